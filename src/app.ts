@@ -1,0 +1,150 @@
+import path from 'node:path';
+import type { Config } from './config.js';
+import { createExpressApp } from './http/express-app.js';
+import { isLoopback } from './http/guard.js';
+import { listen } from './http/server.js';
+import type { Logger } from './lib/logger.js';
+import { SchemeRegistry } from './model/registry.js';
+import { discoverPlugins } from './plugin/discover.js';
+import { PluginManager } from './plugin/manager.js';
+import { createPluginHost } from './plugin-host.js';
+import { openStore } from './reader.js';
+import { Models } from './service/models.js';
+import { Service } from './service/service.js';
+import type { Verbs } from './service/verbs.js';
+import { check, type Disagreement } from './store/check.js';
+import type { Store } from './store/store.js';
+import { ownVersion } from './version.js';
+
+/** How long requests under way may take when the daemon stops. */
+const DRAIN_MS = 10_000;
+
+export interface Daemon {
+  readonly url: string;
+  /** Plugins that failed to start, each with why. */
+  readonly failures: readonly string[];
+  /** Takes no new requests, ends those under way, stops the plugins, closes the store. */
+  close(): Promise<void>;
+}
+
+interface Core {
+  readonly store: Store;
+  readonly service: Service;
+  readonly registry: SchemeRegistry;
+}
+
+async function openCore(config: Config): Promise<Core> {
+  const store = await openStore({ dataDir: config.dataDir, relaxed: config.durability === 'relaxed' }, false);
+  const models = new Models(store);
+  return { store, registry: new SchemeRegistry(), service: new Service({ store, models }) };
+}
+
+async function createManager(core: Core, config: Config, logger: Logger, registerOnly: boolean) {
+  const { service, registry } = core;
+  const { platformPlugins, pluginConfig } = config;
+  const host = await createPluginHost({ service, registry, logger, platformPlugins, pluginConfig });
+  const hostModules = new Map<string, object>([
+    ['xsvc', await import('./index.js')],
+    ['express', await import('express')],
+  ]);
+  const cacheDirectory = path.join(config.dataDir, 'plugin-cache');
+  return new PluginManager(host, { hostModules, cacheDirectory, registerOnly });
+}
+
+function discover(config: Config) {
+  const version = ownVersion();
+  const [first] = config.plugins;
+  const byDefault = !config.pluginsGiven && first !== undefined ? { defaultDirectory: first } : {};
+  return discoverPlugins(config.plugins, { xsvcVersion: version, ...byDefault });
+}
+
+/**
+ * Serves the store over HTTP and starts the plugins. Resolves when all of them have started or failed;
+ * requests are answered before that.
+ * @throws ServiceError when the store or the address cannot be opened, or a plugin directory is missing
+ */
+export async function startDaemon(config: Config, logger: Logger): Promise<Daemon> {
+  const discovery = await discover(config);
+  const core = await openCore(config);
+  const { service, store } = core;
+  let unready: string | undefined = 'plugins are starting';
+  const app = createExpressApp({
+    service,
+    models: service.context.models,
+    logger,
+    bodyBytesMax: config.maxBodyBytes,
+    loopbackOnly: isLoopback(config.host) && !config.insecure,
+    version: ownVersion(),
+    unready: () => unready,
+  });
+  const server = await listen(app, config).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  try {
+    const manager = await createManager(core, config, logger, false);
+    const failed = await manager.startAll(discovery);
+    unready = undefined;
+    void store
+      .sweep()
+      .catch((error: unknown) => logger.warn('old index entries were not removed', { error }));
+    return {
+      url: server.url,
+      failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
+      async close() {
+        unready = 'the service is stopping';
+        await server.close(DRAIN_MS);
+        await manager.stopAll();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await server.close(0);
+    await store.close();
+    throw error;
+  }
+}
+
+/** Closes what {@link openWriter} opened: the plugins first, then the store. */
+class Writer extends Service {
+  constructor(
+    core: Core,
+    private readonly manager: PluginManager,
+  ) {
+    super({ store: core.store, models: core.service.context.models });
+  }
+
+  override async close(): Promise<void> {
+    await this.manager.stopAll();
+    await super.close();
+  }
+}
+
+/**
+ * Verbs on the store with the models of all plugins, for writes without a daemon. A plugin that fails is
+ * reported to the logger; its models are not there.
+ */
+export async function openWriter(config: Config, logger: Logger): Promise<Verbs> {
+  const discovery = await discover(config);
+  const core = await openCore(config);
+  try {
+    const manager = await createManager(core, config, logger, true);
+    for (const { name, status } of await manager.startAll(discovery)) {
+      logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
+    }
+    return new Writer(core, manager);
+  } catch (error) {
+    await core.store.close();
+    throw error;
+  }
+}
+
+/** Compares objects, indexes and log; with the plugins' code, so that index functions are compared too. */
+export async function openCheck(
+  config: Config,
+  logger: Logger,
+): Promise<{ readonly disagreements: AsyncIterable<Disagreement>; close(): Promise<void> }> {
+  const verbs = await openWriter(config, logger);
+  if (!(verbs instanceof Writer)) throw new Error('not a store in this process');
+  return { disagreements: check(verbs.context.store), close: () => verbs.close() };
+}

@@ -1,0 +1,98 @@
+/**
+ * The whole error table. A code says what went wrong in the terms of the domain; which HTTP status or exit
+ * code it becomes is decided at the edge (`http/status.ts`, `cli/exit.ts`). Codes are API, messages are not.
+ */
+export const ERROR_CODES = [
+  'BadRequest',
+  'Unauthorized',
+  'Forbidden',
+  'NotFound',
+  'MethodNotAllowed',
+  'AlreadyExists',
+  'Conflict',
+  'Expired',
+  'PreconditionFailed',
+  'RequestEntityTooLarge',
+  'UnsupportedMediaType',
+  'Invalid',
+  'TooManyRequests',
+  'InternalError',
+  'ServiceUnavailable',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Why one field was refused. The names are those that Kubernetes clients know. */
+export type CauseReason =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueDuplicate'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong';
+
+export interface Cause {
+  /** Dotted path from the object's root: `spec.age`, `spec.tags[2]`; the index name for a unique index. */
+  readonly field: string;
+  readonly reason: CauseReason;
+  readonly message: string;
+}
+
+export interface ErrorDetails {
+  readonly group?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly causes?: readonly Cause[];
+  /** Seconds after which the same request may succeed. Only set when nothing was applied. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** The one error class of the service. Anything else that is thrown is a defect and becomes `InternalError`. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: ErrorDetails = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  /** The same error, told about the object it concerns, or with other causes. */
+  with(details: ErrorDetails): ServiceError {
+    return new ServiceError(this.code, this.message, { ...this.details, ...details }, { cause: this.cause });
+  }
+}
+
+export function badRequest(message: string, details?: ErrorDetails): ServiceError {
+  return new ServiceError('BadRequest', message, details);
+}
+
+export function notFound(message: string, details?: ErrorDetails): ServiceError {
+  return new ServiceError('NotFound', message, details);
+}
+
+export function conflict(message: string, details?: ErrorDetails): ServiceError {
+  return new ServiceError('Conflict', message, details);
+}
+
+export function unavailable(message: string, details?: ErrorDetails): ServiceError {
+  return new ServiceError('ServiceUnavailable', message, details);
+}
+
+/**
+ * The object violates its model.
+ * @param subject what is invalid, for example `Person "ann"`
+ * @param causes every violation found, never only the first
+ */
+export function invalid(subject: string, causes: readonly Cause[], details: ErrorDetails = {}): ServiceError {
+  const list = causes.map((c) => `${c.field}: ${c.message}`).join('; ');
+  return new ServiceError('Invalid', `${subject} is invalid: ${list}`, { ...details, causes });
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

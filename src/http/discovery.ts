@@ -1,0 +1,94 @@
+import { apiVersionOf, type Resource } from '../model/resource.js';
+
+const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update'];
+const STATUS_VERBS = ['get', 'patch', 'update'];
+
+interface GroupVersionForDiscovery {
+  readonly groupVersion: string;
+  readonly version: string;
+}
+
+/** `/api`: models of the empty group can be reached, but are not discovered; Kubernetes clients stumble over them. */
+export function apiVersions(): object {
+  return { kind: 'APIVersions', apiVersion: 'v1', versions: [] };
+}
+
+/** `/apis`: the groups of the served models, by name, each with its versions. */
+export function apiGroupList(resources: readonly Resource[]): object {
+  const groups = [...new Set(resources.map(({ group }) => group))].filter((group) => group !== '').sort();
+  return {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: groups.map((group) => groupEntry(resources, group)),
+  };
+}
+
+/** `/apis/<group>`; undefined when no model of the group is served. */
+export function apiGroup(resources: readonly Resource[], group: string): object | undefined {
+  if (group === '' || !resources.some((resource) => resource.group === group)) return undefined;
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(resources, group) };
+}
+
+function groupEntry(resources: readonly Resource[], name: string) {
+  const versions = versionsOf(resources, name);
+  return { name, versions, preferredVersion: versions[0] };
+}
+
+function versionsOf(resources: readonly Resource[], group: string): GroupVersionForDiscovery[] {
+  const versions = new Set(
+    resources.filter((resource) => resource.group === group).map(({ version }) => version),
+  );
+  return [...versions]
+    .sort(compareVersions)
+    .map((version) => ({ groupVersion: apiVersionOf({ group, version }), version }));
+}
+
+/** Kubernetes' order of preference: stable before beta before alpha, higher before lower, others by name. */
+function compareVersions(a: string, b: string): number {
+  const [x, y] = [rank(a), rank(b)];
+  for (const [i, part] of x.entries()) {
+    const other = y[i] ?? 0;
+    if (part !== other) return other - part;
+  }
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function rank(version: string): number[] {
+  const parts = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
+  if (parts === null) return [0, 0, 0];
+  const stability = parts[2] === undefined ? 3 : parts[2] === 'beta' ? 2 : 1;
+  return [stability, Number(parts[1]), Number(parts[3] ?? 0)];
+}
+
+/** `/apis/<group>/<version>`; undefined when no model of it is served. */
+export function apiResourceList(
+  resources: readonly Resource[],
+  group: string,
+  version: string,
+): object | undefined {
+  const served = resources.filter((resource) => resource.group === group && resource.version === version);
+  if (served.length === 0) return undefined;
+  return {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: apiVersionOf({ group, version }),
+    resources: served.flatMap((resource) => [
+      {
+        name: resource.plural,
+        singularName: resource.singular,
+        namespaced: false,
+        kind: resource.kind,
+        verbs: VERBS,
+        ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
+        ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
+      },
+      {
+        name: `${resource.plural}/status`,
+        singularName: '',
+        namespaced: false,
+        kind: resource.kind,
+        verbs: STATUS_VERBS,
+      },
+    ]),
+  };
+}

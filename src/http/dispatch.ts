@@ -1,0 +1,162 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { badRequest, ServiceError } from '../errors.js';
+import type { Logger } from '../lib/logger.js';
+import { pathOf, type Resource } from '../model/resource.js';
+import { readListQuery } from '../query/list-request.js';
+import type { Models } from '../service/models.js';
+import type { Service } from '../service/service.js';
+import type { Subresource, WriteResult } from '../service/verbs.js';
+import { parseBody, readBody } from './body.js';
+import { sendList } from './list-response.js';
+import { bodyFormat, patchFormat } from './media.js';
+import { deleteOptions, isTrue, matchesTag, parseQuery, writeOptions, type Query } from './parameters.js';
+import { sendBytes, sendError, sendValue, warningHeaders } from './respond.js';
+import { parsePath } from './route.js';
+
+export interface DispatchOptions {
+  readonly service: Service;
+  readonly models: Models;
+  readonly logger: Logger;
+  /** Largest request body, in bytes. */
+  readonly bodyBytesMax: number;
+}
+
+/** Longest path and query that is read. */
+export const URL_LENGTH_MAX = 64 * 1024;
+
+/** One request for a generated route, as its handlers see it. */
+interface Call {
+  readonly options: DispatchOptions;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly resource: Resource;
+  readonly query: Query;
+}
+
+type Handler = (call: Call, name: string, subresource: Subresource) => Promise<void>;
+
+const COLLECTION: Readonly<Record<string, Handler>> = { GET: list, HEAD: list, POST: create };
+const OBJECT: Readonly<Record<string, Handler>> = {
+  GET: get,
+  HEAD: get,
+  PUT: update,
+  PATCH: patch,
+  DELETE: remove,
+};
+const STATUS: Readonly<Record<string, Handler>> = { GET: get, HEAD: get, PUT: update, PATCH: patch };
+
+/**
+ * Answers the generated routes of every served model; anything else goes to `next`. It stands before all
+ * other routes, so that a request for an object costs one look-up.
+ */
+export function dispatch(options: DispatchOptions) {
+  return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
+    try {
+      const url = req.url ?? '/';
+      if (url.length > URL_LENGTH_MAX)
+        throw badRequest(`the URL is longer than ${URL_LENGTH_MAX} characters`);
+      const mark = url.indexOf('?');
+      const path = parsePath(mark < 0 ? url : url.slice(0, mark));
+      const resource = path && options.models.find(path.group, path.version, path.plural);
+      if (path === undefined || resource === undefined) {
+        next();
+        return;
+      }
+      const routes = path.name === undefined ? COLLECTION : path.subresource === undefined ? OBJECT : STATUS;
+      if (path.subresource !== undefined && path.subresource !== 'status') {
+        next();
+        return;
+      }
+      const handler = routes[req.method ?? 'GET'];
+      if (handler === undefined) throw refuseMethod(res, req.method, Object.keys(routes));
+      const query = parseQuery(mark < 0 ? '' : url.slice(mark + 1));
+      const call = { options, req, res, resource, query };
+      const failed = (error: unknown): void => sendError(req, res, error, options.logger);
+      handler(call, path.name ?? '', path.subresource === undefined ? undefined : 'status').catch(failed);
+    } catch (error) {
+      sendError(req, res, error, options.logger);
+    }
+  };
+}
+
+/** The error for a method that a path does not have; sets `Allow`. */
+export function refuseMethod(
+  res: ServerResponse,
+  method: string | undefined,
+  allowed: readonly string[],
+): ServiceError {
+  res.setHeader('Allow', allowed.join(', '));
+  return new ServiceError(
+    'MethodNotAllowed',
+    `${method ?? ''} is not possible here; allowed: ${allowed.join(', ')}`,
+  );
+}
+
+async function list({ options, req, res, resource, query }: Call): Promise<void> {
+  refuseWatch(query);
+  await sendList(req, res, await options.service.listRaw(resource, readListQuery(query)));
+}
+
+async function get({ options, req, res, resource, query }: Call, name: string): Promise<void> {
+  refuseWatch(query);
+  const { revision, bytes } = await options.service.getStored(resource, name);
+  const tag = req.headers['if-none-match'];
+  if (tag !== undefined && matchesTag(tag, revision)) {
+    res.writeHead(304, { ETag: `"${revision}"` }).end();
+    return;
+  }
+  sendBytes(req, res, 200, bytes, { ETag: `"${revision}"` });
+}
+
+/** Ignoring `watch` would leave a client waiting for ever for changes that never come. */
+function refuseWatch(query: Query): void {
+  if (isTrue(query, 'watch')) throw badRequest('watch is not served by this version; list again instead');
+}
+
+async function create({ options, req, res, resource, query }: Call): Promise<void> {
+  const format = bodyFormat(req.headers['content-type']);
+  const body = parseBody(await readBody(req, options.bodyBytesMax), format);
+  const result = await options.service.create(resource, body, writeOptions(query, undefined));
+  const location = `${pathOf(resource)}/${result.object.metadata.name}`;
+  sendResult(req, res, 201, result, { Location: location });
+}
+
+async function update(
+  { options, req, res, resource, query }: Call,
+  name: string,
+  sub: Subresource,
+): Promise<void> {
+  const format = bodyFormat(req.headers['content-type']);
+  const body = parseBody(await readBody(req, options.bodyBytesMax), format);
+  const write = writeOptions(query, req.headers['if-match']);
+  sendResult(req, res, 200, await options.service.update(resource, name, body, write, sub));
+}
+
+async function patch(
+  { options, req, res, resource, query }: Call,
+  name: string,
+  sub: Subresource,
+): Promise<void> {
+  const type = patchFormat(req.headers['content-type']);
+  const body = parseBody(await readBody(req, options.bodyBytesMax), 'json');
+  const write = writeOptions(query, req.headers['if-match']);
+  sendResult(req, res, 200, await options.service.patch(resource, name, body, type, write, sub));
+}
+
+async function remove({ options, req, res, resource, query }: Call, name: string): Promise<void> {
+  const bytes = await readBody(req, options.bodyBytesMax);
+  const body = bytes.length === 0 ? undefined : parseBody(bytes, bodyFormat(req.headers['content-type']));
+  const write = deleteOptions(writeOptions(query, req.headers['if-match']), body);
+  sendResult(req, res, 200, await options.service.delete(resource, name, write));
+}
+
+function sendResult(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  { object, warnings }: WriteResult,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const tag = { ETag: `"${object.metadata.resourceVersion}"` };
+  sendValue(req, res, status, object, { ...tag, ...headers, ...warningHeaders(warnings) });
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { notFound, ServiceError } from '../errors.js';
+import { BATCH_PATH, runBatch } from './batch.js';
+import { parseBody, readBody } from './body.js';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery.js';
+import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
+import { loopbackHostOnly } from './guard.js';
+import { bodyFormat } from './media.js';
+import { parseQuery, writeOptions } from './parameters.js';
+import { sendError, sendValue } from './respond.js';
+
+export interface ExpressAppOptions extends DispatchOptions {
+  /** Only answer requests whose Host is a loopback name. */
+  readonly loopbackOnly: boolean;
+  /** Of the program, for `/version`. */
+  readonly version: string;
+  /** Why the service is not ready; undefined when it is. */
+  readonly unready: () => string | undefined;
+}
+
+/** Everything that is answered over HTTP, generated routes first. */
+export function createExpressApp(options: ExpressAppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', (search: string) => parseQuery(search));
+  if (options.loopbackOnly) app.use(loopbackHostOnly(options.logger));
+  app.use(dispatch(options));
+  addHealth(app, options);
+  addDiscovery(app, options);
+  addBatch(app, options);
+  app.use((req, res) =>
+    sendError(req, res, notFound(`nothing is served at ${req.path.slice(0, 300)}`), options.logger),
+  );
+  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    sendError(req, res, asServiceError(error), options.logger);
+  });
+  return app;
+}
+
+/** Express refuses some requests by itself, with errors that carry a status. */
+function asServiceError(error: unknown): unknown {
+  if (error instanceof ServiceError) return error;
+  const status: unknown = error instanceof Error && 'status' in error ? error.status : undefined;
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new ServiceError(status === 404 ? 'NotFound' : 'BadRequest', 'the request is malformed');
+  }
+  return error;
+}
+
+/** Only GET (and HEAD); anything else is 405. */
+function addGet(app: Express, path: string, handler: (req: Request, res: Response) => void): void {
+  app
+    .route(path)
+    .get(handler)
+    .all((req, res) => {
+      throw refuseMethod(res, req.method, ['GET', 'HEAD']);
+    });
+}
+
+function addHealth(app: Express, options: ExpressAppOptions): void {
+  addGet(app, '/livez', (_req, res) => void res.type('text/plain').send('ok'));
+  for (const path of ['/readyz', '/healthz']) {
+    addGet(app, path, (_req, res) => {
+      const problem = options.unready();
+      if (problem !== undefined)
+        throw new ServiceError('ServiceUnavailable', problem, { retryAfterSeconds: 1 });
+      res.type('text/plain').send('ok');
+    });
+  }
+  addGet(app, '/version', (req, res) => sendValue(req, res, 200, versionInfo(options.version)));
+}
+
+/** The Kubernetes minor version whose API this one resembles; clients compare it with their own. */
+const KUBERNETES_MINOR = 32;
+
+function versionInfo(version: string): object {
+  return {
+    major: '1',
+    minor: String(KUBERNETES_MINOR),
+    gitVersion: `v1.${KUBERNETES_MINOR}.0+xsvc.${version}`,
+    xsvcVersion: version,
+    nodeVersion: process.version,
+    platform: `${process.platform}/${process.arch}`,
+  };
+}
+
+function addDiscovery(app: Express, { models }: ExpressAppOptions): void {
+  const answer = (req: IncomingMessage, res: ServerResponse, document: object | undefined): void => {
+    if (document === undefined) throw notFound('no model of this group and version is served');
+    sendValue(req, res, 200, document);
+  };
+  addGet(app, '/api', (req, res) => answer(req, res, apiVersions()));
+  addGet(app, '/apis', (req, res) => answer(req, res, apiGroupList(models.list())));
+  addGet(app, '/api/:version', (req, res) =>
+    answer(req, res, apiResourceList(models.list(), '', String(req.params.version))),
+  );
+  addGet(app, '/apis/:group', (req, res) =>
+    answer(req, res, apiGroup(models.list(), String(req.params.group))),
+  );
+  addGet(app, '/apis/:group/:version', (req, res) =>
+    answer(req, res, apiResourceList(models.list(), String(req.params.group), String(req.params.version))),
+  );
+}
+
+function addBatch(app: Express, options: ExpressAppOptions): void {
+  app
+    .route(BATCH_PATH)
+    .post(async (req, res) => {
+      const format = bodyFormat(req.headers['content-type']);
+      const body = parseBody(await readBody(req, options.bodyBytesMax), format);
+      const write = writeOptions(
+        parseQuery(new URL(req.originalUrl, 'http://localhost').search.slice(1)),
+        undefined,
+      );
+      sendValue(req, res, 200, await runBatch(options.service, options.models, body, write));
+    })
+    .all((req, res) => {
+      throw refuseMethod(res, req.method, ['POST']);
+    });
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '../errors.js';
+import type { Logger } from '../lib/logger.js';
+import { sendError } from './respond.js';
+
+/** Whether an address or host name means this machine only. */
+export function isLoopback(host: string): boolean {
+  const name = host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+  if (name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '0:0:0:0:0:0:0:1')
+    return true;
+  const mapped = name.replace(/^::ffff:/, '');
+  const octets = mapped.split('.');
+  return (
+    octets.length === 4 &&
+    octets[0] === '127' &&
+    octets.every((octet) => /^\d{1,3}$/.test(octet) && Number(octet) < 256)
+  );
+}
+
+/**
+ * Refuses requests whose `Host` is not a name of this machine: without it, a page in the user's browser could
+ * reach a service without authentication by letting its own name resolve to 127.0.0.1 (DNS rebinding).
+ */
+export function loopbackHostOnly(logger: Logger) {
+  return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
+    const host = (req.headers.host ?? '').replace(/:\d+$/, '');
+    if (isLoopback(host)) {
+      next();
+      return;
+    }
+    const error = new ServiceError(
+      'Forbidden',
+      `host "${host.slice(0, 100)}" is not a loopback name; a service without authentication only answers those`,
+    );
+    sendError(req, res, error, logger);
+  };
+}

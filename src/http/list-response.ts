@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { formatYaml } from '../lib/yaml.js';
+import { listHead, type RawList } from '../service/list.js';
+import { CONTENT_TYPE, formatFor } from './respond.js';
+
+/** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
+const BUFFER_BYTES = 64 * 1024;
+/** A client that takes nothing for so long is cut off, for its list holds a snapshot of the store. */
+const STALL_MS = 30_000;
+
+/** Puts a list together from stored bytes and streams it; memory does not grow with its length. */
+export async function sendList(req: IncomingMessage, res: ServerResponse, list: RawList): Promise<void> {
+  const format = formatFor(req);
+  const headers = { 'Content-Type': CONTENT_TYPE[format] };
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of format === 'json' ? jsonParts(list) : yamlParts(list)) {
+      waiting.push(part);
+      bytes += part.length;
+      if (bytes < BUFFER_BYTES) continue;
+      if (!res.headersSent) res.writeHead(200, headers);
+      await write(res, Buffer.concat(waiting));
+      waiting = [];
+      bytes = 0;
+    }
+  } finally {
+    await list.objects.return(undefined);
+  }
+  const body = Buffer.concat(waiting);
+  if (!res.headersSent) res.writeHead(200, { ...headers, 'Content-Length': body.length });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+async function write(res: ServerResponse, bytes: Buffer): Promise<void> {
+  if (res.destroyed) throw new Error('the client went away');
+  if (res.write(bytes)) return;
+  const stalled = setTimeout(() => res.destroy(), STALL_MS);
+  try {
+    await Promise.race([once(res, 'drain'), once(res, 'close')]);
+  } finally {
+    clearTimeout(stalled);
+  }
+  if (res.destroyed) throw new Error('the client went away');
+}
+
+async function* jsonParts(list: RawList): AsyncGenerator<Buffer> {
+  yield Buffer.from(`${JSON.stringify(listHead(list)).slice(0, -1)},"items":[`);
+  let separator = false;
+  for await (const objects of list.objects) {
+    const parts: Buffer[] = [];
+    for (const object of objects) {
+      if (separator) parts.push(COMMA);
+      separator = true;
+      parts.push(object);
+    }
+    yield Buffer.concat(parts);
+  }
+  yield Buffer.from(']}');
+}
+
+const COMMA = Buffer.from(',');
+
+async function* yamlParts(list: RawList): AsyncGenerator<Buffer> {
+  let begun = false;
+  for await (const objects of list.objects) {
+    if (!begun) yield Buffer.from(`${formatYaml(listHead(list))}items:\n`);
+    begun = true;
+    for (const object of objects) yield Buffer.from(formatYaml([JSON.parse(object.toString())]));
+  }
+  if (!begun) yield Buffer.from(formatYaml({ ...listHead(list), items: [] }));
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { messageOf, ServiceError } from '../errors.js';
+import type { Logger } from '../lib/logger.js';
+import { formatYaml } from '../lib/yaml.js';
+import { preferredFormat, type Format } from './media.js';
+import { HTTP_STATUS, statusOf } from './status.js';
+
+export const CONTENT_TYPE: Readonly<Record<Format, string>> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+};
+
+export type Headers = Readonly<Record<string, string | string[]>>;
+
+export function formatFor(req: IncomingMessage): Format {
+  return preferredFormat(req.headers.accept);
+}
+
+/** Sends bytes that are JSON already; only a client that wants YAML makes them be parsed. */
+export function sendBytes(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  json: Buffer,
+  headers: Headers = {},
+): void {
+  const format = formatFor(req);
+  const body = format === 'json' ? json : Buffer.from(formatYaml(JSON.parse(json.toString())));
+  res.writeHead(status, { ...headers, 'Content-Type': CONTENT_TYPE[format], 'Content-Length': body.length });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+export function sendValue(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Headers = {},
+): void {
+  sendBytes(req, res, status, Buffer.from(JSON.stringify(value)), headers);
+}
+
+/**
+ * Answers with the error. What is no `ServiceError` is a defect: the client gets an id, the log has the rest.
+ * When the answer has begun already, the connection is cut, so that a torn answer cannot be taken for whole.
+ */
+export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, logger: Logger): void {
+  const known =
+    error instanceof ServiceError && error.code !== 'InternalError' ? error : asInternal(error, logger);
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const headers: Record<string, string> = {};
+  const { retryAfterSeconds } = known.details;
+  if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
+  // Whoever is refused while still sending must not have the rest read as the next request.
+  if (!req.complete) headers.Connection = 'close';
+  sendValue(req, res, HTTP_STATUS[known.code], statusOf(known), headers);
+}
+
+function asInternal(error: unknown, logger: Logger): ServiceError {
+  const id = randomUUID();
+  logger.error(`request failed: ${messageOf(error)}`, {
+    id,
+    stack: error instanceof Error ? error.stack : undefined,
+  });
+  return new ServiceError(
+    'InternalError',
+    `internal error; the log of the service tells more under id ${id}`,
+  );
+}
+
+/** At most so many warnings, of so many characters each, fit into headers that every client accepts. */
+const WARNINGS_MAX = 20;
+const WARNING_LENGTH_MAX = 200;
+
+/** `Warning` headers (RFC 7234, code 299), as Kubernetes clients print them. */
+export function warningHeaders(warnings: readonly string[]): Headers {
+  if (warnings.length === 0) return {};
+  const shown = warnings.length > WARNINGS_MAX ? warnings.slice(0, WARNINGS_MAX - 1) : warnings;
+  const more = warnings.length - shown.length;
+  const all = more === 0 ? shown : [...shown, `${more} more warnings`];
+  return { Warning: all.map((text) => `299 - "${quoted(text.slice(0, WARNING_LENGTH_MAX))}"`) };
+}
+
+function quoted(text: string): string {
+  return text.replace(/[^\x20-\x7e]/gu, '?').replace(/["\\]/g, '\\$&');
+}

@@ -1,0 +1,41 @@
+import { cloneJson, deepEqual, getOwn, isRecord, setOwn } from './json.js';
+
+/**
+ * Applies a JSON Merge Patch (RFC 7396): null removes, objects are merged, everything else replaces. Neither
+ * argument is changed or shared with the result, and no key is special. Recurses, so both must be known not
+ * to be deep.
+ */
+export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return cloneJson(patch);
+  const result: Record<string, unknown> = isRecord(target) ? cloneJson(target) : {};
+  for (const key of Object.keys(patch)) {
+    const change = patch[key];
+    if (change === undefined) continue;
+    if (change === null) Reflect.deleteProperty(result, key);
+    else setOwn(result, key, applyMergePatch(getOwn(result, key), change));
+  }
+  return result;
+}
+
+/**
+ * The smallest merge patch that turns `from` into `to`; `{}` when they are the same objects. A member that is
+ * null in `to` cannot be said in a merge patch: it becomes an absent one.
+ */
+export function createMergePatch(from: unknown, to: unknown): unknown {
+  if (!isRecord(to)) return cloneJson(to);
+  if (!isRecord(from)) return applyMergePatch({}, to);
+  const patch: Record<string, unknown> = {};
+  for (const key of Object.keys(from)) {
+    if (from[key] !== undefined && (getOwn(to, key) ?? null) === null) setOwn(patch, key, null);
+  }
+  for (const key of Object.keys(to)) {
+    const wanted = to[key] ?? null;
+    const current = getOwn(from, key);
+    if (wanted === null || deepEqual(current, wanted)) continue;
+    const change = createMergePatch(current, wanted);
+    // A difference in nulls alone leaves nothing to say.
+    if (isRecord(current) && isRecord(change) && Object.keys(change).length === 0) continue;
+    setOwn(patch, key, change);
+  }
+  return patch;
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { invalid, messageOf, type ServiceError } from '../errors.js';
+import { normalizeValue } from './key-type.js';
+import type { ExtensionObject } from './object.js';
+import type { IndexDeclaration } from './resource.js';
+import type { Index, IndexValue, ModelClass } from './scheme.js';
+
+/** An index as it is declared, before it is bound to its model. */
+export interface IndexDefinition extends IndexDeclaration {
+  /** Called with an instance of the model class. */
+  readonly indexFunc: (object: never) => unknown;
+}
+
+/** Binds a declared index to its model, which gives the runtime index. */
+export function bindIndex(definition: IndexDefinition, model: ModelClass): Index {
+  const { indexFunc, ...declaration } = definition;
+  const call: (object: object) => unknown = (object) => Reflect.apply(indexFunc, undefined, [object]);
+  return {
+    ...declaration,
+    fingerprint: fingerprintOf(declaration, Function.prototype.toString.call(indexFunc)),
+    values: (object) => valuesOf(declaration, object, () => call(instanceOf(model, object))),
+  };
+}
+
+/** An index of the platform; `version` takes the place of the function's text, which changes with each build. */
+export function builtInIndex(
+  declaration: IndexDeclaration,
+  version: number,
+  read: (object: ExtensionObject) => unknown,
+): Index {
+  return {
+    ...declaration,
+    fingerprint: fingerprintOf(declaration, `built-in ${version}`),
+    values: (object) => valuesOf(declaration, object, () => read(object)),
+  };
+}
+
+function fingerprintOf(index: IndexDeclaration, text: string): string {
+  const { name, keyType, multi, unique, order, sparse } = index;
+  const json = JSON.stringify([name, keyType, multi, unique, order, sparse, text]);
+  return createHash('sha256').update(json).digest('hex');
+}
+
+function valuesOf(
+  index: IndexDeclaration,
+  object: ExtensionObject,
+  read: () => unknown,
+): readonly IndexValue[] {
+  let given: unknown;
+  try {
+    given = read();
+  } catch (error) {
+    throw bad(index, object, `the index function failed: ${messageOf(error)}`);
+  }
+  if (given === undefined || given === null) return [];
+  if (!index.multi) return [checkedValue(index, object, given)];
+  if (!Array.isArray(given) && !(given instanceof Set)) {
+    swallow(given);
+    throw bad(index, object, `the index function must return an array or a Set, got ${nameOf(given)}`);
+  }
+  const values = new Set<IndexValue>();
+  for (const value of given) values.add(checkedValue(index, object, value));
+  return [...values];
+}
+
+function checkedValue(index: IndexDeclaration, object: ExtensionObject, value: unknown): IndexValue {
+  const normal = normalizeValue(index.keyType, value);
+  if (normal !== undefined) return normal;
+  swallow(value);
+  throw bad(index, object, `the index function must return ${index.keyType}, got ${nameOf(value)}`);
+}
+
+/** A promise is refused; if it rejects later, that must not end the process. */
+function swallow(value: unknown): void {
+  if (value instanceof Promise) value.catch(() => undefined);
+}
+
+function nameOf(value: unknown): string {
+  if (value instanceof Promise) return 'a promise';
+  if (value instanceof Date) return 'a date out of range';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value);
+  return typeof value === 'function' ? 'a function' : String(value);
+}
+
+function bad(index: IndexDeclaration, object: ExtensionObject, message: string): ServiceError {
+  return invalid(`${object.kind} "${object.metadata.name}"`, [
+    { field: index.name, reason: 'FieldValueInvalid', message },
+  ]);
+}
+
+/** The object as an instance of its class, so that getters and methods of the class work in index functions. */
+function instanceOf(model: ModelClass, object: ExtensionObject): object {
+  const instance: Record<string, unknown> = Object.create(prototypeOf(model)) as Record<string, unknown>;
+  for (const [key, value] of Object.entries(object)) {
+    // Assigning would run an inherited setter, of which __proto__ is one.
+    if (key in instance)
+      Object.defineProperty(instance, key, { value, writable: true, enumerable: true, configurable: true });
+    else instance[key] = value;
+  }
+  return instance;
+}
+
+function prototypeOf(model: ModelClass): object {
+  const prototype: unknown = model.prototype;
+  return typeof prototype === 'object' && prototype !== null ? prototype : Object.prototype;
+}

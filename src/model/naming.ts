@@ -1,0 +1,217 @@
+import type { Cause, CauseReason } from '../errors.js';
+import type { ObjectDraft } from './object.js';
+
+/** Groups and key prefixes that end in it belong to the platform. */
+export const PLATFORM_SUFFIX = 'platform.run';
+
+/** Limits of names, in characters. */
+export const NAME_LENGTH_MAX = 253;
+export const KEY_PREFIX_LENGTH_MAX = 253;
+export const KEY_NAME_LENGTH_MAX = 63;
+export const LABEL_VALUE_LENGTH_MAX = 63;
+export const DNS_LABEL_LENGTH_MAX = 63;
+/** How many random characters follow a `generateName` prefix at least. */
+export const GENERATED_SUFFIX_LENGTH = 5;
+/** All keys and values of one object's annotations together, in bytes of UTF-8. */
+export const ANNOTATIONS_BYTES_MAX = 256 * 1024;
+
+const NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+const NAME_PREFIX = /^[a-z0-9][a-z0-9-]*$/;
+const DNS_SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+const QUALIFIED_NAME = /^[A-Za-z0-9](?:[-._A-Za-z0-9]*[A-Za-z0-9])?$/;
+const PASCAL_CASE = /^[A-Z][A-Za-z0-9]*$/;
+
+/** A fault of a name: what kind, and for people. */
+export interface NameFault {
+  readonly reason: CauseReason;
+  readonly message: string;
+}
+
+/** Faults of a `metadata.name` (SPEC 2.5); empty when it is fine. */
+export function nameFaults(name: string): NameFault[] {
+  return faults(
+    name,
+    NAME_LENGTH_MAX,
+    NAME,
+    'must consist of lowercase letters, digits and "-", and start and end with a letter or digit',
+  );
+}
+
+/** Faults of a `metadata.generateName`: the start of a name, with room for the random end. */
+export function generateNameFaults(prefix: string): NameFault[] {
+  return faults(
+    prefix,
+    NAME_LENGTH_MAX - GENERATED_SUFFIX_LENGTH,
+    NAME_PREFIX,
+    'must consist of lowercase letters, digits and "-", and start with a letter or digit',
+  );
+}
+
+/** Faults of a label or annotation key, `<prefix>/<name>` with an optional prefix. */
+export function keyFaults(key: string): NameFault[] {
+  const slash = key.indexOf('/');
+  const prefix = slash < 0 ? undefined : key.slice(0, slash);
+  const name = key.slice(slash + 1);
+  return [
+    ...(prefix === undefined
+      ? []
+      : labelled(
+          "the key's prefix",
+          subdomainFaults(prefix, KEY_PREFIX_LENGTH_MAX, 'must be a lowercase DNS subdomain'),
+        )),
+    ...labelled(
+      "the key's name",
+      faults(
+        name,
+        KEY_NAME_LENGTH_MAX,
+        QUALIFIED_NAME,
+        'must consist of letters, digits, "-", "_" and ".", and start and end with a letter or digit',
+      ),
+    ),
+  ];
+}
+
+/** Faults of a label's value: empty, or at most 63 characters with letters or digits at both ends. */
+export function labelValueFaults(value: string): NameFault[] {
+  if (value === '') return [];
+  return labelled(
+    'the value',
+    faults(
+      value,
+      LABEL_VALUE_LENGTH_MAX,
+      QUALIFIED_NAME,
+      'must be empty, or consist of letters, digits, "-", "_" and ".", and start and end with a letter or digit',
+    ),
+  );
+}
+
+/** Whether it may be a model's group: the empty text or a lowercase DNS subdomain of at most 253 characters. */
+export function isGroup(text: string): boolean {
+  return text === '' || (text.length <= NAME_LENGTH_MAX && DNS_SUBDOMAIN.test(text));
+}
+
+/** Whether it is a lowercase DNS label of at most 63 characters: a version, plural, singular or short name. */
+export function isDnsLabel(text: string): boolean {
+  return text.length <= DNS_LABEL_LENGTH_MAX && NAME.test(text);
+}
+
+/** Whether it is a kind: a PascalCase identifier of at most 63 characters. */
+export function isKind(text: string): boolean {
+  return text.length <= DNS_LABEL_LENGTH_MAX && PASCAL_CASE.test(text);
+}
+
+/** Whether only the platform may register models in the group: the empty one, and the platform's domain. */
+export function isReservedGroup(group: string): boolean {
+  return group === '' || isPlatformDomain(group);
+}
+
+/** Whether a label or annotation key is not for plugins: without a prefix, or with one of the platform's domain. */
+export function isReservedKey(key: string): boolean {
+  const slash = key.indexOf('/');
+  return slash < 0 || isPlatformDomain(key.slice(0, slash));
+}
+
+/** Metadata as far as names are concerned; it may come unchecked from a client. */
+export interface NamedMetadata {
+  readonly labels?: unknown;
+  readonly annotations?: unknown;
+}
+
+/** Causes for each label and annotation key that plugins must not use (SPEC 2.5); empty when there is none. */
+export function checkPluginKeys(metadata: NamedMetadata | undefined): Cause[] {
+  return (['labels', 'annotations'] as const).flatMap((field) =>
+    entriesOf(metadata?.[field])
+      .filter(([key]) => isReservedKey(key))
+      .map(([key]) => ({
+        field: `metadata.${field}.${key}`,
+        reason: 'FieldValueForbidden' as const,
+        message: `the key is reserved: a plugin must use a prefix of its own domain, not ${PLATFORM_SUFFIX}`,
+      })),
+  );
+}
+
+/**
+ * Causes for everything in the metadata that breaks the naming rules of SPEC 2.5: a missing or bad name, keys,
+ * label values, the size of the annotations. Values of a wrong type are left to the schema.
+ */
+export function checkNames(object: ObjectDraft): Cause[] {
+  const metadata: Record<string, unknown> = isRecord(object.metadata) ? object.metadata : {};
+  return [...checkName(metadata), ...checkLabels(metadata.labels), ...checkAnnotations(metadata.annotations)];
+}
+
+function checkName({ name, generateName }: Record<string, unknown>): Cause[] {
+  const prefix = typeof generateName === 'string' && generateName !== '' ? generateName : undefined;
+  const causes = prefix === undefined ? [] : causesOf('metadata.generateName', generateNameFaults(prefix));
+  if (typeof name === 'string' && name !== '') causes.push(...causesOf('metadata.name', nameFaults(name)));
+  else if (prefix === undefined && (name === undefined || name === null || name === '')) {
+    causes.push({ field: 'metadata.name', reason: 'FieldValueRequired', message: 'is required' });
+  }
+  return causes;
+}
+
+function checkLabels(labels: unknown): Cause[] {
+  return entriesOf(labels).flatMap(([key, value]) =>
+    causesOf(`metadata.labels.${key}`, [
+      ...keyFaults(key),
+      ...(typeof value === 'string' ? labelValueFaults(value) : []),
+    ]),
+  );
+}
+
+function checkAnnotations(annotations: unknown): Cause[] {
+  const entries = entriesOf(annotations);
+  const causes = entries.flatMap(([key]) => causesOf(`metadata.annotations.${key}`, keyFaults(key)));
+  let bytes = 0;
+  for (const [key, value] of entries) {
+    bytes += Buffer.byteLength(key) + (typeof value === 'string' ? Buffer.byteLength(value) : 0);
+  }
+  if (bytes > ANNOTATIONS_BYTES_MAX) {
+    causes.push({
+      field: 'metadata.annotations',
+      reason: 'FieldValueTooLong',
+      message: `must have at most ${ANNOTATIONS_BYTES_MAX} bytes in all, got ${bytes}`,
+    });
+  }
+  return causes;
+}
+
+function faults(text: string, lengthMax: number, shape: RegExp, rule: string): NameFault[] {
+  if (text === '') return [{ reason: 'FieldValueInvalid', message: 'must not be empty' }];
+  const found: NameFault[] = [];
+  if (text.length > lengthMax) {
+    found.push({
+      reason: 'FieldValueTooLong',
+      message: `must have at most ${lengthMax} characters, got ${text.length}`,
+    });
+  }
+  if (!shape.test(text)) found.push({ reason: 'FieldValueInvalid', message: `${rule}, got ${brief(text)}` });
+  return found;
+}
+
+function subdomainFaults(text: string, lengthMax: number, rule: string): NameFault[] {
+  return faults(text, lengthMax, DNS_SUBDOMAIN, rule);
+}
+
+function brief(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
+}
+
+function labelled(what: string, found: readonly NameFault[]): NameFault[] {
+  return found.map((fault) => ({ ...fault, message: `${what} ${fault.message}` }));
+}
+
+function causesOf(field: string, found: readonly NameFault[]): Cause[] {
+  return found.map((fault) => ({ field, ...fault }));
+}
+
+function isPlatformDomain(domain: string): boolean {
+  return domain === PLATFORM_SUFFIX || domain.endsWith(`.${PLATFORM_SUFFIX}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function entriesOf(map: unknown): [string, unknown][] {
+  return isRecord(map) ? Object.entries(map) : [];
+}

@@ -1,0 +1,43 @@
+import { badRequest, notFound } from '../errors.js';
+import { didYouMean, nearName } from './near-name.js';
+import type { Resource } from './resource.js';
+
+/**
+ * The resource that a person means: by plural, singular, kind or short name (any case), each also with the group
+ * behind it (`persons.example.com`) or version and group (`persons.v1.example.com`).
+ * @throws ServiceError `BadRequest` when several fit, listing them; `NotFound` when none does
+ */
+export function resolveResource<R extends Resource>(resources: Iterable<R>, text: string): R {
+  const all = [...resources];
+  const found = all.filter((resource) => isMeant(resource, text.toLowerCase()));
+  const [first, second] = found;
+  if (first && !second) return first;
+  if (first) {
+    const choices = found.map(qualified).sort().join(', ');
+    throw badRequest(`"${text}" may be any of ${choices}; use one of these`);
+  }
+  throw notFound(
+    `there is no resource named "${text}"${didYouMean(nearName(text, all.flatMap(suggestedNames)))}`,
+  );
+}
+
+function isMeant(resource: Resource, text: string): boolean {
+  const dot = text.indexOf('.');
+  const name = dot < 0 ? text : text.slice(0, dot);
+  if (!namesOf(resource).includes(name)) return false;
+  const rest = text.slice(dot + 1);
+  return dot < 0 || rest === resource.group || rest === `${resource.version}.${resource.group}`;
+}
+
+function namesOf(resource: Resource): string[] {
+  return [resource.plural, resource.singular, resource.kind.toLowerCase(), ...resource.shortNames];
+}
+
+/** A kind that differs from the singular only in case is not worth a suggestion of its own. */
+function suggestedNames(resource: Resource): string[] {
+  return [resource.plural, resource.singular, ...resource.shortNames, `${resource.plural}.${resource.group}`];
+}
+
+function qualified(resource: Resource): string {
+  return `${resource.plural}.${resource.group}`;
+}

@@ -1,0 +1,212 @@
+import { badRequest, messageOf } from '../errors.js';
+import { BASE_FIELDS, baseProperties } from './base-schema.js';
+import { Definitions } from './definitions.js';
+import { gvkOf } from './gvk.js';
+import { hoistRefs } from './hoist-refs.js';
+import type { Json, JsonObject } from './object.js';
+import {
+  classSchemaOf,
+  schemaFieldsOf,
+  type Ctor,
+  type SchemaTypeName,
+  type ValueOptions,
+} from './schema-decorator.js';
+import { isJsonObject } from './schema-walk.js';
+import type { ModelClass } from './scheme.js';
+
+/**
+ * OpenAPI 3 schema of a model's whole object: `apiVersion`, `kind`, `metadata`, then the declared fields (or the
+ * properties of the class's `static schema`). Nested named types lie under `$defs`.
+ * @throws ServiceError `BadRequest`, naming the class, when the declaration cannot be a schema
+ */
+export function schemaOf(model: ModelClass): JsonObject {
+  const definitions = new Definitions(`model ${model.name}`);
+  return withDefinitions(wholeObject(model, definitions), definitions);
+}
+
+/**
+ * OpenAPI 3 schema of any class with `@Schema` fields or a `static schema`, for example the body of an endpoint;
+ * of a model class, the whole object. Nested named types lie under `$defs`.
+ * @throws ServiceError `BadRequest`, naming the class, when the declaration cannot be a schema
+ */
+export function schemaOfType(type: Ctor): JsonObject {
+  const definitions = new Definitions(`class ${type.name}`);
+  return withDefinitions(objectOf(type, definitions), definitions);
+}
+
+/** The name a class has as a schema: that of its `@Schema({ name })`, else its own. */
+export function schemaNameOf(type: Ctor): string {
+  return classSchemaOf(type).name ?? type.name;
+}
+
+function withDefinitions(schema: JsonObject, definitions: Definitions): JsonObject {
+  return Object.keys(definitions.schemas).length === 0 ? schema : { ...schema, $defs: definitions.schemas };
+}
+
+function objectOf(type: Ctor, definitions: Definitions): JsonObject {
+  return gvkOf(type) ? wholeObject(type, definitions) : ownObject(type, definitions);
+}
+
+function wholeObject(type: Ctor, definitions: Definitions): JsonObject {
+  const own = ownObject(type, definitions);
+  const properties = isJsonObject(own.properties) ? { ...own.properties } : {};
+  for (const field of BASE_FIELDS) delete properties[field];
+  const required = Array.isArray(own.required) ? own.required : [];
+  return {
+    ...own,
+    type: 'object',
+    properties: { ...baseProperties(), ...properties },
+    required: [...new Set([...BASE_FIELDS, ...required])],
+  };
+}
+
+function ownObject(type: Ctor, definitions: Definitions): JsonObject {
+  const foreign: unknown = 'schema' in type ? type.schema : undefined;
+  if (foreign === undefined) return fromFields(type, definitions);
+  return hoistRefs(plainSchema(foreign, definitions), definitions);
+}
+
+/** A copy without what JSON does not hold: generators leave symbols and undefined members on their schemas. */
+function plainSchema(schema: unknown, definitions: Definitions): JsonObject {
+  let copy: unknown;
+  try {
+    const text = JSON.stringify(schema, (_key, value: unknown) =>
+      value instanceof RegExp ? value.source : value,
+    );
+    copy = JSON.parse(text);
+  } catch (error) {
+    throw badRequest(`${definitions.subject}: static schema must be JSON: ${messageOf(error)}`);
+  }
+  if (isJsonObject(copy)) return copy;
+  throw badRequest(`${definitions.subject}: static schema must be a JSON schema object`);
+}
+
+function fromFields(type: Ctor, definitions: Definitions): JsonObject {
+  const fields = [...schemaFieldsOf(type)];
+  const required = fields.filter(([, options]) => options.requiredMode === 'REQUIRED').map(([name]) => name);
+  const { description, example, deprecated, additionalProperties } = classSchemaOf(type);
+  const properties = fields.map(([name, options]) => {
+    const where = `${definitions.subject}: ${type.name}.${name}`;
+    return [name, valueSchema(options, where, definitions)] as const;
+  });
+  return compact({
+    type: 'object',
+    description,
+    example: jsonOf(example, definitions.subject),
+    deprecated,
+    properties: properties.length === 0 ? undefined : Object.fromEntries(properties),
+    required: required.length === 0 ? undefined : required,
+    additionalProperties: mapValues(
+      additionalProperties,
+      `${definitions.subject}: ${type.name}`,
+      definitions,
+    ),
+  });
+}
+
+function valueSchema(options: ValueOptions, where: string, definitions: Definitions): JsonObject {
+  const attributes = attributesOf(options, where, definitions);
+  const type = typeOf(options, where);
+  if (typeof type === 'string') return { type, ...attributes };
+  if (type === undefined) return attributes;
+  const reference = definitions.ofClass(type, schemaNameOf(type), () => objectOf(type, definitions));
+  // OpenAPI 3.0 ignores everything beside a $ref.
+  return Object.keys(attributes).length === 0 ? reference : { allOf: [reference], ...attributes };
+}
+
+function attributesOf(options: ValueOptions, where: string, definitions: Definitions): JsonObject {
+  return compact({
+    description: options.description,
+    format: options.format,
+    minLength: options.minLength,
+    maxLength: options.maxLength,
+    minimum: options.minimum,
+    maximum: options.maximum,
+    pattern: patternText(options.pattern, where),
+    enum: options.enum && [...options.enum],
+    items: options.items && valueSchema(options.items, `${where}[]`, definitions),
+    additionalProperties: mapValues(options.additionalProperties, where, definitions),
+    nullable: options.nullable,
+    default: jsonOf(options.default, where),
+    example: jsonOf(options.example, where),
+    readOnly: options.readOnly,
+    deprecated: options.deprecated,
+  });
+}
+
+function mapValues(
+  values: ValueOptions['additionalProperties'],
+  where: string,
+  definitions: Definitions,
+): Json | undefined {
+  return typeof values === 'object' ? valueSchema(values, `${where}.*`, definitions) : values;
+}
+
+function patternText(pattern: string | RegExp | undefined, where: string): string | undefined {
+  if (!(pattern instanceof RegExp)) return pattern;
+  const flags = pattern.flags.replace(/[guvy]/g, '');
+  if (flags !== '')
+    throw badRequest(`${where}: the flags "${flags}" of the pattern ${String(pattern)} are not supported`);
+  return pattern.source;
+}
+
+const NUMBER_FORMATS: Record<string, SchemaTypeName> = {
+  int32: 'integer',
+  int64: 'integer',
+  float: 'number',
+  double: 'number',
+};
+
+function typeOf(options: ValueOptions, where: string): SchemaTypeName | Ctor | undefined {
+  const { type } = options;
+  if (typeof type === 'string') return type;
+  if (typeof type === 'function') return isClass(type) ? type : resolved(type(), where);
+  if ('type' in options)
+    throw badRequest(`${where}: type is ${String(type)}; write () => Class for a later class`);
+  return toldType(options);
+}
+
+function toldType(options: ValueOptions): SchemaTypeName | undefined {
+  if (options.items) return 'array';
+  if (options.additionalProperties !== undefined) return 'object';
+  if (options.minLength !== undefined || options.maxLength !== undefined || options.pattern !== undefined)
+    return 'string';
+  if (options.format !== undefined) return NUMBER_FORMATS[options.format] ?? 'string';
+  if (options.minimum !== undefined || options.maximum !== undefined) return 'number';
+  return typeOfAll(options.enum ?? (options.default === undefined ? [] : [options.default]));
+}
+
+function typeOfAll(values: readonly unknown[]): SchemaTypeName | undefined {
+  const types = new Set(values.map((value) => typeof value));
+  for (const type of ['string', 'number', 'boolean'] as const)
+    if (types.size === 1 && types.has(type)) return type;
+  return undefined;
+}
+
+/** A class has a prototype, an arrow function that leads to one has not. */
+function isClass(type: Ctor | (() => Ctor)): type is Ctor {
+  return Object.hasOwn(type, 'prototype');
+}
+
+function resolved(type: unknown, where: string): Ctor {
+  if (isConstructor(type)) return type;
+  throw badRequest(`${where}: type must lead to a class, got ${String(type)}`);
+}
+
+function isConstructor(type: unknown): type is Ctor {
+  return typeof type === 'function' && Object.hasOwn(type, 'prototype');
+}
+
+function jsonOf(value: unknown, where: string): Json | undefined {
+  if (value === undefined) return undefined;
+  try {
+    const copy: Json = JSON.parse(JSON.stringify(value)) as Json;
+    return copy;
+  } catch (error) {
+    throw badRequest(`${where}: default and example must be JSON: ${messageOf(error)}`);
+  }
+}
+
+function compact(schema: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
+}

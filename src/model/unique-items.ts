@@ -1,0 +1,28 @@
+/**
+ * The first two equal items of a list, as [earlier, later] positions; `undefined` when all differ. Equal as JSON
+ * Schema means it: members of objects have no order. Linear time; comparing each with each is quadratic, which a
+ * long list from a client turns into minutes.
+ */
+export function equalItems(items: readonly unknown[]): readonly [number, number] | undefined {
+  const seen = new Map<unknown, number>();
+  for (const [later, item] of items.entries()) {
+    const key = keyOf(item);
+    const earlier = seen.get(key);
+    if (earlier !== undefined) return [earlier, later];
+    seen.set(key, later);
+  }
+  return undefined;
+}
+
+/** Numbers, booleans and null stand for themselves; texts are quoted, so that none is taken for a list or object. */
+function keyOf(item: unknown): unknown {
+  return typeof item === 'string' || typeof item === 'object' ? canonical(item) : item;
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
+  return `{${members.sort().join()}}`;
+}

@@ -1,0 +1,101 @@
+import { apiVersionOf } from './model/resource.js';
+import type { Logger } from './lib/logger.js';
+import { SchemeRegistry } from './model/registry.js';
+import type { PluginHost } from './plugin/host.js';
+import type { PluginManifest } from './plugin/manifest.js';
+import { Plugin, type PluginStatus } from './plugin/plugin-model.js';
+import { createClient } from './service/extension-client.js';
+import type { Service } from './service/service.js';
+import type { BuildProgress } from './store/rebuild.js';
+
+export interface PluginHostOptions {
+  readonly service: Service;
+  readonly registry: SchemeRegistry;
+  readonly logger: Logger;
+  readonly platformPlugins: readonly string[];
+  readonly pluginConfig: Readonly<Record<string, unknown>>;
+}
+
+/** Seconds between two lines about the same build. */
+const PROGRESS_INTERVAL_MS = 2_000;
+
+/** Gives plugins the service: their models, their objects, and an object for each plugin itself. */
+export async function createPluginHost(options: PluginHostOptions): Promise<PluginHost> {
+  const { service, registry, logger } = options;
+  const { models } = service.context;
+  const platform = registry.register(Plugin, 'platform', undefined, { allowReservedGroup: true });
+  await models.open(platform);
+  const plugins = platform.resource;
+  const loggerFor = (plugin: string): Logger => tagged(logger, plugin);
+
+  return {
+    registry,
+    logger,
+    loggerFor,
+    platformPlugins: options.platformPlugins,
+    now: () => service.context.now(),
+    config: (name) => options.pluginConfig[name],
+    clientFor: () => createClient(service, registry),
+    activate: (scheme) => models.open(scheme, progressLog(logger)),
+    deactivate: async (scheme) => models.close(scheme.resource),
+    applyDeclared: (_name, instances) =>
+      service.declare(instances.map(({ object, file, line }) => ({ object, place: `${file}:${line}` }))),
+    async isEnabled(name, manifest) {
+      const [stored] = await service.getMany(plugins, [name]);
+      const chosen = (stored?.spec as { enabled?: unknown } | undefined)?.enabled;
+      return typeof chosen === 'boolean' ? chosen : (manifest.spec.enabled ?? true);
+    },
+    async report(name, manifest, status) {
+      await keepPluginObject(service, name, manifest, status);
+    },
+  };
+
+  async function keepPluginObject(
+    target: Service,
+    name: string,
+    manifest: PluginManifest | undefined,
+    status: PluginStatus,
+  ): Promise<void> {
+    const [stored] = await target.getMany(plugins, [name]);
+    const spec = specOf(manifest, stored?.spec);
+    const object = {
+      apiVersion: apiVersionOf(plugins),
+      kind: plugins.kind,
+      metadata: { name },
+      spec,
+      status,
+    };
+    if (stored === undefined) {
+      await target.create(plugins, object);
+      return;
+    }
+    const { labels, annotations, finalizers } = stored.metadata;
+    await target.update(plugins, name, { ...object, metadata: { name, labels, annotations, finalizers } });
+  }
+}
+
+/** The manifest's spec, with the operator's choice kept. */
+function specOf(manifest: PluginManifest | undefined, stored: unknown): object {
+  const known = (stored ?? {}) as { enabled?: unknown };
+  const spec = manifest === undefined ? known : { ...manifest.spec };
+  return typeof known.enabled === 'boolean' ? { ...spec, enabled: known.enabled } : spec;
+}
+
+function tagged(logger: Logger, plugin: string): Logger {
+  return {
+    debug: (message, fields) => logger.debug(message, { plugin, ...fields }),
+    info: (message, fields) => logger.info(message, { plugin, ...fields }),
+    warn: (message, fields) => logger.warn(message, { plugin, ...fields }),
+    error: (message, fields) => logger.error(message, { plugin, ...fields }),
+  };
+}
+
+function progressLog(logger: Logger): (progress: BuildProgress) => void {
+  let last = 0;
+  return ({ kind, indexes, done, total }) => {
+    const now = performance.now();
+    if (done > 0 && now - last < PROGRESS_INTERVAL_MS) return;
+    last = now;
+    logger.info(`building indexes of ${kind}: ${done} of ${total} objects`, { indexes });
+  };
+}

@@ -1,0 +1,25 @@
+import type { PluginContext } from './context.js';
+
+/**
+ * Base of a plugin's main class, the default export of its main module. The service builds it once per start.
+ *
+ * ```ts
+ * export default class PersonPlugin extends BasePlugin {
+ *   override start() {
+ *     this.ctx.schemeManager.register(Person);
+ *   }
+ * }
+ * ```
+ */
+export abstract class BasePlugin {
+  constructor(readonly ctx: PluginContext) {}
+
+  /** Registers models and prepares what they need. What it throws fails this plugin alone. Has a deadline. */
+  start(): void | Promise<void> {}
+
+  /** Ends what `start()` began. Models need not be unregistered: they are taken back afterwards. Has a deadline. */
+  stop(): void | Promise<void> {}
+
+  /** Called when the plugin is removed for good, after `stop()`. */
+  delete(): void | Promise<void> {}
+}

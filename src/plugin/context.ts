@@ -1,0 +1,36 @@
+import type { Logger } from '../lib/logger.js';
+import type { DeclareIndexes } from '../model/registry.js';
+import type { ModelClass, Scheme } from '../model/scheme.js';
+import type { ExtensionClient } from '../service/extension-client.js';
+import type { PluginManifest } from './manifest.js';
+
+/** The client a plugin reads and writes objects with; it refuses label and annotation keys that are reserved. */
+export type PluginClient = ExtensionClient;
+
+/** Registers the models of one plugin. */
+export interface SchemeManager {
+  /**
+   * Registers a model. Only while `start()` runs: its indexes are brought up to date right after.
+   * @throws ServiceError when the declaration is wrong, clashes with another model, or `start()` has returned
+   */
+  register(model: ModelClass, declareIndexes?: DeclareIndexes): void;
+  /** Takes one of this plugin's models back; its data stays. @throws ServiceError `NotFound` for any other class */
+  unregister(model: ModelClass): void;
+  /** Every registered model, those of other plugins too. */
+  schemes(): readonly Scheme[];
+}
+
+/** All that a plugin is given. */
+export interface PluginContext {
+  /** `metadata.name` of the manifest. */
+  readonly name: string;
+  readonly manifest: PluginManifest;
+  readonly schemeManager: SchemeManager;
+  readonly client: PluginClient;
+  /** Each line carries the plugin's name. */
+  readonly logger: Logger;
+  /** What the operator configured for this plugin; undefined when nothing. Check it before use. */
+  readonly config: unknown;
+  /** Aborted when the plugin stops or fails: hand it to whatever runs in the background. */
+  readonly signal: AbortSignal;
+}

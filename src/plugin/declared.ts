@@ -1,0 +1,145 @@
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { ServiceError, messageOf } from '../errors.js';
+import type { YamlDocument } from '../lib/yaml.js';
+import { checkPluginKeys } from '../model/naming.js';
+import type { Metadata, ObjectDraft } from '../model/object.js';
+import { isPluginName } from './manifest.js';
+import { isRecord, readDocuments, type UnknownRecord } from './records.js';
+
+/** Where declared instances lie below the plugin's directory. */
+export const DECLARED_DIRECTORIES = ['extensions', 'src/main/resources/extensions'] as const;
+
+/** An object as a plugin declares it: what every declared instance must state is there. */
+export interface DeclaredDraft extends ObjectDraft {
+  apiVersion: string;
+  kind: string;
+  metadata: Partial<Metadata> & { name: string };
+}
+
+/** A declared instance and where it was read from. */
+export interface DeclaredInstance {
+  readonly object: DeclaredDraft;
+  readonly file: string;
+  /** Where its document begins, from 1. */
+  readonly line: number;
+}
+
+export interface Declared {
+  /** By path, then in the order of the file. */
+  readonly instances: readonly DeclaredInstance[];
+  /** Sentences for the log. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the declared instances of one plugin (SPEC 2.7). None is fine.
+ * @throws ServiceError `Invalid` that lists every fault of every file as `<file>:<line>: <what is wrong>`
+ */
+export async function readDeclared(directory: string): Promise<Declared> {
+  const reader = new DeclaredReader();
+  for (const file of await declaredFiles(directory)) reader.read(await readFile(file, 'utf8'), file);
+  return reader.result();
+}
+
+async function declaredFiles(directory: string): Promise<string[]> {
+  const lists = await Promise.all(
+    DECLARED_DIRECTORIES.map((below) => yamlFiles(path.join(directory, below))),
+  );
+  return lists.flat();
+}
+
+async function yamlFiles(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw new ServiceError('Invalid', `${directory} cannot be read: ${messageOf(error)}`);
+  });
+  return entries
+    .filter((entry) => !entry.isDirectory() && /\.ya?ml$/.test(entry.name))
+    .map((entry) => path.join(directory, entry.name))
+    .sort();
+}
+
+/** Where a field stands, as `<file>:<line>`. */
+type Place = (field: string) => string;
+
+/** Goes on after a fault, so that an author sees all of them at once. */
+class DeclaredReader {
+  readonly #instances: DeclaredInstance[] = [];
+  readonly #warnings: string[] = [];
+  readonly #faults: string[] = [];
+
+  read(text: string, file: string): void {
+    for (const document of this.#parse(text, file)) {
+      const { value, line } = document;
+      if (!isRecord(value)) {
+        this.#faults.push(`${file}:${line}: must hold a mapping with apiVersion, kind, metadata and spec`);
+        continue;
+      }
+      const object = this.#check(value, (field) => `${file}:${document.lineOf(field) ?? line}`);
+      if (object !== undefined) this.#instances.push({ object, file, line });
+    }
+  }
+
+  result(): Declared {
+    if (this.#faults.length > 0) throw new ServiceError('Invalid', this.#faults.join('; '));
+    return { instances: this.#instances, warnings: this.#warnings };
+  }
+
+  #parse(text: string, file: string): readonly YamlDocument[] {
+    try {
+      return readDocuments(text, file);
+    } catch (error) {
+      this.#faults.push(messageOf(error));
+      return [];
+    }
+  }
+
+  /** The object, or undefined after a fault. */
+  #check(value: UnknownRecord, at: Place): DeclaredDraft | undefined {
+    const { groupVersion, ...rest } = value;
+    if (groupVersion !== undefined) {
+      this.#warnings.push(`${at('groupVersion')}: the key groupVersion is deprecated, write apiVersion`);
+    }
+    const object = { ...rest, apiVersion: value.apiVersion ?? groupVersion };
+    const before = this.#faults.length;
+    this.#checkType(object, at);
+    if (!isRole(object)) this.#checkUnlessRole(object, at);
+    return this.#faults.length === before && isComplete(object) ? object : undefined;
+  }
+
+  #checkType(object: UnknownRecord, at: Place): void {
+    if (!isText(object.apiVersion)) {
+      this.#faults.push(`${at('apiVersion')}: apiVersion is required and must be a text`);
+    }
+    if (!isText(object.kind)) this.#faults.push(`${at('kind')}: kind is required and must be a text`);
+    if (!isRecord(object.metadata) || !isPluginName(object.metadata.name)) {
+      this.#faults.push(`${at('metadata.name')}: metadata.name is required and must be a valid name`);
+    }
+  }
+
+  #checkUnlessRole(object: UnknownRecord, at: Place): void {
+    if (!isRecord(object.spec)) this.#faults.push(`${at('spec')}: spec is required and must be a mapping`);
+    for (const cause of checkPluginKeys(isRecord(object.metadata) ? object.metadata : {})) {
+      this.#faults.push(`${at(cause.field)}: ${cause.field}: ${cause.message}`);
+    }
+  }
+}
+
+/** A Role holds its rules beside the metadata, and is marked by keys of the platform that plugins may use there alone. */
+function isRole(object: UnknownRecord): boolean {
+  return object.kind === 'Role' && object.apiVersion === 'access.platform.run/v1alpha1';
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isComplete(object: UnknownRecord): object is DeclaredDraft {
+  return (
+    isText(object.apiVersion) &&
+    isText(object.kind) &&
+    isRecord(object.metadata) &&
+    isText(object.metadata.name)
+  );
+}

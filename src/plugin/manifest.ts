@@ -1,0 +1,268 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import semver from 'semver';
+import { ServiceError, badRequest, messageOf } from '../errors.js';
+import { joinPath } from '../lib/json.js';
+import { nameFaults } from '../model/naming.js';
+import { isRecord, readDocuments, type UnknownRecord } from './records.js';
+
+/** The file that makes a directory a plugin. */
+export const MANIFEST_FILE = 'plugin.yaml';
+export const MANIFEST_API_VERSION = 'plugin.platform.run/v1alpha1';
+export const MANIFEST_KIND = 'Plugin';
+
+export interface PluginAuthor {
+  readonly name: string;
+  readonly website?: string;
+}
+
+export interface PluginLicense {
+  readonly name: string;
+  readonly url?: string;
+}
+
+export interface PluginSpec {
+  readonly displayName?: string;
+  readonly description?: string;
+  /** Semantic version. `0.0.0` when the manifest states none. */
+  readonly version: string;
+  /** Range of xsvc versions the plugin works with. */
+  readonly requires?: string;
+  /** Main module, relative to the plugin's directory. */
+  readonly main?: string;
+  /** First value of the switch; afterwards the `Plugin` object decides. Default true. */
+  readonly enabled: boolean;
+  /** Name to range of versions. These plugins start first. */
+  readonly pluginDependencies: Readonly<Record<string, string>>;
+  readonly author?: PluginAuthor;
+  readonly license?: readonly PluginLicense[];
+  readonly logo?: string;
+  readonly homepage?: string;
+  readonly repo?: string;
+  readonly issues?: string;
+}
+
+/** A checked `plugin.yaml`. */
+export interface PluginManifest {
+  readonly apiVersion: typeof MANIFEST_API_VERSION;
+  readonly kind: typeof MANIFEST_KIND;
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec: PluginSpec;
+}
+
+/** Whether a text can name a plugin: the rule of `metadata.name` (SPEC 2.5). */
+export function isPluginName(text: unknown): text is string {
+  return typeof text === 'string' && nameFaults(text).length === 0;
+}
+
+/**
+ * Reads and checks a plugin's manifest.
+ * @param directory of the plugin
+ * @param xsvcVersion the running version, which `spec.requires` must allow
+ * @throws ServiceError `Invalid` that lists every fault as `<file>:<line>: <field>: <what is wrong>`, with the
+ *   plugin's name in its details when that is sound; `BadRequest` when the file cannot be read or is not YAML
+ */
+export async function readManifest(directory: string, xsvcVersion: string): Promise<PluginManifest> {
+  const file = path.join(directory, MANIFEST_FILE);
+  return parseManifest(await readText(file), file, xsvcVersion);
+}
+
+/** {@link readManifest} on a text that was read already; `file` only appears in messages. */
+export function parseManifest(text: string, file: string, xsvcVersion: string): PluginManifest {
+  const [document, second] = readDocuments(text, file);
+  if (!document || !isRecord(document.value)) {
+    throw new ServiceError(
+      'Invalid',
+      `${file}:1: must hold a mapping with apiVersion, kind, metadata and spec`,
+    );
+  }
+  if (second) throw new ServiceError('Invalid', `${file}:${second.line}: must hold one document only`);
+  const faults = new Faults(file, (field) => document.lineOf(field) ?? document.line);
+  const manifest = checkManifest(document.value, faults, xsvcVersion);
+  faults.throwIfAny(manifest.metadata.name);
+  return manifest;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw badRequest(`The manifest ${file} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function checkManifest(root: UnknownRecord, faults: Faults, xsvcVersion: string): PluginManifest {
+  faults.expect(root.apiVersion === MANIFEST_API_VERSION, ['apiVersion'], `must be ${MANIFEST_API_VERSION}`);
+  faults.expect(root.kind === MANIFEST_KIND, ['kind'], `must be ${MANIFEST_KIND}`);
+  return {
+    apiVersion: MANIFEST_API_VERSION,
+    kind: MANIFEST_KIND,
+    metadata: checkMetadata(faults.record(root, ['metadata'], 'required') ?? {}, faults),
+    spec: checkSpec(faults.record(root, ['spec'], 'required') ?? {}, faults, xsvcVersion),
+  };
+}
+
+function checkMetadata(metadata: UnknownRecord, faults: Faults): PluginManifest['metadata'] {
+  const name = metadata.name;
+  faults.expect(
+    isPluginName(name),
+    ['metadata', 'name'],
+    'must be 1 to 253 lowercase letters, digits and -, with a letter or digit at both ends',
+  );
+  const labels = faults.texts(metadata, ['metadata', 'labels']);
+  const annotations = faults.texts(metadata, ['metadata', 'annotations']);
+  return {
+    name: isPluginName(name) ? name : '',
+    ...(labels && { labels }),
+    ...(annotations && { annotations }),
+  };
+}
+
+const TEXT_FIELDS = ['displayName', 'description', 'main', 'logo', 'homepage', 'repo', 'issues'] as const;
+
+function checkSpec(spec: UnknownRecord, faults: Faults, xsvcVersion: string): PluginSpec {
+  const texts: Partial<Record<(typeof TEXT_FIELDS)[number], string>> = {};
+  for (const field of TEXT_FIELDS) {
+    const text = faults.text(spec, ['spec', field]);
+    if (text !== undefined) texts[field] = text;
+  }
+  const requires = checkRequires(spec, faults, xsvcVersion);
+  const author = checkAuthor(spec, faults);
+  const license = checkLicense(spec, faults);
+  const enabled = spec.enabled ?? true;
+  faults.expect(typeof enabled === 'boolean', ['spec', 'enabled'], 'must be true or false');
+  return {
+    ...texts,
+    version: checkVersion(spec, faults),
+    ...(requires !== undefined && { requires }),
+    enabled: enabled === true,
+    pluginDependencies: checkDependencies(spec, faults),
+    ...(author && { author }),
+    ...(license && { license }),
+  };
+}
+
+function checkVersion(spec: UnknownRecord, faults: Faults): string {
+  const version = faults.text(spec, ['spec', 'version']) ?? '0.0.0';
+  faults.expect(
+    semver.valid(version) !== null,
+    ['spec', 'version'],
+    `"${version}" is not a semantic version`,
+  );
+  return version;
+}
+
+function checkRequires(spec: UnknownRecord, faults: Faults, xsvcVersion: string): string | undefined {
+  const requires = faults.text(spec, ['spec', 'requires']);
+  if (requires === undefined) return undefined;
+  if (semver.validRange(requires) === null) {
+    faults.add(['spec', 'requires'], `"${requires}" is not a range of versions`);
+  } else if (!satisfies(xsvcVersion, requires)) {
+    faults.add(['spec', 'requires'], `needs xsvc ${requires}, but this is xsvc ${xsvcVersion}`);
+  }
+  return requires;
+}
+
+function checkDependencies(spec: UnknownRecord, faults: Faults): Record<string, string> {
+  const dependencies = faults.texts(spec, ['spec', 'pluginDependencies']) ?? {};
+  for (const [name, range] of Object.entries(dependencies)) {
+    const field = ['spec', 'pluginDependencies', name];
+    faults.expect(isPluginName(name), field, `"${name}" cannot be the name of a plugin`);
+    faults.expect(semver.validRange(range) !== null, field, `"${range}" is not a range of versions`);
+  }
+  return dependencies;
+}
+
+function checkAuthor(spec: UnknownRecord, faults: Faults): PluginAuthor | undefined {
+  const author = faults.record(spec, ['spec', 'author']);
+  if (author === undefined) return undefined;
+  const name = faults.text(author, ['spec', 'author', 'name'], 'required') ?? '';
+  const website = faults.text(author, ['spec', 'author', 'website']);
+  return { name, ...(website !== undefined && { website }) };
+}
+
+function checkLicense(spec: UnknownRecord, faults: Faults): PluginLicense[] | undefined {
+  if (spec.license === undefined || spec.license === null) return undefined;
+  if (!Array.isArray(spec.license)) {
+    faults.add(['spec', 'license'], 'must be a list of {name, url}');
+    return undefined;
+  }
+  return spec.license.map((item: unknown, i) => {
+    const field = ['spec', 'license', i];
+    if (!isRecord(item)) faults.add(field, 'must be a mapping with name and url');
+    const license = isRecord(item) ? item : { name: '' };
+    const name = faults.text(license, [...field, 'name'], 'required') ?? '';
+    const url = faults.text(license, [...field, 'url']);
+    return { name, ...(url !== undefined && { url }) };
+  });
+}
+
+/** Whether a version lies in a range; a pre-release counts as what it precedes. */
+export function satisfies(version: string, range: string): boolean {
+  return semver.satisfies(version, range, { includePrerelease: true });
+}
+
+type FieldPath = readonly (string | number)[];
+
+/** Collects what is wrong, so that an author sees all of it at once. */
+class Faults {
+  readonly #found: string[] = [];
+
+  constructor(
+    private readonly file: string,
+    private readonly lineOf: (field: string) => number,
+  ) {}
+
+  add(field: FieldPath, message: string): void {
+    const dotted = dottedPath(field);
+    this.#found.push(`${this.file}:${this.lineOf(dotted)}: ${dotted}: ${message}`);
+  }
+
+  expect(holds: boolean, field: FieldPath, message: string): void {
+    if (!holds) this.add(field, message);
+  }
+
+  text(parent: UnknownRecord, field: FieldPath, need?: 'required'): string | undefined {
+    const value = parent[String(field.at(-1))];
+    if (value === undefined || value === null) {
+      if (need) this.add(field, 'is required');
+      return undefined;
+    }
+    if (typeof value === 'string') return value;
+    this.add(field, typeof value === 'number' ? 'must be a text: put it in quotes' : 'must be a text');
+    return undefined;
+  }
+
+  record(parent: UnknownRecord, field: FieldPath, need?: 'required'): UnknownRecord | undefined {
+    const value = parent[String(field.at(-1))];
+    if (isRecord(value)) return value;
+    if (value !== undefined && value !== null) this.add(field, 'must be a mapping');
+    else if (need) this.add(field, 'is required');
+    return undefined;
+  }
+
+  texts(parent: UnknownRecord, field: FieldPath): Record<string, string> | undefined {
+    const record = this.record(parent, field);
+    if (record === undefined) return undefined;
+    const entries = Object.keys(record).map(
+      (key) => [key, this.text(record, [...field, key]) ?? ''] as const,
+    );
+    return Object.fromEntries(entries);
+  }
+
+  throwIfAny(name: string): void {
+    if (this.#found.length === 0) return;
+    const details = { kind: MANIFEST_KIND, ...(name !== '' && { name }) };
+    throw new ServiceError('Invalid', this.#found.join('; '), details);
+  }
+}
+
+function dottedPath(field: FieldPath): string {
+  let dotted = '';
+  for (const part of field) dotted = typeof part === 'number' ? `${dotted}[${part}]` : joinPath(dotted, part);
+  return dotted;
+}

@@ -1,0 +1,95 @@
+import { AbstractExtension } from '../model/extension.js';
+import { GVK } from '../model/gvk.js';
+import type { Column } from '../model/resource.js';
+import type { PluginSpec } from './manifest.js';
+
+/**
+ * Where a plugin is in its life. `PENDING`: waits for a dependency, or for its turn. `RESOLVED`: its models are
+ * registered, their indexes are being brought up to date. `STARTED`: it serves. `DISABLED`: switched off.
+ * `FAILED`: all that it registered was taken back.
+ */
+export const PLUGIN_PHASES = ['PENDING', 'RESOLVED', 'STARTED', 'DISABLED', 'FAILED'] as const;
+export type PluginPhase = (typeof PLUGIN_PHASES)[number];
+
+export interface PluginStatus {
+  readonly phase: PluginPhase;
+  /** Why it waits or failed. */
+  readonly message?: string;
+  /** When it last began to start, RFC 3339. */
+  readonly lastStartTime?: string;
+  /** Registered models: `<plural>.<group>/<version>`. */
+  readonly models: readonly string[];
+  /** Paths of its custom endpoints. */
+  readonly endpoints: readonly string[];
+  /** Where its files are. */
+  readonly directory?: string;
+}
+
+const text = { type: 'string' };
+const texts = { type: 'array', items: text };
+
+/** An installed plugin as an object: its manifest, and how it is doing. */
+@GVK({
+  group: 'plugin.platform.run',
+  version: 'v1alpha1',
+  kind: 'Plugin',
+  plural: 'plugins',
+  singular: 'plugin',
+})
+export class Plugin extends AbstractExtension {
+  static readonly columns: readonly Column[] = [
+    { name: 'Phase', jsonPath: '.status.phase', type: 'string' },
+    { name: 'Version', jsonPath: '.spec.version', type: 'string' },
+    { name: 'Message', jsonPath: '.status.message', type: 'string', priority: 1 },
+  ];
+
+  static readonly schema = {
+    type: 'object',
+    required: ['spec'],
+    properties: {
+      spec: {
+        type: 'object',
+        properties: {
+          displayName: text,
+          description: text,
+          version: { ...text, description: 'Semantic version of the plugin' },
+          requires: { ...text, description: 'Range of xsvc versions it works with' },
+          main: { ...text, description: 'Main module, relative to its directory' },
+          enabled: {
+            type: 'boolean',
+            default: true,
+            description: 'Whether it runs; set it to start or stop it',
+          },
+          pluginDependencies: {
+            type: 'object',
+            additionalProperties: text,
+            description: 'Plugins that start first: name to range of versions',
+          },
+          author: { type: 'object', required: ['name'], properties: { name: text, website: text } },
+          license: {
+            type: 'array',
+            items: { type: 'object', required: ['name'], properties: { name: text, url: text } },
+          },
+          logo: text,
+          homepage: text,
+          repo: text,
+          issues: text,
+        },
+      },
+      status: {
+        type: 'object',
+        properties: {
+          phase: { type: 'string', enum: [...PLUGIN_PHASES] },
+          message: { ...text, description: 'Why it waits or failed' },
+          lastStartTime: { type: 'string', format: 'date-time' },
+          models: { ...texts, description: 'Registered models' },
+          endpoints: { ...texts, description: 'Paths of its custom endpoints' },
+          directory: { ...text, description: 'Where its files are' },
+        },
+      },
+    },
+  };
+
+  declare spec: PluginSpec;
+  declare status?: PluginStatus;
+}

@@ -1,0 +1,107 @@
+import { ServiceError, messageOf } from '../errors.js';
+import type { DeclareIndexes } from '../model/registry.js';
+import type { ModelClass, Scheme } from '../model/scheme.js';
+import type { SchemeManager } from './context.js';
+import type { PluginHost } from './host.js';
+
+type RegistrationHost = Pick<
+  PluginHost,
+  'registry' | 'activate' | 'deactivate' | 'logger' | 'platformPlugins'
+>;
+
+/** The models of one start of one plugin: what its `schemeManager` does, and how all of it is taken back. */
+export class Registrations implements SchemeManager {
+  readonly #registered = new Map<ModelClass, Scheme>();
+  readonly #opened = new Set<Scheme>();
+  /** Closings that a plugin began by `unregister`, which cannot wait for them. */
+  readonly #closing: Promise<void>[] = [];
+  #accepting = true;
+
+  constructor(
+    private readonly plugin: string,
+    private readonly host: RegistrationHost,
+  ) {}
+
+  /** In the order of registration. */
+  get own(): readonly Scheme[] {
+    return [...this.#registered.values()];
+  }
+
+  register(model: ModelClass, declareIndexes?: DeclareIndexes): void {
+    if (!this.#accepting) {
+      throw new ServiceError(
+        'Conflict',
+        `Plugin "${this.plugin}" cannot register ${model.name}: models are registered while start() runs, not later`,
+      );
+    }
+    const allowReservedGroup = this.host.platformPlugins.includes(this.plugin);
+    const scheme = this.host.registry.register(model, this.plugin, declareIndexes, { allowReservedGroup });
+    this.#registered.set(model, scheme);
+  }
+
+  unregister(model: ModelClass): void {
+    const scheme = this.#registered.get(model);
+    if (scheme === undefined) {
+      throw new ServiceError(
+        'NotFound',
+        `${model.name} is not a registered model of plugin "${this.plugin}"`,
+      );
+    }
+    this.#registered.delete(model);
+    this.host.registry.unregister(model);
+    if (this.#opened.has(scheme)) this.#closing.push(this.#close(scheme));
+  }
+
+  schemes(): readonly Scheme[] {
+    return this.host.registry.schemes();
+  }
+
+  /** Called when `start()` has ended, well or not. */
+  close(): void {
+    this.#accepting = false;
+  }
+
+  /** Opens the models one after the other: each build of an index takes what the machine has. */
+  async activate(): Promise<void> {
+    for (const scheme of this.own) {
+      this.#opened.add(scheme);
+      await this.host.activate(scheme);
+    }
+  }
+
+  /** Takes everything back, last first. Never throws: what fails is logged, the rest goes on. */
+  async takeBack(): Promise<void> {
+    this.close();
+    for (const scheme of [...this.own].reverse()) {
+      await this.#close(scheme);
+      this.#registered.delete(scheme.model);
+      this.#attempt(scheme, () => this.host.registry.unregister(scheme.model));
+    }
+    await Promise.all(this.#closing);
+  }
+
+  async #close(scheme: Scheme): Promise<void> {
+    if (!this.#opened.delete(scheme)) return;
+    try {
+      await this.host.deactivate(scheme);
+    } catch (error) {
+      this.#failed(scheme, error);
+    }
+  }
+
+  #attempt(scheme: Scheme, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#failed(scheme, error);
+    }
+  }
+
+  #failed(scheme: Scheme, error: unknown): void {
+    const { plural, group } = scheme.resource;
+    this.host.logger.error(`A model of plugin "${this.plugin}" could not be taken back`, {
+      model: `${plural}.${group}`,
+      error: messageOf(error),
+    });
+  }
+}

@@ -1,0 +1,66 @@
+/** A limit whose value is encoded. */
+export interface BoundLimit {
+  readonly value: Buffer;
+  readonly inclusive: boolean;
+}
+
+export type TextKind = 'startsWith' | 'endsWith' | 'contains';
+
+/**
+ * A condition whose fields are positions in `resource.indexes` (or `NAME`) and whose values are encoded, so
+ * that it can be compared with index entries byte by byte. Normal form: `and` and `or` have at least two
+ * members, none of them of the same kind, `all` or `none`; `not` holds neither `not`, `and`, `or`, `all` nor
+ * `none`; the values of `in` are distinct, in order and at least one.
+ */
+export type BoundCondition =
+  | { readonly op: 'all' }
+  | { readonly op: 'none' }
+  | { readonly op: 'and' | 'or'; readonly of: readonly BoundCondition[] }
+  | { readonly op: 'not'; readonly of: BoundCondition }
+  | { readonly op: 'in'; readonly index: number; readonly values: readonly Buffer[] }
+  | { readonly op: 'range'; readonly index: number; readonly from?: BoundLimit; readonly to?: BoundLimit }
+  | { readonly op: 'isNull'; readonly index: number }
+  | { readonly op: 'prefix'; readonly index: number; readonly prefix: Buffer }
+  | {
+      readonly op: 'text';
+      readonly kind: TextKind;
+      readonly index: number;
+      /** In lower case when `ignoreCase`. */
+      readonly text: string;
+      readonly ignoreCase: boolean;
+    };
+
+/**
+ * The condition as a text: the same for conditions that differ only in the order of `and` and `or` members.
+ * For keys of caches and continue tokens, not for people.
+ */
+export function canonical(bound: BoundCondition): string {
+  switch (bound.op) {
+    case 'all':
+    case 'none':
+      return bound.op;
+    case 'and':
+    case 'or':
+      return `${bound.op}(${bound.of.map(canonical).sort().join(',')})`;
+    case 'not':
+      return `not(${canonical(bound.of)})`;
+    case 'in':
+      return `in(${bound.index}:${bound.values.map(hex).join(',')})`;
+    case 'range':
+      return `range(${bound.index}:${limit(bound.from)},${limit(bound.to)})`;
+    case 'isNull':
+      return `isNull(${bound.index})`;
+    case 'prefix':
+      return `prefix(${bound.index}:${hex(bound.prefix)})`;
+    case 'text':
+      return `${bound.kind}(${bound.index}:${bound.ignoreCase ? 'i' : 's'}${hex(Buffer.from(bound.text))})`;
+  }
+}
+
+function hex(bytes: Buffer): string {
+  return bytes.toString('hex');
+}
+
+function limit(end: BoundLimit | undefined): string {
+  return end === undefined ? '*' : `${end.inclusive ? '=' : '~'}${hex(end.value)}`;
+}

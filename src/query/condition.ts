@@ -1,0 +1,30 @@
+/** A value that a condition compares with; it is read as the key type of the field's index. */
+export type Scalar = string | boolean | number | bigint | Date;
+
+export interface Limit {
+  readonly value: Scalar;
+  readonly inclusive: boolean;
+}
+
+/**
+ * What a list asks of an object. `field` is the name of an index, or `metadata.name`. An object holds a
+ * condition on a field when *any* of its values there does; one without a value holds none but `isNull`.
+ * `not` is the exact complement among the model's objects, so an absent value differs from every value.
+ */
+export type Condition =
+  | { readonly op: 'all' }
+  | { readonly op: 'and' | 'or'; readonly of: readonly Condition[] }
+  | { readonly op: 'not'; readonly of: Condition }
+  | { readonly op: 'in'; readonly field: string; readonly values: readonly Scalar[] }
+  | { readonly op: 'range'; readonly field: string; readonly from?: Limit; readonly to?: Limit }
+  | { readonly op: 'isNull'; readonly field: string }
+  | {
+      readonly op: 'startsWith' | 'endsWith' | 'contains';
+      readonly field: string;
+      readonly text: string;
+      readonly ignoreCase: boolean;
+    }
+  | { readonly op: 'labelIn'; readonly key: string; readonly values: readonly string[] }
+  | { readonly op: 'labelExists'; readonly key: string };
+
+export const ALL: Condition = { op: 'all' };

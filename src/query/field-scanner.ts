@@ -1,0 +1,93 @@
+import type { Condition } from './condition.js';
+import { isSpace, Scanner } from './scanner.js';
+
+const ESCAPABLE = ',=()\\';
+
+/** Reads one text of field requirements. */
+export class FieldScanner extends Scanner {
+  constructor(text: string) {
+    super(text, 'fieldSelector');
+  }
+
+  protected override requirement(): Condition {
+    const word = this.word();
+    if (word === '') throw this.expected('a field');
+    const field = word === 'name' ? 'metadata.name' : word;
+    this.skipSpace();
+    const operator = this.takeSetOperator();
+    if (operator === undefined) return this.comparison(field);
+    this.skipSpace();
+    if (this.text[this.at] !== '(') throw this.expected(`"(" after ${operator}`);
+    const within: Condition = { op: 'in', field, values: this.set() };
+    return operator === 'in' ? within : { op: 'not', of: within };
+  }
+
+  private comparison(field: string): Condition {
+    if (this.take('!=')) return { op: 'not', of: { op: 'in', field, values: [this.single('!=')] } };
+    if (this.take('==')) return { op: 'in', field, values: [this.single('==')] };
+    if (!this.take('=')) throw this.expected('"=", "==", "!=", "in" or "notin"');
+    this.skipSpace();
+    const values = this.text[this.at] === '(' ? this.set() : [this.single('=')];
+    return { op: 'in', field, values };
+  }
+
+  private single(operator: string): string {
+    this.skipSpace();
+    // Read as text, `f!=(a,b)` would quietly mean something else than its sister `f=(a,b)`.
+    if (this.text[this.at] === '(')
+      throw this.expected(`a value after ${operator} (write "\\(", or use in or notin)`);
+    return this.value(false);
+  }
+
+  private set(): string[] {
+    this.take('(');
+    this.skipSpace();
+    if (this.text[this.at] === ')') throw this.expected('a value (the set is empty)');
+    const values: string[] = [];
+    for (;;) {
+      this.skipSpace();
+      values.push(this.value(true));
+      if (this.take(')')) return values;
+      if (!this.take(',')) throw this.expected('"," or ")"');
+    }
+  }
+
+  /**
+   * A value up to a comma, or in a set up to the comma or the parenthesis that ends it. White space at its end
+   * is not part of it; parentheses inside are counted, so that those of a set's value need no escape.
+   */
+  private value(inSet: boolean): string {
+    let value = '';
+    let length = 0;
+    let depth = 0;
+    for (; !this.atEnd(); this.at += 1) {
+      const char = this.text.charAt(this.at);
+      if (char === ',') {
+        this.checkComma(depth);
+        break;
+      }
+      if (char === ')' && inSet && depth === 0) break;
+      if (char === '(') depth += 1;
+      if (char === ')') depth -= 1;
+      const isEscape = char === '\\';
+      value += isEscape ? this.escaped() : char;
+      if (isEscape || !isSpace(char)) length = value.length;
+    }
+    return value.slice(0, length);
+  }
+
+  /** A comma between parentheses could mean either thing, so it has to be written as one of them. */
+  private checkComma(depth: number): void {
+    if (depth <= 0 || !this.text.includes(')', this.at)) return;
+    throw this.expected('")" or "\\," (a comma inside a value must be escaped)');
+  }
+
+  private escaped(): string {
+    const char = this.text.charAt(this.at + 1);
+    if (char === '' || !ESCAPABLE.includes(char)) {
+      throw this.expected('",", "=", "(", ")" or "\\" after the escape "\\"', this.at + 1);
+    }
+    this.at += 1;
+    return char;
+  }
+}

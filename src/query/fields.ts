@@ -1,0 +1,43 @@
+import { badRequest } from '../errors.js';
+import type { IndexDeclaration, Resource } from '../model/resource.js';
+
+/** Position that stands for `metadata.name`: it is the order of the objects themselves, not a declared index. */
+export const NAME = -1;
+/** The built-in index with an entry `key=value` for each label. */
+export const LABELS = 'metadata.labels';
+/** Nesting of conditions that is still read; nobody writes more by hand, and it keeps recursion shallow. */
+export const CONDITION_DEPTH_MAX = 500;
+
+/** `metadata.name` described like an index. */
+export const NAME_INDEX: IndexDeclaration = {
+  name: 'metadata.name',
+  keyType: 'string',
+  multi: false,
+  unique: true,
+  order: 'ASC',
+  sparse: false,
+};
+
+/** A field of a condition or a sort, found among the indexes of a model. */
+export interface Field {
+  /** Position in `resource.indexes`, or {@link NAME}. */
+  readonly index: number;
+  readonly declaration: IndexDeclaration;
+}
+
+/**
+ * Finds the index that a field names; `name` is short for `metadata.name`.
+ * @throws ServiceError `BadRequest` when no index has that name; the message lists those there are.
+ */
+export function getField(resource: Resource, field: string): Field {
+  const index = resource.indexes.findIndex((declared) => declared.name === field);
+  const declaration = resource.indexes[index];
+  if (declaration !== undefined) return { index, declaration };
+  if (field === NAME_INDEX.name || field === 'name') return { index: NAME, declaration: NAME_INDEX };
+  throw badRequest(`field "${field}" is not indexed; indexed fields: ${indexedFields(resource).join(', ')}`);
+}
+
+/** The names a selector can use, `metadata.name` first, then as declared. */
+export function indexedFields(resource: Resource): readonly string[] {
+  return [NAME_INDEX.name, ...resource.indexes.map((declared) => declared.name)];
+}

@@ -1,0 +1,59 @@
+import type { Condition } from './condition.js';
+
+/** How a list is asked for by plugins, the command line and HTTP alike. All parts apply together. */
+export interface ListOptions {
+  /** Requirements on labels: `k=v`, `k!=v`, `k`, `!k`, `k in (a,b)`, `k notin (a,b)`, comma separated. */
+  readonly labelSelector?: string | readonly string[];
+  /** Requirements on indexed fields: `f=v`, `f!=v`, `f=(a,b)`, `f in (a,b)`, `f notin (a,b)`. */
+  readonly fieldSelector?: string | readonly string[];
+  /** A condition built with `Queries`, for what selectors cannot say. */
+  readonly query?: Condition;
+  /** `<field>[,asc|desc]`, most significant first. Without: `metadata.name` ascending. */
+  readonly sort?: string | readonly string[];
+  /** From 1. Default 1. */
+  readonly page?: number;
+  /** Objects on a page. 0, the default: all that match. */
+  readonly size?: number;
+}
+
+export interface SortKey {
+  readonly field: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** A list request whose texts were read: fields exist, the sort is complete, numbers are in range. */
+export interface ListRequest {
+  readonly condition: Condition;
+  /** Without the last tie-break by name, which always applies. */
+  readonly sort: readonly SortKey[];
+  readonly page: number;
+  readonly size: number;
+}
+
+/** One page of a list and its place in the whole. */
+export interface Page {
+  readonly page: number;
+  readonly size: number;
+  /** Exact number of matching objects. */
+  readonly total: number;
+  readonly totalPages: number;
+  readonly first: boolean;
+  readonly last: boolean;
+  readonly hasNext: boolean;
+  readonly hasPrevious: boolean;
+}
+
+/** The page members that follow from number, size and total. Size 0 is one page with everything. */
+export function pageOf(page: number, size: number, total: number): Page {
+  const totalPages = size === 0 ? 1 : Math.ceil(total / size);
+  return {
+    page,
+    size,
+    total,
+    totalPages,
+    first: page === 1,
+    last: page >= totalPages,
+    hasNext: page < totalPages,
+    hasPrevious: page > 1,
+  };
+}

@@ -1,0 +1,111 @@
+import { badRequest } from '../errors.js';
+import type { Resource } from '../model/resource.js';
+import { ALL, type Condition } from './condition.js';
+import { CONDITION_DEPTH_MAX, getField, LABELS } from './fields.js';
+import type { ListOptions, ListRequest, SortKey } from './list-options.js';
+import { parseFieldSelector, parseLabelSelector } from './selector.js';
+
+/** Greatest page number and page size. */
+export const PAGE_MAX = 2_147_483_647;
+
+/** URL parameters as HTTP servers hand them over: repeated ones are lists. */
+export type ListQuery = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * Reads the texts of a list request against a model.
+ * @throws ServiceError `BadRequest` for numbers out of range, syntax errors, fields without an index, a sort
+ * by labels. Values of conditions are only read by `bind`.
+ */
+export function readListOptions(options: ListOptions, resource: Resource): ListRequest {
+  const parts = [
+    parseLabelSelector(asList(options.labelSelector)),
+    parseFieldSelector(asList(options.fieldSelector)),
+    options.query ?? ALL,
+  ].filter((part) => part.op !== 'all');
+  for (const part of parts) checkFields(part, resource);
+  return {
+    condition: combine(parts),
+    sort: readSort(asList(options.sort), resource),
+    page: checkNumber('page', options.page ?? 1, 1),
+    size: checkNumber('size', options.size ?? 0, 0),
+  };
+}
+
+/**
+ * Takes the list parameters out of a URL's query; others are left alone. Repeated selectors and sorts keep
+ * their order.
+ * @throws ServiceError `BadRequest` naming the parameter and the value that is no integer, or given twice.
+ */
+export function readListQuery(query: ListQuery): ListOptions {
+  const page = readInteger(query, 'page');
+  const size = readInteger(query, 'size');
+  return {
+    ...texts(query, 'labelSelector'),
+    ...texts(query, 'fieldSelector'),
+    ...texts(query, 'sort'),
+    ...(page === undefined ? {} : { page }),
+    ...(size === undefined ? {} : { size }),
+  };
+}
+
+function texts(
+  query: ListQuery,
+  parameter: 'labelSelector' | 'fieldSelector' | 'sort',
+): Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'sort'> {
+  const value = query[parameter];
+  return value === undefined ? {} : { [parameter]: asList(value) };
+}
+
+function readInteger(query: ListQuery, parameter: 'page' | 'size'): number | undefined {
+  const value = query[parameter];
+  if (value === undefined) return undefined;
+  const [text, ...more] = asList(value);
+  if (text === undefined) return undefined;
+  if (more.length > 0) throw badRequest(`${parameter} is given more than once`);
+  if (!/^-?\d+$/.test(text)) throw badRequest(`${parameter}: "${text.slice(0, 100)}" is not an integer`);
+  return checkNumber(parameter, Number(text), parameter === 'page' ? 1 : 0);
+}
+
+function checkNumber(parameter: 'page' | 'size', value: number, min: number): number {
+  if (Number.isInteger(value) && value >= min && value <= PAGE_MAX) return value;
+  throw badRequest(`${parameter}: ${value} is not an integer from ${min} to ${PAGE_MAX}`);
+}
+
+function readSort(sorts: readonly string[], resource: Resource): SortKey[] {
+  const keys = sorts.filter((text) => text.trim() !== '').map((text) => readSortKey(text, resource));
+  // A field's second mention cannot change the order any more.
+  return keys.filter((key, at) => keys.findIndex((other) => other.field === key.field) === at);
+}
+
+function readSortKey(text: string, resource: Resource): SortKey {
+  const [name = '', direction, ...more] = text.split(',').map((part) => part.trim());
+  const word = direction?.toLowerCase();
+  if (name === '' || more.length > 0 || (word !== undefined && word !== 'asc' && word !== 'desc')) {
+    throw badRequest(`sort: "${text.slice(0, 100)}" is not of the form <field>[,asc|desc]`);
+  }
+  const { declaration } = getField(resource, name === 'name' ? 'metadata.name' : name);
+  if (declaration.name === LABELS) throw badRequest('sort: metadata.labels has no order to sort by');
+  return { field: declaration.name, direction: word ?? (declaration.order === 'ASC' ? 'asc' : 'desc') };
+}
+
+function combine(parts: readonly Condition[]): Condition {
+  const [first, ...rest] = parts;
+  if (first === undefined) return ALL;
+  return rest.length === 0 ? first : { op: 'and', of: parts };
+}
+
+function checkFields(condition: Condition, resource: Resource, depth = 0): void {
+  if (depth > CONDITION_DEPTH_MAX) throw badRequest(`the query nests deeper than ${CONDITION_DEPTH_MAX}`);
+  if (condition.op === 'not') {
+    checkFields(condition.of, resource, depth + 1);
+  } else if (condition.op === 'and' || condition.op === 'or') {
+    for (const part of condition.of) checkFields(part, resource, depth + 1);
+  } else if ('field' in condition) {
+    getField(resource, condition.field);
+  }
+}
+
+function asList(value: string | readonly string[] | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : value;
+}

@@ -1,0 +1,85 @@
+import { badRequest, type ServiceError } from '../errors.js';
+import type { Condition } from './condition.js';
+
+const SHOWN_MAX = 200;
+
+/** What both selector languages share: a place in the text, white space, words, and the list of requirements. */
+export abstract class Scanner {
+  protected at = 0;
+
+  constructor(
+    protected readonly text: string,
+    private readonly parameter: string,
+  ) {}
+
+  /** The requirements in the order of the text; none for an empty text. */
+  requirements(): Condition[] {
+    const found: Condition[] = [];
+    this.skipSpace();
+    if (this.atEnd()) return found;
+    for (;;) {
+      found.push(this.requirement());
+      this.skipSpace();
+      if (this.atEnd()) return found;
+      if (!this.take(',')) throw this.expected('"," or the end');
+      this.skipSpace();
+    }
+  }
+
+  protected abstract requirement(): Condition;
+
+  protected atEnd(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  protected skipSpace(): void {
+    while (isSpace(this.text[this.at])) this.at += 1;
+  }
+
+  /** Consumes the token when it is next. */
+  protected take(token: string): boolean {
+    if (!this.text.startsWith(token, this.at)) return false;
+    this.at += token.length;
+    return true;
+  }
+
+  /** Consumes `in` or `notin` when it is the next whole word. */
+  protected takeSetOperator(): 'in' | 'notin' | undefined {
+    for (const word of ['in', 'notin'] as const) {
+      if (!this.text.startsWith(word, this.at)) continue;
+      const next = this.text[this.at + word.length];
+      if (next !== undefined && next !== '(' && !isSpace(next)) continue;
+      this.at += word.length;
+      return word;
+    }
+    return undefined;
+  }
+
+  /** Everything up to white space, an operator, a comma or a parenthesis; may be empty. */
+  protected word(): string {
+    const start = this.at;
+    while (!this.atEnd() && !isDelimiter(this.text[this.at])) this.at += 1;
+    return this.text.slice(start, this.at);
+  }
+
+  /** The error for what stands at `at`, by default the current place. */
+  protected expected(what: string, at: number = this.at): ServiceError {
+    const found =
+      at >= this.text.length ? 'the end' : `"${String.fromCodePoint(this.text.codePointAt(at) ?? 0)}"`;
+    return this.fault(`expected ${what}, found ${found}`, at);
+  }
+
+  /** The error for a fault at `at`; its message names the 1-based position. */
+  protected fault(reason: string, at: number): ServiceError {
+    const shown = this.text.length > SHOWN_MAX ? `${this.text.slice(0, SHOWN_MAX)}...` : this.text;
+    return badRequest(`${this.parameter}: ${reason} at position ${at + 1} of "${shown}"`);
+  }
+}
+
+export function isSpace(char: string | undefined): boolean {
+  return char === ' ' || char === '\t' || char === '\n' || char === '\r';
+}
+
+function isDelimiter(char: string | undefined): boolean {
+  return isSpace(char) || (char !== undefined && '=!,()'.includes(char));
+}

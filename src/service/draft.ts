@@ -1,0 +1,138 @@
+import { badRequest, invalid, ServiceError, type Cause } from '../errors.js';
+import { isRecord } from '../lib/json.js';
+import { checkPluginKeys } from '../model/naming.js';
+import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
+import { apiVersionOf, type Resource } from '../model/resource.js';
+import type { Table } from '../store/table.js';
+import type { FieldValidation, WriteOptions } from './verbs.js';
+
+/** Metadata that only the service sets; what a client sends there is overwritten. */
+export const SYSTEM_METADATA = [
+  'uid',
+  'generation',
+  'version',
+  'resourceVersion',
+  'creationTimestamp',
+  'deletionTimestamp',
+] as const satisfies readonly (keyof Metadata)[];
+
+/** What a write's object is called in messages: `Person "ann"`. */
+export function subjectOf(resource: Resource, name: string | undefined): string {
+  return name === undefined ? resource.kind : `${resource.kind} "${name}"`;
+}
+
+/** What errors about an object tell besides their message. */
+export function detailsOf(
+  resource: Resource,
+  name: string | undefined,
+): { group: string; kind: string; name?: string } {
+  const { group, kind } = resource;
+  return name === undefined ? { group, kind } : { group, kind, name };
+}
+
+/**
+ * Checks that a body is an object of the model and, when a name is given, that it does not speak of another.
+ * @throws ServiceError `BadRequest` for another apiVersion, kind or name, `Invalid` for metadata of a wrong type
+ */
+export function checkIdentity(
+  resource: Resource,
+  draft: unknown,
+  name?: string,
+): asserts draft is ObjectDraft {
+  if (!isRecord(draft)) throw badRequest('the body must be an object');
+  const apiVersion = apiVersionOf(resource);
+  refuseOther('apiVersion', draft.apiVersion, apiVersion);
+  refuseOther('kind', draft.kind, resource.kind);
+  const { metadata } = draft;
+  if (metadata === undefined) return;
+  if (!isRecord(metadata)) {
+    const causes: Cause[] = [
+      { field: 'metadata', reason: 'FieldValueInvalid', message: 'must be an object' },
+    ];
+    throw invalid(subjectOf(resource, name), causes, detailsOf(resource, name));
+  }
+  if (name !== undefined && metadata.name !== undefined) refuseOther('metadata.name', metadata.name, name);
+}
+
+function refuseOther(field: string, found: unknown, expected: string): void {
+  if (found === undefined || found === expected) return;
+  const shown = typeof found === 'string' ? `"${found.slice(0, 300)}"` : JSON.stringify(found).slice(0, 100);
+  throw badRequest(`${field} of the body is ${shown}, the path says "${expected}"`);
+}
+
+/** The object in the order its parts are written: type, metadata, the rest as sent. */
+export function assemble(resource: Resource, metadata: Metadata, rest: ObjectDraft): ExtensionObject {
+  const { apiVersion: _a, kind: _k, metadata: _m, ...fields } = rest;
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, ...fields };
+}
+
+/** The metadata a client may state: without what the service sets, and without members that are undefined. */
+export function statedMetadata(draft: ObjectDraft): Partial<Metadata> {
+  const stated: Partial<Metadata> = { ...draft.metadata };
+  for (const field of SYSTEM_METADATA) delete stated[field];
+  return stated;
+}
+
+/**
+ * Validates an object against its model and fills in defaults, in place.
+ * @param before the stored object, for rules about what a write changes
+ * @returns warnings about fields that are kept though no schema declares them
+ * @throws ServiceError `Invalid` with every violation; `ServiceUnavailable` without the model's code
+ */
+export function validateObject(
+  table: Table,
+  object: ObjectDraft,
+  options: WriteOptions,
+  before?: ExtensionObject,
+): string[] {
+  const { scheme, resource } = table;
+  if (scheme === undefined)
+    throw table.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
+  const { causes, unknown } = scheme.validate(object);
+  const all = [...causes, ...finalizerCauses(object, before)];
+  if (options.author === 'plugin') all.push(...reservedKeyCauses(object, before));
+  const mode: FieldValidation = options.fieldValidation ?? 'Warn';
+  if (mode === 'Strict') {
+    for (const { path, suggestion } of unknown) {
+      all.push({ field: path, reason: 'FieldValueForbidden', message: `unknown field${hint(suggestion)}` });
+    }
+  }
+  if (all.length > 0) {
+    const name = typeof object.metadata?.name === 'string' ? object.metadata.name : undefined;
+    throw invalid(subjectOf(resource, name), all, detailsOf(resource, name));
+  }
+  return mode === 'Warn'
+    ? unknown.map(({ path, suggestion }) => `unknown field "${path}"${hint(suggestion)}`)
+    : [];
+}
+
+function hint(suggestion: string | undefined): string {
+  return suggestion === undefined ? '' : `, did you mean "${suggestion}"?`;
+}
+
+/** While an object is being deleted, finalizers can only be taken away. */
+function finalizerCauses(object: ObjectDraft, before: ExtensionObject | undefined): Cause[] {
+  if (before?.metadata.deletionTimestamp === undefined) return [];
+  const had = new Set(before.metadata.finalizers ?? []);
+  const added = (object.metadata?.finalizers ?? []).filter((finalizer) => !had.has(finalizer));
+  return added.map((finalizer) => ({
+    field: 'metadata.finalizers',
+    reason: 'FieldValueForbidden',
+    message: `"${finalizer}" cannot be added: the object is being deleted`,
+  }));
+}
+
+/** Plugins may not use reserved keys; those that others have put on the object may stay. */
+function reservedKeyCauses(object: ObjectDraft, before: ExtensionObject | undefined): Cause[] {
+  return checkPluginKeys({
+    labels: added(object.metadata?.labels, before?.metadata.labels),
+    annotations: added(object.metadata?.annotations, before?.metadata.annotations),
+  });
+}
+
+function added(
+  now: Record<string, string> = {},
+  before: Record<string, string> = {},
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(now).filter(([key, value]) => before[key] !== value));
+}

@@ -1,0 +1,190 @@
+import { ServiceError } from '../errors.js';
+import type { Metadata } from '../model/object.js';
+import type { GroupVersionKind } from '../model/resource.js';
+import type { ModelClass, Scheme } from '../model/scheme.js';
+import type { ListOptions, Page } from '../query/list-options.js';
+import type { Service } from './service.js';
+import type { BatchItem, PatchType, ResourceRef } from './verbs.js';
+
+/** What every model instance has. */
+export interface Extension {
+  apiVersion: string;
+  kind: string;
+  metadata: Metadata;
+}
+
+/** A model by its class, or by group, version and kind for models of other plugins. */
+export type ModelRef<T extends object> = ModelClass<T> | GroupVersionKind;
+
+/** A page of a list. */
+export interface ListResult<T> extends Page {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly T[];
+}
+
+/** One item of {@link ExtensionClient.batch}. */
+export type ClientBatchItem =
+  | { readonly verb: 'create' | 'update' | 'delete'; readonly object: object }
+  | {
+      readonly verb: 'patch';
+      readonly model: ModelRef<object>;
+      readonly name: string;
+      readonly patch: unknown;
+      readonly type?: PatchType;
+    };
+
+/**
+ * Objects, for plugins. Answers are instances of the model's class where one is given. Writes are on disk
+ * when the promise resolves. Errors are `ServiceError`: `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`,
+ * `BadRequest`, `ServiceUnavailable`.
+ */
+export interface ExtensionClient {
+  create<T extends object>(object: T): Promise<T>;
+  /** @throws NotFound */
+  get<T extends object>(model: ModelRef<T>, name: string): Promise<T>;
+  /** Undefined when there is no such object. */
+  fetch<T extends object>(model: ModelRef<T>, name: string): Promise<T | undefined>;
+  /** Replaces the object of this name; its `metadata.version`, when stated, must be the stored one. */
+  update<T extends object>(object: T): Promise<T>;
+  /** Writes nothing but `status`. */
+  updateStatus<T extends object>(object: T): Promise<T>;
+  patch<T extends object>(
+    model: ModelRef<T>,
+    name: string,
+    patch: unknown,
+    options?: { readonly type?: PatchType },
+  ): Promise<T>;
+  /** Answers with the object as it was left. */
+  delete<T extends object>(object: T): Promise<T>;
+  delete<T extends object>(model: ModelRef<T>, name: string): Promise<T>;
+  list<T extends object>(model: ModelRef<T>, options?: ListOptions): Promise<ListResult<T>>;
+  /** Every match, in order, read while they are consumed. */
+  listAll<T extends object>(model: ModelRef<T>, options?: ListOptions): AsyncIterable<T>;
+  /** Names of every match, in order. */
+  listNames(model: ModelRef<object>, options?: ListOptions): Promise<string[]>;
+  count(model: ModelRef<object>, options?: ListOptions): Promise<number>;
+  /** All items, of any models, as one revision, or none. */
+  batch(items: readonly ClientBatchItem[]): Promise<readonly object[]>;
+}
+
+/** Where a client finds the models that classes declare. */
+export interface SchemeSource {
+  /** @throws ServiceError `NotFound` when the model is not registered */
+  schemeOf(model: ModelClass | GroupVersionKind): Scheme;
+}
+
+const PLUGIN = { author: 'plugin' } as const;
+
+/** The client of one plugin, see {@link ExtensionClient}. */
+export function createClient(service: Service, schemes: SchemeSource): ExtensionClient {
+  const refOf = (model: ModelRef<object>): ResourceRef => schemes.schemeOf(model).resource;
+  const typed = <T extends object>(model: ModelRef<T>, object: object): T =>
+    typeof model === 'function' ? instanceOf(model, object) : (object as T);
+  const own = (object: object): { ref: ResourceRef; name: string; model: ModelRef<object> } => {
+    const model = modelOf(object);
+    const ref = refOf(model);
+    return { ref, name: nameOf(object), model };
+  };
+
+  const client: ExtensionClient = {
+    async create<T extends object>(object: T) {
+      const model = modelOf(object);
+      const { object: stored } = await service.create(refOf(model), plain(object), PLUGIN);
+      return typed(model, stored) as T;
+    },
+    async get(model, name) {
+      return typed(model, await service.get(refOf(model), name));
+    },
+    async fetch(model, name) {
+      const [object] = await service.getMany(refOf(model), [name]);
+      return object === undefined ? undefined : typed(model, object);
+    },
+    async update<T extends object>(object: T) {
+      const { ref, name, model } = own(object);
+      return typed(model, (await service.update(ref, name, plain(object), PLUGIN)).object) as T;
+    },
+    async updateStatus<T extends object>(object: T) {
+      const { ref, name, model } = own(object);
+      return typed(model, (await service.update(ref, name, plain(object), PLUGIN, 'status')).object) as T;
+    },
+    async patch(model, name, patch, { type = 'merge' } = {}) {
+      return typed(model, (await service.patch(refOf(model), name, patch, type, PLUGIN)).object);
+    },
+    async delete<T extends object>(target: T | ModelRef<T>, name?: string) {
+      if (name === undefined) {
+        const found = own(target);
+        return typed(found.model, (await service.delete(found.ref, found.name, PLUGIN)).object) as T;
+      }
+      const model = target as ModelRef<T>;
+      return typed(model, (await service.delete(refOf(model), name, PLUGIN)).object);
+    },
+    async list(model, options) {
+      const { items, ...page } = await service.list(refOf(model), options);
+      return { ...page, items: items.map((item) => typed(model, item)) };
+    },
+    async *listAll(model, options) {
+      for await (const item of service.listAll(refOf(model), options)) yield typed(model, item);
+    },
+    listNames: (model, options) => service.listNames(refOf(model), options),
+    count: (model, options) => service.count(refOf(model), options),
+    async batch(items) {
+      const models: ModelRef<object>[] = [];
+      const translated = items.map((item): BatchItem => {
+        const model = item.verb === 'patch' ? item.model : modelOf(item.object);
+        models.push(model);
+        return batchItem(item, refOf(model));
+      });
+      const { items: results } = await service.batch(translated, PLUGIN);
+      return results.map(({ object }, i) => {
+        const model = models[i];
+        return model === undefined ? object : typed(model, object);
+      });
+    },
+  };
+  return client;
+}
+
+function batchItem(item: ClientBatchItem, resource: ResourceRef): BatchItem {
+  switch (item.verb) {
+    case 'create':
+      return { verb: 'create', resource, object: plain(item.object) };
+    case 'update':
+      return { verb: 'update', resource, name: nameOf(item.object), object: plain(item.object) };
+    case 'delete':
+      return { verb: 'delete', resource, name: nameOf(item.object) };
+    case 'patch':
+      return { verb: 'patch', resource, name: item.name, patch: item.patch, type: item.type ?? 'merge' };
+  }
+}
+
+/** What a caller built, as JSON would carry it: no undefined members, no class. */
+function plain(object: object): object {
+  return JSON.parse(JSON.stringify(object)) as object;
+}
+
+/** The model of an object: its class, or what its `apiVersion` and `kind` say when it is a plain object. */
+function modelOf(object: object): ModelRef<object> {
+  const { constructor } = object;
+  if (constructor !== Object && typeof constructor === 'function')
+    return constructor as unknown as ModelClass;
+  const { apiVersion, kind } = object as Partial<Extension>;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
+    throw new ServiceError(
+      'BadRequest',
+      'a plain object needs apiVersion and kind; or make it with its model class',
+    );
+  }
+  const slash = apiVersion.indexOf('/');
+  return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1), kind };
+}
+
+function nameOf(object: object): string {
+  const name = (object as Partial<Extension>).metadata?.name;
+  if (typeof name === 'string') return name;
+  throw new ServiceError('BadRequest', 'the object has no metadata.name');
+}
+
+/** An instance of the model with the object's members; the constructor is not run. */
+function instanceOf<T extends object>(model: ModelClass<T>, object: object): T {
+  return Object.assign(Object.create(model.prototype as object) as T, object);
+}

@@ -1,0 +1,83 @@
+import { notFound, unavailable } from '../errors.js';
+import { apiVersionOf, modelKey, type GroupVersionKind, type Resource } from '../model/resource.js';
+import type { Scheme } from '../model/scheme.js';
+import type { BuildProgress } from '../store/rebuild.js';
+import type { Store } from '../store/store.js';
+import type { Table } from '../store/table.js';
+import type { ResourceRef } from './verbs.js';
+
+interface Served {
+  readonly resource: Resource;
+  /** False while its indexes are brought up to date. */
+  ready: boolean;
+}
+
+/** The models that are served now. */
+export class Models {
+  private readonly served = new Map<string, Served>();
+
+  constructor(private readonly store: Store) {}
+
+  /** Serves every model that the store knows, as far as that goes without its code. */
+  openStored(): void {
+    for (const { resource } of this.store.allTables())
+      this.served.set(pathKey(resource), { resource, ready: true });
+  }
+
+  /** Brings the model's indexes up to date, then serves it. Until then it is "unavailable". */
+  async open(scheme: Scheme, progress?: (progress: BuildProgress) => void): Promise<void> {
+    const entry: Served = { resource: scheme.resource, ready: false };
+    this.served.set(pathKey(scheme.resource), entry);
+    await this.store.attach(scheme, progress);
+    entry.ready = true;
+  }
+
+  /** Serves the model no more. Its objects stay. */
+  close(resource: Resource): void {
+    this.served.delete(pathKey(resource));
+    this.store.detach(resource);
+  }
+
+  /** By group, version, plural. */
+  list(): Resource[] {
+    return [...this.served.entries()]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, { resource }]) => resource);
+  }
+
+  /** Undefined when nothing is served there. */
+  find(group: string, version: string, plural: string): Resource | undefined {
+    return this.served.get(`${group}/${version}/${plural}`)?.resource;
+  }
+
+  /** Undefined when no such model is served. */
+  findByKind(gvk: GroupVersionKind): Resource | undefined {
+    const wanted = modelKey(gvk);
+    return this.list().find((resource) => modelKey(resource) === wanted);
+  }
+
+  /**
+   * The place of a model's objects.
+   * @throws ServiceError `NotFound` when the model is not served, `ServiceUnavailable` while it is not ready
+   */
+  table(ref: ResourceRef): Table {
+    const entry = this.served.get(pathKey(ref));
+    if (entry === undefined) {
+      throw notFound(`no model is served at ${apiVersionOf(ref)} ${ref.plural}`, {
+        group: ref.group,
+        kind: ref.kind,
+      });
+    }
+    const table = entry.ready ? this.store.findTable(entry.resource) : undefined;
+    if (table !== undefined) return table;
+    throw unavailable(`indexes of ${entry.resource.kind} are being built; try again in a moment`, {
+      group: ref.group,
+      kind: ref.kind,
+      retryAfterSeconds: 1,
+    });
+  }
+}
+
+function pathKey(ref: Pick<ResourceRef, 'group' | 'version' | 'plural'>): string {
+  return `${ref.group}/${ref.version}/${ref.plural}`;
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { badRequest } from '../errors.js';
+import type { ExtensionObject } from '../model/object.js';
+import type { Resource } from '../model/resource.js';
+import type { ListOptions } from '../query/list-options.js';
+import { CountCache } from '../store/list.js';
+import type { Store } from '../store/store.js';
+import { parseObject, type StoredObject } from '../store/transaction.js';
+import { prepareItem, writeItem } from './batch.js';
+import type { ServiceContext } from './context.js';
+import { insertPrepared, prepareCreate } from './create.js';
+import { declareIn, type Declaration } from './declare.js';
+import { deleteIn } from './delete.js';
+import { count, listHead, listNames, listRaw, type RawList } from './list.js';
+import type { Models } from './models.js';
+import { patchIn } from './patch.js';
+import { objectNotFound, updateIn } from './update.js';
+import type {
+  BatchItem,
+  BatchResult,
+  DeleteOptions,
+  ListPage,
+  PatchType,
+  ResourceRef,
+  Subresource,
+  Verbs,
+  WriteOptions,
+  WriteResult,
+} from './verbs.js';
+
+export interface ServiceOptions {
+  readonly store: Store;
+  readonly models: Models;
+  /** Now. Default: the system's clock. */
+  readonly now?: () => Date;
+}
+
+/** The verbs on a store in this process: the only door above it. Bodies are checked here, whoever sends them. */
+export class Service implements Verbs {
+  readonly context: ServiceContext;
+
+  constructor({ store, models, now = () => new Date() }: ServiceOptions) {
+    this.context = { store, models, now, uid: randomUUID, counts: new CountCache() };
+  }
+
+  resources(): Promise<readonly Resource[]> {
+    return Promise.resolve(this.context.models.list());
+  }
+
+  /** The object as it is stored. @throws ServiceError `NotFound`, `ServiceUnavailable` */
+  async getStored(ref: ResourceRef, name: string): Promise<StoredObject> {
+    const table = this.context.models.table(ref);
+    const view = this.context.store.read();
+    try {
+      const stored = await view.find(table, name);
+      if (stored === undefined) throw objectNotFound(table, name);
+      return stored;
+    } finally {
+      view.close();
+    }
+  }
+
+  async get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
+    return parseObject((await this.getStored(ref, name)).bytes);
+  }
+
+  async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
+    const table = this.context.models.table(ref);
+    const view = this.context.store.read();
+    try {
+      const stored = await view.findMany(table, names);
+      return stored.map((object) => (object === undefined ? undefined : parseObject(object.bytes)));
+    } finally {
+      view.close();
+    }
+  }
+
+  /** A list as stored bytes, see {@link RawList}. */
+  async listRaw(ref: ResourceRef, options: ListOptions = {}): Promise<RawList> {
+    return listRaw(this.context, this.context.models.table(ref), options);
+  }
+
+  async list(ref: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
+    const raw = await this.listRaw(ref, options);
+    const items: ExtensionObject[] = [];
+    for await (const chunk of raw.objects) for (const bytes of chunk) items.push(parseObject(bytes));
+    return { ...listHead(raw), items };
+  }
+
+  async *listAll(ref: ResourceRef, options: ListOptions = {}): AsyncGenerator<ExtensionObject> {
+    const raw = await this.listRaw(ref, { ...options, page: 1, size: 0 });
+    for await (const chunk of raw.objects) for (const bytes of chunk) yield parseObject(bytes);
+  }
+
+  /** Names of the matches, in order. */
+  async listNames(ref: ResourceRef, options: ListOptions = {}): Promise<string[]> {
+    return listNames(this.context, this.context.models.table(ref), options);
+  }
+
+  /** Number of all matches. */
+  async count(ref: ResourceRef, options: ListOptions = {}): Promise<number> {
+    return count(this.context, this.context.models.table(ref), options);
+  }
+
+  async create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<WriteResult> {
+    const prepared = prepareCreate(this.context, this.context.models.table(ref), object, options);
+    return this.context.store.commit((tx) => insertPrepared(tx, prepared), options);
+  }
+
+  async update(
+    ref: ResourceRef,
+    name: string,
+    object: unknown,
+    options: WriteOptions = {},
+    subresource?: Subresource,
+  ): Promise<WriteResult> {
+    const table = this.context.models.table(ref);
+    return this.context.store.commit(
+      (tx) => updateIn(tx, table, name, object, options, subresource),
+      options,
+    );
+  }
+
+  async patch(
+    ref: ResourceRef,
+    name: string,
+    patch: unknown,
+    type: PatchType,
+    options: WriteOptions = {},
+    subresource?: Subresource,
+  ): Promise<WriteResult> {
+    const table = this.context.models.table(ref);
+    return this.context.store.commit(
+      (tx) => patchIn(tx, table, name, patch, type, options, subresource),
+      options,
+    );
+  }
+
+  async delete(ref: ResourceRef, name: string, options: DeleteOptions = {}): Promise<WriteResult> {
+    const table = this.context.models.table(ref);
+    return this.context.store.commit((tx) => deleteIn(tx, this.context, table, name, options), options);
+  }
+
+  async batch(items: readonly BatchItem[], options: WriteOptions = {}): Promise<BatchResult> {
+    if (items.length === 0) throw badRequest('a batch needs at least one item');
+    const prepared = items.map((item, i) => prepareItem(this.context, item, i, options));
+    return this.context.store.commit((tx) => {
+      const results = prepared.map((item, i) => writeItem(tx, this.context, item, i, options));
+      return { resourceVersion: String(tx.lastRevision), items: results };
+    }, options);
+  }
+
+  /** Creates or overwrites what a plugin declares, all in one commit, or none. */
+  async declare(instances: readonly Declaration[]): Promise<void> {
+    if (instances.length === 0) return;
+    await this.context.store.commit((tx) => declareIn(tx, this.context, instances));
+  }
+
+  close(): Promise<void> {
+    return this.context.store.close();
+  }
+}

@@ -1,0 +1,96 @@
+import type { ExtensionObject, ObjectDraft } from '../model/object.js';
+import type { Resource } from '../model/resource.js';
+import type { ListOptions, Page } from '../query/list-options.js';
+
+/** What happens to fields that no schema declares: refused, kept and named, or kept silently. */
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+export interface WriteOptions {
+  /** Decide and answer as always, store nothing. */
+  readonly dryRun?: boolean;
+  /** Default `Warn`. */
+  readonly fieldValidation?: FieldValidation;
+  /** Only write when the stored object has this `resourceVersion`; else `PreconditionFailed`. */
+  readonly ifMatch?: string;
+  /** Who writes. Plugins may not use reserved label and annotation keys. Default: a person or a script. */
+  readonly author?: 'plugin';
+}
+
+export interface DeleteOptions extends WriteOptions {
+  /** Kubernetes' preconditions; a mismatch is a `Conflict`. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** Which part of the object a write may change. */
+export type Subresource = 'status' | undefined;
+
+export type PatchType = 'merge' | 'json';
+
+export interface WriteResult<T = ExtensionObject> {
+  /** The object as it is stored now; after a delete, as it was left. */
+  readonly object: T;
+  /** False when the write changed nothing, so nothing was stored. */
+  readonly changed: boolean;
+  /** Sentences for people, such as unknown fields that were kept. */
+  readonly warnings: readonly string[];
+}
+
+export interface ListPage extends Page {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly ExtensionObject[];
+}
+
+/** Names a model: all that is needed to address it. */
+export type ResourceRef = Pick<Resource, 'group' | 'version' | 'kind' | 'plural'>;
+
+export type BatchItem = { readonly resource: ResourceRef } & (
+  | { readonly verb: 'create'; readonly object: unknown }
+  | { readonly verb: 'update'; readonly name: string; readonly object: unknown }
+  | { readonly verb: 'patch'; readonly name: string; readonly patch: unknown; readonly type: PatchType }
+  | { readonly verb: 'delete'; readonly name: string }
+);
+
+export interface BatchResult {
+  readonly resourceVersion: string;
+  /** One for each item, in their order. */
+  readonly items: readonly WriteResult[];
+}
+
+/**
+ * What can be done with objects, the same in process and over HTTP. Errors are `ServiceError` on both sides.
+ * Writes are on disk when the promise resolves (unless durability was given up).
+ */
+export interface Verbs {
+  /** Every model that is served, by group, version, plural. */
+  resources(): Promise<readonly Resource[]>;
+  /** @throws NotFound */
+  get(resource: ResourceRef, name: string): Promise<ExtensionObject>;
+  /** Several by name, in the order asked for; undefined where there is none. */
+  getMany(resource: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]>;
+  list(resource: ResourceRef, options?: ListOptions): Promise<ListPage>;
+  /** Every match, read as they are consumed; `page` and `size` are ignored. */
+  listAll(resource: ResourceRef, options?: ListOptions): AsyncIterable<ExtensionObject>;
+  create(resource: ResourceRef, object: ObjectDraft, options?: WriteOptions): Promise<WriteResult>;
+  /** Replaces the object (see the README for what stays). @throws NotFound, Conflict */
+  update(
+    resource: ResourceRef,
+    name: string,
+    object: ObjectDraft,
+    options?: WriteOptions,
+    subresource?: Subresource,
+  ): Promise<WriteResult>;
+  patch(
+    resource: ResourceRef,
+    name: string,
+    patch: unknown,
+    type: PatchType,
+    options?: WriteOptions,
+    subresource?: Subresource,
+  ): Promise<WriteResult>;
+  delete(resource: ResourceRef, name: string, options?: DeleteOptions): Promise<WriteResult>;
+  /** All items, of any models, as one revision, or none. The error names the item: `items[<i>].<field>`. */
+  batch(items: readonly BatchItem[], options?: WriteOptions): Promise<BatchResult>;
+  close(): Promise<void>;
+}

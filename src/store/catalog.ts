@@ -1,0 +1,119 @@
+import type { Resource } from '../model/resource.js';
+import { modelKey } from '../model/resource.js';
+import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
+import { following, metaKey, MODELS, modelKeyOf } from './keys.js';
+
+/** A declared index as the store knows it. A changed declaration gets a new id, so old entries never mix in. */
+export interface IndexRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly state: 'ready' | 'building';
+}
+
+/** A model as the store knows it: enough to read its objects without the plugin's code. */
+export interface ModelRecord {
+  readonly id: number;
+  readonly resource: Resource;
+  /** In the order of `resource.indexes`. */
+  readonly indexes: readonly IndexRecord[];
+  /** Who is building indexes; present while any is in state `building`. */
+  readonly builder?: string;
+}
+
+/** Everything the store knows about its models, as of one version. */
+export interface Catalog {
+  /** Grows with every change of any record. */
+  readonly version: number;
+  readonly nextId: number;
+  /** By `modelKey`. */
+  readonly models: ReadonlyMap<string, ModelRecord>;
+}
+
+interface CatalogHead {
+  readonly version: number;
+  /** Ids of models and indexes, never given twice. */
+  readonly nextId: number;
+}
+
+const EMPTY_HEAD: CatalogHead = { version: 0, nextId: 1 };
+const HEAD_KEY = metaKey('catalogue');
+/** More models than anyone declares; a scan without a limit would have to be paged. */
+const MODELS_MAX = 100_000;
+
+function parseHead(bytes: Buffer | undefined): CatalogHead {
+  return bytes === undefined ? EMPTY_HEAD : (JSON.parse(bytes.toString()) as CatalogHead);
+}
+
+export function readCatalogVersion(tx: Transaction): number {
+  return parseHead(tx.get(HEAD_KEY)).version;
+}
+
+async function readWith(snapshot: Snapshot): Promise<Catalog> {
+  const head = parseHead(await snapshot.get(HEAD_KEY));
+  const models = new Map<string, ModelRecord>();
+  for (const { value } of await snapshot.scan(MODELS, { limit: MODELS_MAX })) {
+    const record = JSON.parse(value.toString()) as ModelRecord;
+    models.set(modelKey(record.resource), record);
+  }
+  return { ...head, models };
+}
+
+export async function readCatalog(engine: Engine): Promise<Catalog> {
+  const snapshot = engine.snapshot();
+  try {
+    return await readWith(snapshot);
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** Changes records inside one commit and moves the version, so that every process notices. */
+export class CatalogEditor {
+  private nextId: number;
+  private readonly version: number;
+
+  constructor(private readonly tx: Transaction) {
+    const head = parseHead(tx.get(HEAD_KEY));
+    this.nextId = head.nextId;
+    this.version = head.version;
+  }
+
+  newId(): number {
+    return this.nextId++;
+  }
+
+  find(modelId: number): ModelRecord | undefined {
+    const bytes = this.tx.get(modelKeyOf(modelId));
+    return bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as ModelRecord);
+  }
+
+  /** By `modelKey`; reads all records, so it is for rare use. */
+  findByKey(key: string): ModelRecord | undefined {
+    let range: KeyRange = MODELS;
+    for (;;) {
+      const pair = this.tx.first(range);
+      if (pair === undefined) return undefined;
+      const record = JSON.parse(pair.value.toString()) as ModelRecord;
+      if (modelKey(record.resource) === key) return record;
+      range = following(range, pair.key);
+    }
+  }
+
+  put(record: ModelRecord): void {
+    this.tx.put(modelKeyOf(record.id), Buffer.from(JSON.stringify(record)));
+    const head: CatalogHead = { version: this.version + 1, nextId: this.nextId };
+    this.tx.put(HEAD_KEY, Buffer.from(JSON.stringify(head)));
+  }
+
+  /** Indexes that are no longer declared; their entries are removed in the background. */
+  dropped(): number[] {
+    const bytes = this.tx.get(metaKey('dropped'));
+    return bytes === undefined ? [] : (JSON.parse(bytes.toString()) as number[]);
+  }
+
+  setDropped(indexIds: readonly number[]): void {
+    if (indexIds.length === 0) this.tx.remove(metaKey('dropped'));
+    else this.tx.put(metaKey('dropped'), Buffer.from(JSON.stringify(indexIds)));
+  }
+}

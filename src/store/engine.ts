@@ -1,0 +1,72 @@
+/**
+ * The port to the storage medium: ordered keys, snapshot reads, atomic commits. Nothing above it knows what
+ * lies behind, and what lies behind knows only keys and bytes.
+ */
+
+/** A value that an engine may have at hand or may have to wait for. An embedded engine never waits. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Keys from `start` (inclusive) to `end` (exclusive), by byte order. */
+export interface KeyRange {
+  readonly start: Uint8Array;
+  readonly end: Uint8Array;
+}
+
+export interface ScanOptions {
+  /** At most so many pairs. */
+  readonly limit: number;
+  /** From the end of the range to its start. */
+  readonly reverse?: boolean;
+}
+
+export interface KeyValue {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/**
+ * One moment of the store. Every read of it sees exactly the commits before it was taken. Returned bytes are
+ * copies and stay valid for ever. A snapshot pins old data, so it must be closed.
+ */
+export interface Snapshot {
+  /** Undefined when there is no such key. */
+  get(key: Uint8Array): MaybePromise<Buffer | undefined>;
+  /** In the order of the keys. */
+  getMany(keys: readonly Uint8Array[]): MaybePromise<(Buffer | undefined)[]>;
+  /** Ascending by key, or descending with `reverse`. Fewer than `limit` pairs mean the range is done. */
+  scan(range: KeyRange, options: ScanOptions): MaybePromise<KeyValue[]>;
+  close(): void;
+}
+
+/**
+ * Reads and writes inside one commit. Reads see the writes already made in it, and nobody else's until it
+ * ends. It is only valid while the body runs.
+ */
+export interface Transaction {
+  get(key: Uint8Array): Buffer | undefined;
+  /** The first pair of the range; undefined when it is empty. */
+  first(range: KeyRange): KeyValue | undefined;
+  put(key: Uint8Array, value: Uint8Array): void;
+  remove(key: Uint8Array): void;
+}
+
+export interface CommitOptions {
+  /** Run the body, answer with its result, keep none of its writes. */
+  readonly dryRun?: boolean;
+}
+
+export interface Engine {
+  /** Sees every commit that was answered before, of this process and of others. */
+  snapshot(): Snapshot;
+  /**
+   * Runs the body as one transaction, isolated from all others. All of its writes are stored, or none when it
+   * throws (the error is passed on). The promise resolves once the writes are on disk.
+   *
+   * The body must be synchronous and free of side effects: an engine without local reads may run it again
+   * with the reads it asked for at hand.
+   * @throws ServiceError `ServiceUnavailable` when the medium fails: disk full, read-only, gone
+   */
+  commit<T>(body: (tx: Transaction) => T, options?: CommitOptions): Promise<T>;
+  /** Waits for commits under way. Snapshots still open become invalid. */
+  close(): Promise<void>;
+}

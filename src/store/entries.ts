@@ -1,0 +1,104 @@
+import { ServiceError } from '../errors.js';
+import { readU48 } from '../lib/bytes.js';
+import { decodeValue } from '../model/key-type.js';
+import type { Transaction } from './engine.js';
+import { entriesWith, entryKey, entryPrefix, nameInEntry } from './keys.js';
+import { sameValues } from './row.js';
+import type { Table, TableIndex } from './table.js';
+
+/**
+ * The value of an index entry: the object's id in 46 bits; the two highest bits say whether the entry is the
+ * object's smallest and its largest in this index. A walk in order takes each object once by looking at one.
+ */
+const SMALLEST = 0x80;
+const LARGEST = 0x40;
+
+function entryValue(id: number, smallest: boolean, largest: boolean): Buffer {
+  const out = Buffer.allocUnsafe(6);
+  out.writeUIntBE(id, 0, 6);
+  out[0] = (out[0] ?? 0) | (smallest ? SMALLEST : 0) | (largest ? LARGEST : 0);
+  return out;
+}
+
+export function isSmallest(value: Uint8Array): boolean {
+  return ((value[0] ?? 0) & SMALLEST) !== 0;
+}
+
+export function isLargest(value: Uint8Array): boolean {
+  return ((value[0] ?? 0) & LARGEST) !== 0;
+}
+
+export function idInEntry(value: Uint8Array): number {
+  return readU48(value) % 0x400000000000;
+}
+
+interface Entry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+  /** The encoded value; undefined for the entry of an object that has none. */
+  readonly indexed: Buffer | undefined;
+}
+
+/** The entries an object has in an index when it contributes these values. */
+export function entriesOfObject(
+  index: TableIndex,
+  name: string,
+  id: number,
+  values: readonly Buffer[],
+): Entry[] {
+  if (values.length === 0) {
+    if (index.sparse) return [];
+    const prefix = entryPrefix(index.id, index.keyType, undefined);
+    return [{ key: entryKey(prefix, name), value: entryValue(id, true, true), indexed: undefined }];
+  }
+  return values.map((indexed, i) => ({
+    key: entryKey(entryPrefix(index.id, index.keyType, indexed), name),
+    value: entryValue(id, i === 0, i === values.length - 1),
+    indexed,
+  }));
+}
+
+/**
+ * Moves an object's entries in one index from one list of values to another; undefined is "not in the index".
+ * @throws ServiceError `AlreadyExists` when the index is unique and another object has one of the values
+ */
+export function moveEntries(
+  tx: Transaction,
+  table: Table,
+  index: TableIndex,
+  object: { readonly name: string; readonly id: number },
+  before: readonly Buffer[] | undefined,
+  after: readonly Buffer[] | undefined,
+): void {
+  if (before !== undefined && after !== undefined && sameValues(before, after)) return;
+  const old = before === undefined ? [] : entriesOfObject(index, object.name, object.id, before);
+  const now = after === undefined ? [] : entriesOfObject(index, object.name, object.id, after);
+  const kept = new Map(now.map((entry) => [entry.key.toString('latin1'), entry.value]));
+  for (const entry of old) {
+    if (!kept.has(entry.key.toString('latin1'))) tx.remove(entry.key);
+  }
+  const unchanged = new Map(old.map((entry) => [entry.key.toString('latin1'), entry.value]));
+  for (const entry of now) {
+    if (unchanged.get(entry.key.toString('latin1'))?.equals(entry.value) === true) continue;
+    if (index.unique && entry.indexed !== undefined)
+      refuseTaken(tx, table, index, object.name, entry.indexed);
+    tx.put(entry.key, entry.value);
+  }
+}
+
+function refuseTaken(tx: Transaction, table: Table, index: TableIndex, name: string, value: Buffer): void {
+  const holder = tx.first(entriesWith(index.id, index.keyType, value));
+  if (holder === undefined) return;
+  const other = nameInEntry(holder.key, index.keyType);
+  if (other === name) return;
+  const { group, kind } = table.resource;
+  const text = String(decodeValue(index.keyType, value));
+  const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  const message = `"${shown}" is already used by ${kind} "${other}"`;
+  throw new ServiceError('AlreadyExists', `${kind} "${name}": ${index.name} ${message}`, {
+    group,
+    kind,
+    name,
+    causes: [{ field: index.name, reason: 'FieldValueDuplicate', message }],
+  });
+}

@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import { afterPrefix, asBuffer, readU48 } from '../lib/bytes.js';
+import type { KeyType } from '../model/resource.js';
+import type { KeyRange } from './engine.js';
+
+/**
+ * Every key of the store begins with its family's byte:
+ *
+ * | family | rest of the key | value |
+ * |---|---|---|
+ * | META | a name | small facts: format, revision, catalogue version |
+ * | MODEL | model | the catalogue's record of a model (JSON) |
+ * | OBJECT | model, object name | revision (6 bytes), the object as JSON |
+ * | ROW | model, object name | what the indexes hold of the object (`row.ts`) |
+ * | ENTRY | index, value, object name | the object's id and whether the value is its smallest, largest |
+ * | COUNT | model | how many objects, next id, revision of the last change |
+ * | LOG | revision, position | one change (`log.ts`) |
+ */
+const FAMILY = { META: 1, MODEL: 2, OBJECT: 3, ROW: 4, ENTRY: 5, COUNT: 6, LOG: 7 } as const;
+
+export type MetaName = 'format' | 'revision' | 'catalogue' | 'dropped';
+
+export function metaKey(name: MetaName): Buffer {
+  return Buffer.from(`\x01${name}`, 'latin1');
+}
+
+function numbered(family: number, id: number, rest = 0): Buffer {
+  const key = Buffer.allocUnsafe(5 + rest);
+  key[0] = family;
+  key.writeUInt32BE(id, 1);
+  return key;
+}
+
+export function modelKeyOf(modelId: number): Buffer {
+  return numbered(FAMILY.MODEL, modelId);
+}
+
+export function countKey(modelId: number): Buffer {
+  return numbered(FAMILY.COUNT, modelId);
+}
+
+function named(family: number, modelId: number, name: string): Buffer {
+  const key = numbered(family, modelId, Buffer.byteLength(name));
+  key.write(name, 5);
+  return key;
+}
+
+/** Names that could not be a key (too long) cannot be stored either, so a reader finds nothing. */
+export const OBJECT_NAME_BYTES_MAX = 253;
+
+export function objectKey(modelId: number, name: string): Buffer {
+  return named(FAMILY.OBJECT, modelId, name);
+}
+
+export function rowKey(modelId: number, name: string): Buffer {
+  return named(FAMILY.ROW, modelId, name);
+}
+
+/** The object's name in an object or row key. */
+export function nameInKey(key: Buffer): string {
+  return key.toString('latin1', 5);
+}
+
+function under(prefix: Buffer): KeyRange {
+  const end = afterPrefix(prefix);
+  if (end === undefined) throw new RangeError('no key follows this prefix');
+  return { start: prefix, end };
+}
+
+export const MODELS: KeyRange = { start: Buffer.from([FAMILY.MODEL]), end: Buffer.from([FAMILY.MODEL + 1]) };
+export const LOG: KeyRange = { start: Buffer.from([FAMILY.LOG]), end: Buffer.from([FAMILY.LOG + 1]) };
+
+export function objectsOf(modelId: number): KeyRange {
+  return under(numbered(FAMILY.OBJECT, modelId));
+}
+
+export function rowsOf(modelId: number): KeyRange {
+  return under(numbered(FAMILY.ROW, modelId));
+}
+
+export function entriesOf(indexId: number): KeyRange {
+  return under(numbered(FAMILY.ENTRY, indexId));
+}
+
+/** The part of a range that comes after a key already read. */
+export function following(range: KeyRange, key: Uint8Array): KeyRange {
+  return { start: Buffer.concat([key, ZERO]), end: range.end };
+}
+
+/** The part of a range that comes before a key already read. */
+export function preceding(range: KeyRange, key: Uint8Array): KeyRange {
+  return { start: range.start, end: key };
+}
+
+// ---- index entries -------------------------------------------------------------------------------------
+
+const ZERO = Buffer.from([0]);
+const ABSENT = 0;
+const PRESENT = 1;
+
+/** Encoded size of the values that always have one; strings end with a terminator instead. */
+const FIXED_BYTES: Partial<Record<KeyType, number>> = {
+  boolean: 1,
+  integer: 8,
+  number: 8,
+  long: 8,
+  instant: 12,
+};
+
+/**
+ * A longer encoded string is cut here and continued by a hash of the whole, so that keys stay below the
+ * engine's limit and equality stays exact. Among values cut at the same bytes the order is not the values';
+ * who walks in order re-sorts such a run (`isCut`, `runOf`).
+ */
+export const VALUE_BYTES_MAX = 1000;
+
+/** Inside a string: 0 is written as 0 ff, so a bare 0 ends it; 0 fe marks the cut. */
+const ESCAPE = 0xff;
+const CUT = 0xfe;
+
+function escapeZeros(bytes: Buffer): Buffer {
+  if (!bytes.includes(0)) return bytes;
+  const out: number[] = [];
+  for (const byte of bytes) {
+    out.push(byte);
+    if (byte === 0) out.push(ESCAPE);
+  }
+  return Buffer.from(out);
+}
+
+/** The value's part of an entry key, terminator included. */
+function valuePart(type: KeyType, value: Uint8Array): Buffer {
+  if (FIXED_BYTES[type] !== undefined) return asBuffer(value);
+  const escaped = escapeZeros(asBuffer(value));
+  if (escaped.length <= VALUE_BYTES_MAX) return Buffer.concat([escaped, ZERO]);
+  const hash = createHash('sha256').update(value).digest();
+  return Buffer.concat([escaped.subarray(0, VALUE_BYTES_MAX), Buffer.from([0, CUT]), hash, ZERO]);
+}
+
+/**
+ * The key of an index entry up to the object's name: all entries of one value share it.
+ * @param value as encoded by the key type; undefined for the entry of an object without a value
+ */
+export function entryPrefix(indexId: number, type: KeyType, value: Uint8Array | undefined): Buffer {
+  if (value === undefined) {
+    const key = numbered(FAMILY.ENTRY, indexId, 2);
+    key[5] = ABSENT;
+    key[6] = 0;
+    return key;
+  }
+  const part = valuePart(type, value);
+  const key = numbered(FAMILY.ENTRY, indexId, 1 + part.length);
+  key[5] = PRESENT;
+  part.copy(key, 6);
+  return key;
+}
+
+export function entryKey(prefix: Buffer, name: string): Buffer {
+  const key = Buffer.allocUnsafe(prefix.length + name.length);
+  prefix.copy(key);
+  key.write(name, prefix.length, 'latin1');
+  return key;
+}
+
+/** All entries with exactly this value, or of objects without one. */
+export function entriesWith(indexId: number, type: KeyType, value: Uint8Array | undefined): KeyRange {
+  return under(entryPrefix(indexId, type, value));
+}
+
+/**
+ * All entries whose string begins with these bytes; undefined when the prefix is too long to be told by the
+ * keys alone.
+ */
+export function entriesStartingWith(indexId: number, prefix: Uint8Array): KeyRange | undefined {
+  const escaped = escapeZeros(asBuffer(prefix));
+  if (escaped.length > VALUE_BYTES_MAX) return undefined;
+  const head = numbered(FAMILY.ENTRY, indexId, 1 + escaped.length);
+  head[5] = PRESENT;
+  escaped.copy(head, 6);
+  return under(head);
+}
+
+/** Where the object's name begins in an entry key. */
+function nameOffset(key: Buffer, type: KeyType): number {
+  if (key[5] === ABSENT) return 7;
+  const fixed = FIXED_BYTES[type];
+  // A name holds no zero byte, so the last one ends the value.
+  return fixed === undefined ? key.lastIndexOf(0) + 1 : 6 + fixed;
+}
+
+export function nameInEntry(key: Buffer, type: KeyType): string {
+  return key.toString('latin1', nameOffset(key, type));
+}
+
+/** The bytes that entries of the same value share. */
+export function prefixInEntry(key: Buffer, type: KeyType): Buffer {
+  return key.subarray(0, nameOffset(key, type));
+}
+
+/** Whether the entry's value was cut, see {@link VALUE_BYTES_MAX}. */
+export function isCut(key: Buffer, type: KeyType): boolean {
+  return (
+    FIXED_BYTES[type] === undefined &&
+    key.length > 6 + VALUE_BYTES_MAX + 34 &&
+    key[6 + VALUE_BYTES_MAX] === 0 &&
+    key[7 + VALUE_BYTES_MAX] === CUT
+  );
+}
+
+/**
+ * What entries must share to be next to each other in the index's order without their order being told by
+ * the keys: the value, or the kept part of a cut one with its mark.
+ */
+export function runOf(key: Buffer, type: KeyType): Buffer {
+  return isCut(key, type) ? key.subarray(0, 8 + VALUE_BYTES_MAX) : prefixInEntry(key, type);
+}
+
+export function rangeOfRun(run: Buffer): KeyRange {
+  return under(run);
+}
+
+// ---- the change log ------------------------------------------------------------------------------------
+
+export function logKey(revision: number, position: number): Buffer {
+  const key = Buffer.allocUnsafe(11);
+  key[0] = FAMILY.LOG;
+  key.writeUIntBE(revision, 1, 6);
+  key.writeUInt32BE(position, 7);
+  return key;
+}
+
+export function positionInLogKey(key: Buffer): { revision: number; position: number } {
+  return { revision: readU48(key, 1), position: key.readUInt32BE(7) };
+}

@@ -1,0 +1,197 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { open, type RootDatabase, type Transaction as ReadTransaction } from 'lmdb';
+import { messageOf, ServiceError, unavailable } from '../errors.js';
+import type {
+  CommitOptions,
+  Engine,
+  KeyRange,
+  KeyValue,
+  ScanOptions,
+  Snapshot,
+  Transaction,
+} from './engine.js';
+
+export interface LmdbOptions {
+  /** Open what is there and never write. The directory must exist. */
+  readonly readOnly?: boolean;
+  /** Answer before the bytes are on disk: survives a killed process, not a power loss. */
+  readonly relaxed?: boolean;
+}
+
+type Database = RootDatabase<Buffer, Uint8Array>;
+
+/** Slots for readers of all processes; a held snapshot takes one. */
+const READERS_MAX = 1024;
+
+/** Whether a store was ever created in the directory. */
+export function lmdbExists(directory: string): boolean {
+  return existsSync(path.join(directory, 'data.mdb'));
+}
+
+/**
+ * Opens the LMDB environment in a directory; creates it (mode 0700) unless `readOnly`.
+ * @throws ServiceError `ServiceUnavailable` when the directory is missing (read-only) or cannot be used
+ */
+export async function openLmdb(directory: string, options: LmdbOptions = {}): Promise<Engine> {
+  // A read-only open of a missing directory would create it before failing.
+  if (options.readOnly === true && !lmdbExists(directory)) {
+    throw unavailable(`there is no store in ${directory}; start \`xsvc serve\` or write something first`);
+  }
+  try {
+    if (options.readOnly !== true) await mkdir(directory, { recursive: true, mode: 0o700 });
+    return new LmdbEngine(
+      open<Buffer, Uint8Array>({
+        path: directory,
+        keyEncoding: 'binary',
+        encoding: 'binary',
+        // Other readers see a commit only after it is on disk.
+        overlappingSync: false,
+        noSync: options.relaxed === true,
+        readOnly: options.readOnly === true,
+        maxReaders: READERS_MAX,
+        // A directory named like a file ("data.v1") is still a directory.
+        noSubdir: false,
+      }),
+    );
+  } catch (error) {
+    throw translate(error, `cannot open the store in ${directory}`);
+  }
+}
+
+/** Thrown to undo a dry run; carries the body's result out of the transaction. */
+class DryRunResult<T> {
+  constructor(readonly value: T) {}
+}
+
+class LmdbEngine implements Engine {
+  constructor(private readonly db: Database) {}
+
+  snapshot(): Snapshot {
+    try {
+      // The pooled read transaction may be a few milliseconds old; a new one sees other processes' commits.
+      this.db.resetReadTxn();
+      return new LmdbSnapshot(this.db, this.db.useReadTransaction());
+    } catch (error) {
+      throw translate(error, 'cannot read the store');
+    }
+  }
+
+  async commit<T>(body: (tx: Transaction) => T, options: CommitOptions = {}): Promise<T> {
+    const tx = new LmdbTransaction(this.db);
+    // Not `transaction`: that one keeps the writes made before a throw.
+    try {
+      return await this.db.childTransaction(() => {
+        const value = body(tx);
+        if (options.dryRun === true) throw new DryRunResult(value);
+        return value;
+      });
+    } catch (error) {
+      if (error instanceof DryRunResult) return error.value as T;
+      throw await commitError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.db.close();
+  }
+}
+
+class LmdbSnapshot implements Snapshot {
+  private readonly options: { transaction: ReadTransaction };
+
+  constructor(
+    private readonly db: Database,
+    private readonly transaction: ReadTransaction,
+  ) {
+    this.options = { transaction };
+  }
+
+  get(key: Uint8Array): Buffer | undefined {
+    return this.db.get(key, this.options);
+  }
+
+  getMany(keys: readonly Uint8Array[]): (Buffer | undefined)[] {
+    return keys.map((key) => this.db.get(key, this.options));
+  }
+
+  scan(range: KeyRange, options: ScanOptions): KeyValue[] {
+    return scan(this.db, range, options, this.transaction);
+  }
+
+  close(): void {
+    this.transaction.done();
+  }
+}
+
+class LmdbTransaction implements Transaction {
+  constructor(private readonly db: Database) {}
+
+  get(key: Uint8Array): Buffer | undefined {
+    return this.db.getBinary(key);
+  }
+
+  first(range: KeyRange): KeyValue | undefined {
+    return scan(this.db, range, { limit: 1 })[0];
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    // Inside a transaction both writes happen at once; the promise they answer with is already settled.
+    void this.db.put(key, asValue(value));
+  }
+
+  remove(key: Uint8Array): void {
+    void this.db.remove(key);
+  }
+}
+
+function asValue(value: Uint8Array): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(value);
+}
+
+function scan(
+  db: Database,
+  range: KeyRange,
+  options: ScanOptions,
+  transaction?: ReadTransaction,
+): KeyValue[] {
+  const reverse = options.reverse === true;
+  const pairs: KeyValue[] = [];
+  const found = db.getRange({
+    start: reverse ? range.end : range.start,
+    end: reverse ? range.start : range.end,
+    exclusiveStart: reverse,
+    inclusiveEnd: reverse,
+    reverse,
+    limit: options.limit,
+    ...(transaction === undefined ? {} : { transaction }),
+  });
+  for (const { key, value } of found) pairs.push({ key: key as Buffer, value });
+  return pairs;
+}
+
+/** A failed commit hides its reason behind a promise of its own. */
+async function commitError(error: unknown): Promise<unknown> {
+  if (error instanceof ServiceError) return error;
+  const hidden: unknown = error instanceof Error && 'commitError' in error ? error.commitError : undefined;
+  if (!(hidden instanceof Promise)) return translate(error, 'cannot write to the store');
+  return hidden.then(
+    () => translate(error, 'cannot write to the store'),
+    (reason: unknown) => translate(reason, 'cannot write to the store'),
+  );
+}
+
+const MEDIUM_FAULTS =
+  /MDB_|ENOSPC|EACCES|EROFS|EPERM|EIO|EDQUOT|ENOENT|ENOTDIR|No space left|Permission denied|Read-only|not permitted|Input\/output|readonly|read-only|Commit failed|database has been closed|No such file|Not a directory|Operation timed out|Invalid argument|Device or resource busy/i;
+
+/** What the medium says becomes `ServiceUnavailable`; anything else passes unchanged. */
+function translate(error: unknown, what: string): unknown {
+  if (error instanceof ServiceError) return error;
+  const text = messageOf(error);
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code === 'number' || MEDIUM_FAULTS.test(text) || MEDIUM_FAULTS.test(String(code))) {
+    return new ServiceError('ServiceUnavailable', `${what}: ${text}`, {}, { cause: error });
+  }
+  return error;
+}

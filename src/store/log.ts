@@ -1,0 +1,52 @@
+import { ByteReader, ByteWriter } from '../lib/bytes.js';
+import { logKey } from './keys.js';
+import type { Transaction } from './engine.js';
+
+export const CHANGE_TYPES = ['ADDED', 'MODIFIED', 'DELETED'] as const;
+export type ChangeType = (typeof CHANGE_TYPES)[number];
+
+/**
+ * One change of one object. The log keeps the object's bytes only when they are no longer the stored ones:
+ * a later change moves them here. So a store that only grows holds every object once.
+ */
+export interface LogEntry {
+  readonly type: ChangeType;
+  readonly modelId: number;
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly timeMs: number;
+  /** The encoded row before the change; empty for an added object. */
+  readonly previousRow: Buffer;
+  /** The object after the change, or as it was left; empty while the store itself has it. */
+  readonly object: Buffer;
+}
+
+export function encodeLogEntry(entry: LogEntry): Buffer {
+  return new ByteWriter(64 + entry.previousRow.length + entry.object.length)
+    .u8(CHANGE_TYPES.indexOf(entry.type))
+    .u32(entry.modelId)
+    .run(Buffer.from(entry.name))
+    .u48(entry.timeMs)
+    .run(entry.previousRow)
+    .bytes(entry.object)
+    .done();
+}
+
+export function decodeLogEntry(bytes: Buffer): LogEntry {
+  const reader = new ByteReader(bytes);
+  const type = CHANGE_TYPES[reader.u8()];
+  if (type === undefined) throw new RangeError('unknown change type in the log');
+  const modelId = reader.u32();
+  const name = reader.run().toString();
+  const timeMs = reader.u48();
+  const previousRow = reader.run();
+  return { type, modelId, name, timeMs, previousRow, object: reader.rest() };
+}
+
+/** Gives the entry of a change the object's bytes, now that the store no longer has them. A trimmed entry stays trimmed. */
+export function keepSuperseded(tx: Transaction, revision: number, position: number, object: Buffer): void {
+  const key = logKey(revision, position);
+  const stored = tx.get(key);
+  if (stored === undefined) return;
+  tx.put(key, Buffer.concat([stored, object]));
+}

@@ -1,0 +1,44 @@
+import { ByteReader, ByteWriter } from '../lib/bytes.js';
+
+/**
+ * What the indexes hold of one object, kept beside it: filters and sorts read it instead of the object, and
+ * a change takes back exactly what the object contributed, without asking the old index function again.
+ */
+export interface Row {
+  /** Number of the object within its model; never given twice. */
+  readonly id: number;
+  /** Where the log has the object's last change. */
+  readonly revision: number;
+  readonly position: number;
+  /** By index id: the encoded values, ascending, each once. */
+  readonly values: ReadonlyMap<number, readonly Buffer[]>;
+}
+
+export function encodeRow(row: Row): Buffer {
+  const writer = new ByteWriter().u48(row.id).u48(row.revision).u32(row.position);
+  for (const [indexId, values] of row.values) {
+    writer.u32(indexId).varint(values.length);
+    for (const value of values) writer.run(value);
+  }
+  return writer.done();
+}
+
+export function decodeRow(bytes: Buffer): Row {
+  const reader = new ByteReader(bytes);
+  const id = reader.u48();
+  const revision = reader.u48();
+  const position = reader.u32();
+  const values = new Map<number, Buffer[]>();
+  while (!reader.atEnd) {
+    const indexId = reader.u32();
+    const list: Buffer[] = [];
+    for (let left = reader.varint(); left > 0; left--) list.push(reader.run());
+    values.set(indexId, list);
+  }
+  return { id, revision, position, values };
+}
+
+/** Whether two lists of encoded values are the same. */
+export function sameValues(a: readonly Buffer[], b: readonly Buffer[]): boolean {
+  return a.length === b.length && a.every((value, i) => b[i] !== undefined && value.equals(b[i]));
+}

@@ -1,0 +1,219 @@
+import { ServiceError, unavailable } from '../errors.js';
+import { readU48 } from '../lib/bytes.js';
+import { modelKey, type GroupVersionKind } from '../model/resource.js';
+import type { Scheme } from '../model/scheme.js';
+import { readCatalog, readCatalogVersion, type Catalog } from './catalog.js';
+import type { CommitOptions, Engine, Snapshot } from './engine.js';
+import { countKey, metaKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
+import { attachModel, sweepDropped, type BuildProgress } from './rebuild.js';
+import { Table } from './table.js';
+import {
+  decodeCount,
+  decodeObject,
+  decodeRevision,
+  StoreTransaction,
+  type ModelCount,
+  type StoredObject,
+} from './transaction.js';
+
+/** Version of the layout described in `keys.ts`; a store of another version is not touched. */
+export const FORMAT = 1;
+
+export interface StoreOptions {
+  readonly readOnly?: boolean;
+  /** Now, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Names this process among those that share the store; used to tell who builds an index. */
+  readonly owner: string;
+  /** Whether the process with this owner name still lives. */
+  readonly isAlive: (owner: string) => boolean;
+}
+
+/** The catalogue was changed by another process since it was read; the commit is run again. */
+class CatalogMoved extends Error {}
+
+/** How often a commit may find the catalogue moved before that is taken for a fault. */
+const CATALOG_RETRIES = 20;
+
+/**
+ * Objects of all models as bytes, with their indexes, revisions and log. The only way to the engine for the
+ * rooms below it.
+ */
+export class Store {
+  private catalog: Catalog;
+  private readonly schemes = new Map<string, Scheme>();
+  private tables = new Map<string, Table>();
+
+  private constructor(
+    readonly engine: Engine,
+    private readonly options: StoreOptions,
+    catalog: Catalog,
+  ) {
+    this.catalog = catalog;
+    this.rebuildTables();
+  }
+
+  /**
+   * Opens a store on an engine and checks its format; writes the format into an empty one.
+   * @throws ServiceError `ServiceUnavailable` when the format is not this program's
+   */
+  static async open(engine: Engine, options: StoreOptions): Promise<Store> {
+    try {
+      await checkFormat(engine, options.readOnly === true);
+      return new Store(engine, options, await readCatalog(engine));
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.engine.close();
+  }
+
+  // ---- models ------------------------------------------------------------------------------------------
+
+  /** Every model the store knows, with or without its code. */
+  allTables(): Table[] {
+    return [...this.tables.values()];
+  }
+
+  /** Undefined when the store has never seen the model. */
+  findTable(gvk: GroupVersionKind): Table | undefined {
+    return this.tables.get(modelKey(gvk));
+  }
+
+  /**
+   * Joins a model's code with its place in the store and brings its indexes up to date: nothing is done when
+   * the declarations are the stored ones; otherwise the changed indexes are built, in small commits.
+   * @throws ServiceError when an index function fails or a unique index has a value twice
+   */
+  async attach(scheme: Scheme, progress?: (progress: BuildProgress) => void): Promise<Table> {
+    await attachModel(this.engine, scheme, this.options, progress);
+    this.schemes.set(modelKey(scheme.resource), scheme);
+    await this.reload();
+    const table = this.findTable(scheme.resource);
+    if (table === undefined) throw new Error(`${scheme.resource.kind} was not attached`);
+    return table;
+  }
+
+  /** Forgets a model's code. Its objects stay. */
+  detach(gvk: GroupVersionKind): void {
+    this.schemes.delete(modelKey(gvk));
+    this.rebuildTables();
+  }
+
+  /** Removes the entries of indexes that are no longer declared, in small commits. */
+  sweep(): Promise<void> {
+    return sweepDropped(this.engine);
+  }
+
+  private async reload(): Promise<void> {
+    this.catalog = await readCatalog(this.engine);
+    this.rebuildTables();
+  }
+
+  private rebuildTables(): void {
+    this.tables = new Map(
+      [...this.catalog.models].map(([key, record]) => [key, new Table(record, this.schemes.get(key))]),
+    );
+  }
+
+  private currentOf(table: Table): Table {
+    const current = this.findTable(table.resource);
+    if (current === undefined) throw unavailable(`${table.resource.kind} is gone from the store`);
+    return current;
+  }
+
+  // ---- reads -------------------------------------------------------------------------------------------
+
+  /** Sees all commits answered before; must be closed. */
+  read(): ReadView {
+    return new ReadView(this.engine.snapshot());
+  }
+
+  // ---- writes ------------------------------------------------------------------------------------------
+
+  /**
+   * Runs the body as one commit: all its changes are stored under one revision, or none. Everything that
+   * decides a write must be read inside. The body must be synchronous and free of other side effects: it may
+   * run more than once.
+   */
+  async commit<T>(body: (tx: StoreTransaction) => T, options?: CommitOptions): Promise<T> {
+    for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
+      try {
+        return await this.engine.commit((tx) => {
+          if (readCatalogVersion(tx) !== this.catalog.version) throw new CatalogMoved();
+          const transaction = new StoreTransaction(tx, this.options.now(), (table) => this.currentOf(table));
+          const result = body(transaction);
+          transaction.finish();
+          return result;
+        }, options);
+      } catch (error) {
+        if (!(error instanceof CatalogMoved)) throw error;
+        await this.reload();
+      }
+    }
+    throw unavailable('the models of this store change faster than a write can be decided; try again');
+  }
+}
+
+/** One moment of the store, see {@link Snapshot}. */
+export class ReadView {
+  constructor(readonly snapshot: Snapshot) {}
+
+  /** Undefined when there is no such object. */
+  async find(table: Table, name: string): Promise<StoredObject | undefined> {
+    if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
+    const record = await this.snapshot.get(objectKey(table.modelId, name));
+    return record === undefined ? undefined : decodeObject(record);
+  }
+
+  /** In the order of the names. */
+  async findMany(table: Table, names: readonly string[]): Promise<(StoredObject | undefined)[]> {
+    const keys = names.map((name) => objectKey(table.modelId, name));
+    const records = await this.snapshot.getMany(keys);
+    return records.map((record) => (record === undefined ? undefined : decodeObject(record)));
+  }
+
+  /** Revision of the last change of the store; 0 when nothing was ever stored. */
+  async revision(): Promise<number> {
+    return decodeRevision(await this.snapshot.get(metaKey('revision')));
+  }
+
+  async count(table: Table): Promise<ModelCount> {
+    return decodeCount(await this.snapshot.get(countKey(table.modelId)));
+  }
+
+  close(): void {
+    this.snapshot.close();
+  }
+}
+
+async function checkFormat(engine: Engine, readOnly: boolean): Promise<void> {
+  const key = metaKey('format');
+  const snapshot = engine.snapshot();
+  let stored: Buffer | undefined;
+  try {
+    stored = await snapshot.get(key);
+  } finally {
+    snapshot.close();
+  }
+  if (stored === undefined) {
+    if (!readOnly) await engine.commit((tx) => tx.put(key, formatBytes()));
+    return;
+  }
+  const found = stored.length === 6 ? readU48(stored) : undefined;
+  if (found === FORMAT) return;
+  throw new ServiceError(
+    'ServiceUnavailable',
+    `the store has format ${found ?? 'unknown'}, this program knows format ${FORMAT}; ` +
+      'use the version of xsvc that wrote it, or another data directory',
+  );
+}
+
+function formatBytes(): Buffer {
+  const out = Buffer.allocUnsafe(6);
+  out.writeUIntBE(FORMAT, 0, 6);
+  return out;
+}

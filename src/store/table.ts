@@ -1,0 +1,90 @@
+import { unavailable, type ServiceError } from '../errors.js';
+import { encodeValue } from '../model/key-type.js';
+import type { ExtensionObject } from '../model/object.js';
+import type { KeyType, Resource } from '../model/resource.js';
+import type { Index, Scheme } from '../model/scheme.js';
+import type { ModelRecord } from './catalog.js';
+
+/** An index of a table, as readers use it. */
+export interface TableIndex {
+  readonly id: number;
+  readonly name: string;
+  readonly keyType: KeyType;
+  readonly multi: boolean;
+  readonly unique: boolean;
+  readonly sparse: boolean;
+  readonly ready: boolean;
+  /** Absent when the model's code is not loaded: then the table can only be read. */
+  readonly declared: Index | undefined;
+}
+
+/**
+ * A model's place in the store: its record joined with its code, when that is loaded. Immutable; when the
+ * catalogue changes, the store makes a new one.
+ */
+export class Table {
+  readonly resource: Resource;
+  readonly modelId: number;
+  readonly indexes: readonly TableIndex[];
+  readonly scheme: Scheme | undefined;
+
+  constructor(record: ModelRecord, scheme?: Scheme) {
+    this.resource = record.resource;
+    this.modelId = record.id;
+    this.scheme = scheme;
+    this.indexes = record.indexes.map((known, i) => tableIndex(record, i, known.fingerprint, scheme));
+  }
+
+  /** Why nothing can be written now; undefined when it can. */
+  problem(): ServiceError | undefined {
+    const kind = this.resource.kind;
+    if (this.scheme === undefined) return unavailable(`the plugin that declares ${kind} is not loaded`);
+    if (!this.indexes.every((index) => index.ready)) {
+      return unavailable(`indexes of ${kind} are being built; try again in a moment`, {
+        retryAfterSeconds: 1,
+      });
+    }
+    if (
+      this.indexes.length !== this.scheme.indexes.length ||
+      this.indexes.some((i) => i.declared === undefined)
+    ) {
+      return unavailable(
+        `another process declared the indexes of ${kind} differently; restart this one with the same plugins`,
+      );
+    }
+    return undefined;
+  }
+}
+
+function tableIndex(
+  record: ModelRecord,
+  position: number,
+  fingerprint: string,
+  scheme: Scheme | undefined,
+): TableIndex {
+  const known = record.indexes[position];
+  const declaration = record.resource.indexes[position];
+  if (known === undefined || declaration === undefined) throw new RangeError('catalogue record is torn');
+  const declared = scheme?.indexes.find((index) => index.name === known.name);
+  return {
+    id: known.id,
+    name: known.name,
+    keyType: declaration.keyType,
+    multi: declaration.multi,
+    unique: declaration.unique,
+    sparse: declaration.sparse,
+    ready: known.state === 'ready',
+    declared: declared?.fingerprint === fingerprint ? declared : undefined,
+  };
+}
+
+/**
+ * What an object contributes to an index: encoded values, ascending, each once.
+ * @throws ServiceError `Invalid` when the index function fails
+ */
+export function contributedValues(index: Index, object: ExtensionObject): Buffer[] {
+  const values = index.values(object).map((value) => encodeValue(index.keyType, value));
+  if (values.length < 2) return values;
+  values.sort((a, b) => a.compare(b));
+  return values.filter((value, i) => i === 0 || !value.equals(values[i - 1] ?? value));
+}

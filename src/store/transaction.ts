@@ -1,0 +1,184 @@
+import { readU48, ByteWriter } from '../lib/bytes.js';
+import type { ExtensionObject } from '../model/object.js';
+import type { Transaction } from './engine.js';
+import { moveEntries } from './entries.js';
+import { countKey, logKey, metaKey, OBJECT_NAME_BYTES_MAX, objectKey, rowKey } from './keys.js';
+import { encodeLogEntry, keepSuperseded, type ChangeType } from './log.js';
+import { decodeRow, encodeRow, type Row } from './row.js';
+import { contributedValues, type Table } from './table.js';
+
+/** An object's record: the revision of its last change, then its JSON. */
+export interface StoredObject {
+  readonly revision: number;
+  /** The object as JSON in UTF-8. */
+  readonly bytes: Buffer;
+}
+
+export function decodeObject(record: Buffer): StoredObject {
+  return { revision: readU48(record), bytes: record.subarray(6) };
+}
+
+function encodeObject(revision: number, bytes: Buffer): Buffer {
+  const out = Buffer.allocUnsafe(6 + bytes.length);
+  out.writeUIntBE(revision, 0, 6);
+  bytes.copy(out, 6);
+  return out;
+}
+
+export function parseObject(bytes: Uint8Array): ExtensionObject {
+  return JSON.parse(
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),
+  ) as ExtensionObject;
+}
+
+/** How many objects a model has, the next object's id, and the revision of the model's last change. */
+export interface ModelCount {
+  readonly objects: number;
+  readonly nextId: number;
+  readonly revision: number;
+}
+
+export const NO_OBJECTS: ModelCount = { objects: 0, nextId: 1, revision: 0 };
+
+export function decodeCount(bytes: Buffer | undefined): ModelCount {
+  if (bytes === undefined) return NO_OBJECTS;
+  return { objects: readU48(bytes, 0), nextId: readU48(bytes, 6), revision: readU48(bytes, 12) };
+}
+
+function encodeCount(count: ModelCount): Buffer {
+  return new ByteWriter(18).u48(count.objects).u48(count.nextId).u48(count.revision).done();
+}
+
+export function decodeRevision(bytes: Buffer | undefined): number {
+  return bytes === undefined ? 0 : readU48(bytes);
+}
+
+const REVISION_KEY = metaKey('revision');
+
+/**
+ * The writes of one commit. Object, index entries, counts and log entry go together; all changes of a commit
+ * share one revision. Must end with {@link StoreTransaction.finish}.
+ */
+export class StoreTransaction {
+  private assigned: number | undefined;
+  private position = 0;
+  private readonly counts = new Map<number, ModelCount>();
+
+  constructor(
+    private readonly tx: Transaction,
+    private readonly timeMs: number,
+    private readonly current: (table: Table) => Table,
+  ) {}
+
+  /** The revision of this commit. Taking it makes the commit a change, so take it only to write. */
+  get revision(): number {
+    this.assigned ??= decodeRevision(this.tx.get(REVISION_KEY)) + 1;
+    return this.assigned;
+  }
+
+  /** The revision of this commit if something was written, else that of the last change of the store. */
+  get lastRevision(): number {
+    return this.assigned ?? decodeRevision(this.tx.get(REVISION_KEY));
+  }
+
+  /** Undefined when there is no such object. */
+  find(table: Table, name: string): StoredObject | undefined {
+    if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
+    const record = this.tx.get(objectKey(table.modelId, name));
+    return record === undefined ? undefined : decodeObject(record);
+  }
+
+  /** Stores a new object. The caller has made sure, with {@link find}, that there is none of its name. */
+  insert(table: Table, object: ExtensionObject): void {
+    const count = this.countOf(table);
+    this.counts.set(table.modelId, {
+      objects: count.objects + 1,
+      nextId: count.nextId + 1,
+      revision: this.revision,
+    });
+    this.write(table, 'ADDED', object, count.nextId, undefined);
+  }
+
+  /** Stores the next state of an object. */
+  replace(table: Table, old: StoredObject, object: ExtensionObject): void {
+    const row = this.rowOf(table, object.metadata.name);
+    this.counts.set(table.modelId, { ...this.countOf(table), revision: this.revision });
+    keepSuperseded(this.tx, row.revision, row.position, old.bytes);
+    this.write(table, 'MODIFIED', object, row.id, row);
+  }
+
+  /** Removes an object. `last` is the state it is left in, with this commit's revision. */
+  remove(table: Table, old: StoredObject, last: ExtensionObject): void {
+    const fresh = this.current(table);
+    const name = last.metadata.name;
+    const row = this.rowOf(fresh, name);
+    const count = this.countOf(fresh);
+    this.counts.set(fresh.modelId, { ...count, objects: count.objects - 1, revision: this.revision });
+    keepSuperseded(this.tx, row.revision, row.position, old.bytes);
+    for (const index of fresh.indexes) {
+      moveEntries(this.tx, fresh, index, { name, id: row.id }, row.values.get(index.id), undefined);
+    }
+    this.tx.remove(rowKey(fresh.modelId, name));
+    this.tx.remove(objectKey(fresh.modelId, name));
+    this.log('DELETED', fresh, name, row, Buffer.from(JSON.stringify(last)));
+  }
+
+  /** Writes what belongs to the commit as a whole. */
+  finish(): void {
+    if (this.assigned === undefined) return;
+    const revision = Buffer.allocUnsafe(6);
+    revision.writeUIntBE(this.assigned, 0, 6);
+    this.tx.put(REVISION_KEY, revision);
+    for (const [modelId, count] of this.counts) this.tx.put(countKey(modelId), encodeCount(count));
+  }
+
+  private countOf(table: Table): ModelCount {
+    return this.counts.get(table.modelId) ?? decodeCount(this.tx.get(countKey(table.modelId)));
+  }
+
+  private rowOf(table: Table, name: string): Row {
+    const bytes = this.tx.get(rowKey(table.modelId, name));
+    if (bytes === undefined)
+      throw new Error(`row of ${table.resource.kind} "${name}" is missing; run \`xsvc check\``);
+    return decodeRow(bytes);
+  }
+
+  private write(
+    table: Table,
+    type: ChangeType,
+    object: ExtensionObject,
+    id: number,
+    before: Row | undefined,
+  ): void {
+    const fresh = this.current(table);
+    const problem = fresh.problem();
+    if (problem !== undefined) throw problem;
+    const name = object.metadata.name;
+    const values = new Map<number, readonly Buffer[]>();
+    for (const index of fresh.indexes) {
+      const now = index.declared === undefined ? [] : contributedValues(index.declared, object);
+      values.set(index.id, now);
+      moveEntries(this.tx, fresh, index, { name, id }, before?.values.get(index.id), now);
+    }
+    const revision = this.revision;
+    const row: Row = { id, revision, position: this.position, values };
+    const record = encodeObject(revision, Buffer.from(JSON.stringify(object)));
+    this.tx.put(objectKey(fresh.modelId, name), record);
+    this.tx.put(rowKey(fresh.modelId, name), encodeRow(row));
+    this.log(type, fresh, name, before, EMPTY);
+  }
+
+  private log(type: ChangeType, table: Table, name: string, before: Row | undefined, object: Buffer): void {
+    const entry = {
+      type,
+      modelId: table.modelId,
+      name,
+      timeMs: this.timeMs,
+      previousRow: before === undefined ? EMPTY : encodeRow(before),
+      object,
+    };
+    this.tx.put(logKey(this.revision, this.position++), encodeLogEntry(entry));
+  }
+}
+
+const EMPTY = Buffer.alloc(0);

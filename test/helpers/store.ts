@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isOwnerAlive, ownerName } from '../../src/lib/owner.js';
+import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js';
+import type { ModelClass } from '../../src/model/scheme.js';
+import { Models } from '../../src/service/models.js';
+import { Service } from '../../src/service/service.js';
+import { check } from '../../src/store/check.js';
+import { openLmdb } from '../../src/store/lmdb.js';
+import { Store } from '../../src/store/store.js';
+
+/** A new directory; {@link removeDirectories} takes it away. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-test-'));
+  made.push(directory);
+  return directory;
+}
+
+const made: string[] = [];
+
+export function removeDirectories(): void {
+  for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true });
+}
+
+export async function openTestStore(directory: string): Promise<Store> {
+  const engine = await openLmdb(directory);
+  return Store.open(engine, { now: () => Date.now(), owner: ownerName(), isAlive: isOwnerAlive });
+}
+
+export interface TestService {
+  readonly service: Service;
+  readonly store: Store;
+  readonly registry: SchemeRegistry;
+  readonly directory: string;
+  register(model: ModelClass, declareIndexes?: DeclareIndexes): Promise<void>;
+  /** Every disagreement that the consistency check finds. */
+  check(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** A service on a real LMDB directory. */
+export async function openTestService(directory = temporaryDirectory()): Promise<TestService> {
+  const store = await openTestStore(directory);
+  const models = new Models(store);
+  const registry = new SchemeRegistry();
+  const service = new Service({ store, models });
+  return {
+    service,
+    store,
+    registry,
+    directory,
+    async register(model, declareIndexes) {
+      await models.open(registry.register(model, 'test', declareIndexes));
+    },
+    check: () => disagreements(store),
+    close: () => service.close(),
+  };
+}
+
+export async function disagreements(store: Store): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { kind, name, message } of check(store)) {
+    found.push([kind, name, message].filter((part) => part !== undefined).join(' '));
+  }
+  return found;
+}

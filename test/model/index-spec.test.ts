@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.js';
+import { AbstractExtension } from '../../src/model/extension.js';
+import { GVK } from '../../src/model/gvk.js';
+import { bindIndex } from '../../src/model/index-function.js';
+import {
+  builtInIndexes,
+  IndexAttributeFactory,
+  IndexSpec,
+  IndexSpecs,
+  type IndexSource,
+} from '../../src/model/index-spec.js';
+import type { KeyType } from '../../src/model/resource.js';
+import type { Index } from '../../src/model/scheme.js';
+import { gvk, objectOf } from './helpers.js';
+
+@GVK(gvk('Thing'))
+class Thing extends AbstractExtension {
+  declare spec: { a: unknown };
+  get twice(): string {
+    return `${String(this.spec.a)}${String(this.spec.a)}`;
+  }
+}
+
+const bind = (source: IndexSource): Index => bindIndex(source.toDefinition(), Thing);
+const single = (keyType: KeyType, fn: (thing: Thing) => unknown): Index =>
+  bind(IndexSpecs.single<Thing>('spec.a', keyType).indexFunc(fn));
+const multi = (keyType: KeyType, fn: () => unknown): Index =>
+  bind(IndexSpecs.multi<Thing>('spec.a', keyType).indexFunc(fn as () => readonly unknown[]));
+
+function causeOf(index: Index): unknown {
+  try {
+    index.values(objectOf());
+  } catch (error) {
+    if (error instanceof ServiceError) return [error.code, error.details.causes?.[0]?.field, error.message];
+  }
+  return undefined;
+}
+
+describe('an index declaration', () => {
+  it('is ascending and not unique unless it says so', () => {
+    expect(bind(IndexSpecs.single<Thing, string>('spec.a', 'string').indexFunc(() => 'a'))).toMatchObject({
+      name: 'spec.a',
+      keyType: 'string',
+      multi: false,
+      unique: false,
+      order: 'ASC',
+      sparse: false,
+    });
+    const spec = IndexSpecs.multi<Thing, number>('spec.a', 'integer').indexFunc(() => [1]);
+    expect(bind(spec.unique(true).order('DESC'))).toMatchObject({ multi: true, unique: true, order: 'DESC' });
+    expect(bind(spec.unique(false).order('ASC'))).toMatchObject({ unique: false, order: 'ASC' });
+  });
+
+  it('may have the deprecated form, with keys of text', () => {
+    /* eslint-disable @typescript-eslint/no-deprecated */
+    const one = IndexAttributeFactory.simpleAttribute(Thing, (thing) => String(thing.spec.a));
+    const many = IndexAttributeFactory.multiValueAttribute(Thing, () => new Set(['x', 'y']));
+    const old = bind(new IndexSpec({ name: 'spec.a', order: 'DESC', unique: true, indexFunc: one }));
+    expect(old).toMatchObject({ keyType: 'string', multi: false, unique: true, order: 'DESC' });
+    expect(old.values(objectOf({ spec: { a: 'v' } }))).toEqual(['v']);
+    const oldMany = bind(new IndexSpec({ name: 'spec.b', indexFunc: many }));
+    expect(oldMany).toMatchObject({ multi: true, unique: false, order: 'ASC' });
+    expect(oldMany.values(objectOf())).toEqual(['x', 'y']);
+    /* eslint-enable @typescript-eslint/no-deprecated */
+  });
+
+  it('names the index when it is incomplete or wrong', () => {
+    expect(() => IndexSpecs.single('a', 'string').toDefinition()).toThrow(/index a: indexFunc is missing/);
+    expect(() => IndexSpecs.single('', 'string').toDefinition()).toThrow(/needs a name/);
+    const text = (value: string): never => value as never;
+    expect(() => IndexSpecs.single('a', text('date')).toDefinition()).toThrow(
+      /index a: unknown key type date/,
+    );
+    const spec = IndexSpecs.single('a', 'string').indexFunc(() => 'x');
+    expect(() => spec.order(text('UP')).toDefinition()).toThrow(/index a: order must be ASC or DESC, got UP/);
+  });
+
+  it('checks at compile time that the key type fits the values', () => {
+    // @ts-expect-error a number is no text
+    IndexSpecs.single<Thing, number>('a', 'string');
+    // @ts-expect-error text is no boolean
+    IndexSpecs.multi<Thing, string>('a', 'boolean');
+    expect(IndexSpecs.single<Thing, Date>('a', 'instant')).toBeDefined();
+  });
+});
+
+describe('the fingerprint', () => {
+  const base = (): Index => bind(IndexSpecs.single<Thing, string>('a', 'string').indexFunc(() => 'x'));
+
+  it('is the same for the same declaration', () => {
+    expect(base().fingerprint).toMatch(/^[0-9a-f]{64}$/);
+    expect(base().fingerprint).toBe(base().fingerprint);
+  });
+
+  it('changes with everything that decides the entries', () => {
+    const changed = [
+      IndexSpecs.single<Thing, string>('b', 'string').indexFunc(() => 'x'),
+      IndexSpecs.single<Thing, string>('a', 'instant').indexFunc(() => 'x'),
+      IndexSpecs.multi<Thing, string>('a', 'string').indexFunc(() => ['x']),
+      IndexSpecs.single<Thing, string>('a', 'string').indexFunc(() => 'y'),
+      IndexSpecs.single<Thing, string>('a', 'string')
+        .indexFunc(() => 'x')
+        .unique(true),
+      IndexSpecs.single<Thing, string>('a', 'string')
+        .indexFunc(() => 'x')
+        .order('DESC'),
+    ].map((spec) => bind(spec).fingerprint);
+    expect(new Set([base().fingerprint, ...changed]).size).toBe(changed.length + 1);
+  });
+});
+
+describe('the values of an object', () => {
+  it('are none for null and undefined', () => {
+    expect(single('string', () => null).values(objectOf())).toEqual([]);
+    expect(single('string', () => undefined).values(objectOf())).toEqual([]);
+    expect(multi('string', () => undefined).values(objectOf())).toEqual([]);
+  });
+
+  it('come from an array or a Set, each once', () => {
+    expect(multi('string', () => ['b', 'a', 'b']).values(objectOf())).toEqual(['b', 'a']);
+    expect(multi('number', () => new Set([0, -0, 1])).values(objectOf())).toEqual([0, 1]);
+    expect(multi('long', () => ['1', 1n, 1]).values(objectOf())).toEqual([1n]);
+    expect(multi('instant', () => [new Date(0), '1970-01-01T01:00:00+01:00']).values(objectOf())).toEqual([
+      '1970-01-01T00:00:00.000Z',
+    ]);
+  });
+
+  it('are read from an instance of the model', () => {
+    const object = objectOf({ spec: { a: 'x' } });
+    expect(single('string', (thing) => thing.twice).values(object)).toEqual(['xx']);
+    expect(single('boolean', (thing) => thing instanceof Thing).values(object)).toEqual([true]);
+  });
+
+  it('cannot change the class by hostile keys', () => {
+    const hostile = JSON.parse('{"__proto__": {"polluted": true}, "twice": "own", "spec": {}}') as object;
+    const index = single('string', (thing) => (thing instanceof Thing ? thing.twice : 'changed'));
+    expect(index.values({ ...objectOf(), ...hostile })).toEqual(['own']);
+    const object = Object.defineProperty(objectOf(), '__proto__', { value: {}, enumerable: true });
+    expect(single('boolean', (thing) => thing instanceof Thing).values(object)).toEqual([true]);
+  });
+
+  it.each<[string, Index, RegExp]>([
+    [
+      'the function throws',
+      single('string', () => Object.keys(JSON.parse('null') as object)),
+      /the index function failed/,
+    ],
+    ['the type is another', single('string', () => 1), /must return string, got 1/],
+    ['a single index gives a list', single('string', () => ['a']), /must return string, got an array/],
+    ['an instant is out of range', single('instant', () => new Date(NaN)), /must return instant, got a date/],
+    ['an integer is out of range', single('integer', () => 2 ** 31), /must return integer, got 2147483648/],
+    ['a promise is returned', single('string', () => Promise.reject(new Error('x'))), /got a promise/],
+    ['a multi index gives text', multi('string', () => 'abc'), /must return an array or a Set, got "abc"/],
+    ['a multi index gives a promise', multi('string', () => Promise.reject(new Error('x'))), /got a promise/],
+    ['a set holds null', multi('string', () => ['a', null]), /must return string, got null/],
+  ])('are refused when %s', (_name, index, message) => {
+    expect(causeOf(index)).toEqual(['Invalid', 'spec.a', expect.stringMatching(message)]);
+  });
+});
+
+describe('the built-in indexes', () => {
+  const [labels, created, deleted] = builtInIndexes();
+
+  it('are labels, creation and deletion, of which only creation is not sparse', () => {
+    expect(
+      builtInIndexes().map(({ name, keyType, multi: many, sparse }) => [name, keyType, many, sparse]),
+    ).toEqual([
+      ['metadata.labels', 'string', true, true],
+      ['metadata.creationTimestamp', 'instant', false, false],
+      ['metadata.deletionTimestamp', 'instant', false, true],
+    ]);
+  });
+
+  it('read the metadata', () => {
+    const object = objectOf();
+    expect(labels?.values(object)).toEqual([]);
+    expect(created?.values(object)).toEqual(['2026-11-20T08:00:00.123Z']);
+    expect(deleted?.values(object)).toEqual([]);
+    object.metadata.labels = { a: 'x', 'b/c': '' };
+    object.metadata.deletionTimestamp = '2026-11-20T09:00:00.000Z';
+    expect(labels?.values(object)).toEqual(['a=x', 'b/c=']);
+    expect(deleted?.values(object)).toEqual(['2026-11-20T09:00:00.000Z']);
+  });
+});

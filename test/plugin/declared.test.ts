@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readDeclared } from '../../src/plugin/declared.js';
+import { EXAMPLES, FIXTURES, temporaryDirectory, writeFiles } from './helpers.js';
+
+describe('declared instances', () => {
+  it('are read from both directories, by path, all documents of a file', async () => {
+    const directory = path.join(FIXTURES, 'declares');
+    const { instances } = await readDeclared(directory);
+    expect(
+      instances.map(({ object, file, line }) => [object.metadata.name, path.relative(directory, file), line]),
+    ).toEqual([
+      ['flower-reader', 'extensions/a.yml', 1],
+      ['rose', 'extensions/b.yaml', 1],
+      ['tulip', 'extensions/b.yaml', 10],
+      ['daisy', 'src/main/resources/extensions/c.yaml', 1],
+    ]);
+  });
+
+  it('read the old key groupVersion as apiVersion, with a warning that names the place', async () => {
+    const directory = path.join(FIXTURES, 'declares');
+    const { instances, warnings } = await readDeclared(directory);
+    const tulip = instances.find(({ object }) => object.metadata.name === 'tulip');
+    expect(tulip?.object).toEqual({
+      apiVersion: 'declares.example.com/v1',
+      kind: 'Flower',
+      metadata: { name: 'tulip' },
+      spec: { petals: 6 },
+    });
+    const file = path.join(directory, 'extensions/b.yaml');
+    expect(warnings).toEqual([`${file}:10: the key groupVersion is deprecated, write apiVersion`]);
+  });
+
+  it('may be none', async () => {
+    expect(await readDeclared(await temporaryDirectory())).toEqual({ instances: [], warnings: [] });
+  });
+
+  it('of the example plugins are all in order', async () => {
+    const all = await Promise.all(
+      ['person', 'catalogue', 'bookmark'].map((name) => readDeclared(path.join(EXAMPLES, name))),
+    );
+    expect(all.map(({ instances }) => instances.length)).toEqual([3, 6, 1]);
+    expect(all.flatMap(({ warnings }) => warnings)).toEqual([]);
+  });
+
+  it('name every fault of every file with its line', async () => {
+    const directory = await temporaryDirectory();
+    await writeFiles(directory, {
+      'extensions/a.yaml': 'kind: Flower\nmetadata:\n  name: Not Fine\nspec: 1\n',
+      'extensions/b.yaml': '- no mapping\n',
+      'extensions/c.yaml': 'kind: [\n',
+    });
+    const place = (name: string) => path.join(directory, 'extensions', name);
+    const message = await messageFrom(readDeclared(directory));
+    expect(message.split('; ')).toEqual([
+      `${place('a.yaml')}:1: apiVersion is required and must be a text`,
+      `${place('a.yaml')}:3: metadata.name is required and must be a valid name`,
+      `${place('a.yaml')}:4: spec is required and must be a mapping`,
+      `${place('b.yaml')}:1: must hold a mapping with apiVersion, kind, metadata and spec`,
+      expect.stringContaining(`${place('c.yaml')}:`),
+    ]);
+  });
+
+  it('must not use keys of the platform, except in a Role', async () => {
+    const directory = await temporaryDirectory();
+    const object = (kind: string) =>
+      `apiVersion: access.platform.run/v1alpha1\nkind: ${kind}\nmetadata:\n  name: a\n  labels:\n    platform.run/x: y\nspec: {}\n`;
+    await writeFiles(directory, { 'extensions/a.yaml': object('Role') });
+    expect((await readDeclared(directory)).instances).toHaveLength(1);
+    await writeFiles(directory, { 'extensions/a.yaml': object('User') });
+    expect(await messageFrom(readDeclared(directory))).toContain('metadata.labels.platform.run/x');
+  });
+});
+
+async function messageFrom(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'nothing was thrown',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { ALL } from '../../src/query/condition.js';
+import { PAGE_MAX, readListOptions, readListQuery } from '../../src/query/list-request.js';
+import { Queries } from '../../src/query/queries.js';
+import { PERSON } from './helpers.js';
+
+describe('list options', () => {
+  it('default to the first page of everything by name', () => {
+    expect(readListOptions({}, PERSON)).toEqual({ condition: ALL, sort: [], page: 1, size: 0 });
+  });
+
+  it('combine both selectors and the query', () => {
+    const query = Queries.greaterThan('spec.age', 3);
+    const request = readListOptions(
+      { labelSelector: 'a=b', fieldSelector: ['spec.owner=x', ''], query },
+      PERSON,
+    );
+    expect(request.condition).toEqual({
+      op: 'and',
+      of: [
+        { op: 'labelIn', key: 'a', values: ['b'] },
+        { op: 'in', field: 'spec.owner', values: ['x'] },
+        query,
+      ],
+    });
+  });
+
+  it('read sorts, with the declared order when they have no direction', () => {
+    const sort = ['spec.age', 'spec.owner,desc', 'name , ASC', 'metadata.creationTimestamp', 'spec.age,asc'];
+    expect(readListOptions({ sort }, PERSON).sort).toEqual([
+      { field: 'spec.age', direction: 'desc' },
+      { field: 'spec.owner', direction: 'desc' },
+      { field: 'metadata.name', direction: 'asc' },
+      { field: 'metadata.creationTimestamp', direction: 'asc' },
+    ]);
+  });
+
+  it.each(['spec.age,up', 'spec.age,asc,desc', ',asc', 'spec.age,'])('refuse the sort %j', (sort) => {
+    expect(() => readListOptions({ sort }, PERSON)).toThrow(/<field>\[,asc\|desc\]/);
+  });
+
+  it('refuse to sort by labels', () => {
+    expect(() => readListOptions({ sort: 'metadata.labels' }, PERSON)).toThrow(/metadata\.labels/);
+  });
+
+  it('name the indexed fields when one is unknown, wherever it stands', () => {
+    const message =
+      /"spec\.x" is not indexed; indexed fields: metadata\.name, metadata\.labels, .*spec\.serial$/;
+    expect(() => readListOptions({ sort: 'spec.x,asc' }, PERSON)).toThrow(message);
+    expect(() => readListOptions({ fieldSelector: 'spec.x!=1' }, PERSON)).toThrow(message);
+    const query = Queries.or(Queries.and(Queries.not(Queries.isNull('spec.x'))));
+    expect(() => readListOptions({ query }, PERSON)).toThrow(message);
+  });
+
+  it('take page and size at their limits and refuse them beyond', () => {
+    expect(readListOptions({ page: PAGE_MAX, size: PAGE_MAX }, PERSON)).toMatchObject({
+      page: PAGE_MAX,
+      size: PAGE_MAX,
+    });
+    for (const page of [0, -1, 1.5, NaN, PAGE_MAX + 1]) {
+      expect(() => readListOptions({ page }, PERSON)).toThrow(/^page: /);
+    }
+    for (const size of [-1, 0.5, Infinity, PAGE_MAX + 1]) {
+      expect(() => readListOptions({ size }, PERSON)).toThrow(/^size: /);
+    }
+  });
+
+  it('refuse a query nested without end', () => {
+    let query = Queries.isNull('spec.age');
+    for (let i = 0; i < 100_000; i += 1) query = Queries.not(query);
+    expect(() => readListOptions({ query }, PERSON)).toThrow(/nests deeper/);
+  });
+});
+
+describe('URL parameters', () => {
+  it('become list options; others are left alone', () => {
+    const query = {
+      page: '2',
+      size: '10',
+      sort: ['a', 'b,desc'],
+      labelSelector: 'x',
+      watch: 'true',
+      limit: undefined,
+    };
+    expect(readListQuery(query)).toEqual({ page: 2, size: 10, sort: ['a', 'b,desc'], labelSelector: ['x'] });
+    expect(readListQuery({})).toEqual({});
+  });
+
+  it.each(['', 'x', '1.5', '1e3', ' 1', '0x1', '0', '-1', '99999999999999999999'])(
+    'refuse the page %j',
+    (page) => {
+      expect(() => readListQuery({ page })).toThrow(/^page: /);
+    },
+  );
+
+  it('name the value that is no integer, and a number given twice', () => {
+    expect(() => readListQuery({ size: 'ten' })).toThrow('size: "ten" is not an integer');
+    expect(() => readListQuery({ size: ['1', '2'] })).toThrow('size is given more than once');
+  });
+});

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: { alias: { xsvc: new URL('./src/index.ts', import.meta.url).pathname } },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/**/*.slow.test.ts', 'node_modules/**'],
+    globalSetup: ['test/helpers/build.ts'],
+    pool: 'forks',
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+  },
+});
