@@ -12,9 +12,6 @@ export default class CataloguePlugin extends BasePlugin {
   override start(): void {
     this.ctx.schemeManager.register(Package, (specs) => {
       specs.add(
-        IndexSpecs.single<Package, string>('spec.packageName', 'string').indexFunc((p) => p.spec.packageName),
-      );
-      specs.add(
         IndexSpecs.single<Package, string>('spec.section', 'string').indexFunc((p) => p.spec.section),
       );
       specs.add(

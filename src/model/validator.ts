@@ -1,9 +1,5 @@
-import {
-  Ajv2020,
-  type DataValidateFunction,
-  type ErrorObject,
-  type ValidateFunction,
-} from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { DataValidateFunction } from 'ajv/dist/types/index.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { RE2JS } from 're2js';
 import type { Cause } from '../errors.js';
@@ -108,12 +104,13 @@ function newAjv(): Ajv2020 {
     code: { regExp: Object.assign((pattern: string) => linearRegExp(pattern), { code: 'linearRegExp' }) },
   });
   ajv.removeKeyword('uniqueItems');
-  return ajv.addKeyword({
+  ajv.addKeyword({
     keyword: 'uniqueItems',
     type: 'array',
     schemaType: 'boolean',
     compile: uniqueItems,
   });
+  return ajv;
 }
 
 /** The library's own keyword compares each item with each. */
