@@ -178,8 +178,9 @@ export function getOwn(object: Readonly<Record<string, unknown>>, key: string): 
 }
 
 /** Sets an own member, also when it is called `__proto__`. */
-export function setOwn(object: object, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** Depth of nesting (not followed beyond one more than `depthMax`) and colons outside strings. */

@@ -19,6 +19,11 @@ export function suggest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** `, did you mean "x"?` or the empty text. */
+export function didYouMean(name: string | undefined): string {
+  return name === undefined ? '' : `, did you mean "${name}"?`;
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];

@@ -1,3 +1,5 @@
+import { joinPath } from '../lib/json.js';
+
 /**
  * The dotted path of a place in the data: `/spec/tags/2` is `spec.tags[2]` where `tags` is an array. The key of a
  * map is one step whatever it holds: `metadata.labels.a.b/c`.
@@ -11,11 +13,6 @@ export function fieldPath(data: unknown, pointer: string): string {
     at = memberOf(at, step);
   }
   return path;
-}
-
-/** A path and one more field. */
-export function joinPath(path: string, field: string): string {
-  return path === '' ? field : `${path}.${field}`;
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -90,8 +90,18 @@ function bad(index: IndexDeclaration, object: ExtensionObject, message: string):
   ]);
 }
 
+/** All indexes of a model ask for the same object one after the other; it is dressed once. */
+let lastInstance: { readonly model: ModelClass; readonly object: object; readonly instance: object } | undefined;
+
 /** The object as an instance of its class, so that getters and methods of the class work in index functions. */
 function instanceOf(model: ModelClass, object: ExtensionObject): object {
+  if (lastInstance?.object === object && lastInstance.model === model) return lastInstance.instance;
+  const instance = makeInstance(model, object);
+  lastInstance = { model, object, instance };
+  return instance;
+}
+
+function makeInstance(model: ModelClass, object: ExtensionObject): object {
   const instance: Record<string, unknown> = Object.create(prototypeOf(model)) as Record<string, unknown>;
   for (const [key, value] of Object.entries(object)) {
     // Assigning would run an inherited setter, of which __proto__ is one.

@@ -1,5 +1,5 @@
 import { badRequest, messageOf } from '../errors.js';
-import { joinPath } from './field-path.js';
+import { joinPath } from '../lib/json.js';
 import type { Json, JsonObject } from './object.js';
 import { eachSubschema, followPointer, isJsonObject, type SchemaStep } from './schema-walk.js';
 import { compileSchema, linearRegExp } from './validator.js';

@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '../errors.js';
-import { didYouMean, nearName } from './near-name.js';
+import { didYouMean, suggest } from '../lib/suggest.js';
 import type { Resource } from './resource.js';
 
 /**
@@ -17,7 +17,7 @@ export function resolveResource<R extends Resource>(resources: Iterable<R>, text
     throw badRequest(`"${text}" may be any of ${choices}; use one of these`);
   }
   throw notFound(
-    `there is no resource named "${text}"${didYouMean(nearName(text, all.flatMap(suggestedNames)))}`,
+    `there is no resource named "${text}"${didYouMean(suggest(text, all.flatMap(suggestedNames)))}`,
   );
 }
 

@@ -1,5 +1,5 @@
-import { joinPath } from './field-path.js';
-import { nearName } from './near-name.js';
+import { joinPath } from '../lib/json.js';
+import { suggest } from '../lib/suggest.js';
 import type { Json, JsonObject } from './object.js';
 import { followPointer, isJsonObject } from './schema-walk.js';
 import type { UnknownField } from './scheme.js';
@@ -38,13 +38,16 @@ export class UnknownFieldFinder {
     if (!shape || typeof data !== 'object' || data === null || found.length >= limit) return;
     if (Array.isArray(data)) {
       const items: readonly unknown[] = data;
-      items.forEach((item, i) => this.#walk(item, shape.item(i), `${path}[${i}]`, found, limit));
+      items.forEach((item, i) => {
+        if (isNested(item)) this.#walk(item, shape.item(i), `${path}[${i}]`, found, limit);
+      });
       return;
     }
     for (const [name, value] of Object.entries(data)) {
       const below = shape.field(name);
-      if (below) this.#walk(value, below, joinPath(path, name), found, limit);
-      else if (shape.closed && found.length < limit)
+      if (below) {
+        if (isNested(value)) this.#walk(value, below, joinPath(path, name), found, limit);
+      } else if (shape.closed && found.length < limit)
         found.push(unknownField(joinPath(path, name), name, shape.names));
     }
   }
@@ -108,10 +111,15 @@ export class UnknownFieldFinder {
   }
 }
 
+/** Only these have fields to look at. */
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
 const ANYTHING: Shape = { closed: false, names: [], field: () => undefined, item: () => undefined };
 
 function unknownField(path: string, name: string, names: readonly string[]): UnknownField {
-  const suggestion = nearName(name, names);
+  const suggestion = suggest(name, names);
   return suggestion === undefined ? { path } : { path, suggestion };
 }
 

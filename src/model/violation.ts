@@ -1,5 +1,5 @@
 import type { Cause, CauseReason } from '../errors.js';
-import { didYouMean, nearName } from './near-name.js';
+import { didYouMean, suggest } from '../lib/suggest.js';
 import { isJsonObject } from './schema-walk.js';
 
 /** One broken rule of a schema, in the terms of JSON Schema; the message is made of it. */
@@ -133,7 +133,7 @@ function compared(violation: Violation): string {
 function forbiddenField(violation: Violation): string {
   const name = String(violation.params.additionalProperty ?? violation.params.unevaluatedProperty);
   const declared = isJsonObject(violation.schema.properties) ? Object.keys(violation.schema.properties) : [];
-  return `is not a declared field${didYouMean(nearName(name, declared))}`;
+  return `is not a declared field${didYouMean(suggest(name, declared))}`;
 }
 
 function tooManyItems(violation: Violation): string {

@@ -1,5 +1,6 @@
 import { badRequest, invalid, ServiceError, type Cause } from '../errors.js';
 import { isRecord } from '../lib/json.js';
+import { didYouMean } from '../lib/suggest.js';
 import { checkPluginKeys } from '../model/naming.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
 import { apiVersionOf, type Resource } from '../model/resource.js';
@@ -94,7 +95,7 @@ export function validateObject(
   const mode: FieldValidation = options.fieldValidation ?? 'Warn';
   if (mode === 'Strict') {
     for (const { path, suggestion } of unknown) {
-      all.push({ field: path, reason: 'FieldValueForbidden', message: `unknown field${hint(suggestion)}` });
+      all.push({ field: path, reason: 'FieldValueForbidden', message: `unknown field${didYouMean(suggestion)}` });
     }
   }
   if (all.length > 0) {
@@ -102,12 +103,8 @@ export function validateObject(
     throw invalid(subjectOf(resource, name), all, detailsOf(resource, name));
   }
   return mode === 'Warn'
-    ? unknown.map(({ path, suggestion }) => `unknown field "${path}"${hint(suggestion)}`)
+    ? unknown.map(({ path, suggestion }) => `unknown field "${path}"${didYouMean(suggestion)}`)
     : [];
-}
-
-function hint(suggestion: string | undefined): string {
-  return suggestion === undefined ? '' : `, did you mean "${suggestion}"?`;
 }
 
 /** While an object is being deleted, finalizers can only be taken away. */

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Transaction } from './engine.js';
-import { entriesWith, entryKey, entryPrefix, nameInEntry } from './keys.js';
+import { entriesWith, entryKey, nameInEntry } from './keys.js';
 import { sameValues } from './row.js';
 import type { Table, TableIndex } from './table.js';
 
@@ -48,11 +48,11 @@ export function entriesOfObject(
 ): Entry[] {
   if (values.length === 0) {
     if (index.sparse) return [];
-    const prefix = entryPrefix(index.id, index.keyType, undefined);
-    return [{ key: entryKey(prefix, name), value: entryValue(id, true, true), indexed: undefined }];
+    const key = entryKey(index.id, index.keyType, undefined, name);
+    return [{ key, value: entryValue(id, true, true), indexed: undefined }];
   }
   return values.map((indexed, i) => ({
-    key: entryKey(entryPrefix(index.id, index.keyType, indexed), name),
+    key: entryKey(index.id, index.keyType, indexed, name),
     value: entryValue(id, i === 0, i === values.length - 1),
     indexed,
   }));
@@ -71,19 +71,28 @@ export function moveEntries(
   after: readonly Buffer[] | undefined,
 ): void {
   if (before !== undefined && after !== undefined && sameValues(before, after)) return;
-  const old = before === undefined ? [] : entriesOfObject(index, object.name, object.id, before);
   const now = after === undefined ? [] : entriesOfObject(index, object.name, object.id, after);
-  const kept = new Map(now.map((entry) => [entry.key.toString('latin1'), entry.value]));
-  for (const entry of old) {
-    if (!kept.has(entry.key.toString('latin1'))) tx.remove(entry.key);
-  }
-  const unchanged = new Map(old.map((entry) => [entry.key.toString('latin1'), entry.value]));
+  const old = before === undefined ? [] : entriesOfObject(index, object.name, object.id, before);
+  const stored = withoutKept(tx, old, now);
   for (const entry of now) {
-    if (unchanged.get(entry.key.toString('latin1'))?.equals(entry.value) === true) continue;
-    if (index.unique && entry.indexed !== undefined)
-      refuseTaken(tx, table, index, object.name, entry.indexed);
+    if (stored?.get(textOf(entry.key))?.equals(entry.value) === true) continue;
+    if (index.unique && entry.indexed !== undefined) refuseTaken(tx, table, index, object.name, entry.indexed);
     tx.put(entry.key, entry.value);
   }
+}
+
+/** Removes old entries that are not wanted any more; answers with the old ones by key, if there are any. */
+function withoutKept(tx: Transaction, old: readonly Entry[], now: readonly Entry[]): Map<string, Buffer> | undefined {
+  if (old.length === 0) return undefined;
+  const kept = new Set(now.map((entry) => textOf(entry.key)));
+  for (const entry of old) {
+    if (!kept.has(textOf(entry.key))) tx.remove(entry.key);
+  }
+  return new Map(old.map((entry) => [textOf(entry.key), entry.value]));
+}
+
+function textOf(key: Buffer): string {
+  return key.toString('latin1');
 }
 
 function refuseTaken(tx: Transaction, table: Table, index: TableIndex, name: string, value: Buffer): void {

@@ -18,10 +18,11 @@ export function decodeObject(record: Buffer): StoredObject {
   return { revision: readU48(record), bytes: record.subarray(6) };
 }
 
-function encodeObject(revision: number, bytes: Buffer): Buffer {
-  const out = Buffer.allocUnsafe(6 + bytes.length);
+function encodeObject(revision: number, object: ExtensionObject): Buffer {
+  const json = JSON.stringify(object);
+  const out = Buffer.allocUnsafe(6 + Buffer.byteLength(json));
   out.writeUIntBE(revision, 0, 6);
-  bytes.copy(out, 6);
+  out.write(json, 6);
   return out;
 }
 
@@ -162,8 +163,7 @@ export class StoreTransaction {
     }
     const revision = this.revision;
     const row: Row = { id, revision, position: this.position, values };
-    const record = encodeObject(revision, Buffer.from(JSON.stringify(object)));
-    this.tx.put(objectKey(fresh.modelId, name), record);
+    this.tx.put(objectKey(fresh.modelId, name), encodeObject(revision, object));
     this.tx.put(rowKey(fresh.modelId, name), encodeRow(row));
     this.log(type, fresh, name, before, EMPTY);
   }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
 import { GVK } from '../../src/model/gvk.js';
 import { IndexSpecs, type IndexSpecsBuilder } from '../../src/model/index-spec.js';
-import { nearName } from '../../src/model/near-name.js';
 import { SchemeRegistry } from '../../src/model/registry.js';
 import { resolveResource } from '../../src/model/resolve-resource.js';
 import type { Resource } from '../../src/model/resource.js';
@@ -206,19 +205,5 @@ describe('resolveResource', () => {
       /no resource named "persns", did you mean "persons"\?/,
     );
     expect(codeOf(() => resolveResource(all, 'zebras'))).toBe('NotFound');
-  });
-});
-
-describe('nearName', () => {
-  it.each([
-    ['ownr', 'owner'],
-    ['onwer', 'owner'],
-    ['OWNER', 'owner'],
-    ['owner', 'owner'],
-    ['tasg', 'tags'],
-    ['x', undefined],
-    ['something', undefined],
-  ])('of %s is %s', (name, expected) => {
-    expect(nearName(name, ['owner', 'tags', 'a'])).toBe(expected);
   });
 });

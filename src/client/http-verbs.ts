@@ -1,0 +1,259 @@
+import { badRequest } from '../errors.js';
+import { isRecord } from '../lib/json.js';
+import type { ExtensionObject, ObjectDraft } from '../model/object.js';
+import { apiVersionOf, pathOf, type Resource } from '../model/resource.js';
+import type { ListOptions } from '../query/list-options.js';
+import type {
+  BatchItem,
+  BatchResult,
+  DeleteOptions,
+  ListPage,
+  PatchType,
+  ResourceRef,
+  Subresource,
+  Verbs,
+  WriteOptions,
+  WriteResult,
+} from '../service/verbs.js';
+import { isExtensionObject, isListPage, isResource } from './answers.js';
+import { JsonItemSplitter } from './json-items.js';
+import { Transport, type Answer, type RemoteOptions } from './transport.js';
+
+const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
+const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
+
+/** What a server takes in one batch. */
+export const REMOTE_BATCH_ITEMS_MAX = 10_000;
+
+/** Names asked for with one request: their characters must fit into a URL. */
+const NAMES_LENGTH_MAX = 16_000;
+
+const PATCH_CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+};
+
+/**
+ * The verbs of a server. Errors are those that the server threw; one that cannot be reached is
+ * `ServiceUnavailable`, naming the URL.
+ *
+ * Over HTTP no answer says whether an update or a patch changed anything. `changed` is exact when the caller
+ * named the `resourceVersion` it wrote on (`ifMatch`, or in the body), and in batches; else it is true.
+ * @throws ServiceError `BadRequest` when the URL is none of HTTP
+ */
+export function openRemote(url: string, options: RemoteOptions = {}): Verbs {
+  return new HttpVerbs(new Transport(url, options));
+}
+
+/** What a server says about its version at `/version`; undefined when it does not say. */
+export async function remoteVersion(url: string, options: RemoteOptions = {}): Promise<string | undefined> {
+  const { body } = await new Transport(url, options).request('/version');
+  if (!isRecord(body)) return undefined;
+  const version = body.xsvcVersion ?? body.gitVersion;
+  return typeof version === 'string' ? version : undefined;
+}
+
+class HttpVerbs implements Verbs {
+  constructor(private readonly transport: Transport) {}
+
+  async resources(): Promise<readonly Resource[]> {
+    const { body } = await this.transport.request(MODELS_PATH);
+    const items = isRecord(body) ? body.items : undefined;
+    if (!Array.isArray(items) || !items.every(isResource)) throw this.transport.malformed('no list of models');
+    return items;
+  }
+
+  async get(resource: ResourceRef, name: string): Promise<ExtensionObject> {
+    const { body } = await this.transport.request(objectPath(resource, name));
+    if (!isExtensionObject(body)) throw this.transport.malformed('no object');
+    return body;
+  }
+
+  async getMany(resource: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
+    const found = new Map<string, ExtensionObject>();
+    for (const chunk of nameChunks(names)) {
+      const fieldSelector = `metadata.name=(${chunk.join(',')})`;
+      for await (const object of this.listAll(resource, { fieldSelector })) found.set(object.metadata.name, object);
+    }
+    return names.map((name) => found.get(name));
+  }
+
+  async list(resource: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
+    const query = listQuery(options);
+    if (options.page !== undefined) query.set('page', String(options.page));
+    if (options.size !== undefined) query.set('size', String(options.size));
+    const { body } = await this.transport.request(pathOf(resource), { query });
+    if (!isListPage(body)) throw this.transport.malformed('no list');
+    return body;
+  }
+
+  async *listAll(resource: ResourceRef, options: ListOptions = {}): AsyncGenerator<ExtensionObject> {
+    const splitter = new JsonItemSplitter();
+    for await (const part of this.transport.stream(pathOf(resource), { query: listQuery(options) })) {
+      for (const text of splitter.push(part)) {
+        const item: unknown = JSON.parse(text);
+        if (!isExtensionObject(item)) throw this.transport.malformed('an item of the list is no object');
+        yield item;
+      }
+    }
+    if (!splitter.isComplete) throw this.transport.malformed('the list broke off before its end');
+  }
+
+  async create(resource: ResourceRef, object: ObjectDraft, options: WriteOptions = {}): Promise<WriteResult> {
+    const request = { method: 'POST', query: writeQuery(options), body: object } as const;
+    return this.#written(await this.transport.request(pathOf(resource), request), undefined);
+  }
+
+  async update(
+    resource: ResourceRef,
+    name: string,
+    object: ObjectDraft,
+    options: WriteOptions = {},
+    subresource?: Subresource,
+  ): Promise<WriteResult> {
+    const path = objectPath(resource, name, subresource);
+    const request = { method: 'PUT', query: writeQuery(options), body: object, ...precondition(options) } as const;
+    return this.#written(await this.transport.request(path, request), baseOf(object, options));
+  }
+
+  async patch(
+    resource: ResourceRef,
+    name: string,
+    patch: unknown,
+    type: PatchType,
+    options: WriteOptions = {},
+    subresource?: Subresource,
+  ): Promise<WriteResult> {
+    const answer = await this.transport.request(objectPath(resource, name, subresource), {
+      method: 'PATCH',
+      query: writeQuery(options),
+      body: patch,
+      contentType: PATCH_CONTENT_TYPES[type],
+      ...precondition(options),
+    });
+    return this.#written(answer, baseOf(patch, options));
+  }
+
+  async delete(resource: ResourceRef, name: string, options: DeleteOptions = {}): Promise<WriteResult> {
+    const { preconditions } = options;
+    const answer = await this.transport.request(objectPath(resource, name), {
+      method: 'DELETE',
+      query: writeQuery(options),
+      ...(preconditions === undefined ? {} : { body: { kind: 'DeleteOptions', apiVersion: 'v1', preconditions } }),
+      ...precondition(options),
+    });
+    return this.#written(answer, undefined);
+  }
+
+  async batch(items: readonly BatchItem[], options: WriteOptions = {}): Promise<BatchResult> {
+    if (items.length > REMOTE_BATCH_ITEMS_MAX) {
+      throw badRequest(
+        `a server commits at most ${REMOTE_BATCH_ITEMS_MAX} objects at once, these are ${items.length}; ` +
+          `write them one by one (--atomic=false), or in parts`,
+      );
+    }
+    const body = { items: items.map(batchItem) };
+    const request = { method: 'POST', query: writeQuery(options), body } as const;
+    const answer = await this.transport.request(BATCH_PATH, request);
+    return this.#batchResult(answer, items);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #batchResult({ body, warnings }: Answer, sent: readonly BatchItem[]): BatchResult {
+    const metadata = isRecord(body) && isRecord(body.metadata) ? body.metadata : {};
+    const answers: readonly unknown[] = isRecord(body) && Array.isArray(body.items) ? body.items : [];
+    const { resourceVersion } = metadata;
+    if (typeof resourceVersion !== 'string' || answers.length !== sent.length) {
+      throw this.transport.malformed('no result of the batch');
+    }
+    const items = answers.map((answer, i) => {
+      const object = isRecord(answer) ? answer.object : undefined;
+      if (!isExtensionObject(object)) throw this.transport.malformed('an item of the batch result is no object');
+      // Whatever the batch changed carries its revision.
+      const changed = sent[i]?.verb === 'create' || object.metadata.resourceVersion === resourceVersion;
+      return { object, changed, warnings: i === 0 ? warnings : [] };
+    });
+    return { resourceVersion, items };
+  }
+
+  #written({ body, warnings }: Answer, base: string | undefined): WriteResult {
+    if (!isExtensionObject(body)) throw this.transport.malformed('no object');
+    return { object: body, changed: base === undefined || body.metadata.resourceVersion !== base, warnings };
+  }
+}
+
+function objectPath(resource: ResourceRef, name: string, subresource?: Subresource): string {
+  const path = `${pathOf(resource)}/${encodeURIComponent(name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+function listQuery({ labelSelector, fieldSelector, sort, query }: ListOptions): URLSearchParams {
+  if (query !== undefined) throw badRequest('a condition object cannot be sent to a server; use selectors');
+  const parameters = new URLSearchParams();
+  const add = (name: string, value: string | readonly string[] | undefined): void => {
+    for (const one of typeof value === 'string' ? [value] : (value ?? [])) parameters.append(name, one);
+  };
+  add('labelSelector', labelSelector);
+  add('fieldSelector', fieldSelector);
+  add('sort', sort);
+  return parameters;
+}
+
+function writeQuery({ dryRun, fieldValidation }: WriteOptions): URLSearchParams {
+  const parameters = new URLSearchParams();
+  if (dryRun === true) parameters.set('dryRun', 'All');
+  if (fieldValidation !== undefined) parameters.set('fieldValidation', fieldValidation);
+  return parameters;
+}
+
+function precondition({ ifMatch }: WriteOptions): { ifMatch?: string } {
+  return ifMatch === undefined ? {} : { ifMatch };
+}
+
+/** The revision that the caller knows it writes on. */
+function baseOf(body: unknown, { ifMatch }: WriteOptions): string | undefined {
+  if (ifMatch !== undefined) return ifMatch;
+  const metadata = isRecord(body) && isRecord(body.metadata) ? body.metadata : {};
+  return typeof metadata.resourceVersion === 'string' ? metadata.resourceVersion : undefined;
+}
+
+function batchItem(item: BatchItem): object {
+  const identity = { apiVersion: apiVersionOf(item.resource), kind: item.resource.kind };
+  const withIdentity = (object: unknown): unknown => (isRecord(object) ? { ...identity, ...object } : object);
+  switch (item.verb) {
+    case 'create':
+      return { verb: item.verb, object: withIdentity(item.object) };
+    case 'update':
+      return { verb: item.verb, name: item.name, object: withIdentity(item.object) };
+    case 'patch':
+      return {
+        verb: item.verb,
+        ...identity,
+        name: item.name,
+        patch: item.patch,
+        contentType: PATCH_CONTENT_TYPES[item.type],
+      };
+    case 'delete':
+      return { verb: item.verb, ...identity, name: item.name };
+  }
+}
+
+/** Names in lists that fit into a URL. Texts that cannot be names are left out: no object has them. */
+function nameChunks(names: readonly string[]): string[][] {
+  const chunks: string[][] = [];
+  let chunk: string[] = [];
+  let length = 0;
+  for (const name of names) {
+    if (!/^[a-z0-9-]+$/.test(name)) continue;
+    if (chunk.length > 0 && length + name.length > NAMES_LENGTH_MAX) {
+      chunks.push(chunk);
+      [chunk, length] = [[], 0];
+    }
+    chunk.push(name);
+    length += name.length + 1;
+  }
+  return chunk.length === 0 ? chunks : [...chunks, chunk];
+}

@@ -1,0 +1,84 @@
+/** What the splitter is inside of. */
+type Place = 'head' | 'items' | 'end';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Cuts the texts of the objects out of a streamed list answer, the member `items` of one JSON object, without
+ * ever holding more than one of them. It trusts the answer to be well-formed JSON: what it cuts out is parsed
+ * by the caller.
+ */
+export class JsonItemSplitter {
+  #place: Place = 'head';
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  /** What has begun and not ended: an item, or a key of the head. */
+  #pending = '';
+  #lastKey = '';
+
+  /** Whether the list has come to its end; an answer that breaks off before is torn. */
+  get isComplete(): boolean {
+    return this.#place === 'end';
+  }
+
+  /** The items that end within this part of the answer, in order. */
+  push(text: string): string[] {
+    const items: string[] = [];
+    let start = 0;
+    for (let at = 0; at < text.length && this.#place !== 'end'; at += 1) {
+      const code = text.charCodeAt(at);
+      if (this.#inString) {
+        this.#stepInString(code, text, start, at);
+        if (!this.#inString && this.#place === 'head') start = at + 1;
+        continue;
+      }
+      if (code === QUOTE) {
+        this.#inString = true;
+        if (this.#place === 'head') start = at + 1;
+        continue;
+      }
+      if (code === OPEN_OBJECT || code === OPEN_LIST) {
+        this.#depth += 1;
+        if (this.#place === 'head' && code === OPEN_LIST && this.#depth === 2 && this.#lastKey === 'items') {
+          this.#place = 'items';
+          this.#pending = '';
+          start = at + 1;
+        }
+        continue;
+      }
+      if (code !== CLOSE_OBJECT && code !== CLOSE_LIST && code !== COMMA) continue;
+      if (code !== COMMA) this.#depth -= 1;
+      if (this.#place !== 'items' || this.#depth > 2) continue;
+      if (code === CLOSE_OBJECT) {
+        items.push(this.#pending + text.slice(start, at + 1));
+        this.#pending = '';
+        start = at + 1;
+      } else {
+        // Between two items, or the end of the list.
+        start = at + 1;
+        if (code === CLOSE_LIST) this.#place = 'end';
+      }
+    }
+    if (this.#place === 'items' || (this.#place === 'head' && this.#inString)) this.#pending += text.slice(start);
+    return items;
+  }
+
+  #stepInString(code: number, text: string, start: number, at: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (code === BACKSLASH) this.#escaped = true;
+    else if (code === QUOTE) {
+      this.#inString = false;
+      if (this.#place !== 'head') return;
+      // A value overwrites the key before it; only a key can stand before a list.
+      if (this.#depth === 1) this.#lastKey = this.#pending + text.slice(start, at);
+      this.#pending = '';
+    }
+  }
+}

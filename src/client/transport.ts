@@ -1,0 +1,116 @@
+import { badRequest, messageOf, unavailable } from '../errors.js';
+import { errorOf } from './status.js';
+
+export interface RemoteOptions {
+  /** Sent as `Authorization: Bearer`. */
+  readonly token?: string;
+}
+
+export interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly query?: URLSearchParams;
+  readonly body?: unknown;
+  /** Default `application/json`. */
+  readonly contentType?: string;
+  readonly ifMatch?: string;
+}
+
+/** A parsed answer. */
+export interface Answer {
+  readonly body: unknown;
+  readonly warnings: readonly string[];
+}
+
+/** Requests to one server; failures become `ServiceError`. */
+export class Transport {
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** @throws ServiceError `BadRequest` when the URL is none of HTTP */
+  constructor(url: string, { token }: RemoteOptions = {}) {
+    this.#base = baseOf(url);
+    const authorization = token === undefined || token === '' ? {} : { Authorization: `Bearer ${token}` };
+    this.#headers = { Accept: 'application/json', ...authorization };
+  }
+
+  /** Sends a request and reads the whole answer. @throws ServiceError what the server answered, or `ServiceUnavailable` */
+  async request(path: string, options: RequestOptions = {}): Promise<Answer> {
+    const response = await this.open(path, options);
+    const text = await this.#reading(response.text());
+    return { body: this.#parse(text), warnings: readWarnings(response.headers.get('warning')) };
+  }
+
+  /** Sends a request and gives the answer's text in parts, as it arrives. */
+  async *stream(path: string, options: RequestOptions = {}): AsyncGenerator<string> {
+    const response = await this.open(path, options);
+    if (response.body === null) return;
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    try {
+      for (;;) {
+        const part = await this.#reading(reader.read());
+        if (part.done) return;
+        yield part.value;
+      }
+    } finally {
+      // Whoever stops early takes no more; what the server still sends is of no use.
+      await reader.cancel().catch(() => undefined);
+    }
+  }
+
+  /** For answers that are no list although they should be. */
+  malformed(what: string): Error {
+    return unavailable(`${this.#base} did not answer like an xsvc server: ${what}`);
+  }
+
+  private async open(path: string, options: RequestOptions): Promise<Response> {
+    const { method = 'GET', query, body, contentType = 'application/json', ifMatch } = options;
+    const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`;
+    const headers: Record<string, string> = { ...this.#headers };
+    if (body !== undefined) headers['Content-Type'] = contentType;
+    if (ifMatch !== undefined) headers['If-Match'] = `"${ifMatch}"`;
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await this.#reading(fetch(`${this.#base}${path}${search}`, { method, headers, ...content }));
+    if (response.ok) return response;
+    const text = await this.#reading(response.text());
+    throw errorOf(`${this.#base}${path}`, response.status, text, response.headers.get('retry-after'));
+  }
+
+  async #reading<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw unavailable(`cannot reach ${this.#base}: ${reasonOf(error)}`);
+    }
+  }
+
+  #parse(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.malformed('the answer is not JSON');
+    }
+  }
+}
+
+function baseOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw badRequest(`"${text}" is not the URL of a server; write it like http://127.0.0.1:8090`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** `fetch` hides why it failed behind "fetch failed". */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof AggregateError && cause.errors.length > 0) return messageOf(cause.errors[0]);
+  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
+}
+
+/** The texts of `Warning` headers (RFC 7234), which fetch joins by commas. */
+export function readWarnings(header: string | null): string[] {
+  if (header === null) return [];
+  const found = header.matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g);
+  return [...found].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1'));
+}

@@ -1,0 +1,282 @@
+import path from 'node:path';
+import { messageOf } from './errors.js';
+import { isLoopback } from './http/guard.js';
+import { parseDuration, parseSize } from './lib/duration.js';
+import { isRecord } from './lib/json.js';
+import { suggest } from './lib/suggest.js';
+import { parseYamlAll, type YamlDocument } from './lib/yaml.js';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Everything that an operator can decide. */
+export interface Config {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Absolute; each is a plugin or holds plugins. */
+  readonly plugins: readonly string[];
+  /** Whether somebody asked for the plugin directories; the default one may be missing. */
+  readonly pluginsGiven: boolean;
+  readonly maxBodyBytes: number;
+  /** As given: `lmdb:DIR`; undefined for the default engine in the data directory. */
+  readonly store: string | undefined;
+  readonly durability: 'safe' | 'relaxed';
+  readonly auth: 'none';
+  /** Allows listening beyond this machine without authentication. */
+  readonly insecure: boolean;
+  /** Whether a plugin that fails stops the daemon. */
+  readonly strict: boolean;
+  /** Plugins that may register models in the platform's groups. */
+  readonly platformPlugins: readonly string[];
+  /** What each plugin is given as its configuration, by plugin name. */
+  readonly pluginConfig: Readonly<Record<string, unknown>>;
+  readonly logRetentionCount: number;
+  readonly logRetentionAgeMs: number;
+  readonly logLevel: LogLevel;
+}
+
+/** The configuration as it is given; nothing is read from the machine. */
+export interface ConfigSources {
+  /** By the flags' names in camelCase; undefined ones were not given. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly file?: { readonly path: string; readonly text: string };
+  /** What relative paths of flags and environment start from. Those of the file start from its directory. */
+  readonly cwd: string;
+}
+
+/** The operator gave a configuration that cannot be used. A matter of usage, not of any object: exit code 2. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const NOT_SUPPORTED = 'is not supported by this version';
+
+/** Reads one value; the message of what it throws completes "must be". */
+type Read<T> = (value: unknown) => T;
+
+interface Setting<T> {
+  readonly read: Read<T>;
+  readonly fallback: T;
+}
+
+const DEFAULTS = {
+  host: setting(text, '127.0.0.1'),
+  port: setting(integer(0, 65_535), 8090),
+  dataDir: setting(text, '.xsvc'),
+  plugins: setting(list(path.delimiter), ['plugins']),
+  maxBody: setting(size, 1024 * 1024),
+  store: setting<string | undefined>(text, undefined),
+  durability: setting(oneOf(['safe', 'relaxed']), 'safe'),
+  auth: setting(noAuth, 'none'),
+  insecure: setting(flag, false),
+  strict: setting(flag, false),
+  platformPlugins: setting(list(','), []),
+  pluginConfig: setting<Readonly<Record<string, unknown>>>(mapping, {}),
+  logRetentionCount: setting(integer(0, Number.MAX_SAFE_INTEGER), 100_000),
+  logRetentionAge: setting(duration, 86_400_000),
+  logLevel: setting(oneOf(LOG_LEVELS), 'info'),
+};
+
+/** Names of the settings, which are the flags' names and the keys of the file. */
+export const SETTING_NAMES: readonly string[] = Object.keys(DEFAULTS);
+
+/**
+ * Puts the configuration together: flags before environment before file before defaults.
+ * @throws ConfigError for unknown keys and values that cannot be used; it names where they stand
+ */
+export function readConfig(sources: ConfigSources): Config {
+  const file = readFile(sources.file);
+  const find = <T>(name: string, option: Setting<T>): Found<T> => findSetting(name, option, sources, file);
+  const given = {
+    dataDir: find('dataDir', DEFAULTS.dataDir),
+    plugins: find('plugins', DEFAULTS.plugins),
+    store: find('store', DEFAULTS.store),
+  };
+  const store = storeOf(given.store);
+  const directory = store === undefined ? given.dataDir : { ...given.store, value: store };
+  return {
+    host: find('host', DEFAULTS.host).value,
+    port: find('port', DEFAULTS.port).value,
+    dataDir: path.resolve(directory.base, directory.value),
+    plugins: given.plugins.value.map((one) => path.resolve(given.plugins.base, one)),
+    pluginsGiven: given.plugins.isGiven,
+    maxBodyBytes: find('maxBody', DEFAULTS.maxBody).value,
+    store: given.store.value,
+    durability: find('durability', DEFAULTS.durability).value,
+    auth: find('auth', DEFAULTS.auth).value,
+    insecure: find('insecure', DEFAULTS.insecure).value,
+    strict: find('strict', DEFAULTS.strict).value,
+    platformPlugins: find('platformPlugins', DEFAULTS.platformPlugins).value,
+    pluginConfig: find('pluginConfig', DEFAULTS.pluginConfig).value,
+    logRetentionCount: find('logRetentionCount', DEFAULTS.logRetentionCount).value,
+    logRetentionAgeMs: find('logRetentionAge', DEFAULTS.logRetentionAge).value,
+    logLevel: find('logLevel', DEFAULTS.logLevel).value,
+  };
+}
+
+/**
+ * Refuses to serve everybody who can reach the machine without asking who they are.
+ * @throws ConfigError unless the address is a loopback one or `insecure` is set
+ */
+export function checkListening({ host, insecure }: Pick<Config, 'host' | 'insecure'>): void {
+  if (insecure || isLoopback(host)) return;
+  throw new ConfigError(
+    `listening on ${host} without authentication would let everybody who reaches this machine read and write; ` +
+      `listen on 127.0.0.1, or say --insecure if that is meant`,
+  );
+}
+
+/** Variable of the environment that holds a setting: `dataDir` is `XSVC_DATA_DIR`. */
+export function environmentName(setting: string): string {
+  return `XSVC_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+interface Found<T> {
+  readonly value: T;
+  /** Directory that a relative path in it starts from. */
+  readonly base: string;
+  readonly isGiven: boolean;
+  /** For messages: `--port`, `XSVC_PORT`, `xsvc.yaml:3: port`. */
+  readonly place: string;
+}
+
+interface File {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly base: string;
+  place(key: string): string;
+}
+
+function findSetting<T>(name: string, { read, fallback }: Setting<T>, sources: ConfigSources, file: File): Found<T> {
+  const variable = environmentName(name);
+  const flagValue = sources.flags[name];
+  // An empty variable is how shells say that it is not set.
+  const envValue = sources.env[variable] === '' ? undefined : sources.env[variable];
+  const fileValue = Object.hasOwn(file.values, name) ? file.values[name] : undefined;
+  const found = (value: unknown, place: string, base: string): Found<T> => {
+    return { value: readAt(place, read, value), place, base, isGiven: true };
+  };
+  if (flagValue !== undefined) return found(flagValue, flagName(name), sources.cwd);
+  if (envValue !== undefined && name !== 'pluginConfig') return found(envValue, variable, sources.cwd);
+  if (fileValue !== undefined) return found(fileValue, file.place(name), file.base);
+  return { value: fallback, place: 'default', base: sources.cwd, isGiven: false };
+}
+
+function flagName(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function readAt<T>(place: string, read: Read<T>, value: unknown): T {
+  try {
+    return read(value);
+  } catch (error) {
+    throw new ConfigError(`${place} ${messageOf(error)}`);
+  }
+}
+
+function readFile(source: ConfigSources['file']): File {
+  if (source === undefined) return { values: {}, base: '', place: (key) => key };
+  const document = parseFile(source);
+  const at = (key: string): string => {
+    const line = document?.lineOf(key);
+    return line === undefined ? `${source.path}:` : `${source.path}:${line}:`;
+  };
+  const values = document?.value ?? {};
+  if (!isRecord(values)) throw new ConfigError(`${source.path}: must be a mapping of settings`);
+  for (const key of Object.keys(values)) {
+    if (SETTING_NAMES.includes(key)) continue;
+    const near = suggest(key, SETTING_NAMES);
+    const hint = near === undefined ? `; known are ${SETTING_NAMES.join(', ')}` : `, did you mean "${near}"?`;
+    throw new ConfigError(`${at(key)} unknown setting "${key}"${hint}`);
+  }
+  return { values, base: path.dirname(source.path), place: (key) => `${at(key)} ${key}` };
+}
+
+function parseFile({ path: file, text: content }: { path: string; text: string }): YamlDocument | undefined {
+  let documents: YamlDocument[];
+  try {
+    documents = parseYamlAll(content, { filename: file, maxAliases: 100 });
+  } catch (error) {
+    throw new ConfigError(messageOf(error));
+  }
+  if (documents.length > 1) throw new ConfigError(`${file}: must be one document, has ${documents.length}`);
+  return documents[0];
+}
+
+/** The directory that `lmdb:DIR` names; undefined when no store was named. */
+function storeOf({ value, place }: Found<string | undefined>): string | undefined {
+  if (value === undefined) return undefined;
+  if (value.startsWith('lmdb:') && value.length > 'lmdb:'.length) return value.slice('lmdb:'.length);
+  if (/^postgres(ql)?:/.test(value)) {
+    throw new ConfigError(`${place}: a PostgreSQL store ${NOT_SUPPORTED}; use lmdb:DIR`);
+  }
+  throw new ConfigError(`${place} must be of the form lmdb:DIR, not "${value}"`);
+}
+
+function setting<T>(read: Read<T>, fallback: T): Setting<T> {
+  return { read, fallback };
+}
+
+function text(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new Error(`must be text, not ${show(value)}`);
+}
+
+function integer(min: number, max: number): Read<number> {
+  return (value) => {
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max) return number;
+    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
+    throw new Error(`must be an integer ${range}, not ${show(value)}`);
+  };
+}
+
+function flag(value: unknown): boolean {
+  if (value === true || value === 'true' || value === '1') return true;
+  if (value === false || value === 'false' || value === '0') return false;
+  throw new Error(`must be true or false, not ${show(value)}`);
+}
+
+/** Several texts: a list, or one text that the separator divides. */
+function list(separator: string): Read<readonly string[]> {
+  return (value) => {
+    const items: readonly unknown[] = Array.isArray(value) ? value : String(text(value)).split(separator);
+    return items.map(text);
+  };
+}
+
+function oneOf<T extends string>(choices: readonly T[]): Read<T> {
+  return (value) => {
+    const known = choices.find((choice) => choice === value);
+    if (known !== undefined) return known;
+    throw new Error(`must be one of ${choices.join(', ')}, not ${show(value)}`);
+  };
+}
+
+function noAuth(value: unknown): 'none' {
+  if (value === 'none') return value;
+  if (value === 'token') throw new Error(`token ${NOT_SUPPORTED}; the only choice is none`);
+  throw new Error(`must be none, not ${show(value)}`);
+}
+
+function size(value: unknown): number {
+  const bytes = typeof value === 'number' ? value : parseSize(text(value));
+  if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
+  throw new Error(`must be a size like 1MiB, not ${show(value)}`);
+}
+
+function duration(value: unknown): number {
+  return parseDuration(value === 0 ? '0' : text(value));
+}
+
+function mapping(value: unknown): Readonly<Record<string, unknown>> {
+  if (isRecord(value)) return value;
+  throw new Error(`must be a mapping, not ${show(value)}`);
+}
+
+function show(value: unknown): string {
+  return (JSON.stringify(value) ?? String(value)).slice(0, 100);
+}
