@@ -70,15 +70,15 @@ const DEFAULTS = {
   plugins: setting(list(path.delimiter), ['plugins']),
   maxBody: setting(size, 1024 * 1024),
   store: setting<string | undefined>(text, undefined),
-  durability: setting(oneOf(['safe', 'relaxed']), 'safe'),
-  auth: setting(noAuth, 'none'),
+  durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
+  auth: setting<'none'>(noAuth, 'none'),
   insecure: setting(flag, false),
   strict: setting(flag, false),
   platformPlugins: setting(list(','), []),
   pluginConfig: setting<Readonly<Record<string, unknown>>>(mapping, {}),
   logRetentionCount: setting(integer(0, Number.MAX_SAFE_INTEGER), 100_000),
   logRetentionAge: setting(duration, 86_400_000),
-  logLevel: setting(oneOf(LOG_LEVELS), 'info'),
+  logLevel: setting<LogLevel>(oneOf(LOG_LEVELS), 'info'),
 };
 
 /** Names of the settings, which are the flags' names and the keys of the file. */

@@ -8,6 +8,7 @@ export { AbstractExtension } from './model/extension.js';
 export { GVK } from './model/gvk.js';
 export { Schema } from './model/schema-decorator.js';
 export type { SchemaOptions } from './model/schema-decorator.js';
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- older plugins still declare their indexes with them
 export { IndexAttributeFactory, IndexSpec, IndexSpecs } from './model/index-spec.js';
 export type { ExtensionObject, Json, JsonObject, Metadata } from './model/object.js';
 export type { Column, GroupVersionKind, IndexOrder, KeyType, Resource } from './model/resource.js';

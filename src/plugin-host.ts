@@ -43,7 +43,7 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     async isEnabled(name, manifest) {
       const [stored] = await service.getMany(plugins, [name]);
       const chosen = (stored?.spec as { enabled?: unknown } | undefined)?.enabled;
-      return typeof chosen === 'boolean' ? chosen : (manifest.spec.enabled ?? true);
+      return typeof chosen === 'boolean' ? chosen : manifest.spec.enabled;
     },
     async report(name, manifest, status) {
       await keepPluginObject(service, name, manifest, status);

@@ -19,6 +19,9 @@ export interface ExpressAppOptions extends DispatchOptions {
   readonly unready: () => string | undefined;
 }
 
+/** Where the served models are described as data: what the command line needs of a remote service. */
+const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
+
 /** Everything that is answered over HTTP, generated routes first. */
 export function createExpressApp(options: ExpressAppOptions): Express {
   const app = express();
@@ -95,6 +98,9 @@ function addDiscovery(app: Express, { models }: ExpressAppOptions): void {
   addGet(app, '/apis', (req, res) => answer(req, res, apiGroupList(models.list())));
   addGet(app, '/api/:version', (req, res) =>
     answer(req, res, apiResourceList(models.list(), '', String(req.params.version))),
+  );
+  addGet(app, MODELS_PATH, (req, res) =>
+    answer(req, res, { apiVersion: 'api.platform.run/v1alpha1', kind: 'ModelList', items: models.list() }),
   );
   addGet(app, '/apis/:group', (req, res) =>
     answer(req, res, apiGroup(models.list(), String(req.params.group))),

@@ -34,14 +34,21 @@ export async function sendList(req: IncomingMessage, res: ServerResponse, list: 
 }
 
 async function write(res: ServerResponse, bytes: Buffer): Promise<void> {
-  if (res.destroyed) throw new Error('the client went away');
+  refuseGone(res);
   if (res.write(bytes)) return;
   const stalled = setTimeout(() => res.destroy(), STALL_MS);
+  const settled = new AbortController();
+  const { signal } = settled;
   try {
-    await Promise.race([once(res, 'drain'), once(res, 'close')]);
+    await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]);
   } finally {
     clearTimeout(stalled);
+    settled.abort();
   }
+  refuseGone(res);
+}
+
+function refuseGone(res: ServerResponse): void {
   if (res.destroyed) throw new Error('the client went away');
 }
 

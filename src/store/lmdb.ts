@@ -61,8 +61,10 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
 }
 
 /** Thrown to undo a dry run; carries the body's result out of the transaction. */
-class DryRunResult<T> {
-  constructor(readonly value: T) {}
+class DryRunResult extends Error {
+  constructor(readonly value: unknown) {
+    super('dry run');
+  }
 }
 
 class LmdbEngine implements Engine {

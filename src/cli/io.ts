@@ -1,0 +1,23 @@
+/** Where text goes. */
+export interface Output {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  /** Width of the terminal in columns; undefined when it is none or does not say. */
+  readonly columns: number | undefined;
+  /** Whether nobody reads any more (`| head`): what is written is dropped, and there is no need to go on. */
+  readonly isClosed: boolean;
+}
+
+/** All of the process that a command may touch. */
+export interface CliIo {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /**
+   * Aborted when the user or the system asks the program to stop. Until a command asks for it, such a request
+   * ends the program as it always does.
+   */
+  stopSignal(): AbortSignal;
+}

@@ -1,0 +1,56 @@
+import type { LogLevel } from '../config.js';
+import type { Logger } from '../lib/logger.js';
+import type { CliIo } from './io.js';
+import { colorsFor, type Colors } from './output/colors.js';
+import { escapeControls } from './output/escape.js';
+
+type Level = keyof Logger;
+
+const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
+
+/** The log of a daemon, on stderr: short lines for people on a terminal, JSON lines for machines elsewhere. */
+export async function openDaemonLog(io: CliIo, level: LogLevel): Promise<Logger> {
+  return io.stderr.isTTY ? openLineLog(io, level) : openJsonLog(io, level);
+}
+
+/** Short lines for people, on stderr. */
+export async function openLineLog(io: CliIo, level: LogLevel): Promise<Logger> {
+  const colors = await colorsFor(io.stderr, io.env);
+  const write = (at: Level, message: string, fields?: object): void => {
+    if (RANKS[at] < RANKS[level]) return;
+    const time = new Date().toTimeString().slice(0, 8);
+    const line = `${time} ${paint(colors, at)} ${message}${fieldsText(fields)}`;
+    io.stderr.write(`${line}\n`);
+  };
+  return loggerOf(write);
+}
+
+async function openJsonLog(io: CliIo, level: LogLevel): Promise<Logger> {
+  const { pino } = await import('pino');
+  const log = pino({ level, base: null }, { write: (line: string) => io.stderr.write(line) });
+  return loggerOf((at, message, fields = {}) => log[at](fields, message));
+}
+
+function loggerOf(write: (level: Level, message: string, fields?: object) => void): Logger {
+  return {
+    debug: (message, fields) => write('debug', message, fields),
+    info: (message, fields) => write('info', message, fields),
+    warn: (message, fields) => write('warn', message, fields),
+    error: (message, fields) => write('error', message, fields),
+  };
+}
+
+function paint(colors: Colors, level: Level): string {
+  const name = level.toUpperCase().padEnd(5);
+  if (level === 'error') return colors.bad(name);
+  if (level === 'warn') return colors.attention(name);
+  return colors.faint(name);
+}
+
+function fieldsText(fields: object = {}): string {
+  const parts = Object.entries(fields).map(([key, value]: [string, unknown]) => {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+    return value === undefined ? '' : ` ${key}=${escapeControls(text)}`;
+  });
+  return parts.join('');
+}

@@ -1,0 +1,21 @@
+import type { CliIo, Output } from '../io.js';
+
+/** Colours by what they mean. */
+export interface Colors {
+  good(text: string): string;
+  attention(text: string): string;
+  bad(text: string): string;
+  strong(text: string): string;
+  faint(text: string): string;
+}
+
+const same = (text: string): string => text;
+const PLAIN: Colors = { good: same, attention: same, bad: same, strong: same, faint: same };
+
+/** Colours on a terminal, unless `NO_COLOR` is set (https://no-color.org); else none. */
+export async function colorsFor(output: Output, env: CliIo['env']): Promise<Colors> {
+  if (!output.isTTY || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb') return PLAIN;
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
+  return { good: chalk.green, attention: chalk.yellow, bad: chalk.red, strong: chalk.bold, faint: chalk.dim };
+}

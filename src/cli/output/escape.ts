@@ -1,0 +1,19 @@
+/** Control characters (C0, DEL, C1) and those that turn the direction of text around. */
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** The text on one line, with nothing in it that a terminal would obey. */
+export function escapeControls(text: string): string {
+  return text.replace(CONTROL, escapeOne);
+}
+
+/** Like {@link escapeControls}, but line ends stay. */
+export function escapeLines(text: string): string {
+  return text.replace(CONTROL, (character) => (character === '\n' ? character : escapeOne(character)));
+}
+
+function escapeOne(character: string): string {
+  if (character === '\n') return '\\n';
+  if (character === '\r') return '\\r';
+  if (character === '\t') return '\\t';
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,83 @@
+import { escapeControls } from './escape.js';
+import { cutTo, padTo, widthOf } from './width.js';
+
+export interface TableOptions {
+  readonly titles: readonly string[];
+  readonly header: boolean;
+  /** Width of the terminal; undefined when nothing is to be cut. */
+  readonly columns: number | undefined;
+  /** Makes the header stand out; undefined without colours. */
+  readonly highlight?: ((text: string) => string) | undefined;
+}
+
+const GAP = '   ';
+/** Rows that are looked at before the first is printed: they set the widths. */
+const ROWS_MEASURED = 1000;
+/** No column is cut to less, so that what is left still says something. */
+const WIDTH_MIN = 8;
+
+/**
+ * Lays rows out like kubectl: no borders, columns three spaces apart. Memory stays flat: the first rows set the
+ * widths, a later cell that is wider pushes its row out of line.
+ */
+export async function* layTable(
+  rows: AsyncIterable<readonly string[]>,
+  options: TableOptions,
+): AsyncGenerator<string> {
+  let waiting: (readonly string[])[] = [];
+  let widths: readonly number[] | undefined;
+  const layOut = (): string => {
+    const known = (widths ??= measure(waiting, options));
+    const header = waiting.length > 0 && options.header ? headerLine(options, known) : '';
+    options = { ...options, header: false };
+    const lines = waiting.map((row) => `${lineOf(row, known, options)}\n`).join('');
+    waiting = [];
+    return header + lines;
+  };
+  for await (const row of rows) {
+    waiting.push(row.map(escapeControls));
+    if (waiting.length >= ROWS_MEASURED) yield layOut();
+  }
+  if (waiting.length > 0) yield layOut();
+}
+
+function headerLine(options: TableOptions, widths: readonly number[]): string {
+  const line = lineOf(options.titles, widths, options);
+  return `${options.highlight?.(line) ?? line}\n`;
+}
+
+function lineOf(cells: readonly string[], widths: readonly number[], { columns }: TableOptions): string {
+  const shown = cells.map((cell, i) => {
+    const width = widths[i] ?? 0;
+    const fitting = columns === undefined ? cell : cutTo(cell, width);
+    // The last cell needs no spaces after it.
+    return i === cells.length - 1 ? fitting : padTo(fitting, width);
+  });
+  return shown.join(GAP).trimEnd();
+}
+
+function measure(rows: readonly (readonly string[])[], { titles, header, columns }: TableOptions): number[] {
+  const widths = titles.map((title) => (header ? widthOf(title) : 0));
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, widthOf(cell));
+  }
+  return columns === undefined ? widths : shrink(widths, titles, columns);
+}
+
+/** Takes from the widest columns, never from the first, which holds the names, until the row fits. */
+function shrink(widths: number[], titles: readonly string[], columns: number): number[] {
+  const shrunk = [...widths];
+  const minimum = (i: number): number => Math.max(WIDTH_MIN, widthOf(titles[i] ?? ''));
+  let excess = shrunk.reduce((sum, width) => sum + width, 0) + GAP.length * (shrunk.length - 1) - columns;
+  while (excess > 0) {
+    let widest = -1;
+    for (const [i, width] of shrunk.entries()) {
+      if (i > 0 && width > minimum(i) && width > (shrunk[widest] ?? 0)) widest = i;
+    }
+    const width = shrunk[widest];
+    if (width === undefined) break;
+    shrunk[widest] = width - 1;
+    excess -= 1;
+  }
+  return shrunk;
+}

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config, ConfigSources } from '../config.js';
+import { messageOf } from '../errors.js';
+import type { Verbs } from '../service/verbs.js';
+import { UsageError } from './exit.js';
+import type { CliIo } from './io.js';
+import { openLineLog } from './logging.js';
+
+/** Flags that every command takes. */
+export interface GlobalFlags {
+  readonly server?: string;
+  readonly token?: string;
+  readonly dataDir?: string;
+  readonly plugins?: readonly string[];
+  readonly config?: string;
+  readonly verbose?: boolean;
+}
+
+/** A server to talk to. */
+export interface Remote {
+  readonly url: string;
+  readonly token?: string;
+}
+
+const CONFIG_FILE = 'xsvc.yaml';
+
+/**
+ * The server that a command is meant for; undefined when it works on the store.
+ * @throws UsageError when flags name both
+ */
+export function remoteOf(flags: GlobalFlags, env: CliIo['env']): Remote | undefined {
+  const namesStore = flags.dataDir !== undefined;
+  if (flags.server !== undefined && namesStore) {
+    throw new UsageError('--server and --data-dir exclude each other: a command works on a server or on a store');
+  }
+  // A flag that names the store is nearer than a variable that names a server.
+  const url = flags.server ?? (namesStore ? undefined : env.XSVC_SERVER);
+  if (url === undefined || url === '') return undefined;
+  const token = flags.token ?? env.XSVC_TOKEN;
+  return token === undefined || token === '' ? { url } : { url, token };
+}
+
+/** Reads the configuration file, if there is one, and puts it together with environment and flags. */
+export async function loadConfig(flags: GlobalFlags, io: CliIo): Promise<Config> {
+  const { readConfig } = await import('../config.js');
+  const file = await readConfigFile(flags.config, io);
+  const sources: ConfigSources = { flags: { ...flags }, env: io.env, cwd: io.cwd };
+  return readConfig(file === undefined ? sources : { ...sources, file });
+}
+
+/** Verbs for a command that only reads. @throws ServiceError `ServiceUnavailable` */
+export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
+  const remote = remoteOf(flags, io.env);
+  if (remote !== undefined) return openRemoteVerbs(remote);
+  const { dataDir, durability } = await loadConfig(flags, io);
+  const { openReader } = await import('../reader.js');
+  return openReader({ dataDir, relaxed: durability === 'relaxed' });
+}
+
+/** Verbs for a command that writes; on the store it loads the plugins. @throws ServiceError `ServiceUnavailable` */
+export async function openForWriting(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
+  const remote = remoteOf(flags, io.env);
+  if (remote !== undefined) return openRemoteVerbs(remote);
+  const config = await loadConfig(flags, io);
+  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+  const { openWriter } = await import('../app.js');
+  return openWriter(config, logger);
+}
+
+/** Runs work with verbs and closes them, whatever happens. */
+export async function withVerbs<T>(opening: Promise<Verbs>, work: (verbs: Verbs) => Promise<T>): Promise<T> {
+  const verbs = await opening;
+  try {
+    return await work(verbs);
+  } finally {
+    await verbs.close();
+  }
+}
+
+async function openRemoteVerbs({ url, token }: Remote): Promise<Verbs> {
+  const { openRemote } = await import('../client/http-verbs.js');
+  return openRemote(url, token === undefined ? {} : { token });
+}
+
+async function readConfigFile(given: string | undefined, io: CliIo): Promise<ConfigSources['file']> {
+  const file = path.resolve(io.cwd, given ?? CONFIG_FILE);
+  try {
+    return { path: file, text: await readFile(file, 'utf8') };
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (given === undefined && isMissing) return undefined;
+    throw new UsageError(`cannot read the configuration file: ${messageOf(error)}`);
+  }
+}

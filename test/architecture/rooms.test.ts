@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** A room imports only from rooms above it in this list, or from itself. */
+const ROOMS = [
+  'errors.ts',
+  'lib',
+  'model',
+  'query',
+  'openapi',
+  'store',
+  'watch',
+  'service',
+  'client',
+  'controller',
+  'plugin',
+  'access',
+  'http',
+  'config.ts',
+  'version.ts',
+  'index.ts',
+  'reader.ts',
+  'plugin-host.ts',
+  'app.ts',
+  'cli',
+];
+
+/** Outside things that only one place may import. */
+const DOORS: Readonly<Record<string, readonly string[]>> = {
+  lmdb: ['store/lmdb.ts'],
+  ajv: ['model/validator.ts'],
+  'ajv/dist/2020.js': ['model/validator.ts'],
+  'ajv-formats': ['model/validator.ts'],
+  re2js: ['model/validator.ts'],
+  'js-yaml': ['lib/yaml.ts'],
+  esbuild: ['plugin/bundle.ts'],
+  semver: ['plugin/manifest.ts'],
+  commander: ['cli/*'],
+  chalk: ['cli/*'],
+  pino: ['cli/*'],
+  express: ['http/*', 'index.ts', 'app.ts'],
+};
+
+interface Import {
+  /** Below `src`. */
+  readonly file: string;
+  readonly specifier: string;
+}
+
+function importsOf(file: string, text: string): Import[] {
+  const found = text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s*['"]([^'"]+)['"]/g);
+  return [...found].map((match) => ({ file, specifier: match[1] ?? match[2] ?? match[3] ?? '' }));
+}
+
+function roomOf(file: string): string {
+  const [first = ''] = file.split('/');
+  return first;
+}
+
+/** Why an import is not allowed; undefined when it is. */
+function fault({ file, specifier }: Import): string | undefined {
+  if (!specifier.startsWith('.')) {
+    const doors = DOORS[specifier];
+    const open = doors === undefined || doors.some((door) => door === file || (door.endsWith('*') && file.startsWith(door.slice(0, -1))));
+    return open ? undefined : `${file} imports ${specifier}, which only ${String(doors)} may`;
+  }
+  const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier)).replace(/\.js$/, '.ts');
+  const [from, to] = [ROOMS.indexOf(roomOf(file)), ROOMS.indexOf(roomOf(target))];
+  if (from < 0 || to < 0) return `${file} -> ${target}: not a room of the map`;
+  return to <= from ? undefined : `${file} imports ${target}, a room below it`;
+}
+
+function sourceImports(): Import[] {
+  const root = new URL('../../src/', import.meta.url).pathname;
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  return files.flatMap((file) => importsOf(file.split(path.sep).join('/'), readFileSync(path.join(root, file), 'utf8')));
+}
+
+describe('the rooms', () => {
+  it('import only from rooms above them, and outside things through one door', () => {
+    const imports = sourceImports();
+    expect(imports.length).toBeGreaterThan(100);
+    expect(imports.map(fault).filter((text) => text !== undefined)).toEqual([]);
+  });
+
+  it('are told apart by the check', () => {
+    expect(fault({ file: 'store/store.ts', specifier: '../http/dispatch.js' })).toMatch('a room below it');
+    expect(fault({ file: 'service/get.ts', specifier: 'lmdb' })).toMatch('only store/lmdb.ts may');
+    expect(fault({ file: 'store/store.ts', specifier: '../attic/old.js' })).toMatch('not a room');
+    expect(fault({ file: 'http/dispatch.ts', specifier: '../service/service.js' })).toBeUndefined();
+    expect(importsOf('a.ts', "import type { A } from './b.js';\nconst c = await import('./d.js');\nimport './e.js';")).toHaveLength(3);
+  });
+});

@@ -1,0 +1,101 @@
+/**
+ * GET by name, a page of 10 by an indexed field, and durable creates over HTTP, each as a ratio measured in the
+ * same run. Needs `npm run build`, wrk, taskset and two cores. Usage: node test/bench/http.mjs [rounds=5] [seconds=3]
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startDaemon, startProcess } from './daemon.mjs';
+import { median, readPackages } from './packages.mjs';
+import { fillStore, openService } from './store.mjs';
+import { requestsPerSecond } from './wrk.mjs';
+
+const rounds = Number(process.argv[2] ?? 5);
+const seconds = Number(process.argv[3] ?? 3);
+const PACKAGES = '/apis/catalogue.example.com/v1alpha1/packages';
+const PERSONS = '/apis/demo.example.com/v1alpha1/persons';
+const CREATE = `
+local id = 0
+request = function()
+  id = id + 1
+  local name = "p" .. os.time() .. "-" .. math.random(1e9) .. "-" .. id
+  return wrk.format("POST", nil, { ["Content-Type"] = "application/json" },
+    '{"metadata":{"name":"' .. name .. '"},"spec":{"name":"Ann","age":30,"gender":"FEMALE","tags":["a","b"]}}')
+end
+init = function() math.randomseed(os.time()) end
+`;
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
+const { packages, source } = readPackages();
+await fillStore(dataDir, packages);
+console.log(`${packages.length} packages (${source}), ${rounds} rounds of ${seconds} s`);
+
+const name = packages[Math.floor(packages.length / 2)].metadata.name;
+const daemon = await startDaemon(dataDir);
+try {
+  await compareWithPlain('GET by name', `${PACKAGES}/${name}`, 32);
+  await compareWithPlain('page of 10 by an indexed field', `${PACKAGES}?sort=spec.installedSize,desc&size=10`, 32);
+  await creates();
+} finally {
+  await daemon.stop();
+}
+await inProcess();
+rmSync(dataDir, { recursive: true });
+
+async function compareWithPlain(title, urlPath, connections) {
+  const answer = Buffer.from(await (await fetch(daemon.url + urlPath)).arrayBuffer());
+  const plain = await startProcess([new URL('plain-server.mjs', import.meta.url).pathname, answer.toString('base64')]);
+  const results = [];
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const theirs = requestsPerSecond(plain.url, { connections, seconds });
+      const ours = requestsPerSecond(daemon.url + urlPath, { connections, seconds });
+      results.push({ theirs, ours, ratio: ours / theirs });
+    }
+  } finally {
+    await plain.stop();
+  }
+  const middle = (key) => median(results.map((result) => result[key]));
+  console.log(
+    `${title}: ${middle('ours').toFixed(0)}/s, plain node:http with the same ${answer.length} bytes ` +
+      `${middle('theirs').toFixed(0)}/s, ratio ${middle('ratio').toFixed(2)}`,
+  );
+}
+
+async function creates() {
+  const rates = [];
+  for (let round = 0; round < rounds; round++) {
+    rates.push(requestsPerSecond(daemon.url + PERSONS, { connections: 64, seconds, lua: CREATE }));
+  }
+  globalThis.createRate = median(rates);
+  console.log(`durable creates over HTTP, 64 connections: ${globalThis.createRate.toFixed(0)}/s`);
+}
+
+/** The same creates in this process, 64 at a time. */
+async function inProcess() {
+  const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
+  const { service, close, find } = await openService(directory);
+  const persons = find('persons');
+  const rates = [];
+  let id = 0;
+  for (let round = 0; round < rounds; round++) {
+    const until = performance.now() + seconds * 1000;
+    const first = id;
+    const began = performance.now();
+    const worker = async () => {
+      while (performance.now() < until) {
+        const object = {
+          metadata: { name: `p-${id++}` },
+          spec: { name: 'Ann', age: 30, gender: 'FEMALE', tags: ['a', 'b'] },
+        };
+        await service.create(persons, object);
+      }
+    };
+    await Promise.all(Array.from({ length: 64 }, worker));
+    rates.push(((id - first) / (performance.now() - began)) * 1000);
+  }
+  await close();
+  rmSync(directory, { recursive: true });
+  const rate = median(rates);
+  console.log(`the same creates in process: ${rate.toFixed(0)}/s, ratio ${(globalThis.createRate / rate).toFixed(2)}`);
+}
