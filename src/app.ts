@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Config } from './config.js';
+import { messageOf } from './errors.js';
 import { createExpressApp } from './http/express-app.js';
 import { isLoopback } from './http/guard.js';
 import { listen } from './http/server.js';
@@ -18,6 +19,8 @@ import { ownVersion } from './version.js';
 
 /** How long requests under way may take when the daemon stops. */
 const DRAIN_MS = 10_000;
+/** How often old index entries and old log entries are looked for. */
+const UPKEEP_INTERVAL_MS = 30_000;
 
 export interface Daemon {
   readonly url: string;
@@ -85,15 +88,18 @@ export async function startDaemon(config: Config, logger: Logger): Promise<Daemo
     const manager = await createManager(core, config, logger, false);
     const failed = await manager.startAll(discovery);
     unready = undefined;
-    void store
-      .sweep()
-      .catch((error: unknown) => logger.warn('old index entries were not removed', { error }));
+    const retention = { count: config.logRetentionCount, ageMs: config.logRetentionAgeMs };
+    const stopUpkeep = everySoOften(UPKEEP_INTERVAL_MS, logger, async () => {
+      await store.sweep();
+      await store.trimLog(retention);
+    });
     return {
       url: server.url,
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {
         unready = 'the service is stopping';
         await server.close(DRAIN_MS);
+        await stopUpkeep();
         await manager.stopAll();
         await store.close();
       },
@@ -103,6 +109,23 @@ export async function startDaemon(config: Config, logger: Logger): Promise<Daemo
     await store.close();
     throw error;
   }
+}
+
+/** Runs a task now and again and again, never twice at once. The answer ends it and waits for a run under way. */
+function everySoOften(intervalMs: number, logger: Logger, task: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  const run = (): void => {
+    running ??= task()
+      .catch((error: unknown) => logger.warn(`upkeep of the store failed: ${messageOf(error)}`))
+      .finally(() => (running = undefined));
+  };
+  const timer = setInterval(run, intervalMs);
+  timer.unref();
+  run();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
 }
 
 /** Closes what {@link openWriter} opened: the plugins first, then the store. */

@@ -1,4 +1,3 @@
-import { ConfigError } from '../config.js';
 import { ServiceError, type ErrorCode } from '../errors.js';
 
 /** What the exit code of the program says. They are API. */
@@ -41,7 +40,7 @@ export class UsageError extends Error {
 /** The exit code for anything that was thrown. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof ServiceError) return EXIT_CODES[error.code];
-  if (error instanceof UsageError || error instanceof ConfigError) return EXIT.usage;
+  if (error instanceof UsageError) return EXIT.usage;
   return EXIT.failed;
 }
 

@@ -41,12 +41,26 @@ export function remoteOf(flags: GlobalFlags, env: CliIo['env']): Remote | undefi
   return token === undefined || token === '' ? { url } : { url, token };
 }
 
-/** Reads the configuration file, if there is one, and puts it together with environment and flags. */
-export async function loadConfig(flags: GlobalFlags, io: CliIo): Promise<Config> {
-  const { readConfig } = await import('../config.js');
+/**
+ * Reads the configuration file, if there is one, and puts it together with environment and flags.
+ * @param check what else the configuration must satisfy
+ * @throws UsageError
+ */
+export async function loadConfig(
+  flags: GlobalFlags,
+  io: CliIo,
+  check?: (config: Config) => void,
+): Promise<Config> {
+  const { ConfigError, readConfig } = await import('../config.js');
   const file = await readConfigFile(flags.config, io);
   const sources: ConfigSources = { flags: { ...flags }, env: io.env, cwd: io.cwd };
-  return readConfig(file === undefined ? sources : { ...sources, file });
+  try {
+    const config = readConfig(file === undefined ? sources : { ...sources, file });
+    check?.(config);
+    return config;
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(error.message) : error;
+  }
 }
 
 /** Verbs for a command that only reads. @throws ServiceError `ServiceUnavailable` */

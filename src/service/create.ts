@@ -69,10 +69,14 @@ function freeName(tx: StoreTransaction, { table, object }: Prepared): string {
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
-const SUFFIX_LENGTH = 8;
+const SUFFIX_MAX = 8;
+const SUFFIX_MIN = 5;
+const NAME_LENGTH_MAX = 253;
 
+/** The longest prefixes leave room for fewer random characters. */
 function generateName(prefix: string): string {
-  return prefix + Array.from(randomBytes(SUFFIX_LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('');
+  const length = Math.max(SUFFIX_MIN, Math.min(SUFFIX_MAX, NAME_LENGTH_MAX - prefix.length));
+  return prefix + Array.from(randomBytes(length), (byte) => LETTERS[byte % LETTERS.length]).join('');
 }
 
 function alreadyExists(table: Table, name: string): ServiceError {

@@ -38,6 +38,7 @@ interface CatalogHead {
 
 const EMPTY_HEAD: CatalogHead = { version: 0, nextId: 1 };
 const HEAD_KEY = metaKey('catalogue');
+const DROPPED_KEY = metaKey('dropped');
 /** More models than anyone declares; a scan without a limit would have to be paged. */
 const MODELS_MAX = 100_000;
 
@@ -63,6 +64,20 @@ export async function readCatalog(engine: Engine): Promise<Catalog> {
   const snapshot = engine.snapshot();
   try {
     return await readWith(snapshot);
+  } finally {
+    snapshot.close();
+  }
+}
+
+function parseDropped(bytes: Buffer | undefined): number[] {
+  return bytes === undefined ? [] : (JSON.parse(bytes.toString()) as number[]);
+}
+
+/** Ids of indexes that are no longer declared but may still have entries. */
+export async function readDropped(engine: Engine): Promise<number[]> {
+  const snapshot = engine.snapshot();
+  try {
+    return parseDropped(await snapshot.get(DROPPED_KEY));
   } finally {
     snapshot.close();
   }
@@ -108,12 +123,11 @@ export class CatalogEditor {
 
   /** Indexes that are no longer declared; their entries are removed in the background. */
   dropped(): number[] {
-    const bytes = this.tx.get(metaKey('dropped'));
-    return bytes === undefined ? [] : (JSON.parse(bytes.toString()) as number[]);
+    return parseDropped(this.tx.get(DROPPED_KEY));
   }
 
   setDropped(indexIds: readonly number[]): void {
-    if (indexIds.length === 0) this.tx.remove(metaKey('dropped'));
-    else this.tx.put(metaKey('dropped'), Buffer.from(JSON.stringify(indexIds)));
+    if (indexIds.length === 0) this.tx.remove(DROPPED_KEY);
+    else this.tx.put(DROPPED_KEY, Buffer.from(JSON.stringify(indexIds)));
   }
 }

@@ -132,7 +132,9 @@ async function* checkLog(
   revision: number,
 ): AsyncGenerator<Disagreement> {
   let first: number | undefined;
+  let entries = 0;
   for await (const { key, value } of pairsOf(view, LOG)) {
+    entries++;
     const at = positionInLogKey(key);
     first ??= at.revision;
     const where = `log entry ${at.revision}.${at.position}`;
@@ -150,6 +152,9 @@ async function* checkLog(
       yield { kind, name: entry.name, message: `${where} has lost the object's state` };
     }
   }
+  const head = await view.logHead();
+  if (head.entries !== entries)
+    yield { message: `the log counts ${head.entries} entries but has ${entries}` };
   if (first !== undefined) yield* checkLogged(view, tables, first);
 }
 

@@ -76,13 +76,18 @@ export function moveEntries(
   const stored = withoutKept(tx, old, now);
   for (const entry of now) {
     if (stored?.get(textOf(entry.key))?.equals(entry.value) === true) continue;
-    if (index.unique && entry.indexed !== undefined) refuseTaken(tx, table, index, object.name, entry.indexed);
+    if (index.unique && entry.indexed !== undefined)
+      refuseTaken(tx, table, index, object.name, entry.indexed);
     tx.put(entry.key, entry.value);
   }
 }
 
 /** Removes old entries that are not wanted any more; answers with the old ones by key, if there are any. */
-function withoutKept(tx: Transaction, old: readonly Entry[], now: readonly Entry[]): Map<string, Buffer> | undefined {
+function withoutKept(
+  tx: Transaction,
+  old: readonly Entry[],
+  now: readonly Entry[],
+): Map<string, Buffer> | undefined {
   if (old.length === 0) return undefined;
   const kept = new Set(now.map((entry) => textOf(entry.key)));
   for (const entry of old) {

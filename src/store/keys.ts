@@ -8,7 +8,7 @@ import type { KeyRange } from './engine.js';
  *
  * | family | rest of the key | value |
  * |---|---|---|
- * | META | a name | small facts: format, revision, catalogue version |
+ * | META | a name | small facts: format, head of the log, catalogue version |
  * | MODEL | model | the catalogue's record of a model (JSON) |
  * | OBJECT | model, object name | revision (6 bytes), the object as JSON |
  * | ROW | model, object name | what the indexes hold of the object (`row.ts`) |
@@ -18,7 +18,7 @@ import type { KeyRange } from './engine.js';
  */
 const FAMILY = { META: 1, MODEL: 2, OBJECT: 3, ROW: 4, ENTRY: 5, COUNT: 6, LOG: 7 } as const;
 
-export type MetaName = 'format' | 'revision' | 'catalogue' | 'dropped';
+export type MetaName = 'format' | 'head' | 'catalogue' | 'dropped';
 
 export function metaKey(name: MetaName): Buffer {
   return Buffer.from(`\x01${name}`, 'latin1');
@@ -108,8 +108,8 @@ const FIXED_BYTES: Partial<Record<KeyType, number>> = {
 };
 
 /**
- * A longer encoded string is cut here and continued by a hash of the whole, so that keys stay below the
- * engine's limit and equality stays exact. Among values cut at the same bytes the order is not the values';
+ * A longer encoded string is cut here (or one byte later, so that no escape is torn) and continued by a hash of
+ * the whole, so that keys stay below the engine's limit and equality stays exact. Among values cut at the same bytes the order is not the values';
  * who walks in order re-sorts such a run (`isCut`, `runOf`).
  */
 export const VALUE_BYTES_MAX = 1000;
@@ -117,6 +117,8 @@ export const VALUE_BYTES_MAX = 1000;
 /** Inside a string: 0 is written as 0 ff, so a bare 0 ends it; 0 fe marks the cut. */
 const ESCAPE = 0xff;
 const CUT = 0xfe;
+/** Names are ASCII, so each is smaller. */
+const AFTER_NAMES = Buffer.from([CUT]);
 
 function escapeZeros(bytes: Buffer): Buffer {
   if (!bytes.includes(0)) return bytes;
@@ -132,9 +134,16 @@ function escapeZeros(bytes: Buffer): Buffer {
 function valuePart(type: KeyType, value: Uint8Array): Buffer {
   if (FIXED_BYTES[type] !== undefined) return asBuffer(value);
   const escaped = escapeZeros(asBuffer(value));
-  if (escaped.length <= VALUE_BYTES_MAX) return Buffer.concat([escaped, ZERO]);
+  const kept = keptBytes(escaped, 0);
+  if (escaped.length <= kept) return Buffer.concat([escaped, ZERO]);
   const hash = createHash('sha256').update(value).digest();
-  return Buffer.concat([escaped.subarray(0, VALUE_BYTES_MAX), Buffer.from([0, CUT]), hash, ZERO]);
+  return Buffer.concat([escaped.subarray(0, kept), Buffer.from([0, CUT]), hash, ZERO]);
+}
+
+/** How many bytes of an escaped string at an offset are kept. A torn escape would sort before its own beginning. */
+function keptBytes(bytes: Buffer, offset: number): number {
+  const end = offset + VALUE_BYTES_MAX;
+  return bytes[end - 1] === 0 && bytes[end] === ESCAPE ? VALUE_BYTES_MAX + 1 : VALUE_BYTES_MAX;
 }
 
 /**
@@ -156,7 +165,12 @@ export function entryPrefix(indexId: number, type: KeyType, value: Uint8Array | 
 }
 
 /** The key of one object's entry: {@link entryPrefix}, then its name. Made in one piece, for every write makes many. */
-export function entryKey(indexId: number, type: KeyType, value: Uint8Array | undefined, name: string): Buffer {
+export function entryKey(
+  indexId: number,
+  type: KeyType,
+  value: Uint8Array | undefined,
+  name: string,
+): Buffer {
   const fixed = FIXED_BYTES[type] !== undefined;
   if (value === undefined || (!fixed && (value.length > VALUE_BYTES_MAX || value.includes(0)))) {
     const prefix = entryPrefix(indexId, type, value);
@@ -176,7 +190,7 @@ export function entryKey(indexId: number, type: KeyType, value: Uint8Array | und
 
 /** All entries with exactly this value, or of objects without one. */
 export function entriesWith(indexId: number, type: KeyType, value: Uint8Array | undefined): KeyRange {
-  return under(entryPrefix(indexId, type, value));
+  return rangeOfRun(entryPrefix(indexId, type, value));
 }
 
 /**
@@ -211,12 +225,9 @@ export function prefixInEntry(key: Buffer, type: KeyType): Buffer {
 
 /** Whether the entry's value was cut, see {@link VALUE_BYTES_MAX}. */
 export function isCut(key: Buffer, type: KeyType): boolean {
-  return (
-    FIXED_BYTES[type] === undefined &&
-    key.length > 6 + VALUE_BYTES_MAX + 34 &&
-    key[6 + VALUE_BYTES_MAX] === 0 &&
-    key[7 + VALUE_BYTES_MAX] === CUT
-  );
+  if (FIXED_BYTES[type] !== undefined || key.length <= 6 + VALUE_BYTES_MAX) return false;
+  const end = 6 + keptBytes(key, 6);
+  return key[end] === 0 && key[end + 1] === CUT;
 }
 
 /**
@@ -224,11 +235,15 @@ export function isCut(key: Buffer, type: KeyType): boolean {
  * the keys: the value, or the kept part of a cut one with its mark.
  */
 export function runOf(key: Buffer, type: KeyType): Buffer {
-  return isCut(key, type) ? key.subarray(0, 8 + VALUE_BYTES_MAX) : prefixInEntry(key, type);
+  return isCut(key, type) ? key.subarray(0, 8 + keptBytes(key, 6)) : prefixInEntry(key, type);
 }
 
+/**
+ * All entries of a run. After a whole value comes a name; the same bytes followed by an escape or a cut mark
+ * belong to a longer string.
+ */
 export function rangeOfRun(run: Buffer): KeyRange {
-  return under(run);
+  return run.at(-1) === CUT ? under(run) : { start: run, end: Buffer.concat([run, AFTER_NAMES]) };
 }
 
 // ---- the change log ------------------------------------------------------------------------------------

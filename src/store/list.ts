@@ -84,7 +84,7 @@ export async function list(
   if (query.condition.op === 'none' || objects === 0) return { total: 0, names: nothing() };
   if (query.condition.op === 'all') return { total: objects, names: slice(walkAll(search), query) };
 
-  const key = `${table.modelId} ${canonical(query.condition)}`;
+  const key = countedKey(table, query.condition);
   const known = counts.find(key, revision);
   if (known !== undefined && walksInOrder(search, known)) {
     return { total: known, names: slice(filtered(search, walkAll(search)), query) };
@@ -92,6 +92,12 @@ export async function list(
   const names = await findMatches(search);
   counts.put(key, revision, names.length);
   return { total: names.length, names: slice(inOrder(search, names), query) };
+}
+
+/** A condition names indexes by their place in the table; a changed declaration puts another index there. */
+function countedKey(table: Table, condition: BoundCondition): string {
+  const indexIds = table.indexes.map((index) => index.id).join();
+  return `${table.modelId} ${indexIds} ${canonical(condition)}`;
 }
 
 interface Search {
@@ -220,7 +226,7 @@ async function cheapest(search: Search, candidates: readonly Candidate[]): Promi
 
 /** Number of the driver's entries, at most {@link ESTIMATE_MAX}. */
 async function estimate(search: Search, driver: Driver): Promise<number> {
-  if (driver.index === NAME && driver.op === 'in') return driver.values.length;
+  if (driver.index === NAME) return driver.op === 'in' ? driver.values.length : search.objects;
   let entries = 0;
   for (const range of rangesOf(search.table, driver) ?? []) {
     entries += (await search.snapshot.scan(range, { limit: ESTIMATE_MAX - entries })).length;

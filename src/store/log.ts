@@ -1,6 +1,6 @@
 import { ByteReader, ByteWriter } from '../lib/bytes.js';
-import { logKey } from './keys.js';
 import type { Transaction } from './engine.js';
+import { logKey, metaKey } from './keys.js';
 
 export const CHANGE_TYPES = ['ADDED', 'MODIFIED', 'DELETED'] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
@@ -41,6 +41,29 @@ export function decodeLogEntry(bytes: Buffer): LogEntry {
   const timeMs = reader.u48();
   const previousRow = reader.run();
   return { type, modelId, name, timeMs, previousRow, object: reader.rest() };
+}
+
+/** Where the log stands; written with each change. */
+export interface LogHead {
+  /** Revision of the last change of the store; 0 before the first. */
+  readonly revision: number;
+  /** Entries that the log has. */
+  readonly entries: number;
+  /** Changes up to this revision may be missing from the log; 0 when it is complete. */
+  readonly trimmed: number;
+}
+
+export const LOG_HEAD_KEY = metaKey('head');
+const EMPTY_LOG: LogHead = { revision: 0, entries: 0, trimmed: 0 };
+
+export function decodeLogHead(bytes: Buffer | undefined): LogHead {
+  if (bytes === undefined) return EMPTY_LOG;
+  const reader = new ByteReader(bytes);
+  return { revision: reader.u48(), entries: reader.u48(), trimmed: reader.u48() };
+}
+
+export function encodeLogHead(head: LogHead): Buffer {
+  return new ByteWriter(18).u48(head.revision).u48(head.entries).u48(head.trimmed).done();
 }
 
 /** Gives the entry of a change the object's bytes, now that the store no longer has them. A trimmed entry stays trimmed. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { unavailable } from '../errors.js';
 import { modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
-import { CatalogEditor, readCatalog, type IndexRecord, type ModelRecord } from './catalog.js';
+import { CatalogEditor, readCatalog, readDropped, type IndexRecord, type ModelRecord } from './catalog.js';
 import type { Engine, Transaction } from './engine.js';
 import { moveEntries } from './entries.js';
 import { countKey, entriesOf, following, nameInKey, objectKey, rowKey, rowsOf } from './keys.js';
@@ -194,8 +194,7 @@ function finishBuild(tx: Transaction, modelId: number, builder: Builder): void {
 /** Removes what dropped indexes left, in small commits; interrupted, it goes on at the next start. */
 export async function sweepDropped(engine: Engine): Promise<void> {
   for (;;) {
-    const dropped = await engine.commit((tx) => new CatalogEditor(tx).dropped(), { dryRun: true });
-    const indexId = dropped[0];
+    const [indexId] = await readDropped(engine);
     if (indexId === undefined) return;
     const keys = await scanKeys(engine, entriesOf(indexId), SWEEP_ENTRIES);
     await engine.commit((tx) => {

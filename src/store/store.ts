@@ -5,12 +5,13 @@ import type { Scheme } from '../model/scheme.js';
 import { readCatalog, readCatalogVersion, type Catalog } from './catalog.js';
 import type { CommitOptions, Engine, Snapshot } from './engine.js';
 import { countKey, metaKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
+import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
 import { attachModel, sweepDropped, type BuildProgress } from './rebuild.js';
 import { Table } from './table.js';
+import { trimLog, type Retention } from './trim.js';
 import {
   decodeCount,
   decodeObject,
-  decodeRevision,
   StoreTransaction,
   type ModelCount,
   type StoredObject,
@@ -108,6 +109,11 @@ export class Store {
     return sweepDropped(this.engine);
   }
 
+  /** Takes old entries out of the log, in small commits; see {@link Retention}. */
+  trimLog(retention: Retention): Promise<number> {
+    return trimLog(this.engine, retention, this.options.now());
+  }
+
   private async reload(): Promise<void> {
     this.catalog = await readCatalog(this.engine);
     this.rebuildTables();
@@ -178,7 +184,11 @@ export class ReadView {
 
   /** Revision of the last change of the store; 0 when nothing was ever stored. */
   async revision(): Promise<number> {
-    return decodeRevision(await this.snapshot.get(metaKey('revision')));
+    return (await this.logHead()).revision;
+  }
+
+  async logHead(): Promise<LogHead> {
+    return decodeLogHead(await this.snapshot.get(LOG_HEAD_KEY));
   }
 
   async count(table: Table): Promise<ModelCount> {

@@ -2,8 +2,16 @@ import { readU48, ByteWriter } from '../lib/bytes.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Transaction } from './engine.js';
 import { moveEntries } from './entries.js';
-import { countKey, logKey, metaKey, OBJECT_NAME_BYTES_MAX, objectKey, rowKey } from './keys.js';
-import { encodeLogEntry, keepSuperseded, type ChangeType } from './log.js';
+import { countKey, logKey, OBJECT_NAME_BYTES_MAX, objectKey, rowKey } from './keys.js';
+import {
+  decodeLogHead,
+  encodeLogEntry,
+  encodeLogHead,
+  keepSuperseded,
+  LOG_HEAD_KEY,
+  type ChangeType,
+  type LogHead,
+} from './log.js';
 import { decodeRow, encodeRow, type Row } from './row.js';
 import { contributedValues, type Table } from './table.js';
 
@@ -50,17 +58,13 @@ function encodeCount(count: ModelCount): Buffer {
   return new ByteWriter(18).u48(count.objects).u48(count.nextId).u48(count.revision).done();
 }
 
-export function decodeRevision(bytes: Buffer | undefined): number {
-  return bytes === undefined ? 0 : readU48(bytes);
-}
-
-const REVISION_KEY = metaKey('revision');
-
 /**
  * The writes of one commit. Object, index entries, counts and log entry go together; all changes of a commit
  * share one revision. Must end with {@link StoreTransaction.finish}.
  */
 export class StoreTransaction {
+  /** Where the log stood before this commit. */
+  private readonly head: LogHead;
   private assigned: number | undefined;
   private position = 0;
   private readonly counts = new Map<number, ModelCount>();
@@ -69,17 +73,19 @@ export class StoreTransaction {
     private readonly tx: Transaction,
     private readonly timeMs: number,
     private readonly current: (table: Table) => Table,
-  ) {}
+  ) {
+    this.head = decodeLogHead(tx.get(LOG_HEAD_KEY));
+  }
 
   /** The revision of this commit. Taking it makes the commit a change, so take it only to write. */
   get revision(): number {
-    this.assigned ??= decodeRevision(this.tx.get(REVISION_KEY)) + 1;
+    this.assigned ??= this.head.revision + 1;
     return this.assigned;
   }
 
   /** The revision of this commit if something was written, else that of the last change of the store. */
   get lastRevision(): number {
-    return this.assigned ?? decodeRevision(this.tx.get(REVISION_KEY));
+    return this.assigned ?? this.head.revision;
   }
 
   /** Undefined when there is no such object. */
@@ -127,9 +133,9 @@ export class StoreTransaction {
   /** Writes what belongs to the commit as a whole. */
   finish(): void {
     if (this.assigned === undefined) return;
-    const revision = Buffer.allocUnsafe(6);
-    revision.writeUIntBE(this.assigned, 0, 6);
-    this.tx.put(REVISION_KEY, revision);
+    const { entries, trimmed } = this.head;
+    const head = { revision: this.assigned, entries: entries + this.position, trimmed };
+    this.tx.put(LOG_HEAD_KEY, encodeLogHead(head));
     for (const [modelId, count] of this.counts) this.tx.put(countKey(modelId), encodeCount(count));
   }
 

@@ -1,0 +1,143 @@
+import { badRequest, messageOf, ServiceError } from '../../errors.js';
+import { isRecord, parseJson } from '../../lib/json.js';
+import { parseYamlAll, type YamlDocument } from '../../lib/yaml.js';
+import type { InputText } from './files.js';
+
+/** An object that a file states, and where. */
+export interface Document {
+  readonly value: unknown;
+  /** Name of the file. */
+  readonly file: string;
+  /** `file:line` of a dotted path in it, or of the nearest part of it that is stated; of its start without one. */
+  place(path?: string): string;
+}
+
+/** A part of a file that is read on its own. */
+interface Part {
+  readonly file: string;
+  readonly text: string;
+  /** Lines of the file before the part. */
+  readonly linesBefore: number;
+}
+
+/** Files that people wrote use few; a mistake or an attack uses many. */
+const ALIASES_MAX = 1000;
+
+/**
+ * The objects of a text: YAML documents, JSON, and the items of `List` objects, in their order. What cannot be
+ * read is handed to `onProblem`, and the rest is read all the same.
+ */
+export function* readDocuments(
+  input: InputText,
+  onProblem: (error: ServiceError) => void,
+): Generator<Document> {
+  for (const part of partsOf(input)) {
+    let values: readonly unknown[];
+    try {
+      values = valuesOf(part);
+    } catch (error) {
+      onProblem(error instanceof ServiceError ? error : badRequest(`${part.file}: ${messageOf(error)}`));
+      continue;
+    }
+    const lines = lineFinder(part);
+    for (const [at, value] of values.entries()) yield* objectsOf(part.file, value, (path) => lines(at, path));
+  }
+}
+
+function* objectsOf(file: string, value: unknown, lineOf: (path: string) => number | undefined): Generator<Document> {
+  const documentAt = (prefix: string, object: unknown): Document => ({
+    value: object,
+    file,
+    place: (path = '') => {
+      const line = lineOf([prefix, path].filter((text) => text !== '').join('.'));
+      return line === undefined ? file : `${file}:${line}`;
+    },
+  });
+  if (isList(value)) {
+    for (const [i, item] of value.items.entries()) yield documentAt(`items[${i}]`, item);
+  } else {
+    yield documentAt('', value);
+  }
+}
+
+/** `List` of Kubernetes, and what a list answers (`PersonList`). */
+function isList(value: unknown): value is { items: readonly unknown[] } {
+  return isRecord(value) && typeof value.kind === 'string' && value.kind.endsWith('List') && Array.isArray(value.items);
+}
+
+/**
+ * Each YAML document on its own, cut at the marks between them: then the time for many documents grows with
+ * their number, and not with its square.
+ */
+function* partsOf({ name: file, text }: InputText): Generator<Part> {
+  // A directive belongs to the document after the mark that follows it.
+  if (isJson({ file, text }) || /^%/m.test(text)) {
+    yield { file, text, linesBefore: 0 };
+    return;
+  }
+  let start = 0;
+  let linesBefore = 0;
+  for (const { index } of text.matchAll(/^---(?=[ \t\r\n])/gm)) {
+    if (index === start) continue;
+    const part = text.slice(start, index);
+    yield { file, text: part, linesBefore };
+    linesBefore += countLines(part);
+    start = index;
+  }
+  yield { file, text: text.slice(start), linesBefore };
+}
+
+function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
+
+function isJson({ file, text }: Pick<Part, 'file' | 'text'>): boolean {
+  return /\.json$/i.test(file) || /^\ufeff?\s*[{[]/.test(text);
+}
+
+function valuesOf(part: Part): readonly unknown[] {
+  const { file, text, linesBefore } = part;
+  if (isJson(part)) {
+    try {
+      return [parseJson(text)];
+    } catch (error) {
+      if (/\.json$/i.test(file)) throw badRequest(jsonFault(file, messageOf(error)));
+      // YAML may begin like JSON.
+    }
+  }
+  try {
+    return parsePart(part).map(({ value }) => value);
+  } catch (error) {
+    if (linesBefore === 0) throw error;
+    // Once more, at its place in the file, for the line in the message.
+    return parsePart({ ...part, text: '\n'.repeat(linesBefore) + text }).map(({ value }) => value);
+  }
+}
+
+function parsePart({ file, text }: Part): YamlDocument[] {
+  return parseYamlAll(text, { filename: file, maxAliases: ALIASES_MAX });
+}
+
+function jsonFault(file: string, message: string): string {
+  const place = / at line (\d+), column (\d+)/.exec(message);
+  if (place === null) return `${file}: ${message}`;
+  return `${file}:${place[1] ?? ''}:${place[2] ?? ''}: ${message.replace(place[0], '')}`;
+}
+
+/** Finds lines by reading the part once more: only failures need them, and there are few. */
+function lineFinder(part: Part): (document: number, path: string) => number | undefined {
+  let documents: readonly YamlDocument[] | undefined;
+  return (at, path) => {
+    try {
+      documents ??= parsePart(part);
+    } catch {
+      // JSON that is no YAML (tabs, for instance): the file must do for a place.
+      documents = [];
+    }
+    const document = documents[at];
+    const line = document?.lineOf(path) ?? document?.line;
+    return line === undefined ? undefined : line + part.linesBefore;
+  };
+}

@@ -1,0 +1,83 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '../../errors.js';
+import { UsageError } from '../exit.js';
+import type { CliIo } from '../io.js';
+import { expandPattern, isPattern } from './glob.js';
+
+/** A text with manifests in it, and what it is called in messages. */
+export interface InputText {
+  readonly name: string;
+  readonly text: string;
+}
+
+const EXTENSIONS = /\.(ya?ml|json)$/i;
+
+/**
+ * Reads what `-f` names, in that order: files, the manifests of directories (with `recursive`, of those below
+ * too), patterns, and `-` for standard input. A file that is named twice is read once.
+ * @throws UsageError for what does not exist, cannot be read, or holds no manifest
+ */
+export async function* readInputs(io: CliIo, names: readonly string[], recursive: boolean): AsyncGenerator<InputText> {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (name === '-') {
+      if (!seen.has(name)) yield { name: '<stdin>', text: await readAll(io.stdin) };
+      seen.add(name);
+      continue;
+    }
+    for (const file of await filesOf(io.cwd, name, recursive)) {
+      const absolute = path.resolve(io.cwd, file);
+      if (seen.has(absolute)) continue;
+      seen.add(absolute);
+      yield { name: file, text: await readText(absolute, file) };
+    }
+  }
+}
+
+/** The files that one `-f` means. @throws UsageError when there is none */
+export async function filesOf(cwd: string, name: string, recursive: boolean): Promise<string[]> {
+  if (name === '') throw new UsageError('-f needs the name of a file, a directory, a pattern, or -');
+  const found = await stat(path.resolve(cwd, name)).catch(() => undefined);
+  if (found?.isDirectory() === true) {
+    const files = await filesBelow(path.resolve(cwd, name), name, recursive);
+    if (files.length > 0) return files;
+    const hint = recursive ? '' : '; -R looks into the directories below it';
+    throw new UsageError(`the directory ${name} has no .yaml, .yml or .json file${hint}`);
+  }
+  if (found !== undefined) return [name];
+  if (!isPattern(name)) throw new UsageError(`the file ${name} does not exist`);
+  const files = await expandPattern(name, cwd);
+  if (files.length > 0) return files;
+  throw new UsageError(`no file matches ${name}`);
+}
+
+async function filesBelow(directory: string, shown: string, recursive: boolean): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const files: string[] = [];
+  for (const entry of entries) {
+    const name = path.join(shown, entry.name);
+    if (entry.isDirectory()) {
+      if (recursive) files.push(...(await filesBelow(path.join(directory, entry.name), name, recursive)));
+    } else if (EXTENSIONS.test(entry.name)) {
+      files.push(name);
+    }
+  }
+  return files;
+}
+
+async function readText(file: string, shown: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    throw new UsageError(`cannot read ${shown}: ${messageOf(error)}`);
+  }
+}
+
+async function readAll(input: CliIo['stdin']): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of input) text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}

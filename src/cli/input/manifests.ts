@@ -1,0 +1,91 @@
+import { badRequest, notFound, ServiceError } from '../../errors.js';
+import { isRecord } from '../../lib/json.js';
+import { suggest } from '../../lib/suggest.js';
+import type { JsonObject } from '../../model/object.js';
+import { apiVersionOf, type Resource } from '../../model/resource.js';
+import type { CliIo } from '../io.js';
+import { readDocuments, type Document } from './documents.js';
+import { readInputs } from './files.js';
+
+/** An object of a known model that a file states. */
+export interface Manifest {
+  readonly resource: Resource;
+  readonly name: string;
+  readonly value: JsonObject;
+  /** `file:line` of a dotted path; of its start without one. */
+  place(path?: string): string;
+}
+
+/** What the files hold, and everything that keeps them from being used. */
+export interface Manifests {
+  readonly manifests: readonly Manifest[];
+  readonly problems: readonly ServiceError[];
+}
+
+export interface InputFlags {
+  readonly filename: readonly string[];
+  readonly recursive?: boolean;
+}
+
+/**
+ * Reads all manifests and checks them as far as that goes without the service: each is an object of a known
+ * model with a name, and none is there twice. All problems are collected, each with its place.
+ * @throws UsageError when a file cannot be read
+ */
+export async function readManifests(
+  io: CliIo,
+  { filename, recursive = false }: InputFlags,
+  resources: readonly Resource[],
+): Promise<Manifests> {
+  const problems: ServiceError[] = [];
+  const models = new Map(resources.map((resource) => [`${apiVersionOf(resource)} ${resource.kind}`, resource]));
+  const byObject = new Map<string, Manifest>();
+  for await (const input of readInputs(io, filename, recursive)) {
+    for (const document of readDocuments(input, (problem) => problems.push(problem))) {
+      const manifest = check(document, models);
+      if (manifest instanceof ServiceError) {
+        problems.push(manifest);
+        continue;
+      }
+      const key = `${apiVersionOf(manifest.resource)} ${manifest.resource.plural} ${manifest.name}`;
+      const other = byObject.get(key);
+      if (other === undefined) byObject.set(key, manifest);
+      else problems.push(twice(manifest, other));
+    }
+  }
+  return { manifests: [...byObject.values()], problems };
+}
+
+function twice(manifest: Manifest, other: Manifest): ServiceError {
+  const { resource, name } = manifest;
+  return badRequest(`${manifest.place()}: ${resource.plural}/${name} is stated already at ${other.place()}`);
+}
+
+function check({ value, place }: Document, models: ReadonlyMap<string, Resource>): Manifest | ServiceError {
+  const bad = (path: string, message: string): ServiceError =>
+    badRequest(`${place(path)}: ${path === '' ? '' : `${path} `}${message}`);
+  if (!isJsonObject(value)) return bad('', 'a manifest must be an object');
+  const { apiVersion, kind, metadata } = value;
+  if (typeof apiVersion !== 'string' || apiVersion === '') return bad('apiVersion', 'must be text');
+  if (typeof kind !== 'string' || kind === '') return bad('kind', 'must be text');
+  const resource = models.get(`${apiVersion} ${kind}`);
+  if (resource === undefined) {
+    return notFound(`${place('kind')}: there is no model ${kind} of ${apiVersion}${hint(apiVersion, kind, models)}`);
+  }
+  if (!isRecord(metadata)) return bad('metadata', 'must be an object');
+  const { name } = metadata;
+  if (typeof name !== 'string' || name === '') {
+    const how = name === undefined ? 'is missing' : 'must be text';
+    return bad('metadata.name', how);
+  }
+  return { resource, name, value, place };
+}
+
+function hint(apiVersion: string, kind: string, models: ReadonlyMap<string, Resource>): string {
+  const near = suggest(`${apiVersion} ${kind}`, models.keys());
+  return near === undefined ? '; is its plugin there?' : `, did you mean "${near}"?`;
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value);
+}

@@ -1,0 +1,58 @@
+import { ServiceError } from '../errors.js';
+import { escapeControls } from './output/escape.js';
+import { worstExit, type ExitCode } from './exit.js';
+import type { CliIo } from './io.js';
+import { printFailure } from './output/failure.js';
+
+/** Collects what went wrong while a command goes on; every failure is printed at once. */
+export class Failures {
+  readonly #errors: unknown[] = [];
+
+  constructor(
+    private readonly io: CliIo,
+    private readonly verbose: boolean,
+  ) {}
+
+  get count(): number {
+    return this.#errors.length;
+  }
+
+  async add(error: unknown): Promise<void> {
+    this.#errors.push(error);
+    await printFailure(this.io, error, this.verbose);
+  }
+
+  /** 0 without any; else that of the largest class. */
+  get exitCode(): ExitCode {
+    return worstExit(this.#errors);
+  }
+}
+
+/**
+ * A failure of a write told at its place in a file: `file:line: path message`, for each cause. Causes of a
+ * batch lose the name of the item, which says nothing to who wrote the file.
+ */
+export function atPlace(error: unknown, place: (path?: string) => string, subject: string): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const causes = error.details.causes ?? [];
+  if (error.code !== 'Invalid' || causes.length === 0) {
+    const message = error.message.replace(/^items\[\d+\]: /, '');
+    return new ServiceError(error.code, `${place()}: ${subject}: ${message}`, {}, { cause: error });
+  }
+  const lines = causes.map(({ field, message }) => {
+    const path = field.replace(/^items\[\d+\]\./, '');
+    return `${place(path)}: ${path} ${message}`;
+  });
+  return new ServiceError(error.code, lines.join('\n'), {}, { cause: error });
+}
+
+/** Position of the item that a batch failed at; undefined when the failure is of the batch as a whole. */
+export function failedItem(error: ServiceError): number | undefined {
+  const found = /^items\[(\d+)\]/.exec(error.details.causes?.[0]?.field ?? error.message);
+  return found === null ? undefined : Number(found[1]);
+}
+
+/** Prints what the service had to say besides the answer, on stderr. */
+export function printWarnings(io: CliIo, subject: string, warnings: readonly string[]): void {
+  for (const warning of warnings) io.stderr.write(`warning: ${escapeControls(`${subject}: ${warning}`)}\n`);
+}

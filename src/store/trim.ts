@@ -1,0 +1,47 @@
+import type { Engine } from './engine.js';
+import { LOG, positionInLogKey } from './keys.js';
+import { decodeLogEntry, decodeLogHead, encodeLogHead, LOG_HEAD_KEY } from './log.js';
+
+/** What the log keeps: the last `count` entries, and all younger than `ageMs`; whichever is more. */
+export interface Retention {
+  readonly count: number;
+  readonly ageMs: number;
+}
+
+/** Entries a commit takes out: small enough that writers are not held up. */
+const STEP = 500;
+
+/** @returns how many entries were taken out */
+export async function trimLog(engine: Engine, retention: Retention, nowMs: number): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const step = await trimStep(engine, retention, nowMs);
+    removed += step;
+    if (step < STEP) return removed;
+  }
+}
+
+async function trimStep(engine: Engine, { count, ageMs }: Retention, nowMs: number): Promise<number> {
+  const snapshot = engine.snapshot();
+  let old: Buffer[];
+  try {
+    const { entries } = decodeLogHead(await snapshot.get(LOG_HEAD_KEY));
+    const spare = Math.min(STEP, entries - count);
+    if (spare <= 0) return 0;
+    const oldest = await snapshot.scan(LOG, { limit: spare });
+    old = oldest.filter(({ value }) => decodeLogEntry(value).timeMs < nowMs - ageMs).map(({ key }) => key);
+  } finally {
+    snapshot.close();
+  }
+  const last = old.at(-1);
+  if (last === undefined) return 0;
+  return engine.commit((tx) => {
+    // Another process may trim at the same time.
+    const present = old.filter((key) => tx.get(key) !== undefined);
+    for (const key of present) tx.remove(key);
+    const head = decodeLogHead(tx.get(LOG_HEAD_KEY));
+    const trimmed = Math.max(head.trimmed, positionInLogKey(last).revision);
+    tx.put(LOG_HEAD_KEY, encodeLogHead({ ...head, entries: head.entries - present.length, trimmed }));
+    return present.length;
+  });
+}
