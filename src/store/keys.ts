@@ -15,8 +15,9 @@ import type { KeyRange } from './engine.js';
  * | ENTRY | index, value, object name | the object's id and whether the value is its smallest, largest |
  * | COUNT | model | how many objects, next id, revision of the last change |
  * | LOG | revision, position | one change (`log.ts`) |
+ * | NAME | model, object id | the object's name |
  */
-const FAMILY = { META: 1, MODEL: 2, OBJECT: 3, ROW: 4, ENTRY: 5, COUNT: 6, LOG: 7 } as const;
+const FAMILY = { META: 1, MODEL: 2, OBJECT: 3, ROW: 4, ENTRY: 5, COUNT: 6, LOG: 7, NAME: 8 } as const;
 
 export type MetaName = 'format' | 'head' | 'catalogue' | 'dropped';
 
@@ -59,6 +60,21 @@ export function rowKey(modelId: number, name: string): Buffer {
 /** The object's name in an object or row key. */
 export function nameInKey(key: Buffer): string {
   return key.toString('latin1', 5);
+}
+
+/** Where the name of an object is found by its id. */
+export function nameKey(modelId: number, id: number): Buffer {
+  const key = numbered(FAMILY.NAME, modelId, 6);
+  key.writeUIntBE(id, 5, 6);
+  return key;
+}
+
+export function idInNameKey(key: Buffer): number {
+  return readU48(key, 5);
+}
+
+export function namesOf(modelId: number): KeyRange {
+  return under(numbered(FAMILY.NAME, modelId));
 }
 
 function under(prefix: Buffer): KeyRange {

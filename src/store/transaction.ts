@@ -2,7 +2,7 @@ import { readU48, ByteWriter } from '../lib/bytes.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Transaction } from './engine.js';
 import { moveEntries } from './entries.js';
-import { countKey, logKey, OBJECT_NAME_BYTES_MAX, objectKey, rowKey } from './keys.js';
+import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey, rowKey } from './keys.js';
 import {
   decodeLogHead,
   encodeLogEntry,
@@ -103,6 +103,7 @@ export class StoreTransaction {
       nextId: count.nextId + 1,
       revision: this.revision,
     });
+    this.tx.put(nameKey(table.modelId, count.nextId), Buffer.from(object.metadata.name));
     this.write(table, 'ADDED', object, count.nextId, undefined);
   }
 
@@ -125,6 +126,7 @@ export class StoreTransaction {
     for (const index of fresh.indexes) {
       moveEntries(this.tx, fresh, index, { name, id: row.id }, row.values.get(index.id), undefined);
     }
+    this.tx.remove(nameKey(fresh.modelId, row.id));
     this.tx.remove(rowKey(fresh.modelId, name));
     this.tx.remove(objectKey(fresh.modelId, name));
     this.log('DELETED', fresh, name, row, Buffer.from(JSON.stringify(last)));

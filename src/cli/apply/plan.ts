@@ -1,0 +1,78 @@
+import type { JsonObject } from '../../model/object.js';
+import { modelKey, type Resource } from '../../model/resource.js';
+import { lastApplied, threeWayPatch, withLastApplied } from '../../service/three-way.js';
+import type { BatchItem, Verbs } from '../../service/verbs.js';
+import type { Manifest } from '../input/manifests.js';
+
+/** What one manifest needs: `item` is the write, undefined when the object states it already. */
+export interface Step {
+  readonly manifest: Manifest;
+  readonly item: BatchItem | undefined;
+  /** Revision of the object that the step was planned on; undefined when there was none. */
+  readonly base: string | undefined;
+}
+
+/** Names that are read at once. */
+const NAMES_CHUNK = 500;
+
+/** Compares manifests with what is stored, and says what must be written; in their order. */
+export async function planApply(verbs: Verbs, manifests: readonly Manifest[]): Promise<Step[]> {
+  const steps: Step[] = [];
+  const positions = new Map<string, number[]>();
+  for (const [i, { resource }] of manifests.entries()) {
+    const key = modelKey(resource);
+    const known = positions.get(key);
+    if (known === undefined) positions.set(key, [i]);
+    else known.push(i);
+  }
+  for (const ofModel of positions.values()) {
+    for (let at = 0; at < ofModel.length; at += NAMES_CHUNK) {
+      const chunk = ofModel.slice(at, at + NAMES_CHUNK);
+      const wanted = chunk.flatMap((i) => manifests[i] ?? []);
+      const resource = wanted[0]?.resource;
+      if (resource === undefined) continue;
+      const live = await verbs.getMany(resource, wanted.map(({ name }) => name));
+      for (const [k, manifest] of wanted.entries()) steps[chunk[k] ?? 0] = planOne(manifest, live[k]);
+    }
+  }
+  return steps;
+}
+
+/** Compares one manifest with the live object. */
+export function planOne(manifest: Manifest, live: object | undefined): Step {
+  const { resource, name } = manifest;
+  const wanted = withLastApplied(manifest.value);
+  if (live === undefined) {
+    // Through the same rules as a patch, so that applying it once more finds nothing to do.
+    const object = threeWayPatch(undefined, wanted, {});
+    return { manifest, item: { verb: 'create', resource, object }, base: undefined };
+  }
+  const current: JsonObject = { ...live };
+  const patch = threeWayPatch(lastApplied(current), wanted, current);
+  const base = revisionOf(current);
+  const item = Object.keys(patch).length === 0 ? undefined : lockedPatch(resource, name, patch, base);
+  return { manifest, item, base };
+}
+
+/** Whether the manifest itself names the version it was written for: then a conflict is its own. */
+export function statesLock({ value }: Manifest): boolean {
+  const metadata = membersOf(value.metadata);
+  return (metadata.version ?? metadata.resourceVersion ?? null) !== null;
+}
+
+/** What was computed from a state must only be written on that state. */
+function lockedPatch(resource: Resource, name: string, patch: JsonObject, base: string | undefined): BatchItem {
+  const metadata = membersOf(patch.metadata);
+  const isLocked = 'resourceVersion' in metadata || base === undefined;
+  const locked = isLocked ? patch : { ...patch, metadata: { ...metadata, resourceVersion: base } };
+  return { verb: 'patch', resource, name, patch: locked, type: 'merge' };
+}
+
+function revisionOf(object: JsonObject): string | undefined {
+  const { resourceVersion } = membersOf(object.metadata);
+  return typeof resourceVersion === 'string' ? resourceVersion : undefined;
+}
+
+function membersOf(value: JsonObject[string]): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import type { Disagreement } from '../../store/check.js';
+import type { Verbs } from '../../service/verbs.js';
+import { EXIT, UsageError } from '../exit.js';
+import type { CliIo } from '../io.js';
+import { openLineLog } from '../logging.js';
+import { escapeControls } from '../output/escape.js';
+import { loadConfig, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
+import { examples, type CommandContext } from './shared.js';
+
+export function define(command: Command, context: CommandContext): void {
+  command.action(async (_flags: unknown, self: Command) => {
+    context.exitCode = await check(self.optsWithGlobals<GlobalFlags>(), context.io);
+  });
+  examples(command, ['xsvc check', 'xsvc check --data-dir /var/lib/xsvc']);
+}
+
+async function check(flags: GlobalFlags, io: CliIo): Promise<number> {
+  // A server named by the environment is no reason to refuse: check is never about one.
+  if (flags.server !== undefined && remoteOf(flags, io.env) !== undefined) {
+    throw new UsageError('check looks into a store, not into a server; use --data-dir');
+  }
+  const config = await loadConfig(flags, io);
+  const { openReader } = await import('../../reader.js');
+  const access = { dataDir: config.dataDir, relaxed: config.durability === 'relaxed' };
+  // Before anything that writes: a directory without a store must stay without one.
+  const { objects, models } = await withVerbs(openReader(access), countAll);
+  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+  const { openCheck } = await import('../../app.js');
+  const { disagreements, close } = await openCheck(config, logger);
+  let found = 0;
+  try {
+    for await (const disagreement of disagreements) {
+      found += 1;
+      io.stdout.write(`${lineOf(disagreement)}\n`);
+    }
+  } finally {
+    await close();
+  }
+  if (found > 0) {
+    io.stderr.write(`the store is not sound: ${found} disagreements\n`);
+    return EXIT.failed;
+  }
+  io.stderr.write(`the store is sound: ${objects} objects of ${models} models\n`);
+  return EXIT.done;
+}
+
+async function countAll(verbs: Verbs): Promise<{ objects: number; models: number }> {
+  const resources = await verbs.resources();
+  let objects = 0;
+  for (const resource of resources) objects += (await verbs.list(resource, { size: 1 })).total;
+  return { objects, models: resources.length };
+}
+
+function lineOf({ kind, name, message }: Disagreement): string {
+  const subject = [kind, name === undefined ? undefined : `"${name}"`].filter((part) => part !== undefined).join(' ');
+  return escapeControls(subject === '' ? message : `${subject}: ${message}`);
+}

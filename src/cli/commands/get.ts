@@ -1,0 +1,161 @@
+import { Option, type Command } from 'commander';
+import { notFound } from '../../errors.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { pageOf, type ListOptions, type Page } from '../../query/list-options.js';
+import type { Verbs } from '../../service/verbs.js';
+import { UsageError } from '../exit.js';
+import type { CliIo } from '../io.js';
+import { OUTPUTS, printList, printRows, printValue, type OutputFormat } from '../output/objects.js';
+import { Failures } from '../results.js';
+import { openForReading, withVerbs, type GlobalFlags } from '../session.js';
+import { readTargets, type Target } from '../targets.js';
+import { collect, examples, integerFrom, selectorFlags, type CommandContext, type SelectorFlags } from './shared.js';
+
+export interface GetFlags extends GlobalFlags, SelectorFlags {
+  readonly sort?: readonly string[];
+  readonly page?: number;
+  readonly size?: number;
+  readonly limit?: number;
+  readonly output: OutputFormat;
+  readonly headers: boolean;
+  readonly showLabels?: boolean;
+}
+
+export function define(command: Command, context: CommandContext): void {
+  command.argument('<resource>', 'plural, singular, kind or short name').argument('[names...]', 'names of objects');
+  listFlags(command);
+  command.action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
+    context.exitCode = await get([resource, ...names], self.optsWithGlobals<GetFlags>(), context.io);
+  });
+  examples(command, [
+    'xsvc get persons',
+    'xsvc get person ann -o yaml',
+    'xsvc get persons/ann pets/rex',
+    "xsvc get persons -l team=blue --field-selector 'spec.age in (30,31)' --sort spec.age,desc --size 20",
+  ]);
+}
+
+/** The flags of commands that list. */
+export function listFlags(command: Command): void {
+  selectorFlags(command);
+  command
+    .option('--sort <field>', 'order, as <field>[,asc|desc]; the field must have an index (repeatable)', collect)
+    .option('--page <number>', 'page of the list, from 1', integerFrom(1))
+    .option('--size <number>', 'objects on a page; 0 is all', integerFrom(0))
+    .option('--limit <number>', 'same as --size', integerFrom(0))
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('table'))
+    .option('--no-headers', 'print no header above a table')
+    .option('--show-labels', 'print the labels as the last column');
+}
+
+/** Prints one object, several, or a list. */
+export async function get(args: readonly string[], flags: GetFlags, io: CliIo): Promise<number> {
+  const options = listOptions(flags);
+  const isNamed = args.length > 1 || (args[0] ?? '').includes('/');
+  if (isNamed && Object.keys(options).length > 0) {
+    throw new UsageError('names exclude selectors, --sort, --page, --size and --limit');
+  }
+  return withVerbs(openForReading(flags, io), async (verbs) => {
+    const { resource, names } = readTargets(await verbs.resources(), args);
+    if (names.length > 0) return printNamed(verbs, names, flags, io);
+    await printAll(verbs, resource, options, flags, io);
+    return 0;
+  });
+}
+
+function listOptions({ selector, fieldSelector, sort, page, size, limit }: GetFlags): ListOptions {
+  if (size !== undefined && limit !== undefined && size !== limit) {
+    throw new UsageError('--size and --limit are the same; give one of them');
+  }
+  const objects = size ?? limit;
+  return {
+    ...(selector === undefined ? {} : { labelSelector: selector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(page === undefined ? {} : { page }),
+    ...(objects === undefined ? {} : { size: objects }),
+  };
+}
+
+async function printAll(
+  verbs: Verbs,
+  resource: Resource,
+  options: ListOptions,
+  flags: GetFlags,
+  io: CliIo,
+): Promise<void> {
+  const { output } = flags;
+  const isPaged = (options.page ?? 1) > 1 || (options.size ?? 0) > 0;
+  if (output === 'json' || output === 'yaml') {
+    const { items, ...head } = await verbs.list(resource, options);
+    await printList(io, head, items, output);
+    return;
+  }
+  if (!isPaged) {
+    const count = await printRows(io, resource, verbs.listAll(resource, options), flags);
+    if (count === 0) io.stderr.write(`no ${resource.plural} found\n`);
+    return;
+  }
+  const page = await verbs.list(resource, options);
+  await printRows(io, resource, page.items, flags);
+  io.stderr.write(`page ${page.page} of ${page.totalPages}, ${page.total} in all\n`);
+}
+
+async function printNamed(verbs: Verbs, targets: readonly Target[], flags: GetFlags, io: CliIo): Promise<number> {
+  const failures = new Failures(io, flags.verbose === true);
+  const groups = await readGroups(verbs, targets);
+  for (const { resource, missing } of groups) {
+    for (const name of missing) await failures.add(notFoundOf(resource, name));
+  }
+  const { output } = flags;
+  if (output !== 'json' && output !== 'yaml') {
+    const full = groups.filter(({ objects }) => objects.length > 0);
+    for (const [i, { resource, objects }] of full.entries()) {
+      if (i > 0 && output !== 'name') io.stdout.write('\n');
+      await printRows(io, resource, objects, flags);
+    }
+    return failures.exitCode;
+  }
+  const objects = groups.flatMap((group) => group.objects);
+  const [only] = objects;
+  if (targets.length > 1) await printList(io, headOf(groups), objects, output);
+  else if (only !== undefined) await printValue(io, only, output);
+  return failures.exitCode;
+}
+
+/** The named objects of one model. */
+interface Group {
+  readonly resource: Resource;
+  readonly objects: readonly ExtensionObject[];
+  readonly missing: readonly string[];
+}
+
+async function readGroups(verbs: Verbs, targets: readonly Target[]): Promise<Group[]> {
+  const names = new Map<Resource, string[]>();
+  for (const { resource, name } of targets) names.set(resource, [...(names.get(resource) ?? []), name]);
+  const groups: Group[] = [];
+  for (const [resource, wanted] of names) {
+    const found = await verbs.getMany(resource, wanted);
+    groups.push({
+      resource,
+      objects: found.flatMap((object) => object ?? []),
+      missing: wanted.filter((_, i) => found[i] === undefined),
+    });
+  }
+  return groups;
+}
+
+/** Like the answer of a list when all are of one model; else Kubernetes' list of anything. */
+function headOf(groups: readonly Group[]): object {
+  const [first, ...others] = groups;
+  const total = groups.reduce((sum, { objects }) => sum + objects.length, 0);
+  if (first === undefined || others.length > 0) return { apiVersion: 'v1', kind: 'List', metadata: {} };
+  const page: Page = pageOf(1, 0, total);
+  return { apiVersion: apiVersionOf(first.resource), kind: `${first.resource.kind}List`, metadata: {}, ...page };
+}
+
+function notFoundOf({ plural, group, kind }: Resource, name: string): Error {
+  const what = group === '' ? plural : `${plural}.${group}`;
+  return notFound(`${what} "${name}" not found; xsvc list ${plural} shows those there are`, { group, kind, name });
+}

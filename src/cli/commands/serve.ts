@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import type { Daemon } from '../../app.js';
+import { EXIT, UsageError } from '../exit.js';
+import type { CliIo } from '../io.js';
+import { openDaemonLog } from '../logging.js';
+import { loadConfig, type GlobalFlags } from '../session.js';
+import { collect, examples, type CommandContext } from './shared.js';
+
+export function define(command: Command, context: CommandContext): void {
+  command
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--port <number>', 'port to listen on; 0 picks a free one (default: 8090)')
+    .option('--max-body <size>', 'largest request body (default: 1MiB)')
+    .option('--store <store>', 'the store, as lmdb:DIR (default: the data directory)')
+    .option('--durability <mode>', 'safe, or relaxed: answers may come before bytes are on disk (default: safe)')
+    .option('--auth <mode>', 'none (default)')
+    .option('--insecure', 'allow listening beyond this machine without authentication')
+    .option('--strict', 'stop when a plugin fails to start')
+    .option('--platform-plugins <name>', "plugin that may use the platform's groups (repeatable)", collect)
+    .option('--log-retention-count <number>', 'changes that the log keeps at least (default: 100000)')
+    .option('--log-retention-age <duration>', 'how long the log keeps a change at least (default: 24h)')
+    .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)')
+    .action(async (_flags: unknown, self: Command) => {
+      context.exitCode = await serve(self.optsWithGlobals<GlobalFlags>(), context.io);
+    });
+  examples(command, [
+    'xsvc serve',
+    'xsvc serve --port 0 --data-dir /var/lib/xsvc --plugins /srv/plugins --strict',
+    'xsvc serve --config xsvc.yaml --log-level debug',
+  ]);
+}
+
+async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
+  if (flags.server !== undefined) throw new UsageError('serve is the server; --server is for commands that talk to one');
+  const { checkListening } = await import('../../config.js');
+  const given = await loadConfig(flags, io, checkListening);
+  const config = flags.verbose === true ? { ...given, logLevel: 'debug' as const } : given;
+  const logger = await openDaemonLog(io, config.logLevel);
+  const { startDaemon } = await import('../../app.js');
+  const stop = io.stopSignal();
+  const daemon = await startDaemon(config, logger);
+  if (config.strict && daemon.failures.length > 0) return refuse(daemon, io);
+  // Asked to stop while it was starting: then nobody waits for the line.
+  if (!stop.aborted) {
+    io.stdout.write(`xsvc listening on ${daemon.url}\n`);
+    await aborted(stop);
+  }
+  logger.info('stopping');
+  await daemon.close();
+  return EXIT.done;
+}
+
+async function refuse(daemon: Daemon, io: CliIo): Promise<number> {
+  for (const failure of daemon.failures) io.stderr.write(`error: ${failure}\n`);
+  io.stderr.write('stopping, for --strict was given and not every plugin started\n');
+  await daemon.close();
+  return EXIT.failed;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

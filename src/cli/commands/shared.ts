@@ -1,0 +1,71 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { FieldValidation } from '../../service/verbs.js';
+import type { CliIo } from '../io.js';
+
+/** What a command is defined with. */
+export interface CommandContext {
+  readonly io: CliIo;
+  /** What the program exits with; set by the command that ran. */
+  exitCode: number;
+}
+
+/** Adds a command's arguments, flags, examples and action. */
+export type Define = (command: Command, context: CommandContext) => void;
+
+/** For flags that may be repeated. */
+export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+/** Reads a flag's integer. */
+export function integerFrom(min: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (/^\d+$/.test(value) && Number.isSafeInteger(number) && number >= min) return number;
+    throw new InvalidArgumentError(`It must be an integer from ${min}.`);
+  };
+}
+
+/** Shows examples at the end of a command's help. */
+export function examples(command: Command, lines: readonly string[]): void {
+  command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n'));
+}
+
+/** `-l` and `--field-selector`. */
+export function selectorFlags(command: Command): void {
+  command
+    .option('-l, --selector <selector>', 'only objects with such labels, like app=web (repeatable)', collect)
+    .option('--field-selector <selector>', 'only objects with such fields, like spec.age=30 (repeatable)', collect);
+}
+
+export interface SelectorFlags {
+  readonly selector?: readonly string[];
+  readonly fieldSelector?: readonly string[];
+}
+
+/** `-f` and `-R`. */
+export function inputFlags(command: Command): void {
+  command
+    .option('-f, --filename <path>', 'file, directory, pattern, or - for standard input (repeatable)', collect)
+    .option('-R, --recursive', 'also read the directories below a directory');
+}
+
+export const VALIDATIONS = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' } as const satisfies Readonly<
+  Record<string, FieldValidation>
+>;
+
+/** What `--validate` takes. */
+export type Validation = keyof typeof VALIDATIONS;
+
+export function validateFlag(): Option {
+  return new Option('--validate <mode>', 'what happens to fields that no schema declares')
+    .choices(Object.keys(VALIDATIONS))
+    .default('strict');
+}
+
+/** `--atomic`, `--atomic=false`, `--no-atomic`. */
+export function booleanFrom(value: string): boolean {
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  throw new InvalidArgumentError('It must be true or false.');
+}

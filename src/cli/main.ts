@@ -1,0 +1,64 @@
+import type { CliIo, Output } from './io.js';
+import { run } from './program.js';
+
+export { run };
+
+/** Runs the command line of this process and ends it with the exit code. */
+export async function main(): Promise<void> {
+  const exitCode = await run(process.argv.slice(2), processIo());
+  // Plugins may have left timers behind; what was written must be out before the process ends.
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit(exitCode);
+}
+
+/** The process as commands see it. */
+function processIo(): CliIo {
+  return {
+    stdout: outputOf(process.stdout),
+    stderr: outputOf(process.stderr),
+    stdin: process.stdin,
+    env: process.env,
+    cwd: process.cwd(),
+    stopSignal,
+  };
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  let isClosed = false;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader of a pipe went away (`| head`); that is its right.
+    if (error.code !== 'EPIPE') throw error;
+    isClosed = true;
+  });
+  return {
+    write: (text) => {
+      if (!isClosed) stream.write(text);
+    },
+    isTTY: stream.isTTY,
+    get columns() {
+      // Not there when the stream is no terminal, whatever its type says.
+      return stream.isTTY ? stream.columns : undefined;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+  };
+}
+
+/** The first request to stop is passed on, the second ends the process at once. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return controller.signal;
+}
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
+}

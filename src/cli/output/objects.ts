@@ -1,0 +1,104 @@
+import type { ExtensionObject } from '../../model/object.js';
+import type { Resource } from '../../model/resource.js';
+import type { CliIo } from '../io.js';
+import { colorsFor } from './colors.js';
+import { tableColumns } from './columns.js';
+import { escapeControls, escapeLines } from './escape.js';
+import { layTable } from './table.js';
+
+export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
+export type OutputFormat = (typeof OUTPUTS)[number];
+
+export interface TableFlags {
+  readonly output: OutputFormat;
+  /** False with `--no-headers`. */
+  readonly headers: boolean;
+  readonly showLabels?: boolean;
+}
+
+/** Prints objects of one model as a table, or as `<plural>/<name>` lines. Returns how many there were. */
+export async function printRows(
+  io: CliIo,
+  resource: Resource,
+  objects: AsyncIterable<ExtensionObject> | Iterable<ExtensionObject>,
+  flags: TableFlags,
+): Promise<number> {
+  let count = 0;
+  const counted = async function* (): AsyncGenerator<ExtensionObject> {
+    for await (const object of objects) {
+      if (io.stdout.isClosed) return;
+      count += 1;
+      yield object;
+    }
+  };
+  const lines = flags.output === 'name' ? nameLines(resource, counted()) : await tableLines(io, resource, counted(), flags);
+  for await (const line of lines) io.stdout.write(line);
+  return count;
+}
+
+/** Prints one value as JSON or YAML. */
+export async function printValue(io: CliIo, value: unknown, output: 'json' | 'yaml'): Promise<void> {
+  const text = output === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : await yamlOf(value);
+  write(io, text);
+}
+
+/**
+ * Prints a list with its items one after another, so that only one of them is text at a time.
+ * @param head the members of the list but `items`
+ */
+export async function printList(
+  io: CliIo,
+  head: object,
+  items: readonly ExtensionObject[],
+  output: 'json' | 'yaml',
+): Promise<void> {
+  if (items.length === 0) return printValue(io, { ...head, items: [] }, output);
+  if (output === 'yaml') {
+    write(io, `${await yamlOf(head)}items:\n`);
+    for (const item of items) {
+      if (io.stdout.isClosed) return;
+      write(io, await yamlOf([item]));
+    }
+    return;
+  }
+  write(io, `${JSON.stringify(head, undefined, 2).slice(0, -2)},\n  "items": [\n`);
+  for (const [i, item] of items.entries()) {
+    if (io.stdout.isClosed) return;
+    const text = JSON.stringify(item, undefined, 2).replace(/^/gm, '    ');
+    write(io, `${text}${i === items.length - 1 ? '' : ','}\n`);
+  }
+  write(io, '  ]\n}\n');
+}
+
+async function* nameLines(resource: Resource, objects: AsyncIterable<ExtensionObject>): AsyncGenerator<string> {
+  for await (const { metadata } of objects) yield `${resource.plural}/${escapeControls(metadata.name)}\n`;
+}
+
+async function tableLines(
+  io: CliIo,
+  resource: Resource,
+  objects: AsyncIterable<ExtensionObject>,
+  { output, headers, showLabels = false }: TableFlags,
+): Promise<AsyncIterable<string>> {
+  const columns = tableColumns(resource, { wide: output === 'wide', showLabels, now: Date.now() });
+  const rows = async function* (): AsyncGenerator<readonly string[]> {
+    for await (const object of objects) yield columns.map(({ cell }) => cell(object));
+  };
+  const colors = await colorsFor(io.stdout, io.env);
+  return layTable(rows(), {
+    titles: columns.map(({ title }) => escapeControls(title)),
+    header: headers,
+    columns: io.stdout.isTTY ? io.stdout.columns : undefined,
+    highlight: (text) => colors.strong(text),
+  });
+}
+
+/** A terminal obeys control characters; in a file or a pipe the data must stay what it is. */
+function write(io: CliIo, text: string): void {
+  io.stdout.write(io.stdout.isTTY ? escapeLines(text) : text);
+}
+
+async function yamlOf(value: unknown): Promise<string> {
+  const { formatYaml } = await import('../../lib/yaml.js');
+  return formatYaml(value);
+}

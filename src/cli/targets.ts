@@ -1,0 +1,49 @@
+import { resolveResource } from '../model/resolve-resource.js';
+import type { Resource } from '../model/resource.js';
+import { UsageError } from './exit.js';
+
+/** An object that a command line names. */
+export interface Target {
+  readonly resource: Resource;
+  readonly name: string;
+}
+
+export interface Targets {
+  /** Of the first argument. */
+  readonly resource: Resource;
+  /** In the order given, each once; empty when the command line names only a resource. */
+  readonly names: readonly Target[];
+}
+
+/**
+ * Reads `<resource> [name...]` or `<resource>/<name>...`.
+ * @throws UsageError when the two are mixed; ServiceError `NotFound` for an unknown resource
+ */
+export function readTargets(resources: readonly Resource[], args: readonly string[]): Targets {
+  const [first = '', ...rest] = args;
+  if (first === '') throw new UsageError('a resource is missing, such as persons');
+  const pairs = first.includes('/') ? args.map((arg) => readPair(resources, arg)) : undefined;
+  const head = pairs?.[0];
+  if (pairs !== undefined && head !== undefined) return { resource: head.resource, names: unique(pairs) };
+  const resource = resolveResource(resources, first);
+  const named = rest.map((name) => {
+    if (name.includes('/')) throw new UsageError(`"${name}": use <resource> <name>... or <resource>/<name>..., not both`);
+    if (name === '') throw new UsageError('a name must not be empty');
+    return { resource, name };
+  });
+  return { resource, names: unique(named) };
+}
+
+function readPair(resources: readonly Resource[], arg: string): Target {
+  const slash = arg.indexOf('/');
+  const name = arg.slice(slash + 1);
+  if (slash < 1 || name === '' || name.includes('/')) {
+    throw new UsageError(`"${arg}" is not of the form <resource>/<name>`);
+  }
+  return { resource: resolveResource(resources, arg.slice(0, slash)), name };
+}
+
+function unique(targets: readonly Target[]): Target[] {
+  const byKey = new Map(targets.map((target) => [`${target.resource.plural}.${target.resource.group}/${target.name}`, target]));
+  return [...byKey.values()];
+}
