@@ -3,7 +3,19 @@ import { asBuffer } from '../lib/bytes.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { KeyRange, KeyValue } from './engine.js';
 import { entriesOfObject } from './entries.js';
-import { entriesOf, LOG, logKey, nameInKey, objectKey, objectsOf, positionInLogKey, rowsOf } from './keys.js';
+import {
+  entriesOf,
+  idInNameKey,
+  LOG,
+  logKey,
+  nameInKey,
+  nameKey,
+  namesOf,
+  objectKey,
+  objectsOf,
+  positionInLogKey,
+  rowsOf,
+} from './keys.js';
 import { decodeLogEntry } from './log.js';
 import { decodeRow, sameValues, type Row } from './row.js';
 import type { ReadView, Store } from './store.js';
@@ -55,11 +67,18 @@ async function* checkTable(view: ReadView, table: Table, revision: number): Asyn
       yield { kind, name, message: 'has index values but no object' };
       continue;
     }
+    if ((await view.snapshot.get(nameKey(table.modelId, row.id)))?.toString() !== name) {
+      yield { kind, name, message: `is not found by its id ${row.id}` };
+    }
     if (ids.has(row.id)) yield { kind, name, message: `shares its id ${row.id} with another object` };
     ids.add(row.id);
     if (row.revision > revision) yield { kind, name, message: 'is newer than the revision of the store' };
     for (const message of checkObject(table, name, record, row)) yield { kind, name, message };
     if (!building) expect(expected, table, name, row);
+  }
+  for await (const { key, value } of pairsOf(view, namesOf(table.modelId))) {
+    const id = idInNameKey(key);
+    if (!ids.has(id)) yield { kind, name: value.toString(), message: `has the id ${id} but no index values` };
   }
   let objects = 0;
   for await (const _ of pairsOf(view, objectsOf(table.modelId))) objects++;
