@@ -150,7 +150,12 @@ interface File {
   place(key: string): string;
 }
 
-function findSetting<T>(name: string, { read, fallback }: Setting<T>, sources: ConfigSources, file: File): Found<T> {
+function findSetting<T>(
+  name: string,
+  { read, fallback }: Setting<T>,
+  sources: ConfigSources,
+  file: File,
+): Found<T> {
   const variable = environmentName(name);
   const flagValue = sources.flags[name];
   // An empty variable is how shells say that it is not set.
@@ -228,7 +233,8 @@ function text(value: unknown): string {
 function integer(min: number, max: number): Read<number> {
   return (value) => {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-    if (typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max) return number;
+    if (typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max)
+      return number;
     const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
     throw new Error(`must be an integer ${range}, not ${show(value)}`);
   };
@@ -243,7 +249,7 @@ function flag(value: unknown): boolean {
 /** Several texts: a list, or one text that the separator divides. */
 function list(separator: string): Read<readonly string[]> {
   return (value) => {
-    const items: readonly unknown[] = Array.isArray(value) ? value : String(text(value)).split(separator);
+    const items: readonly unknown[] = Array.isArray(value) ? value : text(value).split(separator);
     return items.map(text);
   };
 }
@@ -278,5 +284,5 @@ function mapping(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function show(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, 100);
+  return JSON.stringify(value).slice(0, 100);
 }

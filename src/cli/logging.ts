@@ -49,8 +49,8 @@ function paint(colors: Colors, level: Level): string {
 
 function fieldsText(fields: object = {}): string {
   const parts = Object.entries(fields).map(([key, value]: [string, unknown]) => {
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-    return value === undefined ? '' : ` ${key}=${escapeControls(text)}`;
+    if (value === undefined) return '';
+    return ` ${key}=${escapeControls(typeof value === 'string' ? value : JSON.stringify(value))}`;
   });
   return parts.join('');
 }

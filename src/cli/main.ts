@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import type { CliIo, Output } from './io.js';
 import { run } from './program.js';
 
@@ -14,8 +15,8 @@ export async function main(): Promise<void> {
 /** The process as commands see it. */
 function processIo(): CliIo {
   return {
-    stdout: outputOf(process.stdout),
-    stderr: outputOf(process.stderr),
+    stdout: outputOf(process.stdout, 1),
+    stderr: outputOf(process.stderr, 2),
     stdin: process.stdin,
     env: process.env,
     cwd: process.cwd(),
@@ -23,21 +24,22 @@ function processIo(): CliIo {
   };
 }
 
-function outputOf(stream: NodeJS.WriteStream): Output {
+function outputOf(stream: NodeJS.WriteStream, descriptor: number): Output {
+  const isTTY = isatty(descriptor);
   let isClosed = false;
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // The reader of a pipe went away (`| head`); that is its right.
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
     isClosed = true;
   });
   return {
     write: (text) => {
       if (!isClosed) stream.write(text);
     },
-    isTTY: stream.isTTY,
+    isTTY,
     get columns() {
-      // Not there when the stream is no terminal, whatever its type says.
-      return stream.isTTY ? stream.columns : undefined;
+      // A terminal that does not know its size says 0.
+      return isTTY && stream.columns > 0 ? stream.columns : undefined;
     },
     get isClosed() {
       return isClosed;

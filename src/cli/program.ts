@@ -17,7 +17,11 @@ const COMMANDS: readonly Entry[] = [
   { name: 'get', summary: 'Print an object, several, or a list', load: () => import('./commands/get.js') },
   { name: 'list', summary: 'Print a list of objects', load: () => import('./commands/list.js') },
   { name: 'delete', summary: 'Delete objects', load: () => import('./commands/delete.js') },
-  { name: 'check', summary: 'Compare objects, indexes and log of the store', load: () => import('./commands/check.js') },
+  {
+    name: 'check',
+    summary: 'Compare objects, indexes and log of the store',
+    load: () => import('./commands/check.js'),
+  },
   { name: 'version', summary: 'Print the version', load: () => import('./commands/version.js') },
 ];
 

@@ -32,7 +32,9 @@ const CONFIG_FILE = 'xsvc.yaml';
 export function remoteOf(flags: GlobalFlags, env: CliIo['env']): Remote | undefined {
   const namesStore = flags.dataDir !== undefined;
   if (flags.server !== undefined && namesStore) {
-    throw new UsageError('--server and --data-dir exclude each other: a command works on a server or on a store');
+    throw new UsageError(
+      '--server and --data-dir exclude each other: a command works on a server or on a store',
+    );
   }
   // A flag that names the store is nearer than a variable that names a server.
   const url = flags.server ?? (namesStore ? undefined : env.XSVC_SERVER);

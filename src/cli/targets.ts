@@ -27,7 +27,8 @@ export function readTargets(resources: readonly Resource[], args: readonly strin
   if (pairs !== undefined && head !== undefined) return { resource: head.resource, names: unique(pairs) };
   const resource = resolveResource(resources, first);
   const named = rest.map((name) => {
-    if (name.includes('/')) throw new UsageError(`"${name}": use <resource> <name>... or <resource>/<name>..., not both`);
+    if (name.includes('/'))
+      throw new UsageError(`"${name}": use <resource> <name>... or <resource>/<name>..., not both`);
     if (name === '') throw new UsageError('a name must not be empty');
     return { resource, name };
   });
@@ -44,6 +45,8 @@ function readPair(resources: readonly Resource[], arg: string): Target {
 }
 
 function unique(targets: readonly Target[]): Target[] {
-  const byKey = new Map(targets.map((target) => [`${target.resource.plural}.${target.resource.group}/${target.name}`, target]));
+  const byKey = new Map(
+    targets.map((target) => [`${target.resource.plural}.${target.resource.group}/${target.name}`, target]),
+  );
   return [...byKey.values()];
 }

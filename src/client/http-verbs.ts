@@ -53,13 +53,23 @@ export async function remoteVersion(url: string, options: RemoteOptions = {}): P
   return typeof version === 'string' ? version : undefined;
 }
 
+/** @throws ServiceError `BadRequest` for more objects than a server takes in one batch */
+export function checkBatchLength(count: number): void {
+  if (count <= REMOTE_BATCH_ITEMS_MAX) return;
+  throw badRequest(
+    `a server commits at most ${REMOTE_BATCH_ITEMS_MAX} objects at once, these are ${count}; ` +
+      `write them one by one (--atomic=false), or in parts`,
+  );
+}
+
 class HttpVerbs implements Verbs {
   constructor(private readonly transport: Transport) {}
 
   async resources(): Promise<readonly Resource[]> {
     const { body } = await this.transport.request(MODELS_PATH);
     const items = isRecord(body) ? body.items : undefined;
-    if (!Array.isArray(items) || !items.every(isResource)) throw this.transport.malformed('no list of models');
+    if (!Array.isArray(items) || !items.every(isResource))
+      throw this.transport.malformed('no list of models');
     return items;
   }
 
@@ -73,7 +83,8 @@ class HttpVerbs implements Verbs {
     const found = new Map<string, ExtensionObject>();
     for (const chunk of nameChunks(names)) {
       const fieldSelector = `metadata.name=(${chunk.join(',')})`;
-      for await (const object of this.listAll(resource, { fieldSelector })) found.set(object.metadata.name, object);
+      for await (const object of this.listAll(resource, { fieldSelector }))
+        found.set(object.metadata.name, object);
     }
     return names.map((name) => found.get(name));
   }
@@ -112,7 +123,12 @@ class HttpVerbs implements Verbs {
     subresource?: Subresource,
   ): Promise<WriteResult> {
     const path = objectPath(resource, name, subresource);
-    const request = { method: 'PUT', query: writeQuery(options), body: object, ...precondition(options) } as const;
+    const request = {
+      method: 'PUT',
+      query: writeQuery(options),
+      body: object,
+      ...precondition(options),
+    } as const;
     return this.#written(await this.transport.request(path, request), baseOf(object, options));
   }
 
@@ -139,19 +155,16 @@ class HttpVerbs implements Verbs {
     const answer = await this.transport.request(objectPath(resource, name), {
       method: 'DELETE',
       query: writeQuery(options),
-      ...(preconditions === undefined ? {} : { body: { kind: 'DeleteOptions', apiVersion: 'v1', preconditions } }),
+      ...(preconditions === undefined
+        ? {}
+        : { body: { kind: 'DeleteOptions', apiVersion: 'v1', preconditions } }),
       ...precondition(options),
     });
     return this.#written(answer, undefined);
   }
 
   async batch(items: readonly BatchItem[], options: WriteOptions = {}): Promise<BatchResult> {
-    if (items.length > REMOTE_BATCH_ITEMS_MAX) {
-      throw badRequest(
-        `a server commits at most ${REMOTE_BATCH_ITEMS_MAX} objects at once, these are ${items.length}; ` +
-          `write them one by one (--atomic=false), or in parts`,
-      );
-    }
+    checkBatchLength(items.length);
     const body = { items: items.map(batchItem) };
     const request = { method: 'POST', query: writeQuery(options), body } as const;
     const answer = await this.transport.request(BATCH_PATH, request);
@@ -171,7 +184,8 @@ class HttpVerbs implements Verbs {
     }
     const items = answers.map((answer, i) => {
       const object = isRecord(answer) ? answer.object : undefined;
-      if (!isExtensionObject(object)) throw this.transport.malformed('an item of the batch result is no object');
+      if (!isExtensionObject(object))
+        throw this.transport.malformed('an item of the batch result is no object');
       // Whatever the batch changed carries its revision.
       const changed = sent[i]?.verb === 'create' || object.metadata.resourceVersion === resourceVersion;
       return { object, changed, warnings: i === 0 ? warnings : [] };

@@ -35,8 +35,7 @@ export class JsonItemSplitter {
     for (let at = 0; at < text.length && this.#place !== 'end'; at += 1) {
       const code = text.charCodeAt(at);
       if (this.#inString) {
-        this.#stepInString(code, text, start, at);
-        if (!this.#inString && this.#place === 'head') start = at + 1;
+        if (this.#endsString(code)) start = this.#leaveString(text, start, at);
         continue;
       }
       if (code === QUOTE) {
@@ -66,19 +65,25 @@ export class JsonItemSplitter {
         if (code === CLOSE_LIST) this.#place = 'end';
       }
     }
-    if (this.#place === 'items' || (this.#place === 'head' && this.#inString)) this.#pending += text.slice(start);
+    if (this.#place === 'items' || (this.#place === 'head' && this.#inString))
+      this.#pending += text.slice(start);
     return items;
   }
 
-  #stepInString(code: number, text: string, start: number, at: number): void {
+  #endsString(code: number): boolean {
     if (this.#escaped) this.#escaped = false;
     else if (code === BACKSLASH) this.#escaped = true;
-    else if (code === QUOTE) {
-      this.#inString = false;
-      if (this.#place !== 'head') return;
-      // A value overwrites the key before it; only a key can stand before a list.
-      if (this.#depth === 1) this.#lastKey = this.#pending + text.slice(start, at);
-      this.#pending = '';
-    }
+    else return code === QUOTE;
+    return false;
+  }
+
+  /** Where what is pending starts from now on. */
+  #leaveString(text: string, start: number, at: number): number {
+    this.#inString = false;
+    if (this.#place !== 'head') return start;
+    // A value overwrites the key before it; only a key can stand before a list.
+    if (this.#depth === 1) this.#lastKey = this.#pending + text.slice(start, at);
+    this.#pending = '';
+    return at + 1;
   }
 }

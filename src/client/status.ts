@@ -33,12 +33,18 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
  * instance from a proxy, one that names the HTTP status.
  */
 export function errorOf(url: string, status: number, body: string, retryAfter: string | null): ServiceError {
-  const retry = retryAfter !== null && /^\d+$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {};
+  const retry =
+    retryAfter !== null && /^\d+$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {};
   const answer = parse(body);
   if (!isRecord(answer) || answer.kind !== 'Status') {
-    return new ServiceError(CODE_OF_STATUS.get(status) ?? 'InternalError', `${url} answered ${status}`, retry);
+    return new ServiceError(
+      CODE_OF_STATUS.get(status) ?? 'InternalError',
+      `${url} answered ${status}`,
+      retry,
+    );
   }
-  const code = ERROR_CODES.find((known) => known === answer.reason) ?? CODE_OF_STATUS.get(status) ?? 'InternalError';
+  const code =
+    ERROR_CODES.find((known) => known === answer.reason) ?? CODE_OF_STATUS.get(status) ?? 'InternalError';
   const message = typeof answer.message === 'string' ? answer.message : `${url} answered ${status}`;
   const details = isRecord(answer.details) ? answer.details : {};
   const causes = Array.isArray(details.causes) ? details.causes.flatMap(causeOf) : [];

@@ -69,7 +69,9 @@ export class Transport {
     if (body !== undefined) headers['Content-Type'] = contentType;
     if (ifMatch !== undefined) headers['If-Match'] = `"${ifMatch}"`;
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await this.#reading(fetch(`${this.#base}${path}${search}`, { method, headers, ...content }));
+    const response = await this.#reading(
+      fetch(`${this.#base}${path}${search}`, { method, headers, ...content }),
+    );
     if (response.ok) return response;
     const text = await this.#reading(response.text());
     throw errorOf(`${this.#base}${path}`, response.status, text, response.headers.get('retry-after'));

@@ -5,7 +5,7 @@ import { BATCH_PATH, runBatch } from './batch.js';
 import { parseBody, readBody } from './body.js';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
-import { loopbackHostOnly } from './guard.js';
+import { hostRequired, loopbackHostOnly } from './guard.js';
 import { bodyFormat } from './media.js';
 import { parseQuery, writeOptions } from './parameters.js';
 import { sendError, sendValue } from './respond.js';
@@ -28,7 +28,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', (search: string) => parseQuery(search));
-  if (options.loopbackOnly) app.use(loopbackHostOnly(options.logger));
+  app.use(options.loopbackOnly ? loopbackHostOnly(options.logger) : hostRequired(options.logger));
   app.use(dispatch(options));
   addHealth(app, options);
   addDiscovery(app, options);

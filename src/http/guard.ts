@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ServiceError } from '../errors.js';
+import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import { sendError } from './respond.js';
 
@@ -36,5 +36,13 @@ export function loopbackHostOnly(logger: Logger) {
       `host "${host.slice(0, 100)}" is not a loopback name; a service without authentication only answers those`,
     );
     sendError(req, res, error, logger);
+  };
+}
+
+/** Refuses HTTP/1.1 requests that name no `Host`, as RFC 9112 demands. */
+export function hostRequired(logger: Logger) {
+  return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
+    if (req.headers.host !== undefined || req.httpVersion !== '1.1') next();
+    else sendError(req, res, badRequest('the request has no Host header'), logger);
   };
 }

@@ -21,7 +21,7 @@ export async function sendList(req: IncomingMessage, res: ServerResponse, list: 
       bytes += part.length;
       if (bytes < BUFFER_BYTES) continue;
       if (!res.headersSent) res.writeHead(200, headers);
-      await write(res, Buffer.concat(waiting));
+      if (!(await write(res, Buffer.concat(waiting)))) return;
       waiting = [];
       bytes = 0;
     }
@@ -33,9 +33,10 @@ export async function sendList(req: IncomingMessage, res: ServerResponse, list: 
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-async function write(res: ServerResponse, bytes: Buffer): Promise<void> {
-  refuseGone(res);
-  if (res.write(bytes)) return;
+/** Resolves when more may be sent: with false when nobody is there to take it. */
+async function write(res: ServerResponse, bytes: Buffer): Promise<boolean> {
+  if (res.destroyed) return false;
+  if (res.write(bytes)) return true;
   const stalled = setTimeout(() => res.destroy(), STALL_MS);
   const settled = new AbortController();
   const { signal } = settled;
@@ -45,11 +46,7 @@ async function write(res: ServerResponse, bytes: Buffer): Promise<void> {
     clearTimeout(stalled);
     settled.abort();
   }
-  refuseGone(res);
-}
-
-function refuseGone(res: ServerResponse): void {
-  if (res.destroyed) throw new Error('the client went away');
+  return !res.destroyed;
 }
 
 async function* jsonParts(list: RawList): AsyncGenerator<Buffer> {

@@ -26,7 +26,9 @@ const HEAD_BYTES_MAX = 128 * 1024;
  * @throws ServiceError `ServiceUnavailable` when the address cannot be listened on
  */
 export async function listen(app: Express, { host, port }: ListenOptions): Promise<RunningServer> {
-  const server = createServer({ ...classesFor(app), maxHeaderSize: HEAD_BYTES_MAX }, app);
+  // A request without a Host is refused by the app's guard, for node's own refusal has no body.
+  const limits = { maxHeaderSize: HEAD_BYTES_MAX, requireHostHeader: false };
+  const server = createServer({ ...classesFor(app), ...limits }, app);
   server.on('clientError', refuseMalformed);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
@@ -73,12 +75,17 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   );
 }
 
+const IDLE_CHECK_MS = 50;
+
 async function close(server: Server, deadlineMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Connections whose last answer was under way become idle later, and would be kept for a next request.
   server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const aborter = new AbortController();
   const late = sleep(deadlineMs, 'late' as const, { signal: aborter.signal }).catch(() => 'late' as const);
   if ((await Promise.race([closed, late])) === 'late') server.closeAllConnections();
   await closed;
+  clearInterval(idle);
   aborter.abort();
 }

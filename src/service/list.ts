@@ -1,9 +1,9 @@
 import { bind } from '../query/bind.js';
 import { getField } from '../query/fields.js';
-import { pageOf, type ListOptions, type Page } from '../query/list-options.js';
+import { pageOf, type ListOptions, type ListRequest, type Page } from '../query/list-options.js';
 import { readListOptions } from '../query/list-request.js';
-import { apiVersionOf, type Resource } from '../model/resource.js';
-import { list, type ListAnswer } from '../store/list.js';
+import { apiVersionOf, modelKey, type Resource } from '../model/resource.js';
+import { list, type ListAnswer, type ListQuery } from '../store/list.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
@@ -25,8 +25,8 @@ export interface RawList {
 }
 
 /** Answers a list request. @throws ServiceError `BadRequest` for what cannot be read as a request */
-export async function listRaw(context: ServiceContext, table: Table, options: ListOptions): Promise<RawList> {
-  const { view, answer, page } = await find(context, table, options);
+export async function listRaw(context: ServiceContext, asked: Table, options: ListOptions): Promise<RawList> {
+  const { view, table, answer, page } = await find(context, asked, options);
   try {
     const resourceVersion = String(await view.revision());
     return { resource: table.resource, page, resourceVersion, objects: objectsOf(view, table, answer) };
@@ -62,28 +62,43 @@ export async function count(context: ServiceContext, table: Table, options: List
 interface Found {
   /** Must be closed. */
   readonly view: ReadView;
+  /** As of the view. */
+  readonly table: Table;
   readonly answer: ListAnswer;
   readonly page: Page;
 }
 
-async function find(context: ServiceContext, table: Table, options: ListOptions): Promise<Found> {
-  const { resource } = table;
-  const { page, size, ...request } = readListOptions(options, resource);
-  const condition = bind(request.condition, resource);
-  const order = request.sort.map(({ field, direction }) => ({
-    index: getField(resource, field).index,
-    direction,
-  }));
-  const slice =
-    size === 0 ? { offset: 0, limit: page === 1 ? Infinity : 0 } : { offset: (page - 1) * size, limit: size };
-  const view = context.store.read();
+async function find(context: ServiceContext, asked: Table, options: ListOptions): Promise<Found> {
+  const { view, tables } = await context.store.readCurrent();
   try {
-    const answer = await list(view, table, { condition, order, ...slice }, context.counts);
-    return { view, answer, page: pageOf(page, size, answer.total) };
+    const table = tables.get(modelKey(asked.resource)) ?? asked;
+    const building = table.building();
+    if (building !== undefined) throw building;
+    const { page, size, ...request } = readListOptions(options, table.resource);
+    const answer = await list(
+      view,
+      table,
+      { ...queryOf(table, request), ...sliceOf(page, size) },
+      context.counts,
+    );
+    return { view, table, answer, page: pageOf(page, size, answer.total) };
   } catch (error) {
     view.close();
     throw error;
   }
+}
+
+function queryOf(
+  { resource }: Table,
+  { condition, sort }: Pick<ListRequest, 'condition' | 'sort'>,
+): Pick<ListQuery, 'condition' | 'order'> {
+  const order = sort.map(({ field, direction }) => ({ index: getField(resource, field).index, direction }));
+  return { condition: bind(condition, resource), order };
+}
+
+function sliceOf(page: number, size: number): Pick<ListQuery, 'offset' | 'limit'> {
+  if (size > 0) return { offset: (page - 1) * size, limit: size };
+  return { offset: 0, limit: page === 1 ? Infinity : 0 };
 }
 
 async function* objectsOf(

@@ -37,7 +37,8 @@ interface CatalogHead {
 }
 
 const EMPTY_HEAD: CatalogHead = { version: 0, nextId: 1 };
-const HEAD_KEY = metaKey('catalogue');
+/** Where the catalogue's version stands. */
+export const CATALOG_HEAD_KEY = metaKey('catalogue');
 const DROPPED_KEY = metaKey('dropped');
 /** More models than anyone declares; a scan without a limit would have to be paged. */
 const MODELS_MAX = 100_000;
@@ -46,12 +47,17 @@ function parseHead(bytes: Buffer | undefined): CatalogHead {
   return bytes === undefined ? EMPTY_HEAD : (JSON.parse(bytes.toString()) as CatalogHead);
 }
 
+/** @param head what is stored at {@link CATALOG_HEAD_KEY} */
+export function catalogVersionIn(head: Buffer | undefined): number {
+  return parseHead(head).version;
+}
+
 export function readCatalogVersion(tx: Transaction): number {
-  return parseHead(tx.get(HEAD_KEY)).version;
+  return catalogVersionIn(tx.get(CATALOG_HEAD_KEY));
 }
 
 async function readWith(snapshot: Snapshot): Promise<Catalog> {
-  const head = parseHead(await snapshot.get(HEAD_KEY));
+  const head = parseHead(await snapshot.get(CATALOG_HEAD_KEY));
   const models = new Map<string, ModelRecord>();
   for (const { value } of await snapshot.scan(MODELS, { limit: MODELS_MAX })) {
     const record = JSON.parse(value.toString()) as ModelRecord;
@@ -89,7 +95,7 @@ export class CatalogEditor {
   private readonly version: number;
 
   constructor(private readonly tx: Transaction) {
-    const head = parseHead(tx.get(HEAD_KEY));
+    const head = parseHead(tx.get(CATALOG_HEAD_KEY));
     this.nextId = head.nextId;
     this.version = head.version;
   }
@@ -118,7 +124,7 @@ export class CatalogEditor {
   put(record: ModelRecord): void {
     this.tx.put(modelKeyOf(record.id), Buffer.from(JSON.stringify(record)));
     const head: CatalogHead = { version: this.version + 1, nextId: this.nextId };
-    this.tx.put(HEAD_KEY, Buffer.from(JSON.stringify(head)));
+    this.tx.put(CATALOG_HEAD_KEY, Buffer.from(JSON.stringify(head)));
   }
 
   /** Indexes that are no longer declared; their entries are removed in the background. */

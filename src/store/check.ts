@@ -38,11 +38,12 @@ export interface Disagreement {
  * store is sound. Memory grows with the number of index entries of one model.
  */
 export async function* check(store: Store): AsyncGenerator<Disagreement> {
-  const view = store.read();
+  const { view, tables } = await store.readCurrent();
   try {
     const revision = await view.revision();
-    for (const table of store.allTables()) yield* checkTable(view, table, revision);
-    yield* checkLog(view, store.allTables(), revision);
+    const all = [...tables.values()];
+    for (const table of all) yield* checkTable(view, table, revision);
+    yield* checkLog(view, all, revision);
   } finally {
     view.close();
   }
@@ -150,12 +151,10 @@ async function* checkLog(
   tables: readonly Table[],
   revision: number,
 ): AsyncGenerator<Disagreement> {
-  let first: number | undefined;
   let entries = 0;
   for await (const { key, value } of pairsOf(view, LOG)) {
     entries++;
     const at = positionInLogKey(key);
-    first ??= at.revision;
     const where = `log entry ${at.revision}.${at.position}`;
     if (at.revision > revision) yield { message: `${where} is newer than the revision of the store` };
     const entry = decodeLogEntry(value);
@@ -174,19 +173,19 @@ async function* checkLog(
   const head = await view.logHead();
   if (head.entries !== entries)
     yield { message: `the log counts ${head.entries} entries but has ${entries}` };
-  if (first !== undefined) yield* checkLogged(view, tables, first);
+  yield* checkLogged(view, tables, head.trimmed);
 }
 
-/** Every change since the first that the log keeps must be in it. */
+/** Every change must be in the log, but for those that trimming may have taken out: it may stop within a revision. */
 async function* checkLogged(
   view: ReadView,
   tables: readonly Table[],
-  first: number,
+  trimmed: number,
 ): AsyncGenerator<Disagreement> {
   for (const table of tables) {
     for await (const { key, value } of pairsOf(view, rowsOf(table.modelId))) {
       const row = decodeRow(value);
-      if (row.revision < first) continue;
+      if (row.revision <= trimmed) continue;
       if ((await view.snapshot.get(logKey(row.revision, row.position))) === undefined) {
         yield {
           kind: table.resource.kind,

@@ -239,6 +239,24 @@ export function prefixInEntry(key: Buffer, type: KeyType): Buffer {
   return key.subarray(0, nameOffset(key, type));
 }
 
+/** The encoded value of an entry; undefined for an object without one. Not for values that were cut. */
+export function valueInEntry(key: Buffer, type: KeyType): Buffer | undefined {
+  if (key[5] === ABSENT) return undefined;
+  const end = nameOffset(key, type);
+  if (FIXED_BYTES[type] !== undefined) return key.subarray(6, end);
+  const escaped = key.subarray(6, end - 1);
+  return escaped.includes(0) ? unescapeZeros(escaped) : escaped;
+}
+
+function unescapeZeros(bytes: Buffer): Buffer {
+  const out: number[] = [];
+  for (let i = 0; i < bytes.length; i++) {
+    out.push(bytes[i] ?? 0);
+    if (bytes[i] === 0) i++;
+  }
+  return Buffer.from(out);
+}
+
 /** Whether the entry's value was cut, see {@link VALUE_BYTES_MAX}. */
 export function isCut(key: Buffer, type: KeyType): boolean {
   if (FIXED_BYTES[type] !== undefined || key.length <= 6 + VALUE_BYTES_MAX) return false;

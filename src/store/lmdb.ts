@@ -54,6 +54,7 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
         // A directory named like a file ("data.v1") is still a directory.
         noSubdir: false,
       }),
+      options.readOnly === true,
     );
   } catch (error) {
     throw translate(error, `cannot open the store in ${directory}`);
@@ -68,7 +69,10 @@ class DryRunResult extends Error {
 }
 
 class LmdbEngine implements Engine {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly readOnly: boolean,
+  ) {}
 
   snapshot(): Snapshot {
     try {
@@ -81,6 +85,8 @@ class LmdbEngine implements Engine {
   }
 
   async commit<T>(body: (tx: Transaction) => T, options: CommitOptions = {}): Promise<T> {
+    // A database that is open for reading has no transactions at all.
+    if (this.readOnly) throw unavailable('the store is open for reading only');
     const tx = new LmdbTransaction(this.db);
     // Not `transaction`: that one keeps the writes made before a throw.
     try {
@@ -185,7 +191,7 @@ async function commitError(error: unknown): Promise<unknown> {
 }
 
 const MEDIUM_FAULTS =
-  /MDB_|ENOSPC|EACCES|EROFS|EPERM|EIO|EDQUOT|ENOENT|ENOTDIR|No space left|Permission denied|Read-only|not permitted|Input\/output|readonly|read-only|Commit failed|database has been closed|No such file|Not a directory|Operation timed out|Invalid argument|Device or resource busy/i;
+  /MDB_|ENOSPC|EACCES|EROFS|EPERM|EIO|EDQUOT|EEXIST|ENOENT|ENOTDIR|No space left|Permission denied|Read-only|not permitted|Input\/output|readonly|read-only|Commit failed|database has been closed|No such file|Not a directory|Operation timed out|Invalid argument|Device or resource busy/i;
 
 /** What the medium says becomes `ServiceUnavailable`; anything else passes unchanged. */
 function translate(error: unknown, what: string): unknown {

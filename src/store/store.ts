@@ -2,7 +2,13 @@ import { ServiceError, unavailable } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { modelKey, type GroupVersionKind } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
-import { readCatalog, readCatalogVersion, type Catalog } from './catalog.js';
+import {
+  CATALOG_HEAD_KEY,
+  catalogVersionIn,
+  readCatalog,
+  readCatalogVersion,
+  type Catalog,
+} from './catalog.js';
 import type { CommitOptions, Engine, Snapshot } from './engine.js';
 import { countKey, metaKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
@@ -138,6 +144,27 @@ export class Store {
     return new ReadView(this.engine.snapshot());
   }
 
+  /**
+   * A view, and the models as of its moment: another process may have declared indexes anew, and what the old
+   * ones hold is then no longer kept up. The view must be closed.
+   */
+  async readCurrent(): Promise<CurrentView> {
+    for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
+      const view = this.read();
+      try {
+        // Taken before anything is awaited, so that they belong to the version compared with.
+        const { catalog, tables } = this;
+        if ((await view.catalogVersion()) === catalog.version) return { view, tables };
+        view.close();
+      } catch (error) {
+        view.close();
+        throw error;
+      }
+      await this.reload();
+    }
+    throw movesTooFast();
+  }
+
   // ---- writes ------------------------------------------------------------------------------------------
 
   /**
@@ -160,8 +187,18 @@ export class Store {
         await this.reload();
       }
     }
-    throw unavailable('the models of this store change faster than a write can be decided; try again');
+    throw movesTooFast();
   }
+}
+
+/** A moment of the store with the models it has then, by `modelKey`. */
+export interface CurrentView {
+  readonly view: ReadView;
+  readonly tables: ReadonlyMap<string, Table>;
+}
+
+function movesTooFast(): ServiceError {
+  return unavailable('the models of this store change faster than they can be read; try again');
 }
 
 /** One moment of the store, see {@link Snapshot}. */
@@ -185,6 +222,11 @@ export class ReadView {
   /** Revision of the last change of the store; 0 when nothing was ever stored. */
   async revision(): Promise<number> {
     return (await this.logHead()).revision;
+  }
+
+  /** Of the catalogue; other processes move it. */
+  async catalogVersion(): Promise<number> {
+    return catalogVersionIn(await this.snapshot.get(CATALOG_HEAD_KEY));
   }
 
   async logHead(): Promise<LogHead> {

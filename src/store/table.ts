@@ -35,15 +35,20 @@ export class Table {
     this.indexes = record.indexes.map((known, i) => tableIndex(record, i, known.fingerprint, scheme));
   }
 
+  /** Why indexes cannot be read now; undefined when they can. Objects can be read by name all the time. */
+  building(): ServiceError | undefined {
+    if (this.indexes.every((index) => index.ready)) return undefined;
+    const { group, kind } = this.resource;
+    const message = `indexes of ${kind} are being built; try again in a moment`;
+    return unavailable(message, { group, kind, retryAfterSeconds: 1 });
+  }
+
   /** Why nothing can be written now; undefined when it can. */
   problem(): ServiceError | undefined {
     const kind = this.resource.kind;
     if (this.scheme === undefined) return unavailable(`the plugin that declares ${kind} is not loaded`);
-    if (!this.indexes.every((index) => index.ready)) {
-      return unavailable(`indexes of ${kind} are being built; try again in a moment`, {
-        retryAfterSeconds: 1,
-      });
-    }
+    const building = this.building();
+    if (building !== undefined) return building;
     if (
       this.indexes.length !== this.scheme.indexes.length ||
       this.indexes.some((i) => i.declared === undefined)

@@ -1,5 +1,7 @@
-import type { Snapshot, KeyRange, KeyValue } from './engine.js';
-import { isLargest, isSmallest } from './entries.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readU48 } from '../lib/bytes.js';
+import type { KeyRange, KeyValue, Snapshot } from './engine.js';
+import { idInEntry, isLargest, isSmallest } from './entries.js';
 import {
   entriesOf,
   following,
@@ -17,8 +19,27 @@ import type { Table, TableIndex } from './table.js';
 
 /** Pairs that one scan takes at most: bounds what is in memory and how long the event loop is held. */
 export const CHUNK = 1_000;
+/** Longest time a walk keeps the event loop from others, in milliseconds. */
+const TURN_MS = 5;
 
 export type Direction = 'asc' | 'desc';
+
+/** An object as a walk comes by it. */
+export interface Spot {
+  readonly name: string;
+  readonly id: number;
+}
+
+/** Lets other work run between chunks when a turn has lasted long enough. */
+export async function* paced<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
+  let since = performance.now();
+  for await (const chunk of chunks) {
+    yield chunk;
+    if (performance.now() - since < TURN_MS) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+}
 
 /** Pairs of a range in chunks, in the direction. `first` sizes the first chunk, for callers that want few. */
 export async function* chunksOf(
@@ -37,64 +58,82 @@ export async function* chunksOf(
   }
 }
 
-/** Names of all objects of a table, by code point. */
+export interface WalkOptions {
+  readonly direction: Direction;
+  /** How many objects the caller wants to begin with. Default: a whole chunk. */
+  readonly first?: number;
+  /** Told of how many pairs were read. */
+  readonly onRead?: (pairs: number) => void;
+  /** Objects to leave out, by id, before anything else is done with them. */
+  readonly skips?: (id: number) => boolean;
+}
+
+/** All objects of a table by name, by code point. */
 export async function* walkNames(
   snapshot: Snapshot,
   table: Table,
-  direction: Direction,
-  first?: number,
-): AsyncGenerator<string[]> {
+  { direction, first, onRead, skips }: WalkOptions,
+): AsyncGenerator<Spot[]> {
   for await (const pairs of chunksOf(snapshot, rowsOf(table.modelId), direction, first)) {
-    yield pairs.map((pair) => nameInKey(pair.key));
+    onRead?.(pairs.length);
+    const spots: Spot[] = [];
+    for (const { key, value } of pairs) {
+      const id = readU48(value);
+      if (skips?.(id) !== true) spots.push({ id, name: nameInKey(key) });
+    }
+    if (spots.length > 0) yield spots;
   }
 }
 
 /**
- * Names of all objects of a table by an index that is not sparse: each once, by its smallest value ascending
- * or its largest descending; objects without a value first ascending, last descending; ties by name ascending.
- * @param first how many names the caller wants to begin with
+ * All objects of a table by an index that is not sparse: each once, by its smallest value ascending or its
+ * largest descending; objects without a value first ascending, last descending; ties by name ascending.
  */
 export function walkIndex(
   snapshot: Snapshot,
   table: Table,
   index: TableIndex,
-  direction: Direction,
-  first = CHUNK,
-): AsyncGenerator<string[]> {
-  const walk = { snapshot, table, index, direction };
-  return direction === 'asc' ? ascending(walk, first) : descending(walk, first);
+  options: WalkOptions,
+): AsyncGenerator<Spot[]> {
+  const walk = { snapshot, table, index, ...options };
+  return options.direction === 'asc' ? ascending(walk) : descending(walk);
 }
 
-interface Walk {
+interface Walk extends WalkOptions {
   readonly snapshot: Snapshot;
   readonly table: Table;
   readonly index: TableIndex;
-  readonly direction: Direction;
 }
 
-/** Whether this entry is the one that an object is placed by. */
-function places(walk: Walk, value: Uint8Array): boolean {
-  return walk.direction === 'asc' ? isSmallest(value) : isLargest(value);
+/** Whether this entry is the one that its object is placed by, and wanted. */
+function isWanted({ direction, skips }: Walk, value: Uint8Array): boolean {
+  if (!(direction === 'asc' ? isSmallest(value) : isLargest(value))) return false;
+  return skips?.(idInEntry(value)) !== true;
 }
 
-async function* ascending(walk: Walk, first: number): AsyncGenerator<string[]> {
-  const { snapshot, index } = walk;
+function spotOf({ index }: Walk, { key, value }: KeyValue): Spot {
+  return { id: idInEntry(value), name: nameInEntry(key, index.keyType) };
+}
+
+async function* ascending(walk: Walk): AsyncGenerator<Spot[]> {
+  const { snapshot, index, first = CHUNK, onRead } = walk;
   let range: KeyRange = entriesOf(index.id);
   for (let limit = Math.min(first, CHUNK); ; limit = CHUNK) {
     const pairs = await snapshot.scan(range, { limit });
-    const names: string[] = [];
+    onRead?.(pairs.length);
+    const spots: Spot[] = [];
     let run: Buffer | undefined;
-    for (const { key, value } of pairs) {
-      if (isCut(key, index.keyType)) {
-        run = runOf(key, index.keyType);
+    for (const pair of pairs) {
+      if (isCut(pair.key, index.keyType)) {
+        run = runOf(pair.key, index.keyType);
         break;
       }
-      if (places(walk, value)) names.push(nameInEntry(key, index.keyType));
+      if (isWanted(walk, pair.value)) spots.push(spotOf(walk, pair));
     }
-    if (names.length > 0) yield names;
+    if (spots.length > 0) yield spots;
     if (run !== undefined) {
       const { start, end } = rangeOfRun(run);
-      yield await namesOfCutRun(walk, { start, end });
+      yield await spotsOfCutRun(walk, { start, end });
       range = { start: end, end: range.end };
       continue;
     }
@@ -105,25 +144,29 @@ async function* ascending(walk: Walk, first: number): AsyncGenerator<string[]> {
 }
 
 /** Entries come in descending order, but within a run of one value names must ascend: runs are turned around. */
-async function* descending(walk: Walk, first: number): AsyncGenerator<string[]> {
-  const { snapshot, index } = walk;
+async function* descending(walk: Walk): AsyncGenerator<Spot[]> {
+  const { snapshot, index, first = CHUNK, onRead } = walk;
   let range: KeyRange = entriesOf(index.id);
   let run: Buffer | undefined;
-  let names: string[] = [];
+  let spots: Spot[] = [];
+  let inRun = 0;
   // One more than wanted, so that the last wanted run is seen to end.
   for (let limit = Math.min(first + 1, CHUNK); ; limit = CHUNK) {
     const pairs = await snapshot.scan(range, { reverse: true, limit });
-    const out: string[] = [];
+    onRead?.(pairs.length);
+    const out: Spot[] = [];
     let longRun: Buffer | undefined;
-    for (const { key, value } of pairs) {
-      const next = runOf(key, index.keyType);
-      if (run !== undefined && !next.equals(run)) {
-        for (const name of await turned(walk, run, names)) out.push(name);
-        names = [];
+    for (const pair of pairs) {
+      const next = runOf(pair.key, index.keyType);
+      if (run === undefined || !next.equals(run)) {
+        if (run !== undefined) for (const spot of await turned(walk, run, spots)) out.push(spot);
+        run = next;
+        spots = [];
+        inRun = 0;
       }
-      run = next;
-      if (places(walk, value)) names.push(nameInEntry(key, index.keyType));
-      if (names.length >= CHUNK) {
+      inRun++;
+      if (isWanted(walk, pair.value)) spots.push(spotOf(walk, pair));
+      if (inRun >= CHUNK) {
         longRun = run;
         break;
       }
@@ -134,53 +177,54 @@ async function* descending(walk: Walk, first: number): AsyncGenerator<string[]> 
       yield* wholeRun(walk, longRun);
       range = preceding(range, longRun);
       run = undefined;
-      names = [];
+      spots = [];
       continue;
     }
     if (last === undefined || pairs.length < limit) {
-      if (run !== undefined) yield await turned(walk, run, names);
+      if (run !== undefined) yield await turned(walk, run, spots);
       return;
     }
     range = preceding(range, last.key);
   }
 }
 
-async function turned(walk: Walk, run: Buffer, names: string[]): Promise<string[]> {
-  const first = rangeOfRun(run);
-  return run.length >= CUT_RUN_BYTES && (await isCutRun(walk, first))
-    ? namesOfCutRun(walk, first)
-    : names.reverse();
+async function turned(walk: Walk, run: Buffer, spots: Spot[]): Promise<Spot[]> {
+  const range = rangeOfRun(run);
+  return (await isCutRun(walk, run)) ? spotsOfCutRun(walk, range) : spots.reverse();
 }
 
 /** Runs of cut values are at least so long; shorter ones need no look. */
 const CUT_RUN_BYTES = 1_000;
 
-async function isCutRun(walk: Walk, range: KeyRange): Promise<boolean> {
-  const [pair] = await walk.snapshot.scan(range, { limit: 1 });
+async function isCutRun(walk: Walk, run: Buffer): Promise<boolean> {
+  if (run.length < CUT_RUN_BYTES) return false;
+  const [pair] = await walk.snapshot.scan(rangeOfRun(run), { limit: 1 });
   return pair !== undefined && isCut(pair.key, walk.index.keyType);
 }
 
-async function* wholeRun(walk: Walk, run: Buffer): AsyncGenerator<string[]> {
+async function* wholeRun(walk: Walk, run: Buffer): AsyncGenerator<Spot[]> {
   const range = rangeOfRun(run);
-  if (await isCutRun(walk, range)) {
-    yield await namesOfCutRun(walk, range);
+  if (await isCutRun(walk, run)) {
+    yield await spotsOfCutRun(walk, range);
     return;
   }
   for await (const pairs of chunksOf(walk.snapshot, range)) {
-    yield pairs.filter((pair) => places(walk, pair.value)).map((p) => nameInEntry(p.key, walk.index.keyType));
+    walk.onRead?.(pairs.length);
+    const spots = pairs.filter((pair) => isWanted(walk, pair.value)).map((pair) => spotOf(walk, pair));
+    if (spots.length > 0) yield spots;
   }
 }
 
 /** Values that were cut at the same bytes are put in order by the whole values in the rows. */
-async function namesOfCutRun(walk: Walk, range: KeyRange): Promise<string[]> {
-  const names: string[] = [];
+async function spotsOfCutRun(walk: Walk, range: KeyRange): Promise<Spot[]> {
+  const spots: Spot[] = [];
   for await (const pairs of chunksOf(walk.snapshot, range)) {
-    for (const { key, value } of pairs) {
-      if (places(walk, value)) names.push(nameInEntry(key, walk.index.keyType));
-    }
+    walk.onRead?.(pairs.length);
+    for (const pair of pairs) if (isWanted(walk, pair.value)) spots.push(spotOf(walk, pair));
   }
+  const names = spots.map((spot) => spot.name);
   const rows = await readRows(walk.snapshot, walk.table, names);
-  return sortNames(names, rows, [{ indexId: walk.index.id, direction: walk.direction }]);
+  return sortSpots(spots, rows, [{ indexId: walk.index.id, direction: walk.direction }]);
 }
 
 /** In the order of the names; an object that is gone has no row. */
@@ -198,27 +242,39 @@ export interface RowOrder {
   readonly direction: Direction;
 }
 
-/** Orders names by what their rows hold, as {@link walkIndex} does, by several indexes. */
-export function sortNames(
-  names: readonly string[],
-  rows: readonly (Row | undefined)[],
+/** A spot with what it is ordered by. */
+export interface KeyedSpot extends Spot {
+  /** For each order, the value that decides; undefined without one. */
+  readonly keys: readonly (Buffer | undefined)[];
+}
+
+export function keyed(spot: Spot, row: Row | undefined, order: readonly RowOrder[]): KeyedSpot {
+  const keys = order.map(({ indexId, direction }) =>
+    row?.values.get(indexId)?.at(direction === 'asc' ? 0 : -1),
+  );
+  return { ...spot, keys };
+}
+
+/** The order of {@link walkIndex}, by several indexes; names decide last. */
+export function compareSpots(
   order: readonly RowOrder[],
   nameDirection: Direction = 'asc',
-): string[] {
-  const keyed = names.map((name, i) => ({
-    name,
-    keys: order.map(({ indexId, direction }) =>
-      rows[i]?.values.get(indexId)?.at(direction === 'asc' ? 0 : -1),
-    ),
-  }));
-  keyed.sort((a, b) => {
-    for (const [i, { direction }] of order.entries()) {
+): (a: KeyedSpot, b: KeyedSpot) => number {
+  return (a, b) => {
+    for (let i = 0; i < order.length; i++) {
       const byValue = compareKeys(a.keys[i], b.keys[i]);
-      if (byValue !== 0) return direction === 'asc' ? byValue : -byValue;
+      if (byValue !== 0) return order[i]?.direction === 'asc' ? byValue : -byValue;
     }
     return nameDirection === 'asc' ? compareNames(a.name, b.name) : compareNames(b.name, a.name);
-  });
-  return keyed.map((entry) => entry.name);
+  };
+}
+
+function sortSpots(
+  spots: readonly Spot[],
+  rows: readonly (Row | undefined)[],
+  order: readonly RowOrder[],
+): Spot[] {
+  return spots.map((spot, i) => keyed(spot, rows[i], order)).sort(compareSpots(order));
 }
 
 function compareKeys(a: Buffer | undefined, b: Buffer | undefined): number {

@@ -6,7 +6,11 @@ import { planApply, statesLock, type Step } from './plan.js';
 
 /** What became of a manifest. */
 export type Outcome =
-  | { readonly manifest: Manifest; readonly verb: 'created' | 'configured' | 'unchanged'; readonly warnings: readonly string[] }
+  | {
+      readonly manifest: Manifest;
+      readonly verb: 'created' | 'configured' | 'unchanged';
+      readonly warnings: readonly string[];
+    }
   | { readonly manifest: Manifest; readonly error: unknown };
 
 /** Others may write at the same time; so often the comparison is made anew. */
@@ -69,7 +73,11 @@ async function commit(verbs: Verbs, steps: readonly Step[], options: WriteOption
   return steps.map((step) => outcomeOf(step, step.item === undefined ? undefined : results[next++]));
 }
 
-async function* oneByOne(verbs: Verbs, steps: readonly Step[], options: WriteOptions): AsyncGenerator<Outcome> {
+async function* oneByOne(
+  verbs: Verbs,
+  steps: readonly Step[],
+  options: WriteOptions,
+): AsyncGenerator<Outcome> {
   for (const step of steps) yield await applyOne(verbs, step, options);
 }
 

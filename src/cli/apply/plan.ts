@@ -31,7 +31,10 @@ export async function planApply(verbs: Verbs, manifests: readonly Manifest[]): P
       const wanted = chunk.flatMap((i) => manifests[i] ?? []);
       const resource = wanted[0]?.resource;
       if (resource === undefined) continue;
-      const live = await verbs.getMany(resource, wanted.map(({ name }) => name));
+      const live = await verbs.getMany(
+        resource,
+        wanted.map(({ name }) => name),
+      );
       for (const [k, manifest] of wanted.entries()) steps[chunk[k] ?? 0] = planOne(manifest, live[k]);
     }
   }
@@ -61,7 +64,12 @@ export function statesLock({ value }: Manifest): boolean {
 }
 
 /** What was computed from a state must only be written on that state. */
-function lockedPatch(resource: Resource, name: string, patch: JsonObject, base: string | undefined): BatchItem {
+function lockedPatch(
+  resource: Resource,
+  name: string,
+  patch: JsonObject,
+  base: string | undefined,
+): BatchItem {
   const metadata = membersOf(patch.metadata);
   const isLocked = 'resourceVersion' in metadata || base === undefined;
   const locked = isLocked ? patch : { ...patch, metadata: { ...metadata, resourceVersion: base } };

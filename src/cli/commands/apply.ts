@@ -26,13 +26,14 @@ interface Flags extends GlobalFlags, Partial<InputFlags> {
   readonly validate: Validation;
 }
 
-/** What a server commits at once. */
-const REMOTE_ATOMIC_MAX = 10_000;
-
 export function define(command: Command, context: CommandContext): void {
   inputFlags(command);
   command
-    .option('--atomic [boolean]', 'all in one commit or none (default: true on the store, false with a server)', booleanFrom)
+    .option(
+      '--atomic [boolean]',
+      'all in one commit or none (default: true on the store, false with a server)',
+      booleanFrom,
+    )
     .option('--dry-run', 'only say what would happen')
     .addOption(validateFlag())
     .action(async (_flags: unknown, self: Command) => {
@@ -48,7 +49,8 @@ export function define(command: Command, context: CommandContext): void {
 
 async function apply(flags: Flags, io: CliIo): Promise<number> {
   const { filename } = flags;
-  if (filename === undefined) throw new UsageError('apply needs -f with a file, a directory, a pattern, or -');
+  if (filename === undefined)
+    throw new UsageError('apply needs -f with a file, a directory, a pattern, or -');
   const atomic = flags.atomic ?? remoteOf(flags, io.env) === undefined;
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
@@ -59,11 +61,9 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
       return failures.exitCode;
     }
     if (input.manifests.length === 0) throw badRequest('the files hold no manifest');
-    if (atomic && input.manifests.length > REMOTE_ATOMIC_MAX && remoteOf(flags, io.env) !== undefined) {
-      throw badRequest(
-        `a server commits at most ${REMOTE_ATOMIC_MAX} objects at once, these are ${input.manifests.length}; ` +
-          `use --atomic=false`,
-      );
+    if (atomic && remoteOf(flags, io.env) !== undefined) {
+      const { checkBatchLength } = await import('../../client/http-verbs.js');
+      checkBatchLength(input.manifests.length);
     }
     await writeAll(verbs, input.manifests, { flags, io, atomic, failures });
     return failures.exitCode;
@@ -85,7 +85,9 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
   };
   const colors = await colorsFor(io.stdout, io.env);
   const progress = new Progress(io.stderr, 'applied', manifests.length);
-  const outcomes = atomic ? await applyAtOnce(verbs, manifests, options) : applyEach(verbs, manifests, options);
+  const outcomes = atomic
+    ? await applyAtOnce(verbs, manifests, options)
+    : applyEach(verbs, manifests, options);
   let done = 0;
   try {
     for await (const outcome of outcomes) {

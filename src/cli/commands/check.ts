@@ -27,15 +27,15 @@ async function check(flags: GlobalFlags, io: CliIo): Promise<number> {
   const { objects, models } = await withVerbs(openReader(access), countAll);
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
   const { openCheck } = await import('../../app.js');
-  const { disagreements, close } = await openCheck(config, logger);
+  const opened = await openCheck(config, logger);
   let found = 0;
   try {
-    for await (const disagreement of disagreements) {
+    for await (const disagreement of opened.disagreements) {
       found += 1;
       io.stdout.write(`${lineOf(disagreement)}\n`);
     }
   } finally {
-    await close();
+    await opened.close();
   }
   if (found > 0) {
     io.stderr.write(`the store is not sound: ${found} disagreements\n`);
@@ -53,6 +53,8 @@ async function countAll(verbs: Verbs): Promise<{ objects: number; models: number
 }
 
 function lineOf({ kind, name, message }: Disagreement): string {
-  const subject = [kind, name === undefined ? undefined : `"${name}"`].filter((part) => part !== undefined).join(' ');
+  const subject = [kind, name === undefined ? undefined : `"${name}"`]
+    .filter((part) => part !== undefined)
+    .join(' ');
   return escapeControls(subject === '' ? message : `${subject}: ${message}`);
 }

@@ -28,16 +28,20 @@ interface Victim {
 const CONCURRENT_MAX = 64;
 
 export function define(command: Command, context: CommandContext): void {
-  command.argument('[resource]', 'plural, singular, kind or short name').argument('[names...]', 'names of objects');
+  command
+    .argument('[resource]', 'plural, singular, kind or short name')
+    .argument('[names...]', 'names of objects');
   inputFlags(command);
   selectorFlags(command);
   command
     .option('--dry-run', 'only say what would happen')
     .option('--ignore-not-found', 'an object that is gone already is no failure')
-    .action(async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
-      const args = resource === undefined ? [] : [resource, ...names];
-      context.exitCode = await remove(args, self.optsWithGlobals<Flags>(), context.io);
-    });
+    .action(
+      async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
+        const args = resource === undefined ? [] : [resource, ...names];
+        context.exitCode = await remove(args, self.optsWithGlobals<Flags>(), context.io);
+      },
+    );
   examples(command, [
     'xsvc delete persons ann bob',
     'xsvc delete persons -l team=blue --dry-run',
@@ -68,7 +72,8 @@ function checkUsage(args: readonly string[], { filename, selector = [], fieldSel
   if (resource === undefined) throw new UsageError('delete needs a resource with names or a selector, or -f');
   const isNamed = names.length > 0 || resource.includes('/');
   if (isNamed && selects) throw new UsageError('names and selectors exclude each other');
-  if (!isNamed && !selects) throw new UsageError('delete needs names, a selector (-l, --field-selector), or -f');
+  if (!isNamed && !selects)
+    throw new UsageError('delete needs names, a selector (-l, --field-selector), or -f');
 }
 
 async function victimsOf(
@@ -93,7 +98,8 @@ async function victimsOf(
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
   };
   const victims: Victim[] = [];
-  for await (const { metadata } of verbs.listAll(resource, options)) victims.push({ resource, name: metadata.name });
+  for await (const { metadata } of verbs.listAll(resource, options))
+    victims.push({ resource, name: metadata.name });
   return victims;
 }
 
@@ -109,7 +115,9 @@ async function removeAll(
   const progress = new Progress(io.stderr, 'deleted', victims.length);
   for (let at = 0; at < victims.length; at += CONCURRENT_MAX) {
     const chunk = victims.slice(at, at + CONCURRENT_MAX);
-    const results = await Promise.allSettled(chunk.map(({ resource, name }) => verbs.delete(resource, name, options)));
+    const results = await Promise.allSettled(
+      chunk.map(({ resource, name }) => verbs.delete(resource, name, options)),
+    );
     for (const [i, result] of results.entries()) {
       const victim = chunk[i];
       if (victim === undefined) continue;
@@ -117,7 +125,9 @@ async function removeAll(
       if (result.status === 'fulfilled') {
         const said = outcomeOf(result.value);
         const suffix = flags.dryRun === true ? ' (dry run)' : '';
-        io.stdout.write(`${victim.resource.plural}/${escapeControls(victim.name)} ${colors.attention(said)}${suffix}\n`);
+        io.stdout.write(
+          `${victim.resource.plural}/${escapeControls(victim.name)} ${colors.attention(said)}${suffix}\n`,
+        );
       } else if (!(flags.ignoreNotFound === true && isNotFound(result.reason))) {
         progress.clear();
         await failures.add(result.reason);

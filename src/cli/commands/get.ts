@@ -10,7 +10,14 @@ import { OUTPUTS, printList, printRows, printValue, type OutputFormat } from '..
 import { Failures } from '../results.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../session.js';
 import { readTargets, type Target } from '../targets.js';
-import { collect, examples, integerFrom, selectorFlags, type CommandContext, type SelectorFlags } from './shared.js';
+import {
+  collect,
+  examples,
+  integerFrom,
+  selectorFlags,
+  type CommandContext,
+  type SelectorFlags,
+} from './shared.js';
 
 export interface GetFlags extends GlobalFlags, SelectorFlags {
   readonly sort?: readonly string[];
@@ -23,7 +30,9 @@ export interface GetFlags extends GlobalFlags, SelectorFlags {
 }
 
 export function define(command: Command, context: CommandContext): void {
-  command.argument('<resource>', 'plural, singular, kind or short name').argument('[names...]', 'names of objects');
+  command
+    .argument('<resource>', 'plural, singular, kind or short name')
+    .argument('[names...]', 'names of objects');
   listFlags(command);
   command.action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
     context.exitCode = await get([resource, ...names], self.optsWithGlobals<GetFlags>(), context.io);
@@ -40,7 +49,11 @@ export function define(command: Command, context: CommandContext): void {
 export function listFlags(command: Command): void {
   selectorFlags(command);
   command
-    .option('--sort <field>', 'order, as <field>[,asc|desc]; the field must have an index (repeatable)', collect)
+    .option(
+      '--sort <field>',
+      'order, as <field>[,asc|desc]; the field must have an index (repeatable)',
+      collect,
+    )
     .option('--page <number>', 'page of the list, from 1', integerFrom(1))
     .option('--size <number>', 'objects on a page; 0 is all', integerFrom(0))
     .option('--limit <number>', 'same as --size', integerFrom(0))
@@ -102,7 +115,12 @@ async function printAll(
   io.stderr.write(`page ${page.page} of ${page.totalPages}, ${page.total} in all\n`);
 }
 
-async function printNamed(verbs: Verbs, targets: readonly Target[], flags: GetFlags, io: CliIo): Promise<number> {
+async function printNamed(
+  verbs: Verbs,
+  targets: readonly Target[],
+  flags: GetFlags,
+  io: CliIo,
+): Promise<number> {
   const failures = new Failures(io, flags.verbose === true);
   const groups = await readGroups(verbs, targets);
   for (const { resource, missing } of groups) {
@@ -152,10 +170,19 @@ function headOf(groups: readonly Group[]): object {
   const total = groups.reduce((sum, { objects }) => sum + objects.length, 0);
   if (first === undefined || others.length > 0) return { apiVersion: 'v1', kind: 'List', metadata: {} };
   const page: Page = pageOf(1, 0, total);
-  return { apiVersion: apiVersionOf(first.resource), kind: `${first.resource.kind}List`, metadata: {}, ...page };
+  return {
+    apiVersion: apiVersionOf(first.resource),
+    kind: `${first.resource.kind}List`,
+    metadata: {},
+    ...page,
+  };
 }
 
 function notFoundOf({ plural, group, kind }: Resource, name: string): Error {
   const what = group === '' ? plural : `${plural}.${group}`;
-  return notFound(`${what} "${name}" not found; xsvc list ${plural} shows those there are`, { group, kind, name });
+  return notFound(`${what} "${name}" not found; xsvc list ${plural} shows those there are`, {
+    group,
+    kind,
+    name,
+  });
 }

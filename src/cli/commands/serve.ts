@@ -12,7 +12,10 @@ export function define(command: Command, context: CommandContext): void {
     .option('--port <number>', 'port to listen on; 0 picks a free one (default: 8090)')
     .option('--max-body <size>', 'largest request body (default: 1MiB)')
     .option('--store <store>', 'the store, as lmdb:DIR (default: the data directory)')
-    .option('--durability <mode>', 'safe, or relaxed: answers may come before bytes are on disk (default: safe)')
+    .option(
+      '--durability <mode>',
+      'safe, or relaxed: answers may come before bytes are on disk (default: safe)',
+    )
     .option('--auth <mode>', 'none (default)')
     .option('--insecure', 'allow listening beyond this machine without authentication')
     .option('--strict', 'stop when a plugin fails to start')
@@ -31,7 +34,8 @@ export function define(command: Command, context: CommandContext): void {
 }
 
 async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
-  if (flags.server !== undefined) throw new UsageError('serve is the server; --server is for commands that talk to one');
+  if (flags.server !== undefined)
+    throw new UsageError('serve is the server; --server is for commands that talk to one');
   const { checkListening } = await import('../../config.js');
   const given = await loadConfig(flags, io, checkListening);
   const config = flags.verbose === true ? { ...given, logLevel: 'debug' as const } : given;

@@ -35,7 +35,11 @@ export function examples(command: Command, lines: readonly string[]): void {
 export function selectorFlags(command: Command): void {
   command
     .option('-l, --selector <selector>', 'only objects with such labels, like app=web (repeatable)', collect)
-    .option('--field-selector <selector>', 'only objects with such fields, like spec.age=30 (repeatable)', collect);
+    .option(
+      '--field-selector <selector>',
+      'only objects with such fields, like spec.age=30 (repeatable)',
+      collect,
+    );
 }
 
 export interface SelectorFlags {
@@ -46,7 +50,11 @@ export interface SelectorFlags {
 /** `-f` and `-R`. */
 export function inputFlags(command: Command): void {
   command
-    .option('-f, --filename <path>', 'file, directory, pattern, or - for standard input (repeatable)', collect)
+    .option(
+      '-f, --filename <path>',
+      'file, directory, pattern, or - for standard input (repeatable)',
+      collect,
+    )
     .option('-R, --recursive', 'also read the directories below a directory');
 }
 

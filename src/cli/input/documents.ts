@@ -9,7 +9,7 @@ export interface Document {
   /** Name of the file. */
   readonly file: string;
   /** `file:line` of a dotted path in it, or of the nearest part of it that is stated; of its start without one. */
-  place(path?: string): string;
+  readonly place: (path?: string) => string;
 }
 
 /** A part of a file that is read on its own. */
@@ -44,7 +44,11 @@ export function* readDocuments(
   }
 }
 
-function* objectsOf(file: string, value: unknown, lineOf: (path: string) => number | undefined): Generator<Document> {
+function* objectsOf(
+  file: string,
+  value: unknown,
+  lineOf: (path: string) => number | undefined,
+): Generator<Document> {
   const documentAt = (prefix: string, object: unknown): Document => ({
     value: object,
     file,
@@ -62,7 +66,12 @@ function* objectsOf(file: string, value: unknown, lineOf: (path: string) => numb
 
 /** `List` of Kubernetes, and what a list answers (`PersonList`). */
 function isList(value: unknown): value is { items: readonly unknown[] } {
-  return isRecord(value) && typeof value.kind === 'string' && value.kind.endsWith('List') && Array.isArray(value.items);
+  return (
+    isRecord(value) &&
+    typeof value.kind === 'string' &&
+    value.kind.endsWith('List') &&
+    Array.isArray(value.items)
+  );
 }
 
 /**

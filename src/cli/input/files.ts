@@ -18,7 +18,11 @@ const EXTENSIONS = /\.(ya?ml|json)$/i;
  * too), patterns, and `-` for standard input. A file that is named twice is read once.
  * @throws UsageError for what does not exist, cannot be read, or holds no manifest
  */
-export async function* readInputs(io: CliIo, names: readonly string[], recursive: boolean): AsyncGenerator<InputText> {
+export async function* readInputs(
+  io: CliIo,
+  names: readonly string[],
+  recursive: boolean,
+): AsyncGenerator<InputText> {
   const seen = new Set<string>();
   for (const name of names) {
     if (name === '-') {
@@ -78,6 +82,7 @@ async function readText(file: string, shown: string): Promise<string> {
 async function readAll(input: CliIo['stdin']): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
-  for await (const chunk of input) text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+  for await (const chunk of input)
+    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
   return text + decoder.decode();
 }

@@ -13,7 +13,10 @@ export function isPattern(text: string): boolean {
  */
 export async function expandPattern(pattern: string, cwd: string): Promise<string[]> {
   const root = path.parse(pattern).root;
-  const parts = pattern.slice(root.length).split(/[/\\]/).filter((part) => part !== '' && part !== '.');
+  const parts = pattern
+    .slice(root.length)
+    .split(/[/\\]/)
+    .filter((part) => part !== '' && part !== '.');
   const found = await match(path.resolve(cwd, root === '' ? '.' : root), root, parts);
   return [...new Set(found)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

@@ -13,7 +13,7 @@ export interface Manifest {
   readonly name: string;
   readonly value: JsonObject;
   /** `file:line` of a dotted path; of its start without one. */
-  place(path?: string): string;
+  readonly place: (path?: string) => string;
 }
 
 /** What the files hold, and everything that keeps them from being used. */
@@ -38,7 +38,9 @@ export async function readManifests(
   resources: readonly Resource[],
 ): Promise<Manifests> {
   const problems: ServiceError[] = [];
-  const models = new Map(resources.map((resource) => [`${apiVersionOf(resource)} ${resource.kind}`, resource]));
+  const models = new Map(
+    resources.map((resource) => [`${apiVersionOf(resource)} ${resource.kind}`, resource]),
+  );
   const byObject = new Map<string, Manifest>();
   for await (const input of readInputs(io, filename, recursive)) {
     for (const document of readDocuments(input, (problem) => problems.push(problem))) {
@@ -70,7 +72,9 @@ function check({ value, place }: Document, models: ReadonlyMap<string, Resource>
   if (typeof kind !== 'string' || kind === '') return bad('kind', 'must be text');
   const resource = models.get(`${apiVersion} ${kind}`);
   if (resource === undefined) {
-    return notFound(`${place('kind')}: there is no model ${kind} of ${apiVersion}${hint(apiVersion, kind, models)}`);
+    return notFound(
+      `${place('kind')}: there is no model ${kind} of ${apiVersion}${hint(apiVersion, kind, models)}`,
+    );
   }
   if (!isRecord(metadata)) return bad('metadata', 'must be an object');
   const { name } = metadata;

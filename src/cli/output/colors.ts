@@ -1,15 +1,17 @@
 import type { CliIo, Output } from '../io.js';
 
+type Paint = (text: string) => string;
+
 /** Colours by what they mean. */
 export interface Colors {
-  good(text: string): string;
-  attention(text: string): string;
-  bad(text: string): string;
-  strong(text: string): string;
-  faint(text: string): string;
+  readonly good: Paint;
+  readonly attention: Paint;
+  readonly bad: Paint;
+  readonly strong: Paint;
+  readonly faint: Paint;
 }
 
-const same = (text: string): string => text;
+const same: Paint = (text) => text;
 const PLAIN: Colors = { good: same, attention: same, bad: same, strong: same, faint: same };
 
 /** Colours on a terminal, unless `NO_COLOR` is set (https://no-color.org); else none. */

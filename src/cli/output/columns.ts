@@ -29,7 +29,8 @@ export function tableColumns(
   { wide, showLabels, now }: ColumnOptions,
 ): TableColumn[] {
   const declared = resource.columns.filter(
-    ({ priority = 0, jsonPath }) => (wide || priority <= 0) && jsonPath !== NAME_PATH && jsonPath !== AGE_PATH,
+    ({ priority = 0, jsonPath }) =>
+      (wide || priority <= 0) && jsonPath !== NAME_PATH && jsonPath !== AGE_PATH,
   );
   return [
     { title: 'NAME', cell: ({ metadata }) => metadata.name },

@@ -1,4 +1,5 @@
 /** Control characters (C0, DEL, C1) and those that turn the direction of text around. */
+// eslint-disable-next-line no-control-regex -- these are what it is about
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** The text on one line, with nothing in it that a terminal would obey. */

@@ -8,7 +8,8 @@ export function failureLines(error: unknown, verbose = false): string[] {
   const causes = error instanceof ServiceError ? (error.details.causes ?? []) : [];
   const lines = causes.map(({ field, message }) => `${field}: ${message}`);
   const shown = lines.length === 0 || isToldAlready(error, lines) ? [] : lines.map((line) => `  ${line}`);
-  const stack = verbose && error instanceof Error && error.stack !== undefined ? error.stack.split('\n').slice(1) : [];
+  const stack =
+    verbose && error instanceof Error && error.stack !== undefined ? error.stack.split('\n').slice(1) : [];
   return [sentenceOf(error, lines), ...shown, ...stack];
 }
 
@@ -16,7 +17,9 @@ export function failureLines(error: unknown, verbose = false): string[] {
 export async function printFailure(io: CliIo, error: unknown, verbose = false): Promise<void> {
   const colors = await colorsFor(io.stderr, io.env);
   const [first = '', ...rest] = failureLines(error, verbose);
-  const text = [`${colors.bad('error:')} ${safe(io, first)}`, ...rest.map((line) => safe(io, line))].join('\n');
+  const text = [`${colors.bad('error:')} ${safe(io, first)}`, ...rest.map((line) => safe(io, line))].join(
+    '\n',
+  );
   io.stderr.write(`${text}\n`);
 }
 

@@ -15,7 +15,10 @@ export type JsonPath = readonly Step[];
 
 /** Reads a path, with or without braces or `$` around it; undefined for what columns do not use. */
 export function parseJsonPath(text: string): JsonPath | undefined {
-  const path = text.trim().replace(/^\{(.*)\}$/, '$1').replace(/^\$/, '');
+  const path = text
+    .trim()
+    .replace(/^\{(.*)\}$/, '$1')
+    .replace(/^\$/, '');
   const steps: Step[] = [];
   let read = 0;
   for (const match of path.matchAll(STEP)) {
@@ -34,9 +37,9 @@ export function valuesAt(root: unknown, path: JsonPath): unknown[] {
 }
 
 function stepOf([whole, where, doubled, quoted, bare, single, double, item, member]: RegExpMatchArray):
-  | Step
-  | undefined {
-  if (where !== undefined) return { where: where.slice(1).split('.'), equals: doubled ?? quoted ?? bare ?? '' };
+  Step | undefined {
+  if (where !== undefined)
+    return { where: where.slice(1).split('.'), equals: doubled ?? quoted ?? bare ?? '' };
   const name = single ?? double ?? member;
   if (name === '*') return 'all';
   if (name !== undefined) return { member: name.replace(/\\(.)/g, '$1') };
@@ -55,5 +58,5 @@ function follow(value: unknown, step: Step): unknown[] {
 
 /** A value as text: scalars as they are, anything else as JSON. */
 export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -31,7 +31,10 @@ export async function printRows(
       yield object;
     }
   };
-  const lines = flags.output === 'name' ? nameLines(resource, counted()) : await tableLines(io, resource, counted(), flags);
+  const lines =
+    flags.output === 'name'
+      ? nameLines(resource, counted())
+      : await tableLines(io, resource, counted(), flags);
   for await (const line of lines) io.stdout.write(line);
   return count;
 }
@@ -70,7 +73,10 @@ export async function printList(
   write(io, '  ]\n}\n');
 }
 
-async function* nameLines(resource: Resource, objects: AsyncIterable<ExtensionObject>): AsyncGenerator<string> {
+async function* nameLines(
+  resource: Resource,
+  objects: AsyncIterable<ExtensionObject>,
+): AsyncGenerator<string> {
   for await (const { metadata } of objects) yield `${resource.plural}/${escapeControls(metadata.name)}\n`;
 }
 

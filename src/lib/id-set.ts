@@ -1,0 +1,285 @@
+/**
+ * Sets of non-negative integers up to 2^48, for counting and combining the matches of filters. Ids are grouped by
+ * their upper bits; a group is a sorted list while it is small and a bitmap when that is smaller (the layout of
+ * roaring bitmaps, https://roaringbitmap.org). A million dense ids take 128 KB, a thousand scattered ones 2 KB.
+ */
+
+const GROUP = 0x10000;
+const WORDS = GROUP / 32;
+/** A list of more ids than this takes more memory than a bitmap. */
+const LIST_MAX = 4096;
+
+/** Sorted lower halves of the ids, or a bit for each of them. */
+type Container = Uint16Array | Uint32Array;
+
+function isBitmap(container: Container): container is Uint32Array {
+  return container instanceof Uint32Array;
+}
+
+export class IdSet {
+  private readonly groups = new Map<number, Container>();
+  private readonly sizes = new Map<number, number>();
+  private count = 0;
+
+  /** A set of the ids, which may come in any order and more than once. */
+  static of(ids: Iterable<number>): IdSet {
+    const builder = new IdSetBuilder();
+    for (const id of ids) builder.add(id);
+    return builder.done();
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  /** Memory that the ids take, in bytes, roughly. */
+  get bytes(): number {
+    let sum = 64;
+    for (const container of this.groups.values()) sum += container.byteLength + 64;
+    return sum;
+  }
+
+  has(id: number): boolean {
+    const container = this.groups.get(Math.floor(id / GROUP));
+    if (container === undefined) return false;
+    const low = id % GROUP;
+    return isBitmap(container) ? hasBit(container, low) : container[lowerBound(container, low)] === low;
+  }
+
+  add(id: number): void {
+    const high = Math.floor(id / GROUP);
+    const low = id % GROUP;
+    const container = this.groups.get(high) ?? new Uint16Array(0);
+    if (isBitmap(container)) {
+      if (hasBit(container, low)) return;
+      container[low >>> 5] = (container[low >>> 5] ?? 0) | (1 << (low & 31));
+      this.put(high, container, (this.sizes.get(high) ?? 0) + 1);
+      return;
+    }
+    const at = lowerBound(container, low);
+    if (container[at] === low) return;
+    const longer = new Uint16Array(container.length + 1);
+    longer.set(container.subarray(0, at));
+    longer[at] = low;
+    longer.set(container.subarray(at), at + 1);
+    this.put(high, longer.length > LIST_MAX ? toBitmap(longer) : longer, longer.length);
+  }
+
+  delete(id: number): void {
+    const high = Math.floor(id / GROUP);
+    const low = id % GROUP;
+    const container = this.groups.get(high);
+    if (container === undefined || !this.has(id)) return;
+    const size = (this.sizes.get(high) ?? 0) - 1;
+    if (isBitmap(container)) {
+      container[low >>> 5] = (container[low >>> 5] ?? 0) & ~(1 << (low & 31));
+      this.put(high, container, size);
+    } else {
+      this.put(
+        high,
+        container.filter((value) => value !== low),
+        size,
+      );
+    }
+  }
+
+  /** Calls back with every id, ascending within a group; groups come in no particular order. */
+  forEach(visit: (id: number) => void): void {
+    for (const [high, container] of this.groups) {
+      const base = high * GROUP;
+      if (isBitmap(container)) forEachBit(container, (low) => visit(base + low));
+      else for (const low of container) visit(base + low);
+    }
+  }
+
+  and(other: IdSet): IdSet {
+    return combine(
+      this,
+      other,
+      this.groups.size <= other.groups.size ? this.groups : other.groups,
+      andContainers,
+    );
+  }
+
+  or(other: IdSet): IdSet {
+    const highs = new Map([...this.groups, ...other.groups]);
+    return combine(this, other, highs, orContainers);
+  }
+
+  andNot(other: IdSet): IdSet {
+    return combine(this, other, this.groups, andNotContainers);
+  }
+
+  /** Size of the intersection, without making it. */
+  andSize(other: IdSet): number {
+    const [few, many] = this.groups.size <= other.groups.size ? [this, other] : [other, this];
+    let sum = 0;
+    for (const [high, container] of few.groups) {
+      const counterpart = many.groups.get(high);
+      if (counterpart !== undefined) sum += andCount(container, counterpart);
+    }
+    return sum;
+  }
+
+  clone(): IdSet {
+    const copy = new IdSet();
+    for (const [high, container] of this.groups) copy.put(high, container.slice(), this.sizes.get(high) ?? 0);
+    return copy;
+  }
+
+  /** @internal Takes a whole group over; for building and combining. */
+  put(high: number, container: Container, size: number): void {
+    this.count += size - (this.sizes.get(high) ?? 0);
+    if (size === 0) {
+      this.groups.delete(high);
+      this.sizes.delete(high);
+      return;
+    }
+    this.groups.set(high, container);
+    this.sizes.set(high, size);
+  }
+
+  /** @internal */
+  group(high: number): Container | undefined {
+    return this.groups.get(high);
+  }
+}
+
+/** Collects ids in any order, cheaper than adding them to a set one by one. */
+export class IdSetBuilder {
+  private readonly groups = new Map<number, Uint32Array>();
+
+  add(id: number): void {
+    const high = Math.floor(id / GROUP);
+    const low = id % GROUP;
+    let words = this.groups.get(high);
+    if (words === undefined) {
+      words = new Uint32Array(WORDS);
+      this.groups.set(high, words);
+    }
+    words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
+  }
+
+  /** The set; the builder must not be used afterwards. */
+  done(): IdSet {
+    const set = new IdSet();
+    for (const [high, words] of this.groups) {
+      const size = countBits(words);
+      set.put(high, compact(words, size), size);
+    }
+    return set;
+  }
+}
+
+type Combine = (a: Container | undefined, b: Container | undefined) => Container | undefined;
+
+function combine(a: IdSet, b: IdSet, highs: ReadonlyMap<number, unknown>, join: Combine): IdSet {
+  const out = new IdSet();
+  for (const high of highs.keys()) {
+    const joined = join(a.group(high), b.group(high));
+    if (joined === undefined) continue;
+    const size = isBitmap(joined) ? countBits(joined) : joined.length;
+    out.put(high, isBitmap(joined) ? compact(joined, size) : joined, size);
+  }
+  return out;
+}
+
+function andContainers(a: Container | undefined, b: Container | undefined): Container | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  if (isBitmap(a) && isBitmap(b)) return a.map((word, i) => word & (b[i] ?? 0));
+  const [list, other] = isBitmap(a) ? [b, a] : [a, b];
+  const isIn = membership(other);
+  return list.filter((low) => isIn(low));
+}
+
+function orContainers(a: Container | undefined, b: Container | undefined): Container | undefined {
+  if (a === undefined || b === undefined) return a?.slice() ?? b?.slice();
+  const words = isBitmap(a) ? a.slice() : toBitmap(a);
+  if (isBitmap(b)) b.forEach((word, i) => (words[i] = (words[i] ?? 0) | word));
+  else for (const low of b) words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
+  return words;
+}
+
+function andNotContainers(a: Container | undefined, b: Container | undefined): Container | undefined {
+  if (a === undefined || b === undefined) return a?.slice();
+  if (!isBitmap(a)) {
+    const isIn = membership(b);
+    return a.filter((low) => !isIn(low));
+  }
+  const words = a.slice();
+  if (isBitmap(b)) b.forEach((word, i) => (words[i] = (words[i] ?? 0) & ~word));
+  else for (const low of b) words[low >>> 5] = (words[low >>> 5] ?? 0) & ~(1 << (low & 31));
+  return words;
+}
+
+function andCount(a: Container, b: Container): number {
+  if (isBitmap(a) && isBitmap(b)) {
+    let sum = 0;
+    for (let i = 0; i < WORDS; i++) sum += popCount((a[i] ?? 0) & (b[i] ?? 0));
+    return sum;
+  }
+  const [list, other] = isBitmap(a) ? [b, a] : [a, b];
+  const isIn = membership(other);
+  let sum = 0;
+  for (const low of list) if (isIn(low)) sum++;
+  return sum;
+}
+
+function membership(container: Container): (low: number) => boolean {
+  if (isBitmap(container)) return (low) => hasBit(container, low);
+  return (low) => container[lowerBound(container, low)] === low;
+}
+
+function hasBit(words: Uint32Array, low: number): boolean {
+  return ((words[low >>> 5] ?? 0) & (1 << (low & 31))) !== 0;
+}
+
+/** Position of the first element that is not smaller. */
+function lowerBound(list: Uint16Array, low: number): number {
+  let from = 0;
+  let to = list.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((list[middle] ?? 0) < low) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+function popCount(word: number): number {
+  let x = word - ((word >>> 1) & 0x55555555);
+  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
+  return (((x + (x >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
+function countBits(words: Uint32Array): number {
+  let sum = 0;
+  for (const word of words) sum += popCount(word);
+  return sum;
+}
+
+function forEachBit(words: Uint32Array, visit: (low: number) => void): void {
+  for (let i = 0; i < words.length; i++) {
+    let word = words[i] ?? 0;
+    while (word !== 0) {
+      const lowest = word & -word;
+      visit(i * 32 + (31 - Math.clz32(lowest)));
+      word ^= lowest;
+    }
+  }
+}
+
+function toBitmap(list: Uint16Array): Uint32Array {
+  const words = new Uint32Array(WORDS);
+  for (const low of list) words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
+  return words;
+}
+
+/** The smaller of the two forms. */
+function compact(words: Uint32Array, size: number): Container {
+  if (size > LIST_MAX) return words;
+  const list = new Uint16Array(size);
+  let at = 0;
+  forEachBit(words, (low) => (list[at++] = low));
+  return list;
+}

@@ -1,0 +1,47 @@
+import type { CliIo, Output } from '../../src/cli/io.js';
+
+/** An output that keeps what is written. */
+export class TestOutput implements Output {
+  readonly columns: number | undefined;
+  text = '';
+  isClosed = false;
+
+  constructor(
+    readonly isTTY = false,
+    columns?: number,
+  ) {
+    this.columns = columns;
+  }
+
+  write(text: string): void {
+    this.text += text;
+  }
+}
+
+export interface TestIo extends CliIo {
+  readonly stdout: TestOutput;
+  readonly stderr: TestOutput;
+  /** What a signal does. */
+  stop(): void;
+}
+
+/** A command's world without a process. */
+export function testIo(
+  given: Partial<Pick<CliIo, 'env' | 'cwd' | 'stdin'>> & { columns?: number } = {},
+): TestIo {
+  const controller = new AbortController();
+  const isTTY = given.columns !== undefined;
+  return {
+    stdout: new TestOutput(isTTY, given.columns),
+    stderr: new TestOutput(),
+    stdin: given.stdin ?? emptyInput(),
+    env: given.env ?? {},
+    cwd: given.cwd ?? '/nowhere',
+    stopSignal: () => controller.signal,
+    stop: () => controller.abort(),
+  };
+}
+
+async function* emptyInput(): AsyncGenerator<string> {
+  // Nothing to read.
+}

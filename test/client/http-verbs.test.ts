@@ -1,0 +1,134 @@
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRemote, REMOTE_BATCH_ITEMS_MAX } from '../../src/client/http-verbs.js';
+import { readWarnings } from '../../src/client/transport.js';
+import { warningHeaders } from '../../src/http/respond.js';
+import type { BatchItem } from '../../src/service/verbs.js';
+
+const REF = { group: 'g.example.com', version: 'v1', kind: 'Person', plural: 'persons' };
+
+/** Answers that are made up, for what a real server does not do. */
+let answer: { status: number; body: string; headers?: Record<string, string> } = { status: 200, body: '{}' };
+const requests: { method: string; url: string; headers: Record<string, unknown> }[] = [];
+let server: Server;
+let url = '';
+
+beforeAll(async () => {
+  server = createServer((req, res) => {
+    requests.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers });
+    res.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+describe('openRemote', () => {
+  it('throws the error that the server threw, with its causes', async () => {
+    const causes = [{ field: 'spec.age', reason: 'FieldValueInvalid', message: 'too small' }];
+    const status = {
+      kind: 'Status',
+      reason: 'Invalid',
+      message: 'bad',
+      details: { kind: 'Person', name: 'ann', causes },
+    };
+    answer = { status: 422, body: JSON.stringify(status) };
+    await expect(openRemote(url).get(REF, 'ann')).rejects.toMatchObject({
+      code: 'Invalid',
+      message: 'bad',
+      details: { kind: 'Person', name: 'ann', causes },
+    });
+  });
+
+  it('understands the status of what is no Status, such as a proxy in between', async () => {
+    answer = { status: 502, body: '<html>' };
+    await expect(openRemote(url).get(REF, 'ann')).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+  });
+
+  it('passes on when to try again', async () => {
+    const status = { kind: 'Status', reason: 'ServiceUnavailable', message: 'building', details: {} };
+    answer = { status: 503, body: JSON.stringify(status), headers: { 'Retry-After': '3' } };
+    await expect(openRemote(url).get(REF, 'ann')).rejects.toMatchObject({
+      details: { retryAfterSeconds: 3 },
+    });
+  });
+
+  it('names the server that cannot be reached', async () => {
+    const verbs = openRemote('http://127.0.0.1:1/');
+    await expect(verbs.get(REF, 'ann')).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+    await expect(verbs.get(REF, 'ann')).rejects.toThrow('http://127.0.0.1:1');
+  });
+
+  it('refuses what is no URL of HTTP', () => {
+    expect(() => openRemote('localhost:8090')).toThrow('not the URL of a server');
+    expect(() => openRemote('')).toThrow('not the URL of a server');
+  });
+
+  it('refuses answers that are none of an xsvc server', async () => {
+    answer = { status: 200, body: '{"hello":1}' };
+    await expect(openRemote(url).resources()).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+    await expect(openRemote(url).get(REF, 'ann')).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+  });
+
+  it('notices a list that broke off', async () => {
+    answer = { status: 200, body: '{"items":[' };
+    const all = openRemote(url).listAll(REF);
+    await expect(collect(all)).rejects.toThrow('broke off');
+  });
+
+  it('sends token, selectors, options and revision where they belong', async () => {
+    const object = {
+      apiVersion: 'g.example.com/v1',
+      kind: 'Person',
+      metadata: { name: 'a b', resourceVersion: '7' },
+    };
+    answer = {
+      status: 200,
+      body: JSON.stringify(object),
+      headers: { Warning: '299 - "unknown field \\"x\\""' },
+    };
+    const options = { dryRun: true, fieldValidation: 'Strict', ifMatch: '7' } as const;
+    const result = await openRemote(`${url}/`, { token: 'secret' }).patch(REF, 'a b', {}, 'json', options);
+    expect(result).toEqual({ object, changed: false, warnings: ['unknown field "x"'] });
+    expect(requests.at(-1)).toMatchObject({
+      method: 'PATCH',
+      url: '/apis/g.example.com/v1/persons/a%20b?dryRun=All&fieldValidation=Strict',
+      headers: {
+        authorization: 'Bearer secret',
+        'if-match': '"7"',
+        'content-type': 'application/json-patch+json',
+      },
+    });
+  });
+
+  it('takes exactly as many items in a batch as a server does', async () => {
+    const items = (length: number): BatchItem[] =>
+      Array.from({ length }, (_, i) => ({ verb: 'delete', resource: REF, name: `n${i}` }));
+    const over = openRemote(url).batch(items(REMOTE_BATCH_ITEMS_MAX + 1));
+    await expect(over).rejects.toThrow('--atomic=false');
+    answer = { status: 200, body: '{}' };
+    await expect(openRemote(url).batch(items(REMOTE_BATCH_ITEMS_MAX))).rejects.toMatchObject({
+      code: 'ServiceUnavailable',
+    });
+  });
+});
+
+describe('readWarnings', () => {
+  it('reads what the server writes', () => {
+    const texts = ['unknown field "spec.a"', 'back\\slash, and comma'];
+    const header = warningHeaders(texts).Warning;
+    expect(readWarnings([header].flat().join(', '))).toEqual(texts);
+    expect(readWarnings(null)).toEqual([]);
+  });
+});
+
+async function collect(objects: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const object of objects) all.push(object);
+  return all;
+}

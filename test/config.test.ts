@@ -1,0 +1,142 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  checkListening,
+  ConfigError,
+  environmentName,
+  readConfig,
+  type ConfigSources,
+} from '../src/config.js';
+
+function config(sources: Partial<ConfigSources> = {}) {
+  return readConfig({ flags: {}, env: {}, cwd: '/work-dir', ...sources });
+}
+
+function file(text: string, name = '/etc/xsvc/xsvc.yaml') {
+  return { file: { path: name, text } };
+}
+
+describe('readConfig', () => {
+  it('has the documented defaults', () => {
+    expect(config()).toEqual({
+      host: '127.0.0.1',
+      port: 8090,
+      dataDir: '/work-dir/.xsvc',
+      plugins: ['/work-dir/plugins'],
+      pluginsGiven: false,
+      maxBodyBytes: 1024 * 1024,
+      store: undefined,
+      durability: 'safe',
+      auth: 'none',
+      insecure: false,
+      strict: false,
+      platformPlugins: [],
+      pluginConfig: {},
+      logRetentionCount: 100_000,
+      logRetentionAgeMs: 86_400_000,
+      logLevel: 'info',
+    });
+  });
+
+  it('takes flags before environment before file before defaults', () => {
+    const sources = { env: { XSVC_PORT: '2' }, ...file('port: 3') };
+    expect(config({ ...sources, flags: { port: '1' } }).port).toBe(1);
+    expect(config(sources).port).toBe(2);
+    expect(config(file('port: 3')).port).toBe(3);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(config({ env: { XSVC_PORT: '', XSVC_DATA_DIR: '' } })).toMatchObject({ port: 8090 });
+  });
+
+  it('reads XSVC_PLUGINS with the path separator and knows that somebody asked', () => {
+    const { plugins, pluginsGiven } = config({ env: { XSVC_PLUGINS: ['a', '/b'].join(path.delimiter) } });
+    expect(plugins).toEqual(['/work-dir/a', '/b']);
+    expect(pluginsGiven).toBe(true);
+  });
+
+  it('starts relative paths of the file from its directory', () => {
+    const { dataDir, plugins } = config(file('dataDir: data\nplugins: [p]'));
+    expect(dataDir).toBe('/etc/xsvc/data');
+    expect(plugins).toEqual(['/etc/xsvc/p']);
+  });
+
+  it('reads sizes and durations with units', () => {
+    const read = config(file('maxBody: 2MiB\nlogRetentionAge: 30m\nlogRetentionCount: 5'));
+    expect(read).toMatchObject({
+      maxBodyBytes: 2 * 1024 * 1024,
+      logRetentionAgeMs: 1_800_000,
+      logRetentionCount: 5,
+    });
+  });
+
+  it('takes the data directory from --store lmdb:DIR', () => {
+    expect(config({ flags: { store: 'lmdb:data' } })).toMatchObject({
+      dataDir: '/work-dir/data',
+      store: 'lmdb:data',
+    });
+  });
+
+  it('keeps what plugins are configured with', () => {
+    expect(config(file('pluginConfig:\n  greeter:\n    word: hi')).pluginConfig).toEqual({
+      greeter: { word: 'hi' },
+    });
+  });
+
+  it.each([
+    [
+      'an unknown key',
+      'host: localhost\nprot: 1',
+      '/etc/xsvc/xsvc.yaml:2: unknown setting "prot", did you mean "port"?',
+    ],
+    ['a wrong type', '\nstrict: 3', '/etc/xsvc/xsvc.yaml:2: strict must be true or false, not 3'],
+    [
+      'a port out of range',
+      'port: 65536',
+      '/etc/xsvc/xsvc.yaml:1: port must be an integer from 0 to 65535, not 65536',
+    ],
+    [
+      'a bad duration',
+      'logRetentionAge: soon',
+      '/etc/xsvc/xsvc.yaml:1: logRetentionAge "soon" is not a duration',
+    ],
+    ['no mapping', '- 1', '/etc/xsvc/xsvc.yaml: must be a mapping of settings'],
+  ])('refuses %s in the file with its line', (_, text, message) => {
+    expect(() => config(file(text))).toThrow(ConfigError);
+    expect(() => config(file(text))).toThrow(message);
+  });
+
+  it('names the flag or the variable that is wrong', () => {
+    expect(() => config({ flags: { maxBody: 'big' } })).toThrow('--max-body "big" is not a size');
+    expect(() => config({ env: { XSVC_LOG_LEVEL: 'loud' } })).toThrow(
+      'XSVC_LOG_LEVEL must be one of debug, info',
+    );
+  });
+
+  it('says what this version does not support', () => {
+    expect(() => config({ flags: { store: 'postgres://db' } })).toThrow('not supported by this version');
+    expect(() => config({ flags: { auth: 'token' } })).toThrow('not supported by this version');
+    expect(() => config({ flags: { store: 'floppy' } })).toThrow('lmdb:DIR');
+  });
+
+  it('ignores a file without content', () => {
+    expect(config(file('# nothing')).port).toBe(8090);
+  });
+});
+
+describe('checkListening', () => {
+  it.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1'])('allows %s', (host) => {
+    expect(() => checkListening({ host, insecure: false })).not.toThrow();
+  });
+
+  it('refuses other addresses unless that is said to be meant', () => {
+    expect(() => checkListening({ host: '0.0.0.0', insecure: false })).toThrow('--insecure');
+    expect(() => checkListening({ host: '0.0.0.0', insecure: true })).not.toThrow();
+  });
+});
+
+describe('environmentName', () => {
+  it('puts underscores where camelCase has capitals', () => {
+    expect(environmentName('logRetentionCount')).toBe('XSVC_LOG_RETENTION_COUNT');
+  });
+});

@@ -1,0 +1,187 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import {
+  EXAMPLE_PLUGINS,
+  FIXTURE_PLUGINS,
+  freePort,
+  killDaemons,
+  runProgram,
+  spawnDaemon,
+  startDaemonProcess,
+} from '../helpers/daemon.js';
+import { PERSONS, person, sendHttp, type HttpAnswer } from '../helpers/http.js';
+import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+
+afterEach(killDaemons);
+afterAll(removeDirectories);
+
+const PLUGINS = '/apis/plugin.platform.run/v1alpha1/plugins';
+const GONE = { code: 0, signal: null };
+
+const newDataDir = (): string => path.join(temporaryDirectory(), 'data');
+
+describe('the daemon', () => {
+  it('says on stdout when it is ready, and nothing else', async () => {
+    const daemon = await startDaemonProcess({ dataDir: newDataDir() });
+    expect((await daemon.get('/readyz')).text).toBe('ok');
+    expect(await daemon.stop()).toEqual(GONE);
+    expect(daemon.output.stdout).toMatch(/^xsvc listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+  });
+
+  it('starts the example plugins, with what they declare', async () => {
+    const daemon = await startDaemonProcess({ dataDir: newDataDir() });
+    const plugins = (await daemon.get(PLUGINS)).json();
+    const phases = plugins.items.map(({ metadata, status }) => [metadata.name, status]);
+    expect(phases).toMatchObject([
+      ['bookmark', { phase: 'STARTED', models: ['bookmarks.bookmark.example.com/v1alpha1'] }],
+      ['catalogue', { phase: 'STARTED' }],
+      ['person', { phase: 'STARTED', lastStartTime: expect.stringMatching(/Z$/) as unknown }],
+    ]);
+    const red = await daemon.get(`${PERSONS}?labelSelector=demo.example.com/team=red&sort=spec.age`);
+    expect(red.json().items.map(({ metadata }) => metadata.name)).toEqual(['cleo', 'ada']);
+    expect(await daemon.stop()).toEqual(GONE);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('finishes a slow request on %s, then exits 0', async (signal) => {
+    const daemon = await startDaemonProcess({ dataDir: newDataDir() });
+    const body = JSON.stringify(person('slow'));
+    const socket = connect(daemon.port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (part) => (answer += part.toString()));
+    socket.write(`POST ${PERSONS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`);
+    socket.write(body.slice(0, 10));
+    await sleep(100);
+    daemon.signal(signal);
+    await sleep(300);
+    await expect(daemon.get('/livez')).rejects.toThrow();
+    socket.write(body.slice(10));
+    expect(await daemon.exited).toEqual(GONE);
+    expect(answer).toMatch(/^HTTP\/1\.1 201/);
+  });
+
+  it('goes on without a plugin that fails, and says why it failed', async () => {
+    const daemon = await startDaemonProcess({
+      dataDir: newDataDir(),
+      plugins: [path.join(FIXTURE_PLUGINS, 'throwing-start'), path.join(EXAMPLE_PLUGINS, 'person')],
+    });
+    const failed = (await daemon.get(`${PLUGINS}/throwing-start`)).json();
+    expect(failed.status).toMatchObject({ phase: 'FAILED', message: expect.stringMatching(/./) as unknown });
+    expect((await daemon.get(`${PLUGINS}/person`)).json().status).toMatchObject({ phase: 'STARTED' });
+    expect((await daemon.get(`${PERSONS}/ada`)).status).toBe(200);
+    expect(await daemon.stop()).toEqual(GONE);
+  });
+
+  it('stops with 1 when a plugin fails and it was told to be strict', async () => {
+    const directory = path.join(FIXTURE_PLUGINS, 'throwing-start');
+    const flags = ['--port', '0', '--data-dir', newDataDir(), '--plugins', directory, '--strict'];
+    const exit = await runProgram(['serve', ...flags]);
+    expect([exit.code, exit.stdout]).toEqual([1, '']);
+    expect(exit.stderr).toMatch(/throwing-start/);
+  });
+
+  it('keeps data over a restart, and builds nothing', async () => {
+    const dataDir = newDataDir();
+    const first = await startDaemonProcess({ dataDir });
+    const created = await first.send('POST', PERSONS, { body: person('kept', { age: 7 }) });
+    const before = (await first.get(PERSONS)).json();
+    await first.stop();
+    const second = await startDaemonProcess({ dataDir });
+    expect((await second.get(`${PERSONS}/kept`)).json()).toEqual(created.json());
+    expect((await second.get(PERSONS)).json().items).toEqual(before.items);
+    expect((await second.get(`${PERSONS}?fieldSelector=spec.age=7`)).json().total).toBe(1);
+    await second.stop();
+    expect(second.output.stderr).not.toMatch(/building indexes/);
+  });
+
+  it('refuses an address that is taken, and leaves no half-started process', async () => {
+    const first = await startDaemonProcess({ dataDir: newDataDir() });
+    const { exited, output } = spawnDaemon({ dataDir: newDataDir(), port: first.port });
+    expect((await exited).code).toBe(6);
+    expect(output.stderr).toMatch(/cannot listen on 127\.0\.0\.1/);
+    await first.stop();
+  });
+});
+
+describe('a changed index declaration', () => {
+  const OBJECTS = 800;
+  const ITEMS = '/apis/build.example.com/v1/items';
+
+  it('is built at the next start; the model answers 503 meanwhile, all else goes on', async () => {
+    const dataDir = newDataDir();
+    const plugin = temporaryDirectory();
+    writePlugin(plugin, '(o) => o.spec.n');
+    const plugins = [plugin, path.join(EXAMPLE_PLUGINS, 'person')];
+    const first = await startDaemonProcess({ dataDir, plugins });
+    const items = Array.from({ length: OBJECTS }, (_, i) => ({
+      verb: 'create',
+      object: {
+        apiVersion: 'build.example.com/v1',
+        kind: 'Item',
+        metadata: { name: `i${i}` },
+        spec: { n: i },
+      },
+    }));
+    const batches = '/apis/api.platform.run/v1alpha1/batches';
+    expect((await first.send('POST', batches, { body: { items } })).status).toBe(200);
+    await first.stop();
+
+    writePlugin(plugin, '(o) => { const end = Date.now() + 2; while (Date.now() < end); return -o.spec.n; }');
+    const port = await freePort();
+    const starting = startDaemonProcess({ dataDir, plugins, port });
+    const { refused, slowest } = await askWhileBuilding(port, starting);
+    const second = await starting;
+    expect(refused?.headers['retry-after']).toMatch(/^\d+$/);
+    expect(refused?.json()).toMatchObject({ kind: 'Status', reason: 'ServiceUnavailable', code: 503 });
+    expect(slowest).toBeLessThan(1500);
+    expect(second.output.stderr).toMatch(/building indexes of Item/);
+    const list = (await second.get(`${ITEMS}?sort=spec.n&size=1`)).json();
+    expect([list.total, list.items[0]?.spec.n]).toEqual([OBJECTS, OBJECTS - 1]);
+    await second.stop();
+    const check = await runProgram(['check', '--data-dir', dataDir]);
+    expect([check.code, check.stderr]).toEqual([0, expect.any(String)]);
+  });
+
+  /** The first 503 of the model, and the longest that the health path took to answer, in milliseconds. */
+  async function askWhileBuilding(port: number, ready: Promise<unknown>) {
+    const agent = new Agent();
+    let refused: HttpAnswer | undefined;
+    let slowest = 0;
+    let done = false;
+    void ready.then(() => (done = true)).catch(() => (done = true));
+    while (!done) {
+      const answer = await sendHttp(agent, port, 'GET', ITEMS, {}).catch(() => undefined);
+      if (answer?.status === 503) refused ??= answer;
+      const began = performance.now();
+      const live = await sendHttp(agent, port, 'GET', '/livez', {}).catch(() => undefined);
+      if (live !== undefined) slowest = Math.max(slowest, performance.now() - began);
+      await sleep(20);
+    }
+    return { refused, slowest };
+  }
+
+  function writePlugin(directory: string, indexFunction: string): void {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(
+      path.join(directory, 'plugin.yaml'),
+      'apiVersion: plugin.platform.run/v1alpha1\nkind: Plugin\nmetadata: {name: build}\nspec: {version: 1.0.0}\n',
+    );
+    const code = `
+      import { AbstractExtension, BasePlugin, GVK, IndexSpecs } from 'xsvc';
+      class Item extends AbstractExtension {
+        static schema = { type: 'object', properties: { spec: { type: 'object', properties: { n: { type: 'integer' } } } } };
+      }
+      GVK({ group: 'build.example.com', version: 'v1', kind: 'Item', plural: 'items', singular: 'item' })(Item);
+      export default class extends BasePlugin {
+        start() {
+          this.ctx.schemeManager.register(Item, (specs) => {
+            specs.add(IndexSpecs.single('spec.n', 'integer').indexFunc(${indexFunction}));
+          });
+        }
+      }`;
+    writeFileSync(path.join(directory, 'index.js'), code);
+  }
+});

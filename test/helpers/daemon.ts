@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { Agent } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sendHttp, type HttpAnswer, type HttpRequest } from './http.js';
+
+const PROGRAM = new URL('../../bin/xsvc.js', import.meta.url).pathname;
+export const EXAMPLE_PLUGINS = new URL('../../plugins', import.meta.url).pathname;
+export const FIXTURE_PLUGINS = new URL('../fixtures/plugins', import.meta.url).pathname;
+const START_MS = 20_000;
+const STOP_MS = 15_000;
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ProgramOptions {
+  /** Run by another program: `prlimit` with its options. */
+  readonly wrapper?: readonly string[];
+}
+
+export interface DaemonOptions extends ProgramOptions {
+  readonly dataDir: string;
+  readonly plugins?: readonly string[];
+  /** Default 0. */
+  readonly port?: number;
+}
+
+export interface DaemonProcess {
+  readonly url: string;
+  readonly pid: number;
+  readonly port: number;
+  readonly output: { stdout: string; stderr: string };
+  readonly exited: Promise<Exit>;
+  send(method: string, target: string, request?: HttpRequest): Promise<HttpAnswer>;
+  get(target: string): Promise<HttpAnswer>;
+  signal(name: NodeJS.Signals): void;
+  /** SIGTERM, and how it ended. */
+  stop(): Promise<Exit>;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly output: { stdout: string; stderr: string };
+  readonly exited: Promise<Exit>;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Ends what a failed test left running. */
+export function killDaemons(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+function start(args: readonly string[], { wrapper = [] }: ProgramOptions): Started {
+  const [command = process.execPath, ...rest] = [...wrapper, process.execPath, PROGRAM, ...args];
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (part) => (output.stdout += String(part)));
+  child.stderr.on('data', (part) => (output.stderr += String(part)));
+  const exited = new Promise<Exit>((resolve) => {
+    child.on('close', (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  return { child, output, exited };
+}
+
+/** Runs the program to its end. */
+export async function runProgram(
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<Exit & { readonly stdout: string; readonly stderr: string }> {
+  const { output, exited } = start(args, options);
+  return { ...(await exited), ...output };
+}
+
+/** Starts `xsvc serve` without waiting for it to be ready. */
+export function spawnDaemon(options: DaemonOptions): Started {
+  const plugins = (options.plugins ?? [EXAMPLE_PLUGINS]).flatMap((directory) => ['--plugins', directory]);
+  return start(
+    ['serve', '--port', String(options.port ?? 0), '--data-dir', options.dataDir, ...plugins],
+    options,
+  );
+}
+
+/** Starts `xsvc serve` and waits for the line that says it is ready. @throws when it ends instead */
+export async function startDaemonProcess(options: DaemonOptions): Promise<DaemonProcess> {
+  const { child, output, exited } = spawnDaemon(options);
+  const url = await readyUrl(child, output, exited);
+  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  const port = Number(new URL(url).port);
+  const send: DaemonProcess['send'] = (method, target, request = {}) =>
+    sendHttp(agent, port, method, target, request);
+  void exited.then(() => agent.destroy());
+  return {
+    url,
+    pid: child.pid ?? 0,
+    port,
+    output,
+    exited,
+    send,
+    get: (target) => send('GET', target),
+    signal: (name) => void child.kill(name),
+    async stop() {
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      const exit = await exited;
+      clearTimeout(late);
+      return exit;
+    },
+  };
+}
+
+async function readyUrl(
+  child: ChildProcess,
+  output: Started['output'],
+  exited: Promise<Exit>,
+): Promise<string> {
+  let ended = false;
+  void exited.then(() => (ended = true));
+  for (const until = Date.now() + START_MS; !ended && Date.now() < until; await sleep(10)) {
+    const url = /^xsvc listening on (http:\/\/\S+)\n/m.exec(output.stdout)?.[1];
+    if (url !== undefined) return url;
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the daemon did not start:\n${output.stdout}${output.stderr}`);
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,228 @@
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { createExpressApp } from '../../src/http/express-app.js';
+import { listen } from '../../src/http/server.js';
+import type { Logger } from '../../src/lib/logger.js';
+import { discoverPlugins } from '../../src/plugin/discover.js';
+import { PluginManager } from '../../src/plugin/manager.js';
+import { createPluginHost } from '../../src/plugin-host.js';
+import { openTestService, type TestService } from './store.js';
+
+export const PERSONS = '/apis/demo.example.com/v1alpha1/persons';
+export const PERSON_REF = {
+  group: 'demo.example.com',
+  version: 'v1alpha1',
+  kind: 'Person',
+  plural: 'persons',
+} as const;
+const PERSON_PLUGIN = new URL('../../plugins/person', import.meta.url).pathname;
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON. @throws when it is none */
+  json(): Json;
+}
+
+/** JSON as tests look at it: any member may be asked for. */
+export interface Json {
+  readonly [key: string]: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly details: {
+    readonly name?: string;
+    readonly causes: readonly { readonly field: string; readonly reason: string; readonly message: string }[];
+  };
+  readonly items: readonly Json[];
+  readonly message: string;
+}
+
+export interface HttpRequest {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Strings and bytes go out as they are, anything else as JSON. */
+  readonly body?: unknown;
+  /** Send the body in chunks, without a length. */
+  readonly chunked?: boolean;
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: object | undefined;
+}
+
+export interface TestServer extends TestService {
+  readonly url: string;
+  readonly port: number;
+  readonly logs: LogLine[];
+  send(method: string, target: string, request?: HttpRequest): Promise<HttpAnswer>;
+  get(target: string, headers?: Readonly<Record<string, string>>): Promise<HttpAnswer>;
+  /** Everything that one connection answers to the bytes, until it closes or stays silent. */
+  raw(bytes: string | Uint8Array, silenceMs?: number): Promise<string>;
+  /** Removes every person, so that the next test starts with none. */
+  clear(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly bodyBytesMax?: number;
+  readonly unready?: () => string | undefined;
+  readonly directory?: string;
+  /** Default true. */
+  readonly loopbackOnly?: boolean;
+}
+
+/** The app as the daemon builds it, with the example plugin for persons, on a free port of this machine. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const test = await openTestService(options.directory);
+  const logs: LogLine[] = [];
+  const logger = collector(logs);
+  const manager = await startPersons(test, logger);
+  const app = createExpressApp({
+    service: test.service,
+    models: test.service.context.models,
+    logger,
+    bodyBytesMax: options.bodyBytesMax ?? 1024 * 1024,
+    loopbackOnly: options.loopbackOnly ?? true,
+    version: '0.1.0',
+    unready: options.unready ?? (() => undefined),
+  });
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  const port = Number(new URL(server.url).port);
+  const send: TestServer['send'] = (method, target, request = {}) =>
+    sendHttp(agent, port, method, target, request);
+  return {
+    ...test,
+    url: server.url,
+    port,
+    logs,
+    send,
+    get: (target, headers = {}) => send('GET', target, { headers }),
+    raw: (bytes, silenceMs) => sendRaw(port, bytes, silenceMs),
+    clear: () => clearPersons(test),
+    async close() {
+      agent.destroy();
+      await server.close(1000);
+      await manager.stopAll();
+      await test.close();
+    },
+  };
+}
+
+async function startPersons(test: TestService, logger: Logger): Promise<PluginManager> {
+  const host = await createPluginHost({
+    service: test.service,
+    registry: test.registry,
+    logger,
+    platformPlugins: [],
+    pluginConfig: {},
+  });
+  const manager = new PluginManager(host, {
+    hostModules: new Map<string, object>([['xsvc', await import('../../src/index.js')]]),
+    cacheDirectory: path.join(test.directory, 'plugin-cache'),
+  });
+  const failed = await manager.startAll(await discoverPlugins([PERSON_PLUGIN], { xsvcVersion: '0.1.0' }));
+  if (failed.length > 0) throw new Error(failed.map(({ status }) => status.message).join('; '));
+  await clearPersons(test);
+  return manager;
+}
+
+async function clearPersons({ service }: TestService): Promise<void> {
+  const names = await service.listNames(PERSON_REF);
+  if (names.length === 0) return;
+  const { items } = await service.batch(
+    names.map((name) => ({ verb: 'delete' as const, resource: PERSON_REF, name })),
+  );
+  for (const { object } of items) {
+    if ((object.metadata.finalizers ?? []).length === 0) continue;
+    await service.patch(PERSON_REF, object.metadata.name, { metadata: { finalizers: null } }, 'merge');
+  }
+}
+
+function collector(logs: LogLine[]): Logger {
+  const at =
+    (level: string) =>
+    (message: string, fields?: object): void =>
+      void logs.push({ level, message, fields });
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+export function sendHttp(
+  agent: Agent,
+  port: number,
+  method: string,
+  target: string,
+  { headers = {}, body, chunked = false }: HttpRequest,
+): Promise<HttpAnswer> {
+  const bytes = body === undefined ? undefined : bytesOf(body);
+  const type = body === undefined || headers['content-type'] !== undefined ? {} : JSON_TYPE;
+  const length = bytes === undefined || chunked ? {} : { 'content-length': String(bytes.length) };
+  return new Promise((resolve, reject) => {
+    const req = httpRequest(
+      { agent, host: '127.0.0.1', port, method, path: target, headers: { ...type, ...length, ...headers } },
+      (res) => {
+        const parts: Buffer[] = [];
+        res.on('data', (part: Buffer) => parts.push(part));
+        res.on('error', reject);
+        res.on('end', () => {
+          const text = Buffer.concat(parts).toString();
+          resolve({
+            status: res.statusCode ?? 0,
+            headers: res.headers,
+            text,
+            json: () => JSON.parse(text) as Json,
+          });
+        });
+      },
+    );
+    req.on('error', reject);
+    if (chunked && bytes !== undefined) for (const part of halves(bytes)) req.write(part);
+    req.end(chunked ? undefined : bytes);
+  });
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+function bytesOf(body: unknown): Buffer {
+  if (typeof body === 'string') return Buffer.from(body);
+  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
+}
+
+function halves(bytes: Buffer): Buffer[] {
+  const middle = bytes.length >> 1;
+  return [bytes.subarray(0, middle), bytes.subarray(middle)].filter((part) => part.length > 0);
+}
+
+function sendRaw(port: number, bytes: string | Uint8Array, silenceMs = 500): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    const finish = (): void => {
+      socket.destroy();
+      resolve(text);
+    };
+    socket.setTimeout(silenceMs, finish);
+    socket.on('data', (part) => (text += part.toString('latin1')));
+    socket.on('error', finish);
+    socket.on('close', finish);
+    socket.write(bytes);
+  });
+}
+
+/** A request as bytes, exactly as given. */
+export function rawRequest(line: string, headers: readonly string[] = [], body = ''): string {
+  return [line, 'Host: 127.0.0.1', 'Connection: close', ...headers, '', body].join('\r\n');
+}
+
+/** The status and the body of the first answer in what a connection sent. */
+export function rawAnswer(text: string): { status: number; body: string } {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0), body: rest.join('\r\n\r\n') };
+}
+
+/** A valid person; the spec may be added to. */
+export function person(name: string, spec: object = {}, metadata: object = {}): Record<string, unknown> {
+  return { metadata: { name, ...metadata }, spec: { name: `Name of ${name}`, ...spec } };
+}

@@ -1,0 +1,324 @@
+import semver from 'semver';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { AbstractExtension } from '../../src/model/extension.js';
+import { GVK } from '../../src/model/gvk.js';
+import { IndexSpecs } from '../../src/model/index-spec.js';
+import { PERSONS, PERSON_REF, person, rawAnswer, startTestServer, type TestServer } from '../helpers/http.js';
+import { removeDirectories } from '../helpers/store.js';
+
+const BODY_MAX = 4096;
+let server: TestServer;
+let unready: string | undefined;
+
+@GVK({ group: '', version: 'v1', kind: 'Note', plural: 'notes', singular: 'note' })
+class Note extends AbstractExtension {
+  static readonly schema = { type: 'object', properties: { spec: { type: 'object' } } };
+}
+
+beforeAll(async () => {
+  server = await startTestServer({ bodyBytesMax: BODY_MAX, unready: () => unready });
+  const note = server.registry.register(Note, 'test', undefined, { allowReservedGroup: true });
+  await server.service.context.models.open(note);
+});
+afterEach(async () => {
+  expect(await server.check()).toEqual([]);
+  await server.clear();
+});
+afterAll(async () => {
+  await server.close();
+  removeDirectories();
+});
+
+const failure = (code: number, reason: string) => ({ kind: 'Status', status: 'Failure', code, reason });
+
+describe('methods and types', () => {
+  it.each([
+    ['PUT', PERSONS, 'GET, HEAD, POST'],
+    ['DELETE', PERSONS, 'GET, HEAD, POST'],
+    ['POST', `${PERSONS}/ann`, 'GET, HEAD, PUT, PATCH, DELETE'],
+    ['DELETE', `${PERSONS}/ann/status`, 'GET, HEAD, PUT, PATCH'],
+    ['OPTIONS', PERSONS, 'GET, HEAD, POST'],
+    ['PROPFIND', `${PERSONS}/ann`, 'GET, HEAD, PUT, PATCH, DELETE'],
+    ['POST', '/version', 'GET, HEAD'],
+    ['DELETE', '/apis', 'GET, HEAD'],
+    ['PUT', '/livez', 'GET, HEAD'],
+    ['GET', '/apis/api.platform.run/v1alpha1/batches', 'POST'],
+  ])('answers %s %s with 405 and what is allowed', async (method, target, allowed) => {
+    const answer = await server.send(method, target);
+    expect(answer.json()).toMatchObject(failure(405, 'MethodNotAllowed'));
+    expect(answer.headers.allow).toBe(allowed);
+  });
+
+  it.each(['text/plain', 'application/xml', 'application/json; charset=latin1', 'multipart/form-data', ''])(
+    'answers a body of type "%s" with 415',
+    async (type) => {
+      for (const [method, target] of [
+        ['POST', PERSONS],
+        ['PUT', `${PERSONS}/ann`],
+      ] as const) {
+        const answer = await server.send(method, target, { body: '{}', headers: { 'content-type': type } });
+        expect(answer.json()).toMatchObject(failure(415, 'UnsupportedMediaType'));
+      }
+    },
+  );
+
+  it('answers a compressed body with 415', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    expect((await server.send('POST', PERSONS, { body: {}, headers })).status).toBe(415);
+  });
+
+  it.each([
+    ['a length', false],
+    ['chunks', true],
+  ])('takes a body at the limit with %s, and not one byte more', async (_how, chunked) => {
+    const text = JSON.stringify(person('ann'));
+    const most = await server.send('POST', PERSONS, { body: text.padEnd(BODY_MAX), chunked });
+    expect(most.status).toBe(201);
+    await server.clear();
+    const answer = await server.send('POST', PERSONS, { body: text.padEnd(BODY_MAX + 1), chunked });
+    expect(answer.json()).toMatchObject(failure(413, 'RequestEntityTooLarge'));
+    expect(await server.service.count(PERSON_REF)).toBe(0);
+  });
+
+  it('holds the limit for every verb with a body', async () => {
+    const body = ' '.repeat(BODY_MAX + 1);
+    const type = (name: string) => ({ 'content-type': `application/${name}` });
+    const sends = [
+      server.send('PUT', `${PERSONS}/a`, { body }),
+      server.send('PATCH', `${PERSONS}/a`, { body, headers: type('merge-patch+json') }),
+      server.send('DELETE', `${PERSONS}/a`, { body }),
+      server.send('POST', '/apis/api.platform.run/v1alpha1/batches', { body }),
+    ];
+    for (const answer of await Promise.all(sends)) expect(answer.status).toBe(413);
+  });
+});
+
+describe('what is served where', () => {
+  it('answers an unknown model with a 404 Status', async () => {
+    for (const target of [
+      '/apis/demo.example.com/v1alpha1/cats',
+      '/apis/x.y/v1/persons/a',
+      '/api/v1/cats',
+      '/',
+      '/x',
+    ]) {
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        const answer = await server.send(method, target);
+        expect(answer.json()).toMatchObject(failure(404, 'NotFound'));
+      }
+    }
+  });
+
+  it('serves models of the empty group under /api', async () => {
+    const created = await server.send('POST', '/api/v1/notes', { body: { metadata: { name: 'one' } } });
+    expect([created.status, created.headers.location]).toEqual([201, '/api/v1/notes/one']);
+    expect(created.json()).toMatchObject({ apiVersion: 'v1', kind: 'Note' });
+    expect((await server.get('/api/v1/notes')).json()).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'NoteList',
+      total: 1,
+    });
+    expect((await server.get('/api/v1/notes/one')).status).toBe(200);
+    expect((await server.send('DELETE', '/api/v1/notes/one')).status).toBe(200);
+    expect((await server.get('/api')).json()).toMatchObject({ kind: 'APIVersions', versions: [] });
+    const { groups } = (await server.get('/apis')).json();
+    expect(JSON.stringify(groups)).not.toContain('""');
+  });
+
+  it('lets a slash at the end be', async () => {
+    expect((await server.get(`${PERSONS}/`)).json().kind).toBe('PersonList');
+  });
+
+  it('answers 503 with Retry-After while indexes are built, and reads nothing', async () => {
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const { engine } = server.store;
+    const commit = engine.commit.bind(engine);
+    await server.register(Late);
+    await server.send('POST', '/apis/late.example.com/v1/lates', { body: { metadata: { name: 'l' } } });
+    const scheme = server.registry.schemes().find(({ resource }) => resource.kind === 'Late');
+    if (scheme === undefined) throw new Error('no scheme');
+    server.service.context.models.close(scheme.resource);
+    server.registry.unregister(Late);
+    expect((await server.get('/apis/late.example.com/v1/lates')).status).toBe(404);
+
+    engine.commit = async (body, options) => {
+      await gate;
+      return commit(body, options);
+    };
+    const building = server.register(Late, (specs) => {
+      specs.add(IndexSpecs.single<Late, string>('kind', 'string').indexFunc((o) => o.kind));
+    });
+    for (const [method, target] of [
+      ['GET', '/apis/late.example.com/v1/lates'],
+      ['GET', '/apis/late.example.com/v1/lates/l'],
+      ['POST', '/apis/late.example.com/v1/lates'],
+      ['DELETE', '/apis/late.example.com/v1/lates/l'],
+    ] as const) {
+      const answer = await server.send(method, target, method === 'POST' ? { body: {} } : {});
+      expect(answer.json()).toMatchObject(failure(503, 'ServiceUnavailable'));
+      expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    }
+    engine.commit = commit;
+    open();
+    await building;
+    expect((await server.get('/apis/late.example.com/v1/lates?fieldSelector=kind=Late')).json().total).toBe(
+      1,
+    );
+  });
+});
+
+@GVK({ group: 'late.example.com', version: 'v1', kind: 'Late', plural: 'lates', singular: 'late' })
+class Late extends AbstractExtension {
+  static readonly schema = { type: 'object', properties: { spec: { type: 'object' } } };
+}
+
+describe('discovery', () => {
+  it('lists the groups with their versions', async () => {
+    const version = { groupVersion: 'demo.example.com/v1alpha1', version: 'v1alpha1' };
+    const group = { name: 'demo.example.com', versions: [version], preferredVersion: version };
+    const answer = (await server.get('/apis')).json();
+    expect(answer).toMatchObject({ kind: 'APIGroupList', apiVersion: 'v1' });
+    expect(answer.groups).toContainEqual(group);
+    const one = (await server.get('/apis/demo.example.com')).json();
+    expect(one).toEqual({ kind: 'APIGroup', apiVersion: 'v1', ...group });
+  });
+
+  it('describes the models of a version and their status', async () => {
+    const answer = (await server.get('/apis/demo.example.com/v1alpha1?timeout=32s')).json();
+    expect(answer).toMatchObject({
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: 'demo.example.com/v1alpha1',
+      resources: [
+        { name: 'persons', singularName: 'person', namespaced: false, kind: 'Person', shortNames: ['pe'] },
+        { name: 'persons/status', namespaced: false, kind: 'Person', verbs: ['get', 'patch', 'update'] },
+      ],
+    });
+  });
+
+  it.each(['/apis/nope.example.com', '/apis/demo.example.com/v9', '/api/v9', '/apis/%E0%A4%A', '/api/%'])(
+    'answers %s with a Status',
+    async (target) => {
+      const answer = await server.get(target);
+      expect([400, 404]).toContain(answer.status);
+      expect(answer.json()).toMatchObject({ kind: 'Status', code: answer.status });
+    },
+  );
+
+  it('is plain JSON for a client that would rather have another form', async () => {
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+    const answer = await server.get('/apis', { accept });
+    expect([answer.headers['content-type'], answer.json().kind]).toEqual([
+      'application/json',
+      'APIGroupList',
+    ]);
+  });
+});
+
+describe('version and health', () => {
+  it('tells a version that Kubernetes clients can parse', async () => {
+    const { gitVersion, major, minor } = (await server.get('/version?timeout=5s')).json();
+    expect(semver.parse(String(gitVersion))).not.toBeNull();
+    expect([major, minor]).toEqual(['1', expect.stringMatching(/^\d+$/)]);
+  });
+
+  it('answers ok, and 503 where readiness counts while it is not ready', async () => {
+    for (const target of ['/livez', '/readyz', '/healthz']) {
+      const answer = await server.get(target);
+      expect([answer.status, answer.text]).toEqual([200, 'ok']);
+      expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+    }
+    unready = 'plugins are starting';
+    for (const target of ['/readyz', '/healthz']) {
+      expect((await server.get(target)).json()).toMatchObject({ code: 503, message: unready });
+    }
+    expect((await server.get('/livez')).status).toBe(200);
+    unready = undefined;
+  });
+
+  it('does not say what it is built with', async () => {
+    const { headers } = await server.get('/version');
+    expect(headers).not.toHaveProperty('x-powered-by');
+  });
+});
+
+describe('the Host guard', () => {
+  const ask = (headers: string) =>
+    server.raw(`GET ${PERSONS} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`).then(rawAnswer);
+
+  it.each([
+    'localhost',
+    'LOCALHOST:8090',
+    '127.0.0.1',
+    '127.1.2.3:1',
+    '[::1]:8090',
+    'app.localhost',
+    'localhost.',
+  ])('lets %s in', async (host) => {
+    expect((await ask(`Host: ${host}\r\n`)).status).toBe(200);
+  });
+
+  it.each([
+    'evil.example',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    '10.0.0.1',
+    '',
+    '0.0.0.0',
+    'localhost@evil',
+  ])('keeps "%s" out', async (host) => {
+    const { status, body } = await ask(`Host: ${host}\r\n`);
+    expect([status, JSON.parse(body)]).toMatchObject([403, failure(403, 'Forbidden')]);
+  });
+
+  it('is open where authentication is not by address, but for requests without a Host', async () => {
+    const open = await startTestServer({ loopbackOnly: false });
+    try {
+      expect((await open.get('/livez', { host: 'anything.example' })).status).toBe(200);
+      const bare = await open.raw(`GET ${PERSONS} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+      expect(JSON.parse(rawAnswer(bare).body)).toMatchObject(failure(400, 'BadRequest'));
+      expect(await open.raw('GET /livez HTTP/1.0\r\n\r\n')).toMatch(/200 OK/);
+    } finally {
+      await open.close();
+    }
+  });
+
+  it('guards everything, not only the objects', async () => {
+    for (const target of [
+      '/livez',
+      '/version',
+      '/apis',
+      '/nope',
+      '/apis/api.platform.run/v1alpha1/batches',
+    ]) {
+      expect((await server.get(target, { host: 'evil.example' })).status).toBe(403);
+    }
+  });
+});
+
+describe('a defect', () => {
+  it('is a 500 with an id that is in the log, and no stack or path', async () => {
+    const { context } = server.service;
+    const { store } = context;
+    const read = store.read.bind(store);
+    store.read = () => {
+      throw new Error('broken at /secret/place.ts:1');
+    };
+    let answer;
+    try {
+      answer = await server.get(PERSONS);
+    } finally {
+      store.read = read;
+    }
+    expect(answer.json()).toMatchObject(failure(500, 'InternalError'));
+    expect(answer.headers).not.toHaveProperty('retry-after');
+    expect(answer.text).not.toMatch(/secret|\.ts|\.js|at .*:\d/);
+    const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(answer.json().message)?.[0];
+    const [line] = server.logs.filter(({ level }) => level === 'error');
+    expect(line?.fields).toMatchObject({ id });
+    expect(line?.message).toContain('/secret/place.ts');
+    server.logs.length = 0;
+    expect((await server.get(PERSONS)).status).toBe(200);
+  });
+});

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { IdSet } from '../../src/lib/id-set.js';
+
+/** Few scattered ids, a dense block, and ids around the edges of groups. */
+const ids = fc.oneof(
+  fc.array(fc.integer({ min: 0, max: 300_000 }), { maxLength: 200 }),
+  fc
+    .tuple(
+      fc.integer({ min: 0, max: 70_000 }),
+      fc.integer({ min: 1, max: 9_000 }),
+      fc.integer({ min: 1, max: 5 }),
+    )
+    .map(([from, length, step]) => Array.from({ length }, (_, i) => from + i * step)),
+  fc.array(fc.constantFrom(0, 65_535, 65_536, 131_071, 131_072, 2 ** 40, 2 ** 46 - 1), { maxLength: 10 }),
+);
+
+function listOf(set: IdSet): number[] {
+  const out: number[] = [];
+  set.forEach((id) => out.push(id));
+  return out.sort((a, b) => a - b);
+}
+
+function sorted(values: Iterable<number>): number[] {
+  return [...new Set(values)].sort((a, b) => a - b);
+}
+
+describe('a set of ids', () => {
+  it('combines as sets do', () => {
+    fc.assert(
+      fc.property(ids, ids, (a, b) => {
+        const [x, y, inB] = [IdSet.of(a), IdSet.of(b), new Set(b)];
+        expect(listOf(x)).toEqual(sorted(a));
+        expect(x.size).toBe(new Set(a).size);
+        const both = sorted(a.filter((id) => inB.has(id)));
+        expect(listOf(x.and(y))).toEqual(both);
+        expect(x.andSize(y)).toBe(both.length);
+        expect(x.and(y).size).toBe(both.length);
+        expect(listOf(x.or(y))).toEqual(sorted([...a, ...b]));
+        expect(listOf(x.andNot(y))).toEqual(sorted(a.filter((id) => !inB.has(id))));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('changes one id at a time, whatever form a group has', () => {
+    fc.assert(
+      fc.property(
+        ids,
+        fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 75_000 })), { maxLength: 200 }),
+        (start, steps) => {
+          const set = IdSet.of(start);
+          const expected = new Set(start);
+          for (const [isAdd, id] of steps) {
+            if (isAdd) set.add(id);
+            else set.delete(id);
+            if (isAdd) expected.add(id);
+            else expected.delete(id);
+            expect(set.has(id)).toBe(isAdd);
+          }
+          expect(listOf(set)).toEqual(sorted(expected));
+          expect(set.size).toBe(expected.size);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('does not share memory with the sets it was made of', () => {
+    const [a, b] = [IdSet.of([1, 2]), new IdSet()];
+    const either = a.or(b);
+    either.add(3);
+    either.delete(1);
+    expect(listOf(a)).toEqual([1, 2]);
+  });
+
+  it('turns to a bitmap at 4,097 ids of a group', () => {
+    const set = IdSet.of(Array.from({ length: 4096 }, (_, i) => i * 2));
+    const before = set.bytes;
+    set.add(1);
+    expect(set.size).toBe(4097);
+    expect(set.has(1)).toBe(true);
+    expect(set.bytes - before).toBeLessThan(100);
+  });
+});

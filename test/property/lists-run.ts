@@ -1,0 +1,80 @@
+import { expect } from 'vitest';
+import type { ExtensionObject } from '../../src/model/object.js';
+import type { BatchItem } from '../../src/service/verbs.js';
+import { PERSON, registerModels } from '../helpers/models.js';
+import { Random } from '../helpers/seed.js';
+import { openTestService, type TestService } from '../helpers/store.js';
+import { randomDraft, randomName, randomRequest, type RandomRequest } from './generate.js';
+import { holds, sorted } from './naive.js';
+
+export interface ListsRun {
+  readonly seed: number;
+  /** How many names there are to choose from: the most objects there can be. */
+  readonly names: number;
+  /** How many objects are stored at first. */
+  readonly objects: number;
+  readonly lists: number;
+}
+
+/** Stores random objects, then asks random lists between random writes and compares each with its definition. */
+export async function checkLists({ seed, names, objects, lists }: ListsRun): Promise<void> {
+  const random = new Random(seed);
+  const t = await openTestService();
+  try {
+    await registerModels(t);
+    const known = await fill(t, random, names, objects);
+    for (let i = 0; i < lists; i++) {
+      if (random.chance(0.15)) await write(t, random, names, known);
+      await checkList(t, known, randomRequest(random), `SEED=${seed}, list ${i} of ${names} names`);
+    }
+    expect(await t.check()).toEqual([]);
+  } finally {
+    await t.close();
+  }
+}
+
+type Known = Map<string, ExtensionObject>;
+
+async function fill(t: TestService, random: Random, names: number, objects: number): Promise<Known> {
+  const chosen = [...new Set(Array.from({ length: objects }, () => randomName(random, names)))];
+  const items = chosen.map((name): BatchItem => {
+    return { verb: 'create', resource: PERSON, object: randomDraft(random, name) };
+  });
+  const known: Known = new Map();
+  if (items.length === 0) return known;
+  for (const { object } of (await t.service.batch(items)).items) known.set(object.metadata.name, object);
+  return known;
+}
+
+async function write(t: TestService, random: Random, names: number, known: Known): Promise<void> {
+  const name = randomName(random, names);
+  if (!known.has(name)) {
+    known.set(name, (await t.service.create(PERSON, randomDraft(random, name))).object);
+  } else if (random.chance(0.4)) {
+    await t.service.delete(PERSON, name);
+    known.delete(name);
+  } else {
+    known.set(name, (await t.service.update(PERSON, name, randomDraft(random, name))).object);
+  }
+}
+
+async function checkList(t: TestService, known: Known, request: RandomRequest, where: string): Promise<void> {
+  const all = sorted(
+    [...known.values()].filter((object) => holds(request.means, object)),
+    request.sorts,
+  );
+  const { page, size } = request;
+  const wanted = size === 0 ? (page === 1 ? all : []) : all.slice((page - 1) * size, page * size);
+  const expected = { total: all.length, names: wanted.map((object) => object.metadata.name) };
+  // Twice: the second answer may take another way, for the total is known by then.
+  for (const time of ['first', 'second']) {
+    const answer = await t.service.list(PERSON, request.options);
+    const found = { total: answer.total, names: answer.items.map((item) => item.metadata.name) };
+    expect(found, `${where}, ${time} time: ${shown(request)}`).toEqual(expected);
+  }
+}
+
+function shown({ options }: RandomRequest): string {
+  const text = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+  return JSON.stringify(options, text).slice(0, 2_000);
+}

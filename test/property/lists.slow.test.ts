@@ -1,0 +1,19 @@
+import { afterAll, describe, it } from 'vitest';
+import { seedOfRun } from '../helpers/seed.js';
+import { removeDirectories } from '../helpers/store.js';
+import { checkLists } from './lists-run.js';
+
+afterAll(removeDirectories);
+
+const seed = seedOfRun();
+
+describe(`any list is a full scan, its condition, a sort and a slice, at length (SEED=${seed})`, () => {
+  it.each([
+    { names: 8, objects: 4, lists: 7_000 },
+    { names: 60, objects: 40, lists: 9_000 },
+    { names: 500, objects: 400, lists: 3_500 },
+    { names: 8_000, objects: 7_000, lists: 500 },
+  ])('over up to $names objects, $lists times', async (size) => {
+    await checkLists({ seed, ...size });
+  });
+});

@@ -1,0 +1,20 @@
+import { afterAll, describe, it } from 'vitest';
+import { seedOfRun } from '../helpers/seed.js';
+import { removeDirectories } from '../helpers/store.js';
+import { checkLists } from './lists-run.js';
+
+afterAll(removeDirectories);
+
+const seed = seedOfRun();
+
+describe(`any list is a full scan, its condition, a sort and a slice (SEED=${seed})`, () => {
+  it.each([
+    { names: 1, objects: 1, lists: 50 },
+    { names: 8, objects: 4, lists: 650 },
+    { names: 60, objects: 40, lists: 1_000 },
+    { names: 500, objects: 400, lists: 240 },
+    { names: 6_000, objects: 5_000, lists: 60 },
+  ])('over up to $names objects, $lists times', async (size) => {
+    await checkLists({ seed, ...size });
+  });
+});

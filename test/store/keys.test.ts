@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { encodeValue } from '../../src/model/key-type.js';
+import { KEY_TYPES, type KeyType } from '../../src/model/resource.js';
+import type { IndexValue } from '../../src/model/scheme.js';
+import type { KeyRange } from '../../src/store/engine.js';
+import {
+  entriesOf,
+  entriesStartingWith,
+  entriesWith,
+  entryKey,
+  entryPrefix,
+  isCut,
+  logKey,
+  nameInEntry,
+  nameInKey,
+  objectKey,
+  objectsOf,
+  positionInLogKey,
+  rangeOfRun,
+  rowKey,
+  rowsOf,
+  runOf,
+  VALUE_BYTES_MAX,
+} from '../../src/store/keys.js';
+
+const INDEX = 7;
+/** The engine's limit. */
+const KEY_BYTES_MAX = 1_978;
+const LONGEST_NAME = 'n'.repeat(253);
+
+function keyOf(type: KeyType, value: IndexValue | undefined, name = 'n'): Buffer {
+  return entryKey(INDEX, type, value === undefined ? undefined : encodeValue(type, value), name);
+}
+
+function has(range: KeyRange | undefined, key: Buffer): boolean {
+  return range !== undefined && Buffer.compare(key, range.start) >= 0 && Buffer.compare(key, range.end) < 0;
+}
+
+const x = (length: number): string => 'x'.repeat(length);
+
+/** In order of their code points. */
+const TEXTS = [
+  '',
+  '\0',
+  '\0\0',
+  '\0a',
+  '\u0001',
+  'a',
+  'a\0',
+  'a\0b',
+  'a\u0001',
+  'aa',
+  'b',
+  x(998),
+  `${x(998)}\0`,
+  `${x(998)}\0y`,
+  x(999),
+  `${x(999)}\0`,
+  `${x(1000)}`,
+  'y',
+  '\uffff',
+  '\u{10000}',
+  '😀',
+];
+
+const SORTED: Record<KeyType, readonly IndexValue[]> = {
+  string: TEXTS,
+  boolean: [false, true],
+  integer: [-2147483648, -1, 0, 1, 254, 255, 256, 2147483647],
+  long: [-(2n ** 63n), -1n, 0n, 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n],
+  number: [-1e300, -1.5, -5e-324, 0, 5e-324, 1.5, 1e300],
+  instant: [
+    '0001-01-01T00:00:00Z',
+    '1969-12-31T23:59:59.999Z',
+    '1970-01-01T00:00:00Z',
+    '2000-01-01T00:00:00.001Z',
+  ],
+};
+
+describe('keys of index entries', () => {
+  it.each(KEY_TYPES)('stand in the order of the values, absent ones first: %s', (type) => {
+    const keys = [undefined, ...SORTED[type]].flatMap((value) => [
+      keyOf(type, value, 'a'),
+      keyOf(type, value, 'b'),
+    ]);
+    expect(keys.map((key) => key.toString('hex'))).toEqual(
+      keys.toSorted(Buffer.compare).map((key) => key.toString('hex')),
+    );
+  });
+
+  it.each(KEY_TYPES)('tell the name whatever the value: %s', (type) => {
+    for (const value of [undefined, ...SORTED[type]]) {
+      for (const name of ['a', '0', LONGEST_NAME])
+        expect(nameInEntry(keyOf(type, value, name), type)).toBe(name);
+    }
+  });
+
+  it.each(KEY_TYPES)('are found by exactly their own value: %s', (type) => {
+    const values = [undefined, ...SORTED[type]];
+    for (const wanted of values) {
+      const range = entriesWith(INDEX, type, wanted === undefined ? undefined : encodeValue(type, wanted));
+      for (const value of values) {
+        for (const name of ['0', 'z', LONGEST_NAME]) {
+          expect(has(range, keyOf(type, value, name)), `${String(value)} as ${String(wanted)}`).toBe(
+            value === wanted,
+          );
+        }
+      }
+    }
+  });
+
+  it('are the same whether made in one piece or from prefix and name', () => {
+    for (const type of KEY_TYPES) {
+      for (const value of [undefined, ...SORTED[type]]) {
+        const bytes = value === undefined ? undefined : encodeValue(type, value);
+        const whole = Buffer.concat([entryPrefix(INDEX, type, bytes), Buffer.from('n')]);
+        expect(entryKey(INDEX, type, bytes, 'n')).toEqual(whole);
+      }
+    }
+  });
+
+  it('of one index lie outside the range of its neighbours', () => {
+    const key = keyOf('string', 'a');
+    expect(has(entriesOf(INDEX), key)).toBe(true);
+    expect(has(entriesOf(INDEX - 1), key)).toBe(false);
+    expect(has(entriesOf(INDEX + 1), key)).toBe(false);
+    expect(has(entriesOf(0xffffffff), entryKey(0xffffffff, 'string', encodeValue('string', 'a'), 'n'))).toBe(
+      true,
+    );
+  });
+
+  it('of texts are found by a beginning', () => {
+    for (const start of TEXTS) {
+      const range = entriesStartingWith(INDEX, encodeValue('string', start));
+      for (const text of TEXTS) {
+        if (range === undefined) continue;
+        expect(has(range, keyOf('string', text)), JSON.stringify([start.slice(-4), text.slice(-4)])).toBe(
+          text.startsWith(start),
+        );
+      }
+    }
+  });
+});
+
+describe('values too long for a key', () => {
+  it.each([
+    [999, false],
+    [1000, false],
+    [1001, true],
+    [5000, true],
+  ])('of %i bytes, cut: %s', (length, cut) => {
+    const key = keyOf('string', x(length), LONGEST_NAME);
+    expect(isCut(key, 'string')).toBe(cut);
+    expect(key.length).toBeLessThanOrEqual(KEY_BYTES_MAX);
+    expect(nameInEntry(key, 'string')).toBe(LONGEST_NAME);
+  });
+
+  it('are measured with their zero bytes escaped, and never torn within an escape', () => {
+    expect(isCut(keyOf('string', '\0'.repeat(500)), 'string')).toBe(false);
+    expect(isCut(keyOf('string', '\0'.repeat(501)), 'string')).toBe(true);
+    expect(isCut(keyOf('string', `${x(999)}\0`), 'string')).toBe(false);
+    const torn = keyOf('string', `${x(999)}\0y`);
+    expect(isCut(torn, 'string')).toBe(true);
+    expect(Buffer.compare(keyOf('string', x(999), 'z'), torn)).toBe(-1);
+    expect(Buffer.compare(keyOf('string', `${x(999)}\0`, 'z'), torn)).toBe(-1);
+    expect(Buffer.compare(torn, keyOf('string', `${x(999)}\u0001`, 'a'))).toBe(-1);
+  });
+
+  it('stay below the limit of the engine even when they are zero bytes only', () => {
+    expect(keyOf('string', '\0'.repeat(5000), LONGEST_NAME).length).toBeLessThanOrEqual(KEY_BYTES_MAX);
+  });
+
+  it('are still told apart by equality', () => {
+    const values = [
+      x(1000),
+      x(1001),
+      `${x(1000)}a`,
+      `${x(1000)}b`,
+      `${x(1000)}\0`,
+      `${x(3000)}a`,
+      `${x(3000)}b`,
+    ];
+    for (const wanted of values) {
+      const range = entriesWith(INDEX, 'string', encodeValue('string', wanted));
+      expect(values.filter((value) => has(range, keyOf('string', value)))).toEqual([wanted]);
+    }
+  });
+
+  it('that begin alike are one run, which the whole value of those bytes is no part of', () => {
+    const cut = ['a', 'b', '\0', x(2000)].map((end) => keyOf('string', `${x(VALUE_BYTES_MAX)}${end}`));
+    const runs = new Set(cut.map((key) => runOf(key, 'string').toString('hex')));
+    expect(runs.size).toBe(1);
+    const range = rangeOfRun(runOf(cut[0] ?? Buffer.alloc(0), 'string'));
+    for (const key of cut) expect(has(range, key)).toBe(true);
+    const whole = keyOf('string', x(VALUE_BYTES_MAX));
+    expect(has(range, whole)).toBe(false);
+    for (const key of cut) expect(has(rangeOfRun(runOf(whole, 'string')), key)).toBe(false);
+    expect(Buffer.compare(whole, cut[0] ?? Buffer.alloc(0))).toBe(-1);
+  });
+
+  it('have no range of a beginning that is longer than what is kept', () => {
+    expect(entriesStartingWith(INDEX, encodeValue('string', x(1000)))).toBeDefined();
+    expect(entriesStartingWith(INDEX, encodeValue('string', x(1001)))).toBeUndefined();
+    const range = entriesStartingWith(INDEX, encodeValue('string', x(1000)));
+    expect(has(range, keyOf('string', x(4000)))).toBe(true);
+  });
+
+  it('are only strings: other types are never taken for cut', () => {
+    const name = '0'.repeat(253);
+    for (const type of KEY_TYPES.filter((one) => one !== 'string')) {
+      for (const value of SORTED[type]) expect(isCut(keyOf(type, value, name), type)).toBe(false);
+    }
+  });
+});
+
+describe('keys of objects, rows and log entries', () => {
+  it('tell names and lie in the range of their model only', () => {
+    for (const name of ['a', LONGEST_NAME]) {
+      expect(nameInKey(objectKey(3, name))).toBe(name);
+      expect(has(objectsOf(3), objectKey(3, name))).toBe(true);
+      expect(has(objectsOf(2), objectKey(3, name))).toBe(false);
+      expect(has(rowsOf(3), rowKey(3, name))).toBe(true);
+      expect(has(rowsOf(3), objectKey(3, name))).toBe(false);
+    }
+  });
+
+  it('of the log stand in the order of revisions, then positions', () => {
+    const keys = [
+      logKey(1, 0),
+      logKey(1, 1),
+      logKey(1, 256),
+      logKey(2, 0),
+      logKey(256, 0),
+      logKey(2 ** 40, 9),
+    ];
+    expect(keys.toSorted(Buffer.compare)).toEqual(keys);
+    expect(positionInLogKey(logKey(2 ** 40, 9))).toEqual({ revision: 2 ** 40, position: 9 });
+  });
+});

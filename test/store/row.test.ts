@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { CHANGE_TYPES, decodeLogEntry, encodeLogEntry } from '../../src/store/log.js';
+import { decodeRow, encodeRow, sameValues } from '../../src/store/row.js';
+
+const bytes = (text: string): Buffer => Buffer.from(text);
+
+describe('rows', () => {
+  it('come back as they were written', () => {
+    const row = {
+      id: 2 ** 45,
+      revision: 2 ** 47,
+      position: 2 ** 31,
+      values: new Map([
+        [1, []],
+        [2, [bytes('')]],
+        [0xffffffff, [bytes('a'), bytes('x'.repeat(5_000)), Buffer.from([0, 255, 0])]],
+      ]),
+    };
+    expect(decodeRow(encodeRow(row))).toEqual(row);
+  });
+
+  it('tell an index without values from one that they do not know', () => {
+    const { values } = decodeRow(encodeRow({ id: 1, revision: 1, position: 0, values: new Map([[4, []]]) }));
+    expect(values.get(4)).toEqual([]);
+    expect(values.get(5)).toBeUndefined();
+  });
+
+  it('that are cut off are refused', () => {
+    const row = encodeRow({ id: 1, revision: 1, position: 0, values: new Map([[4, [bytes('abc')]]]) });
+    expect(() => decodeRow(row.subarray(0, row.length - 1))).toThrow(RangeError);
+  });
+
+  it('compare their values one by one', () => {
+    expect(sameValues([bytes('a'), bytes('b')], [bytes('a'), bytes('b')])).toBe(true);
+    expect(sameValues([bytes('a')], [bytes('a'), bytes('b')])).toBe(false);
+    expect(sameValues([bytes('a')], [bytes('b')])).toBe(false);
+    expect(sameValues([], [])).toBe(true);
+  });
+});
+
+describe('log entries', () => {
+  it.each(CHANGE_TYPES)('come back as they were written: %s', (type) => {
+    const entry = {
+      type,
+      modelId: 9,
+      name: 'ann',
+      timeMs: 1_800_000_000_000,
+      previousRow: bytes('row'),
+      object: bytes('{}'),
+    };
+    expect(decodeLogEntry(encodeLogEntry(entry))).toEqual(entry);
+    const bare = { ...entry, previousRow: bytes(''), object: bytes('') };
+    expect(decodeLogEntry(encodeLogEntry(bare))).toEqual(bare);
+  });
+
+  it('of an unknown type are refused', () => {
+    const entry = encodeLogEntry({
+      type: 'ADDED',
+      modelId: 9,
+      name: 'ann',
+      timeMs: 1,
+      previousRow: bytes(''),
+      object: bytes(''),
+    });
+    entry[0] = 77;
+    expect(() => decodeLogEntry(entry)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,322 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ObjectDraft } from '../../src/model/object.js';
+import type { ListOptions } from '../../src/query/list-options.js';
+import { PERSON, PET } from '../helpers/models.js';
+import { expectCode, namesOf, person, refusal, revisionOf, type DoorVerbs } from './verbs-helpers.js';
+
+const TEAM = 'example.com/team';
+
+const PEOPLE: readonly ObjectDraft[] = [
+  person(
+    'ann',
+    {
+      owner: 'x',
+      age: 30,
+      tags: ['b', 'd'],
+      active: true,
+      serial: '9007199254740993',
+      score: -1.5,
+      born: '2000-01-01T00:00:00Z',
+    },
+    { labels: { tier: 'gold', [TEAM]: 'a' } },
+  ),
+  person(
+    'bob',
+    {
+      owner: 'x',
+      age: 40,
+      tags: ['a'],
+      active: false,
+      serial: '9007199254740992',
+      score: 2,
+      born: '1999-12-31T23:59:59.999Z',
+    },
+    { labels: { tier: 'silver' } },
+  ),
+  person('cid', { owner: 'y, z', tags: ['e', 'c'], serial: '-1', score: -0.5 }, { labels: { tier: '' } }),
+  person('dan', { age: 30 }),
+  person('eve', { owner: '', age: 5, tags: ['z', 'a'], ages: [-7, 7] }, { labels: { [TEAM]: 'b' } }),
+];
+
+type Case = [selector: string | string[], names: string[]];
+
+export function listCases(verbs: DoorVerbs): void {
+  describe('lists', () => {
+    beforeEach(async () => {
+      await verbs().batch(PEOPLE.map((object) => ({ verb: 'create', resource: PERSON, object })));
+    });
+
+    it.each<Case>([
+      ['tier=gold', ['ann']],
+      ['tier==gold', ['ann']],
+      ['tier = gold', ['ann']],
+      ['tier!=gold', ['bob', 'cid', 'dan', 'eve']],
+      ['tier', ['ann', 'bob', 'cid']],
+      ['!tier', ['dan', 'eve']],
+      ['tier in (gold, silver)', ['ann', 'bob']],
+      ['tier=(gold,silver)', ['ann', 'bob']],
+      ['tier notin (gold,silver)', ['cid', 'dan', 'eve']],
+      ['tier=', ['cid']],
+      ['tier,tier!=gold', ['bob', 'cid']],
+      [`${TEAM}=b`, ['eve']],
+      [`tier in (gold,silver),${TEAM}`, ['ann']],
+      [
+        ['tier', 'tier!=gold'],
+        ['bob', 'cid'],
+      ],
+      ['tie', []],
+      ['tier=gol', []],
+      ['', ['ann', 'bob', 'cid', 'dan', 'eve']],
+    ])('select by labels: %j', async (labelSelector, names) => {
+      expect(await namesOf(verbs(), { labelSelector })).toEqual(names);
+    });
+
+    it.each<Case>([
+      ['spec.owner=x', ['ann', 'bob']],
+      ['spec.owner==x', ['ann', 'bob']],
+      ['spec.owner!=x', ['cid', 'dan', 'eve']],
+      ['spec.owner=', ['eve']],
+      ['spec.owner!=', ['ann', 'bob', 'cid', 'dan']],
+      ['spec.owner=y\\, z', ['cid']],
+      ['spec.owner=(x,y\\, z)', ['ann', 'bob', 'cid']],
+      ['spec.owner in (x)', ['ann', 'bob']],
+      ['spec.owner notin (x)', ['cid', 'dan', 'eve']],
+      ['spec.tags=a', ['bob', 'eve']],
+      ['spec.tags!=a', ['ann', 'cid', 'dan']],
+      ['spec.tags=(b,e)', ['ann', 'cid']],
+      ['spec.tags=a,spec.tags=z', ['eve']],
+      ['spec.age=30', ['ann', 'dan']],
+      ['spec.age!=30', ['bob', 'cid', 'eve']],
+      ['spec.ages=-7', ['eve']],
+      ['spec.active=true', ['ann']],
+      ['spec.active!=true', ['bob', 'cid', 'dan', 'eve']],
+      ['spec.serial=9007199254740993', ['ann']],
+      ['spec.score=-1.5', ['ann']],
+      ['spec.born=2000-01-01T01:00:00+01:00', ['ann']],
+      ['metadata.name=bob', ['bob']],
+      ['name=bob', ['bob']],
+      ['metadata.name!=bob', ['ann', 'cid', 'dan', 'eve']],
+      ['metadata.name in (dan,ann,nobody)', ['ann', 'dan']],
+      ['metadata.name=bob,spec.owner=y', []],
+      [['spec.age=30', 'spec.owner=x'], ['ann']],
+    ])('select by fields: %j', async (fieldSelector, names) => {
+      expect(await namesOf(verbs(), { fieldSelector })).toEqual(names);
+    });
+
+    it('apply label and field selectors together', async () => {
+      expect(await namesOf(verbs(), { labelSelector: 'tier', fieldSelector: 'spec.owner=x' })).toEqual([
+        'ann',
+        'bob',
+      ]);
+      expect(await namesOf(verbs(), { labelSelector: '!tier', fieldSelector: 'spec.owner=x' })).toEqual([]);
+    });
+
+    it('select by the creation time', async () => {
+      const { metadata } = await verbs().get(PERSON, 'ann');
+      const fieldSelector = `metadata.creationTimestamp=${metadata.creationTimestamp}`;
+      expect(await namesOf(verbs(), { fieldSelector })).toContain('ann');
+      const other = await namesOf(verbs(), {
+        fieldSelector: 'metadata.creationTimestamp!=2001-01-01T00:00:00Z',
+      });
+      expect(other).toHaveLength(5);
+    });
+
+    it.each<[string | string[], string[]]>([
+      ['metadata.name', ['ann', 'bob', 'cid', 'dan', 'eve']],
+      ['metadata.name,desc', ['eve', 'dan', 'cid', 'bob', 'ann']],
+      ['name,desc', ['eve', 'dan', 'cid', 'bob', 'ann']],
+      ['spec.age,asc', ['cid', 'eve', 'ann', 'dan', 'bob']],
+      ['spec.age,desc', ['bob', 'ann', 'dan', 'eve', 'cid']],
+      ['spec.age', ['bob', 'ann', 'dan', 'eve', 'cid']],
+      ['spec.owner', ['dan', 'eve', 'ann', 'bob', 'cid']],
+      ['spec.owner,desc', ['cid', 'ann', 'bob', 'eve', 'dan']],
+      ['spec.tags,asc', ['dan', 'bob', 'eve', 'ann', 'cid']],
+      ['spec.tags,desc', ['eve', 'cid', 'ann', 'bob', 'dan']],
+      ['spec.serial,asc', ['dan', 'eve', 'cid', 'bob', 'ann']],
+      ['spec.score,asc', ['dan', 'eve', 'ann', 'cid', 'bob']],
+      ['spec.active,asc', ['cid', 'dan', 'eve', 'bob', 'ann']],
+      ['spec.born,desc', ['ann', 'bob', 'cid', 'dan', 'eve']],
+      [
+        ['spec.age,desc', 'metadata.name,desc'],
+        ['bob', 'dan', 'ann', 'eve', 'cid'],
+      ],
+      [
+        ['spec.owner,asc', 'spec.age,asc'],
+        ['dan', 'eve', 'ann', 'bob', 'cid'],
+      ],
+      [
+        ['spec.owner,asc', 'spec.age'],
+        ['dan', 'eve', 'bob', 'ann', 'cid'],
+      ],
+      [
+        ['spec.active,desc', 'spec.age,asc'],
+        ['ann', 'bob', 'cid', 'eve', 'dan'],
+      ],
+    ])('sort by %j', async (sort, names) => {
+      expect(await namesOf(verbs(), { sort })).toEqual(names);
+    });
+
+    it('sort what is selected', async () => {
+      const options = {
+        fieldSelector: 'spec.age!=40',
+        labelSelector: '!none',
+        sort: ['spec.age,asc', 'name,desc'],
+      };
+      expect(await namesOf(verbs(), options)).toEqual(['cid', 'eve', 'dan', 'ann']);
+    });
+
+    it('sort by the creation time, ties by name in both directions', async () => {
+      await verbs().create(PERSON, person('aaa'));
+      const { items } = await verbs().list(PERSON);
+      const ascending = [...items].sort((a, b) =>
+        a.metadata.creationTimestamp < b.metadata.creationTimestamp
+          ? -1
+          : a.metadata.creationTimestamp > b.metadata.creationTimestamp
+            ? 1
+            : 0,
+      );
+      const descending = [...items].sort((a, b) =>
+        a.metadata.creationTimestamp > b.metadata.creationTimestamp
+          ? -1
+          : a.metadata.creationTimestamp < b.metadata.creationTimestamp
+            ? 1
+            : 0,
+      );
+      expect(await namesOf(verbs(), { sort: 'metadata.creationTimestamp' })).toEqual(
+        ascending.map((o) => o.metadata.name),
+      );
+      expect(await namesOf(verbs(), { sort: 'metadata.creationTimestamp,desc' })).toEqual(
+        descending.map((o) => o.metadata.name),
+      );
+    });
+
+    it('sort by the deletion time, though hardly any object has one', async () => {
+      await verbs().create(PERSON, person('zed', {}, { finalizers: ['a/b'] }));
+      await verbs().delete(PERSON, 'zed');
+      expect((await namesOf(verbs(), { sort: 'metadata.deletionTimestamp,desc' }))[0]).toBe('zed');
+      expect((await namesOf(verbs(), { sort: 'metadata.deletionTimestamp,asc' })).at(-1)).toBe('zed');
+    });
+
+    it.each<[ListOptions, object]>([
+      [
+        {},
+        {
+          page: 1,
+          size: 0,
+          total: 5,
+          totalPages: 1,
+          first: true,
+          last: true,
+          hasNext: false,
+          hasPrevious: false,
+        },
+      ],
+      [
+        { size: 2 },
+        {
+          page: 1,
+          size: 2,
+          total: 5,
+          totalPages: 3,
+          first: true,
+          last: false,
+          hasNext: true,
+          hasPrevious: false,
+        },
+      ],
+      [
+        { page: 2, size: 2 },
+        { page: 2, totalPages: 3, first: false, last: false, hasNext: true, hasPrevious: true },
+      ],
+      [
+        { page: 3, size: 2 },
+        { page: 3, totalPages: 3, first: false, last: true, hasNext: false, hasPrevious: true },
+      ],
+      [
+        { page: 1, size: 5 },
+        { totalPages: 1, first: true, last: true, hasNext: false },
+      ],
+      [
+        { page: 9, size: 2 },
+        { page: 9, total: 5, totalPages: 3, first: false, last: true, hasNext: false, hasPrevious: true },
+      ],
+      [
+        { size: 2, fieldSelector: 'spec.owner=nobody' },
+        { total: 0, first: true, last: true, hasNext: false, hasPrevious: false },
+      ],
+    ])('tell their page and place: %j', async (options, expected) => {
+      expect(await verbs().list(PERSON, options)).toMatchObject(expected);
+    });
+
+    it.each<[ListOptions, string[]]>([
+      [{ page: 1, size: 2 }, ['ann', 'bob']],
+      [{ page: 2, size: 2 }, ['cid', 'dan']],
+      [{ page: 3, size: 2 }, ['eve']],
+      [{ page: 4, size: 2 }, []],
+      [{ page: 2, size: 0 }, []],
+      [{ page: 2, size: 1, sort: 'spec.age,desc' }, ['ann']],
+      [{ page: 2, size: 1, fieldSelector: 'spec.owner=x' }, ['bob']],
+      [{ page: 2147483647, size: 2147483647 }, []],
+    ])('hold the objects of the page: %j', async (options, names) => {
+      expect(await namesOf(verbs(), options)).toEqual(names);
+      expect(await namesOf(verbs(), options)).toEqual(names);
+    });
+
+    it('carry kind, version and the revision they were read at', async () => {
+      expect(await verbs().list(PERSON, { size: 1 })).toMatchObject({
+        apiVersion: 'demo.example.com/v1',
+        kind: 'PersonList',
+        metadata: { resourceVersion: await revisionOf(verbs()) },
+        items: [await verbs().get(PERSON, 'ann')],
+      });
+    });
+
+    it('are empty for a model without objects', async () => {
+      expect(await verbs().list(PET)).toMatchObject({
+        kind: 'PetList',
+        total: 0,
+        items: [],
+        page: 1,
+        last: true,
+      });
+    });
+
+    it.each<[ListOptions, string]>([
+      [{ page: 0 }, 'page'],
+      [{ page: -1 }, 'page'],
+      [{ page: 1.5 }, 'page'],
+      [{ size: -1 }, 'size'],
+      [{ size: 0.5 }, 'size'],
+      [{ sort: 'spec.code' }, 'spec.owner'],
+      [{ sort: 'spec.age,up' }, 'sort'],
+      [{ sort: 'metadata.labels' }, 'metadata.labels'],
+      [{ fieldSelector: 'spec.code=ABC' }, 'spec.code'],
+      [{ fieldSelector: 'spec.age=old' }, 'old'],
+      [{ fieldSelector: 'spec.age=2147483648' }, '2147483648'],
+      [{ fieldSelector: 'spec.active=yes' }, 'yes'],
+      [{ fieldSelector: 'spec.serial=9223372036854775808' }, '9223372036854775808'],
+      [{ fieldSelector: 'spec.born=yesterday' }, 'yesterday'],
+      [{ fieldSelector: 'spec.owner' }, ''],
+      [{ fieldSelector: 'spec.owner in ()' }, ''],
+      [{ fieldSelector: '=x' }, ''],
+      [{ labelSelector: 'tier in ()' }, ''],
+      [{ labelSelector: 'tier in (gold' }, ''],
+      [{ labelSelector: '=gold' }, ''],
+      [{ labelSelector: 'not a label!' }, ''],
+    ])('refuse %j as a bad request that says why', async (options, said) => {
+      const error = await refusal(verbs().list(PERSON, options));
+      expect(error.code).toBe('BadRequest');
+      expect(error.message).toContain(said);
+    });
+
+    it('name the indexed fields when one is not indexed', async () => {
+      const { message } = await refusal(verbs().list(PERSON, { fieldSelector: 'spec.code=ABC' }));
+      for (const field of ['metadata.name', 'metadata.labels', 'spec.owner', 'spec.visits'])
+        expect(message).toContain(field);
+    });
+
+    it('refuse a model that is not served', async () => {
+      await expectCode('NotFound', verbs().list({ ...PERSON, plural: 'ghosts', kind: 'Ghost' }));
+    });
+  });
+}
