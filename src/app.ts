@@ -12,7 +12,6 @@ import { createPluginHost } from './plugin-host.js';
 import { openStore } from './reader.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
-import type { Verbs } from './service/verbs.js';
 import { check, type Disagreement } from './store/check.js';
 import type { Store } from './store/store.js';
 import { ownVersion } from './version.js';
@@ -81,7 +80,7 @@ export async function startDaemon(config: Config, logger: Logger): Promise<Daemo
     unready: () => unready,
   });
   const server = await listen(app, config).catch(async (error: unknown) => {
-    await store.close();
+    await service.close();
     throw error;
   });
   try {
@@ -101,12 +100,12 @@ export async function startDaemon(config: Config, logger: Logger): Promise<Daemo
         await server.close(DRAIN_MS);
         await stopUpkeep();
         await manager.stopAll();
-        await store.close();
+        await service.close();
       },
     };
   } catch (error) {
     await server.close(0);
-    await store.close();
+    await service.close();
     throw error;
   }
 }
@@ -128,26 +127,11 @@ function everySoOften(intervalMs: number, logger: Logger, task: () => Promise<vo
   };
 }
 
-/** Closes what {@link openWriter} opened: the plugins first, then the store. */
-class Writer extends Service {
-  constructor(
-    core: Core,
-    private readonly manager: PluginManager,
-  ) {
-    super({ store: core.store, models: core.service.context.models });
-  }
-
-  override async close(): Promise<void> {
-    await this.manager.stopAll();
-    await super.close();
-  }
-}
-
 /**
  * Verbs on the store with the models of all plugins, for writes without a daemon. A plugin that fails is
  * reported to the logger; its models are not there.
  */
-export async function openWriter(config: Config, logger: Logger): Promise<Verbs> {
+export async function openWriter(config: Config, logger: Logger): Promise<Service> {
   const discovery = await discover(config);
   const core = await openCore(config);
   try {
@@ -155,9 +139,10 @@ export async function openWriter(config: Config, logger: Logger): Promise<Verbs>
     for (const { name, status } of await manager.startAll(discovery)) {
       logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
     }
-    return new Writer(core, manager);
+    core.service.beforeClose(() => manager.stopAll());
+    return core.service;
   } catch (error) {
-    await core.store.close();
+    await core.service.close();
     throw error;
   }
 }
@@ -167,7 +152,6 @@ export async function openCheck(
   config: Config,
   logger: Logger,
 ): Promise<{ readonly disagreements: AsyncIterable<Disagreement>; close(): Promise<void> }> {
-  const verbs = await openWriter(config, logger);
-  if (!(verbs instanceof Writer)) throw new Error('not a store in this process');
-  return { disagreements: check(verbs.context.store), close: () => verbs.close() };
+  const service = await openWriter(config, logger);
+  return { disagreements: check(service.context.store), close: () => service.close() };
 }

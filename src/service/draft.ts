@@ -95,7 +95,11 @@ export function validateObject(
   const mode: FieldValidation = options.fieldValidation ?? 'Warn';
   if (mode === 'Strict') {
     for (const { path, suggestion } of unknown) {
-      all.push({ field: path, reason: 'FieldValueForbidden', message: `unknown field${didYouMean(suggestion)}` });
+      all.push({
+        field: path,
+        reason: 'FieldValueForbidden',
+        message: `unknown field${didYouMean(suggestion)}`,
+      });
     }
   }
   if (all.length > 0) {

@@ -79,7 +79,7 @@ async function find(context: ServiceContext, asked: Table, options: ListOptions)
       view,
       table,
       { ...queryOf(table, request), ...sliceOf(page, size) },
-      context.counts,
+      context.derived,
     );
     return { view, table, answer, page: pageOf(page, size, answer.total) };
   } catch (error) {

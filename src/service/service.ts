@@ -3,7 +3,7 @@ import { badRequest } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
-import { CountCache } from '../store/list.js';
+import { Derived } from '../store/derived.js';
 import type { Store } from '../store/store.js';
 import { parseObject, type StoredObject } from '../store/transaction.js';
 import { prepareItem, writeItem } from './batch.js';
@@ -38,9 +38,10 @@ export interface ServiceOptions {
 /** The verbs on a store in this process: the only door above it. Bodies are checked here, whoever sends them. */
 export class Service implements Verbs {
   readonly context: ServiceContext;
+  private readonly endings: (() => Promise<void>)[] = [];
 
   constructor({ store, models, now = () => new Date() }: ServiceOptions) {
-    this.context = { store, models, now, uid: randomUUID, counts: new CountCache() };
+    this.context = { store, models, now, uid: randomUUID, derived: new Derived(() => store.read()) };
   }
 
   resources(): Promise<readonly Resource[]> {
@@ -156,7 +157,14 @@ export class Service implements Verbs {
     await this.context.store.commit((tx) => declareIn(tx, this.context, instances));
   }
 
-  close(): Promise<void> {
-    return this.context.store.close();
+  /** Has something ended before the store is closed; the last one asked for comes first. */
+  beforeClose(task: () => Promise<void>): void {
+    this.endings.unshift(task);
+  }
+
+  async close(): Promise<void> {
+    for (const task of this.endings) await task();
+    await this.context.derived.close();
+    await this.context.store.close();
   }
 }

@@ -1,22 +1,26 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { canonical, type BoundCondition } from '../query/bound.js';
+import type { IdSet } from '../lib/id-set.js';
+import type { BoundCondition } from '../query/bound.js';
 import { NAME } from '../query/fields.js';
-import { compile, type Values } from '../query/matches.js';
-import { candidatesOf, prefersOrderWalk, type Candidate, type Driver } from '../query/plan.js';
-import type { KeyRange, Snapshot } from './engine.js';
-import { entriesStartingWith, entriesWith, nameInEntry, nameInKey, rowsOf } from './keys.js';
-import { decodeRow, type Row } from './row.js';
+import type { Derived, TableDerived, WalkOrder } from './derived.js';
+import { readNames, type ReadStats, type Scope } from './match-sets.js';
+import type { OrderColumn } from './order-column.js';
+import { nameInKey, rowsOf } from './keys.js';
+import { decodeRow } from './row.js';
 import type { ReadView } from './store.js';
-import type { Table, TableIndex } from './table.js';
+import type { Table } from './table.js';
 import {
-  chunksOf,
   CHUNK,
-  compareNames,
+  chunksOf,
+  compareSpots,
+  keyed,
+  paced,
   readRows,
-  sortNames,
   walkIndex,
   walkNames,
   type Direction,
+  type KeyedSpot,
+  type RowOrder,
+  type Spot,
 } from './walk.js';
 
 /** How a list is ordered; names ascending break all ties. `index` is a position in the table, or `NAME`. */
@@ -34,111 +38,69 @@ export interface ListQuery {
   readonly limit: number;
 }
 
+/**
+ * How the wanted matches are found. `walk`: along the order's own index (or the names), leaving out what does not
+ * match. `column`: picked from the order, which is in memory. `sort`: the matches' rows are read and ordered.
+ */
+export type Method = 'walk' | 'column' | 'sort';
+
+/** How a list is answered. Costs are in index entries to read, or work worth as much. */
+export interface Plan {
+  readonly method: Method;
+  /** The index that gives the order; undefined for the names. */
+  readonly order: WalkOrder | undefined;
+  readonly matches: number;
+  readonly costs: Readonly<Partial<Record<Method, number>>>;
+}
+
 export interface ListAnswer {
   /** Exact number of all matches. */
   readonly total: number;
+  readonly plan: Plan;
+  /** What was read; grows while the names are consumed. */
+  readonly stats: ReadStats;
   /** The wanted matches' names, in order, in chunks, read while they are consumed. */
   readonly names: AsyncIterable<string[]>;
 }
 
-/** Longest time a list keeps the event loop from others, in milliseconds. */
-const TURN_MS = 5;
-/** Entries counted to compare the ways to find matches; beyond, a way is just "many". */
-const ESTIMATE_MAX = 500;
-/** Fewer matches are put in order by their rows, without considering a walk. */
-const SORT_ALWAYS = 1_000;
-
-/** Totals of conditions, kept while their model is unchanged. */
-export class CountCache {
-  private readonly totals = new Map<string, { readonly revision: number; readonly total: number }>();
-
-  constructor(private readonly entriesMax = 1_000) {}
-
-  find(key: string, revision: number): number | undefined {
-    const known = this.totals.get(key);
-    return known?.revision === revision ? known.total : undefined;
-  }
-
-  put(key: string, revision: number, total: number): void {
-    this.totals.delete(key);
-    this.totals.set(key, { revision, total });
-    const oldest = this.totals.keys().next();
-    if (this.totals.size > this.entriesMax && oldest.done !== true) this.totals.delete(oldest.value);
-  }
-}
+/** Reading an object's name and row by its id, compared with reading an index entry. */
+const ROW_COST = 12;
+/** Taking an object from a column, likewise. */
+const COLUMN_COST = 0.02;
+/** A list that costs more than this is worth a column for those that follow. */
+const COLUMN_WORTH = 2_000;
 
 /**
- * Answers a list from one snapshot. No object is read to filter or to sort: both look at index entries and
- * rows only. The view must stay open until the names are consumed.
+ * Answers a list from one snapshot. No object is read to filter or to sort: both look at index entries and rows
+ * only. The plan changes how much is read, never the answer. The view must stay open until the names are consumed.
  */
 export async function list(
   view: ReadView,
   table: Table,
   asked: ListQuery,
-  counts: CountCache,
+  derived: Derived,
 ): Promise<ListAnswer> {
-  const { snapshot } = view;
   const { objects, revision } = await view.count(table);
+  const { scope, known } = await derived.scope(view, table, revision);
   const query: ListQuery = { ...asked, order: withoutIdleOrders(asked.order) };
-  const search: Search = { snapshot, table, query, objects };
-  if (query.condition.op === 'none' || objects === 0) return { total: 0, names: nothing() };
-  if (query.condition.op === 'all') return { total: objects, names: slice(walkAll(search), query) };
-
-  const key = countedKey(table, query.condition);
-  const known = counts.find(key, revision);
-  if (known !== undefined && walksInOrder(search, known)) {
-    return { total: known, names: slice(filtered(search, walkAll(search)), query) };
-  }
-  const names = await findMatches(search);
-  counts.put(key, revision, names.length);
-  return { total: names.length, names: slice(inOrder(search, names), query) };
-}
-
-/** A condition names indexes by their place in the table; a changed declaration puts another index there. */
-function countedKey(table: Table, condition: BoundCondition): string {
-  const indexIds = table.indexes.map((index) => index.id).join();
-  return `${table.modelId} ${indexIds} ${canonical(condition)}`;
+  const isAll = query.condition.op === 'all';
+  const matches = isAll ? undefined : await known.matches(scope, query.condition);
+  const total = matches?.size ?? objects;
+  const search: Search = { scope, known, query, objects, matches, total };
+  const column = columnFor(search);
+  const plan = planOf(search, column);
+  return { total, plan, stats: scope.stats, names: run(search, plan, column) };
 }
 
 interface Search {
-  readonly snapshot: Snapshot;
-  readonly table: Table;
+  readonly scope: Scope;
+  readonly known: TableDerived;
   readonly query: ListQuery;
   /** Number of the model's objects. */
   readonly objects: number;
-}
-
-async function* nothing(): AsyncGenerator<string[]> {
-  // No match, no chunk.
-}
-
-async function* slice(chunks: AsyncIterable<string[]>, query: ListQuery): AsyncGenerator<string[]> {
-  let skip = query.offset;
-  let left = query.limit;
-  if (left <= 0) return;
-  for await (const names of chunks) {
-    const wanted = names.slice(skip, skip + left);
-    skip = Math.max(0, skip - names.length);
-    if (wanted.length === 0) continue;
-    left -= wanted.length;
-    yield wanted;
-    if (left <= 0) return;
-  }
-}
-
-// ---- walking in order ----------------------------------------------------------------------------------
-
-/** An order in which objects can be walked as they stand: by name, or by one index. */
-type WalkOrder = { readonly index: TableIndex | undefined; readonly direction: Direction };
-
-/** The wanted order as a walk; undefined when matches have to be sorted. */
-function walkOrder(search: Search): WalkOrder | undefined {
-  const [first, ...more] = search.query.order;
-  if (first === undefined) return { index: undefined, direction: 'asc' };
-  if (more.length > 0) return undefined;
-  if (first.index === NAME) return { index: undefined, direction: first.direction };
-  const index = search.table.indexes[first.index];
-  return index === undefined || index.sparse ? undefined : { index, direction: first.direction };
+  /** Undefined when all objects match. */
+  readonly matches: IdSet | undefined;
+  readonly total: number;
 }
 
 /** Names ascending break every tie by themselves, and nothing can come after a name. */
@@ -148,190 +110,174 @@ function withoutIdleOrders(order: readonly Order[]): readonly Order[] {
   return order.slice(0, order[name]?.direction === 'asc' ? name : name + 1);
 }
 
-/** Every object of the table, in the wanted order. */
-async function* walkAll(search: Search): AsyncGenerator<string[]> {
-  const { snapshot, table, query } = search;
+/** The wanted order as a walk; undefined when matches have to be sorted. */
+function walkOrder({ query, scope }: Search): WalkOrder | undefined {
+  const [first, ...more] = query.order;
+  if (first === undefined) return { index: undefined, direction: 'asc' };
+  if (more.length > 0) return undefined;
+  if (first.index === NAME) return { index: undefined, direction: first.direction };
+  const index = scope.table.indexes[first.index];
+  return index === undefined || index.sparse ? undefined : { index, direction: first.direction };
+}
+
+// ---- choosing ------------------------------------------------------------------------------------------
+
+/** Matches to find, from the first, until the page is full. */
+function wanted({ query, total }: Search): number {
+  return Math.min(query.offset + query.limit, total);
+}
+
+function walkCost(search: Search): number {
+  const { objects, total } = search;
+  return total === 0 ? 0 : Math.min(objects, (wanted(search) * objects) / total);
+}
+
+function columnFor(search: Search): OrderColumn | undefined {
   const order = walkOrder(search);
-  const first = query.offset + query.limit;
-  if (order === undefined) {
-    const names: string[] = [];
-    for await (const chunk of paced(walkNames(snapshot, table, 'asc'))) names.push(...chunk);
-    yield* inChunks(await sortByRows(search, names));
-  } else if (order.index === undefined) yield* walkNames(snapshot, table, order.direction, first);
-  else yield* walkIndex(snapshot, table, order.index, order.direction, first);
+  // Who wants everything reads everything; a column would only be in the way.
+  if (order === undefined || search.query.limit === Infinity || walkCost(search) < CHUNK / 10)
+    return undefined;
+  return search.known.findColumn(search.scope, order);
 }
 
-function walksInOrder(search: Search, matches: number): boolean {
-  if (walkOrder(search) === undefined) return false;
-  const { offset, limit } = search.query;
-  return prefersOrderWalk(matches, search.objects, Math.min(offset + limit, matches));
+function planOf(search: Search, column: OrderColumn | undefined): Plan {
+  const order = walkOrder(search);
+  const costs: Partial<Record<Method, number>> = { sort: search.total * ROW_COST };
+  if (order !== undefined) costs.walk = walkCost(search);
+  if (column !== undefined) costs.column = Math.max(search.total, walkCost(search)) * COLUMN_COST;
+  let method: Method = 'sort';
+  for (const other of ['walk', 'column'] as const) {
+    if ((costs[other] ?? Infinity) < (costs[method] ?? Infinity)) method = other;
+  }
+  const isDear = (costs[method] ?? 0) > COLUMN_WORTH && search.query.limit !== Infinity;
+  if (isDear && order !== undefined && column === undefined) {
+    search.known.wantColumn(search.scope.table, order);
+  }
+  return { method, order, matches: search.total, costs };
 }
 
-async function* filtered(search: Search, chunks: AsyncIterable<string[]>): AsyncGenerator<string[]> {
-  const holds = predicate(search.table, search.query.condition);
-  for await (const names of paced(chunks)) {
-    const rows = await readRows(search.snapshot, search.table, names);
-    yield names.filter((name, i) => holds(name, rows[i]));
+// ---- running -------------------------------------------------------------------------------------------
+
+function run(search: Search, plan: Plan, column: OrderColumn | undefined): AsyncGenerator<string[]> {
+  const { query, total } = search;
+  if (total === 0 || query.limit <= 0 || query.offset >= total) return nothing();
+  if (plan.method === 'column' && column !== undefined) return fromColumn(search, column);
+  if (plan.method === 'walk' && plan.order !== undefined) return slice(walk(search, plan.order), query);
+  return slice(sorted(search), query);
+}
+
+async function* nothing(): AsyncGenerator<string[]> {
+  // No match, no chunk.
+}
+
+async function* slice(chunks: AsyncIterable<Spot[]>, query: ListQuery): AsyncGenerator<string[]> {
+  let skip = query.offset;
+  let left = query.limit;
+  for await (const spots of paced(chunks)) {
+    const wantedSpots = spots.slice(skip, skip + left);
+    skip = Math.max(0, skip - spots.length);
+    if (wantedSpots.length === 0) continue;
+    left -= wantedSpots.length;
+    yield wantedSpots.map((spot) => spot.name);
+    if (left <= 0) return;
   }
 }
 
-/** Lets other work run between chunks when a turn has lasted long enough. */
-async function* paced<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
-  let since = performance.now();
-  for await (const chunk of chunks) {
-    yield chunk;
-    if (performance.now() - since < TURN_MS) continue;
-    await nextTurn();
-    since = performance.now();
-  }
+async function* fromColumn({ scope, query, matches }: Search, column: OrderColumn): AsyncGenerator<string[]> {
+  const end = query.offset + query.limit;
+  const ids =
+    matches === undefined ? column.slice(query.offset, end) : column.sliceOf(matches, query.offset, end);
+  for (let at = 0; at < ids.length; at += CHUNK) yield readNames(scope, ids.slice(at, at + CHUNK));
 }
 
-// ---- finding all matches -------------------------------------------------------------------------------
-
-function predicate(table: Table, condition: BoundCondition): (name: string, row: Row | undefined) => boolean {
-  const holds = compile(condition);
-  return (name, row) => {
-    if (row === undefined) return false;
-    const values: Values = (position) => {
-      if (position === NAME) return [Buffer.from(name)];
-      const index = table.indexes[position];
-      return index === undefined ? [] : (row.values.get(index.id) ?? []);
-    };
-    return holds(values);
+function walk(search: Search, { index, direction }: WalkOrder): AsyncGenerator<Spot[]> {
+  const { scope, matches } = search;
+  const options = {
+    direction,
+    first: Math.ceil(walkCost(search)),
+    onRead: (pairs: number) => void (scope.stats.entries += pairs),
+    ...(matches === undefined ? {} : { skips: (id: number) => !matches.has(id) }),
   };
+  return index === undefined
+    ? walkNames(scope.view.snapshot, scope.table, options)
+    : walkIndex(scope.view.snapshot, scope.table, index, options);
 }
 
-/** Names of all matches, in no particular order, each once. */
-async function findMatches(search: Search): Promise<string[]> {
-  const { table, query } = search;
-  const walkable = (driver: Driver): boolean =>
-    rangesOf(table, driver) !== undefined || driver.index === NAME;
-  const candidate = await cheapest(search, candidatesOf(query.condition, walkable));
-  if (candidate === undefined) return scanRows(search);
-  const names = await driverNames(search, candidate.driver);
-  return candidate.rest.op === 'all' ? names : keepMatching(search, names, candidate.rest);
-}
+/** A page needs no more than its end's number of best matches at a time; beyond, all are put in order. */
+const HEAP_MAX = 100_000;
 
-async function cheapest(search: Search, candidates: readonly Candidate[]): Promise<Candidate | undefined> {
-  const [only, ...others] = candidates;
-  if (only === undefined || others.length === 0) return only;
-  let best = only;
-  let least = Infinity;
-  for (const candidate of candidates) {
-    const entries = await estimate(search, candidate.driver);
-    if (entries < least) [best, least] = [candidate, entries];
-  }
-  return best;
-}
-
-/** Number of the driver's entries, at most {@link ESTIMATE_MAX}. */
-async function estimate(search: Search, driver: Driver): Promise<number> {
-  if (driver.index === NAME) return driver.op === 'in' ? driver.values.length : search.objects;
-  let entries = 0;
-  for (const range of rangesOf(search.table, driver) ?? []) {
-    entries += (await search.snapshot.scan(range, { limit: ESTIMATE_MAX - entries })).length;
-    if (entries >= ESTIMATE_MAX) break;
-  }
-  return entries;
-}
-
-/** Where a driver's entries stand; undefined when the keys alone cannot tell. */
-function rangesOf(table: Table, driver: Driver): KeyRange[] | undefined {
-  const index = table.indexes[driver.index];
-  if (index === undefined) return undefined;
-  switch (driver.op) {
-    case 'in':
-      return driver.values.map((value) => entriesWith(index.id, index.keyType, value));
-    case 'isNull':
-      return index.sparse ? undefined : [entriesWith(index.id, index.keyType, undefined)];
-    case 'prefix': {
-      const range = entriesStartingWith(index.id, driver.prefix);
-      return range === undefined ? undefined : [range];
-    }
-  }
-}
-
-async function driverNames(search: Search, driver: Driver): Promise<string[]> {
-  const { snapshot, table } = search;
-  if (driver.index === NAME) return existing(search, driver);
-  const index = table.indexes[driver.index];
-  const names: string[] = [];
-  if (index === undefined) return names;
-  for (const range of rangesOf(table, driver) ?? []) {
-    for await (const pairs of paced(chunksOf(snapshot, range))) {
-      for (const { key } of pairs) names.push(nameInEntry(key, index.keyType));
-    }
-  }
-  const repeats = index.multi && (driver.op === 'prefix' || (driver.op === 'in' && driver.values.length > 1));
-  return repeats ? [...new Set(names)] : names;
-}
-
-async function existing(search: Search, driver: Driver): Promise<string[]> {
-  if (driver.op !== 'in') return scanRows(search);
-  const names = driver.values.map((value) => value.toString());
-  const rows = await readRows(search.snapshot, search.table, names.filter(isPossibleName));
-  return names.filter(isPossibleName).filter((_, i) => rows[i] !== undefined);
-}
-
-function isPossibleName(name: string): boolean {
-  return name.length > 0 && Buffer.byteLength(name) <= 253;
-}
-
-async function keepMatching(
-  search: Search,
-  names: readonly string[],
-  rest: BoundCondition,
-): Promise<string[]> {
-  const holds = predicate(search.table, rest);
-  const kept: string[] = [];
-  for await (const chunk of paced(inChunks(names))) {
-    const rows = await readRows(search.snapshot, search.table, chunk);
-    chunk.forEach((name, i) => {
-      if (holds(name, rows[i])) kept.push(name);
-    });
-  }
-  return kept;
-}
-
-async function scanRows(search: Search): Promise<string[]> {
-  const holds = predicate(search.table, search.query.condition);
-  const names: string[] = [];
-  for await (const pairs of paced(chunksOf(search.snapshot, rowsOf(search.table.modelId)))) {
-    for (const { key, value } of pairs) {
-      const name = nameInKey(key);
-      if (holds(name, decodeRow(value))) names.push(name);
-    }
-  }
-  return names;
-}
-
-async function* inChunks(names: readonly string[]): AsyncGenerator<string[]> {
-  for (let at = 0; at < names.length; at += CHUNK) yield names.slice(at, at + CHUNK);
-}
-
-// ---- putting matches in order --------------------------------------------------------------------------
-
-async function* inOrder(search: Search, names: string[]): AsyncGenerator<string[]> {
-  const order = walkOrder(search);
-  if (order !== undefined && order.index === undefined) {
-    names.sort(compareNames);
-    yield* inChunks(order.direction === 'asc' ? names : names.reverse());
-  } else if (order?.index !== undefined && names.length > SORT_ALWAYS) {
-    const wanted = new Set(names);
-    const walk = walkIndex(search.snapshot, search.table, order.index, order.direction);
-    for await (const chunk of paced(walk)) yield chunk.filter((name) => wanted.has(name));
-  } else {
-    yield* inChunks(await sortByRows(search, names));
-  }
-}
-
-async function sortByRows(search: Search, names: readonly string[]): Promise<string[]> {
-  const { snapshot, table, query } = search;
-  const rows: (Row | undefined)[] = [];
-  for await (const chunk of paced(inChunks(names))) rows.push(...(await readRows(snapshot, table, chunk)));
-  const order = query.order.flatMap(({ index, direction }) => {
-    const indexId = table.indexes[index]?.id;
+async function* sorted(search: Search): AsyncGenerator<Spot[]> {
+  const { query, scope } = search;
+  const order: RowOrder[] = query.order.flatMap(({ index, direction }) => {
+    const indexId = scope.table.indexes[index]?.id;
     return indexId === undefined ? [] : [{ indexId, direction }];
   });
-  return sortNames(names, rows, order, query.order.find(({ index }) => index === NAME)?.direction);
+  const byName = query.order.find(({ index }) => index === NAME)?.direction;
+  const compare = compareSpots(order, byName);
+  const best = new Best(wanted(search) <= HEAP_MAX ? wanted(search) : Infinity, compare);
+  for await (const spots of paced(keyedMatches(search, order))) for (const spot of spots) best.add(spot);
+  const all = best.inOrder();
+  for (let at = 0; at < all.length; at += CHUNK) yield all.slice(at, at + CHUNK);
+}
+
+/** Keeps the first so many of the spots it is given. */
+class Best {
+  private spots: KeyedSpot[] = [];
+
+  constructor(
+    private readonly most: number,
+    private readonly compare: (a: KeyedSpot, b: KeyedSpot) => number,
+  ) {}
+
+  add(spot: KeyedSpot): void {
+    this.spots.push(spot);
+    // Sorting once in a while is as good as a heap, and simpler.
+    if (this.spots.length > 2 * this.most + CHUNK) this.spots = this.inOrder();
+  }
+
+  inOrder(): KeyedSpot[] {
+    const all = this.spots.sort(this.compare);
+    return all.length > this.most ? all.slice(0, this.most) : all;
+  }
+}
+
+/** Matches that are more than one in so many objects are found by reading all rows in a row. */
+const SCAN_WORTH = 8;
+
+function keyedMatches(search: Search, order: readonly RowOrder[]): AsyncGenerator<KeyedSpot[]> {
+  const { matches, objects, total } = search;
+  return matches === undefined || total * SCAN_WORTH > objects
+    ? keyedByScan(search, order)
+    : keyedById(search, matches, order);
+}
+
+async function* keyedByScan(
+  { scope, matches }: Search,
+  order: readonly RowOrder[],
+): AsyncGenerator<KeyedSpot[]> {
+  for await (const pairs of chunksOf(scope.view.snapshot, rowsOf(scope.table.modelId))) {
+    scope.stats.rows += pairs.length;
+    const spots: KeyedSpot[] = [];
+    for (const { key, value } of pairs) {
+      const row = decodeRow(value);
+      if (matches?.has(row.id) === false) continue;
+      spots.push(keyed({ id: row.id, name: nameInKey(key) }, row, order));
+    }
+    yield spots;
+  }
+}
+
+async function* keyedById(
+  { scope }: Search,
+  matches: IdSet,
+  order: readonly RowOrder[],
+): AsyncGenerator<KeyedSpot[]> {
+  const ids: number[] = [];
+  matches.forEach((id) => ids.push(id));
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const names = await readNames(scope, ids.slice(at, at + CHUNK));
+    const rows = order.length === 0 ? [] : await readRows(scope.view.snapshot, scope.table, names);
+    scope.stats.rows += names.length;
+    yield names.map((name, i) => keyed({ id: ids[at + i] ?? 0, name }, rows[i], order));
+  }
 }

@@ -41,9 +41,10 @@ export interface Scope {
 
 /** What answering a list read; for `explain` and for tests. */
 export interface ReadStats {
+  /** Index entries. */
   entries: number;
+  /** Rows of single objects. */
   rows: number;
-  objects: number;
 }
 
 /** Matches that are told apart by their rows rather than by reading a whole index. */
@@ -293,7 +294,9 @@ async function allIds(scope: Scope): Promise<IdSet> {
 async function byName(scope: Scope, leaf: Leaf): Promise<IdSet> {
   const { snapshot } = scope.view;
   if (leaf.op === 'in') {
-    const names = leaf.values.map((value) => value.toString()).filter((name) => Buffer.byteLength(name) <= 253);
+    const names = leaf.values
+      .map((value) => value.toString())
+      .filter((name) => Buffer.byteLength(name) <= 253);
     const rows = await readRows(snapshot, scope.table, names);
     scope.stats.rows += rows.length;
     return IdSet.of(rows.flatMap((row) => (row === undefined ? [] : [row.id])));
@@ -338,7 +341,9 @@ async function ofNames(scope: Scope, leaf: Leaf, names: readonly string[]): Prom
   const rows = await readRows(scope.view.snapshot, scope.table, names);
   scope.stats.rows += rows.length;
   const holds = predicate(scope.table, leaf);
-  return IdSet.of(rows.flatMap((row, i) => (row !== undefined && holds(names[i] ?? '', row) ? [row.id] : [])));
+  return IdSet.of(
+    rows.flatMap((row, i) => (row !== undefined && holds(names[i] ?? '', row) ? [row.id] : [])),
+  );
 }
 
 /** Values below this are never cut, however many zero bytes they hold. */

@@ -150,9 +150,10 @@ describe('a changed index declaration', () => {
     const agent = new Agent();
     let refused: HttpAnswer | undefined;
     let slowest = 0;
-    let done = false;
-    void ready.then(() => (done = true)).catch(() => (done = true));
-    while (!done) {
+    const starting = { done: false };
+    const end = (): boolean => (starting.done = true);
+    void ready.then(end, end);
+    while (!starting.done) {
       const answer = await sendHttp(agent, port, 'GET', ITEMS, {}).catch(() => undefined);
       if (answer?.status === 503) refused ??= answer;
       const began = performance.now();

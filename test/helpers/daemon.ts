@@ -120,9 +120,11 @@ async function readyUrl(
   output: Started['output'],
   exited: Promise<Exit>,
 ): Promise<string> {
-  let ended = false;
-  void exited.then(() => (ended = true));
-  for (const until = Date.now() + START_MS; !ended && Date.now() < until; await sleep(10)) {
+  const start = { ended: false };
+  void exited.then(() => (start.ended = true));
+  const until = Date.now() + START_MS;
+  while (!start.ended && Date.now() < until) {
+    await sleep(10);
     const url = /^xsvc listening on (http:\/\/\S+)\n/m.exec(output.stdout)?.[1];
     if (url !== undefined) return url;
   }

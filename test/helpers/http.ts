@@ -31,6 +31,7 @@ export interface Json {
   readonly [key: string]: unknown;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly spec: Readonly<Record<string, unknown>>;
+  readonly status?: unknown;
   readonly details: {
     readonly name?: string;
     readonly causes: readonly { readonly field: string; readonly reason: string; readonly message: string }[];

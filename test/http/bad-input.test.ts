@@ -494,8 +494,11 @@ describe('a body that lies about its length', () => {
 
   it('is refused by what it announces, before it is sent', async () => {
     const head = ['Content-Length: 1000000000'];
-    const { status, body } = rawAnswer(await server.raw(rawRequest(`POST ${PERSONS} HTTP/1.1`, head)));
+    const bytes = `POST ${PERSONS} HTTP/1.1\r\nHost: localhost\r\n${head.join('')}\r\n\r\n`;
+    const text = await server.raw(bytes);
+    const { status, body } = rawAnswer(text);
     expectRefused({ status, text: body }, [413]);
+    expect(text).toMatch(/^connection: close\r$/im);
   });
 
   it('is not read as the next request when it was refused', async () => {

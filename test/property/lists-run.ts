@@ -20,16 +20,21 @@ export interface ListsRun {
 export async function checkLists({ seed, names, objects, lists }: ListsRun): Promise<void> {
   const random = new Random(seed);
   const t = await openTestService();
+  // Another program on the same store, so that lists follow writes they have not made.
+  const other = await openTestService(t.directory);
   try {
     await registerModels(t);
+    await registerModels(other);
     const known = await fill(t, random, names, objects);
     for (let i = 0; i < lists; i++) {
-      if (random.chance(0.15)) await write(t, random, names, known);
+      if (random.chance(0.15)) await write(random.pick([t, other]), random, names, known);
+      if (random.chance(0.02)) await t.store.trimLog({ count: random.below(5), ageMs: -60_000 });
       await checkList(t, known, randomRequest(random), `SEED=${seed}, list ${i} of ${names} names`);
     }
     expect(await t.check()).toEqual([]);
   } finally {
     await t.close();
+    await other.close();
   }
 }
 

@@ -64,14 +64,13 @@ export function useStores(): TestStores {
   return {
     async open(directory = temporaryDirectory()) {
       const t = await openTestService(directory);
-      const { close } = t;
       const tracked: TestService = {
         ...t,
         async close() {
           const at = opened.indexOf(tracked);
           if (at < 0) return;
           opened.splice(at, 1);
-          await close();
+          await t.close();
         },
       };
       opened.push(tracked);

@@ -56,7 +56,7 @@ const TEXTS = [
   `${x(998)}\0y`,
   x(999),
   `${x(999)}\0`,
-  `${x(1000)}`,
+  x(1000),
   'y',
   '\uffff',
   '\u{10000}',
@@ -84,7 +84,7 @@ describe('keys of index entries', () => {
       keyOf(type, value, 'b'),
     ]);
     expect(keys.map((key) => key.toString('hex'))).toEqual(
-      keys.toSorted(Buffer.compare).map((key) => key.toString('hex')),
+      keys.toSorted((a, b) => Buffer.compare(a, b)).map((key) => key.toString('hex')),
     );
   });
 
@@ -233,7 +233,7 @@ describe('keys of objects, rows and log entries', () => {
       logKey(256, 0),
       logKey(2 ** 40, 9),
     ];
-    expect(keys.toSorted(Buffer.compare)).toEqual(keys);
+    expect(keys.toSorted((a, b) => Buffer.compare(a, b))).toEqual(keys);
     expect(positionInLogKey(logKey(2 ** 40, 9))).toEqual({ revision: 2 ** 40, position: 9 });
   });
 });
