@@ -223,13 +223,13 @@ function writeQuery({ dryRun, fieldValidation }: WriteOptions): URLSearchParams 
   return parameters;
 }
 
-function precondition({ ifMatch }: WriteOptions): { ifMatch?: string } {
+function precondition({ ifMatch }: WriteOptions): { ifMatch?: readonly string[] } {
   return ifMatch === undefined ? {} : { ifMatch };
 }
 
 /** The revision that the caller knows it writes on. */
 function baseOf(body: unknown, { ifMatch }: WriteOptions): string | undefined {
-  if (ifMatch !== undefined) return ifMatch;
+  if (ifMatch?.length === 1) return ifMatch[0];
   const metadata = isRecord(body) && isRecord(body.metadata) ? body.metadata : {};
   return typeof metadata.resourceVersion === 'string' ? metadata.resourceVersion : undefined;
 }

@@ -12,7 +12,7 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Default `application/json`. */
   readonly contentType?: string;
-  readonly ifMatch?: string;
+  readonly ifMatch?: readonly string[];
 }
 
 /** A parsed answer. */
@@ -67,7 +67,7 @@ export class Transport {
     const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`;
     const headers: Record<string, string> = { ...this.#headers };
     if (body !== undefined) headers['Content-Type'] = contentType;
-    if (ifMatch !== undefined) headers['If-Match'] = `"${ifMatch}"`;
+    if (ifMatch !== undefined) headers['If-Match'] = ifMatch.map((tag) => `"${tag}"`).join(', ');
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await this.#reading(
       fetch(`${this.#base}${path}${search}`, { method, headers, ...content }),

@@ -39,11 +39,11 @@ export function writeOptions(query: Query, ifMatch: string | undefined): WriteOp
   if (validation !== undefined && validation !== '' && fieldValidation === undefined) {
     throw badRequest(`fieldValidation "${validation.slice(0, 100)}" is not one of ${VALIDATIONS.join(', ')}`);
   }
-  const revision = matchedRevision(ifMatch);
+  const revisions = matchedRevisions(ifMatch);
   return {
     dryRun: isDryRun(query.dryRun),
     ...(fieldValidation === undefined ? {} : { fieldValidation }),
-    ...(revision === undefined ? {} : { ifMatch: revision }),
+    ...(revisions === undefined ? {} : { ifMatch: revisions }),
   };
 }
 
@@ -56,11 +56,11 @@ function isDryRun(value: unknown): boolean {
   return values.length > 0;
 }
 
-/** `If-Match` (RFC 9110): the revision that the client wants to write on; undefined when any will do. */
-function matchedRevision(header: string | undefined): string | undefined {
+/** `If-Match` (RFC 9110): revisions that the client wants to write on; undefined when any will do. */
+function matchedRevisions(header: string | undefined): string[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
   // A weak or malformed tag matches nothing.
-  return /^"([^"]*)"$/.exec(header.trim())?.[1] ?? header.trim();
+  return header.split(',').map((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? tag.trim());
 }
 
 /** Whether an `If-None-Match` names the revision (RFC 9110: weak comparison). */

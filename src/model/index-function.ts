@@ -91,7 +91,8 @@ function bad(index: IndexDeclaration, object: ExtensionObject, message: string):
 }
 
 /** All indexes of a model ask for the same object one after the other; it is dressed once. */
-let lastInstance: { readonly model: ModelClass; readonly object: object; readonly instance: object } | undefined;
+let lastInstance:
+  { readonly model: ModelClass; readonly object: object; readonly instance: object } | undefined;
 
 /** The object as an instance of its class, so that getters and methods of the class work in index functions. */
 function instanceOf(model: ModelClass, object: ExtensionObject): object {

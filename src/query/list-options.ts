@@ -14,6 +14,13 @@ export interface ListOptions {
   readonly page?: number;
   /** Objects on a page. 0, the default: all that match. */
   readonly size?: number;
+  /**
+   * At most so many objects; when there are more, the answer's `metadata.continue` says where to go on. Unlike
+   * pages, this never skips or repeats an object because others came or went. Not together with page and size.
+   */
+  readonly limit?: number;
+  /** The token of the answer before; selectors and sort must be the same. */
+  readonly continue?: string;
 }
 
 export interface SortKey {
@@ -28,6 +35,9 @@ export interface ListRequest {
   readonly sort: readonly SortKey[];
   readonly page: number;
   readonly size: number;
+  /** Undefined when the list is paged by number. */
+  readonly limit: number | undefined;
+  readonly continue: string | undefined;
 }
 
 /** One page of a list and its place in the whole. */

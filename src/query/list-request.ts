@@ -28,7 +28,19 @@ export function readListOptions(options: ListOptions, resource: Resource): ListR
     sort: readSort(asList(options.sort), resource),
     page: checkNumber('page', options.page ?? 1, 1),
     size: checkNumber('size', options.size ?? 0, 0),
+    ...readLimit(options),
   };
+}
+
+/** A limit of 0 is none, as Kubernetes clients send it. */
+function readLimit(options: ListOptions): Pick<ListRequest, 'limit' | 'continue'> {
+  const token = options.continue === '' ? undefined : options.continue;
+  const limit = checkNumber('limit', options.limit ?? 0, 0);
+  if (limit === 0 && token === undefined) return { limit: undefined, continue: undefined };
+  if (options.page !== undefined || options.size !== undefined) {
+    throw badRequest('limit and continue do not go together with page and size');
+  }
+  return { limit: limit === 0 ? PAGE_MAX : limit, continue: token };
 }
 
 /**
@@ -39,12 +51,16 @@ export function readListOptions(options: ListOptions, resource: Resource): ListR
 export function readListQuery(query: ListQuery): ListOptions {
   const page = readInteger(query, 'page');
   const size = readInteger(query, 'size');
+  const limit = readInteger(query, 'limit');
+  const token = asList(query.continue).at(-1);
   return {
     ...texts(query, 'labelSelector'),
     ...texts(query, 'fieldSelector'),
     ...texts(query, 'sort'),
     ...(page === undefined ? {} : { page }),
     ...(size === undefined ? {} : { size }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(token === undefined ? {} : { continue: token }),
   };
 }
 
@@ -56,7 +72,7 @@ function texts(
   return value === undefined ? {} : { [parameter]: asList(value) };
 }
 
-function readInteger(query: ListQuery, parameter: 'page' | 'size'): number | undefined {
+function readInteger(query: ListQuery, parameter: Numbered): number | undefined {
   const value = query[parameter];
   if (value === undefined) return undefined;
   const [text, ...more] = asList(value);
@@ -66,7 +82,9 @@ function readInteger(query: ListQuery, parameter: 'page' | 'size'): number | und
   return checkNumber(parameter, Number(text), parameter === 'page' ? 1 : 0);
 }
 
-function checkNumber(parameter: 'page' | 'size', value: number, min: number): number {
+type Numbered = 'page' | 'size' | 'limit';
+
+function checkNumber(parameter: Numbered, value: number, min: number): number {
   if (Number.isInteger(value) && value >= min && value <= PAGE_MAX) return value;
   throw badRequest(`${parameter}: ${value} is not an integer from ${min} to ${PAGE_MAX}`);
 }

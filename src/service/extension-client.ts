@@ -4,7 +4,7 @@ import type { GroupVersionKind } from '../model/resource.js';
 import type { ModelClass, Scheme } from '../model/scheme.js';
 import type { ListOptions, Page } from '../query/list-options.js';
 import type { Service } from './service.js';
-import type { BatchItem, PatchType, ResourceRef } from './verbs.js';
+import type { BatchItem, ListMetadata, PatchType, ResourceRef } from './verbs.js';
 
 /** What every model instance has. */
 export interface Extension {
@@ -18,7 +18,7 @@ export type ModelRef<T extends object> = ModelClass<T> | GroupVersionKind;
 
 /** A page of a list. */
 export interface ListResult<T> extends Page {
-  readonly metadata: { readonly resourceVersion: string };
+  readonly metadata: ListMetadata;
   readonly items: readonly T[];
 }
 

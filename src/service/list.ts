@@ -1,12 +1,15 @@
 import { bind } from '../query/bind.js';
+import { canonical } from '../query/bound.js';
+import { decodeCursor, encodeCursor, listDigest } from '../query/cursor.js';
 import { getField } from '../query/fields.js';
 import { pageOf, type ListOptions, type ListRequest, type Page } from '../query/list-options.js';
 import { readListOptions } from '../query/list-request.js';
 import { apiVersionOf, modelKey, type Resource } from '../model/resource.js';
-import { list, type ListAnswer, type ListQuery } from '../store/list.js';
+import { list, placeOf, type ListAnswer, type ListQuery } from '../store/list.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
+import type { ListMetadata, ListPage } from './verbs.js';
 
 /** Objects read at a time: bounds what a streamed list has in memory. */
 const OBJECTS_CHUNK = 500;
@@ -15,8 +18,7 @@ const OBJECTS_CHUNK = 500;
 export interface RawList {
   readonly resource: Resource;
   readonly page: Page;
-  /** Revision of the snapshot the list was read from. */
-  readonly resourceVersion: string;
+  readonly metadata: ListMetadata;
   /**
    * The objects as JSON, in order, in chunks, read while they are consumed. It must be consumed or returned,
    * for it holds the snapshot.
@@ -26,14 +28,45 @@ export interface RawList {
 
 /** Answers a list request. @throws ServiceError `BadRequest` for what cannot be read as a request */
 export async function listRaw(context: ServiceContext, asked: Table, options: ListOptions): Promise<RawList> {
-  const { view, table, answer, page } = await find(context, asked, options);
+  const found = await find(context, asked, options);
+  const { view, table, answer, page } = found;
   try {
     const resourceVersion = String(await view.revision());
-    return { resource: table.resource, page, resourceVersion, objects: objectsOf(view, table, answer) };
+    const cut = found.cut && (await cutNames(context, found, found.cut));
+    const names = cut === undefined ? answer.names : [cut.names];
+    const metadata = { resourceVersion, ...cut?.metadata };
+    return {
+      resource: table.resource,
+      page: cut?.page ?? page,
+      metadata,
+      objects: objectsOf(view, table, names),
+    };
   } catch (error) {
     view.close();
     throw error;
   }
+}
+
+/** The first matches up to the limit, and where to go on when there are more. */
+async function cutNames(
+  context: ServiceContext,
+  { view, table, query, answer }: Found,
+  { limit, digest, seen }: Cut,
+): Promise<{ names: string[]; page: Page; metadata: Pick<ListMetadata, 'continue' | 'remainingItemCount'> }> {
+  const names: string[] = [];
+  for await (const chunk of answer.names) names.push(...chunk);
+  const page: Page = { ...pageOf(1, limit, answer.total), first: seen === 0, hasPrevious: seen > 0 };
+  if (names.length <= limit) return { names, page: { ...page, last: true, hasNext: false }, metadata: {} };
+  names.length = limit;
+  const last = names[limit - 1] ?? '';
+  const place = await placeOf(view, table, query.order, last);
+  const token = encodeCursor({ ...place, seen: seen + limit }, digest, context.store.secret);
+  const remainingItemCount = Math.max(1, answer.total - seen - limit);
+  return {
+    names,
+    page: { ...page, last: false, hasNext: true },
+    metadata: { continue: token, remainingItemCount },
+  };
 }
 
 /** Names of the matches, in order. No object is read. */
@@ -64,8 +97,20 @@ interface Found {
   readonly view: ReadView;
   /** As of the view. */
   readonly table: Table;
+  readonly query: ListQuery;
   readonly answer: ListAnswer;
   readonly page: Page;
+  /** Undefined when the list is paged by number. */
+  readonly cut: Cut | undefined;
+}
+
+/** A list that is cut by a limit. */
+interface Cut {
+  readonly limit: number;
+  /** What the list is of and how it is ordered: what a token of it is good for. */
+  readonly digest: string;
+  /** Objects listed before. */
+  readonly seen: number;
 }
 
 async function find(context: ServiceContext, asked: Table, options: ListOptions): Promise<Found> {
@@ -74,14 +119,18 @@ async function find(context: ServiceContext, asked: Table, options: ListOptions)
     const table = tables.get(modelKey(asked.resource)) ?? asked;
     const building = table.building();
     if (building !== undefined) throw building;
-    const { page, size, ...request } = readListOptions(options, table.resource);
-    const answer = await list(
-      view,
-      table,
-      { ...queryOf(table, request), ...sliceOf(page, size) },
-      context.derived,
-    );
-    return { view, table, answer, page: pageOf(page, size, answer.total) };
+    const request = readListOptions(options, table.resource);
+    const { condition, order } = queryOf(table, request);
+    const digest = listDigest(modelKey(table.resource), canonical(condition), JSON.stringify(request.sort));
+    const cursor =
+      request.continue === undefined
+        ? undefined
+        : decodeCursor(request.continue, digest, context.store.secret);
+    const query: ListQuery = { condition, order, after: cursor, ...sliceOf(request) };
+    const answer = await list(view, table, query, context.derived);
+    const cut =
+      request.limit === undefined ? undefined : { limit: request.limit, digest, seen: cursor?.seen ?? 0 };
+    return { view, table, query, answer, page: pageOf(request.page, request.size, answer.total), cut };
   } catch (error) {
     view.close();
     throw error;
@@ -96,7 +145,9 @@ function queryOf(
   return { condition: bind(condition, resource), order };
 }
 
-function sliceOf(page: number, size: number): Pick<ListQuery, 'offset' | 'limit'> {
+function sliceOf({ page, size, limit }: ListRequest): Pick<ListQuery, 'offset' | 'limit'> {
+  // One more than asked for tells whether there are more.
+  if (limit !== undefined) return { offset: 0, limit: limit + 1 };
   if (size > 0) return { offset: (page - 1) * size, limit: size };
   return { offset: 0, limit: page === 1 ? Infinity : 0 };
 }
@@ -104,10 +155,10 @@ function sliceOf(page: number, size: number): Pick<ListQuery, 'offset' | 'limit'
 async function* objectsOf(
   view: ReadView,
   table: Table,
-  answer: ListAnswer,
+  chunks: AsyncIterable<string[]> | Iterable<string[]>,
 ): AsyncGenerator<readonly Buffer[]> {
   try {
-    for await (const names of answer.names) {
+    for await (const names of chunks) {
       for (let at = 0; at < names.length; at += OBJECTS_CHUNK) {
         const stored = await view.findMany(table, names.slice(at, at + OBJECTS_CHUNK));
         yield stored.flatMap((object) => (object === undefined ? [] : [object.bytes]));
@@ -119,15 +170,6 @@ async function* objectsOf(
 }
 
 /** The members of a list answer that are not the objects. */
-export function listHead({ resource, page, resourceVersion }: RawList): Page & {
-  apiVersion: string;
-  kind: string;
-  metadata: { resourceVersion: string };
-} {
-  return {
-    apiVersion: apiVersionOf(resource),
-    kind: `${resource.kind}List`,
-    metadata: { resourceVersion },
-    ...page,
-  };
+export function listHead({ resource, page, metadata }: RawList): Omit<ListPage, 'items'> {
+  return { apiVersion: apiVersionOf(resource), kind: `${resource.kind}List`, metadata, ...page };
 }

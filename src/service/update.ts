@@ -16,17 +16,21 @@ export interface Found {
 export function getForWrite(tx: StoreTransaction, table: Table, name: string, options: WriteOptions): Found {
   const stored = tx.find(table, name);
   if (stored === undefined) throw objectNotFound(table, name);
-  if (options.ifMatch !== undefined && options.ifMatch !== String(stored.revision)) {
+  if (options.ifMatch?.includes(String(stored.revision)) === false) {
     throw new ServiceError(
       'PreconditionFailed',
-      `${subjectOf(table.resource, name)} is at resourceVersion ${stored.revision}, not ${options.ifMatch}`,
+      `${subjectOf(table.resource, name)} is at resourceVersion ${stored.revision}, not ${options.ifMatch.join(' or ')}`,
       detailsOf(table.resource, name),
     );
   }
   return { stored, object: parseObject(stored.bytes) };
 }
 
-export function objectNotFound(table: Table, name: string): ServiceError {
+/** Longest part of a name that is no name (it can be as long as a URL) in a message. */
+const SHOWN_MAX = 253;
+
+export function objectNotFound(table: Table, asked: string): ServiceError {
+  const name = asked.length > SHOWN_MAX ? `${asked.slice(0, SHOWN_MAX)}…` : asked;
   const { plural, group } = table.resource;
   const what = group === '' ? plural : `${plural}.${group}`;
   return notFound(`${what} "${name}" not found`, detailsOf(table.resource, name));

@@ -10,8 +10,8 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
   /** Default `Warn`. */
   readonly fieldValidation?: FieldValidation;
-  /** Only write when the stored object has this `resourceVersion`; else `PreconditionFailed`. */
-  readonly ifMatch?: string;
+  /** Only write when the stored object has one of these `resourceVersion`s; else `PreconditionFailed`. */
+  readonly ifMatch?: readonly string[];
   /** Who writes. Plugins may not use reserved label and annotation keys. Default: a person or a script. */
   readonly author?: 'plugin';
 }
@@ -35,10 +35,19 @@ export interface WriteResult<T = ExtensionObject> {
   readonly warnings: readonly string[];
 }
 
+export interface ListMetadata {
+  /** Revision of the snapshot that the list was read from. */
+  readonly resourceVersion: string;
+  /** Where to go on, when a limit cut the list. */
+  readonly continue?: string;
+  /** About how many objects are left then. */
+  readonly remainingItemCount?: number;
+}
+
 export interface ListPage extends Page {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly resourceVersion: string };
+  readonly metadata: ListMetadata;
   readonly items: readonly ExtensionObject[];
 }
 

@@ -19,7 +19,7 @@ import type { KeyRange } from './engine.js';
  */
 const FAMILY = { META: 1, MODEL: 2, OBJECT: 3, ROW: 4, ENTRY: 5, COUNT: 6, LOG: 7, NAME: 8 } as const;
 
-export type MetaName = 'format' | 'head' | 'catalogue' | 'dropped';
+export type MetaName = 'format' | 'secret' | 'head' | 'catalogue' | 'dropped';
 
 export function metaKey(name: MetaName): Buffer {
   return Buffer.from(`\x01${name}`, 'latin1');

@@ -19,6 +19,7 @@ import {
   walkNames,
   type Direction,
   type KeyedSpot,
+  type Place,
   type RowOrder,
   type Spot,
 } from './walk.js';
@@ -32,6 +33,8 @@ export interface Order {
 export interface ListQuery {
   readonly condition: BoundCondition;
   readonly order: readonly Order[];
+  /** Begin after this place; then `offset` is 0. */
+  readonly after?: Place | undefined;
   /** Matches before the first one wanted. */
   readonly offset: number;
   /** Most matches wanted; `Infinity` for all. */
@@ -135,8 +138,9 @@ function walkCost(search: Search): number {
 function columnFor(search: Search): OrderColumn | undefined {
   const order = walkOrder(search);
   // Who wants everything reads everything; a column would only be in the way.
-  if (order === undefined || search.query.limit === Infinity || walkCost(search) < CHUNK / 10)
-    return undefined;
+  const { limit, after } = search.query;
+  if (order === undefined || limit === Infinity || after !== undefined) return undefined;
+  if (walkCost(search) < CHUNK / 10) return undefined;
   return search.known.findColumn(search.scope, order);
 }
 
@@ -149,7 +153,8 @@ function planOf(search: Search, column: OrderColumn | undefined): Plan {
   for (const other of ['walk', 'column'] as const) {
     if ((costs[other] ?? Infinity) < (costs[method] ?? Infinity)) method = other;
   }
-  const isDear = (costs[method] ?? 0) > COLUMN_WORTH && search.query.limit !== Infinity;
+  const { limit, after } = search.query;
+  const isDear = (costs[method] ?? 0) > COLUMN_WORTH && limit !== Infinity && after === undefined;
   if (isDear && order !== undefined && column === undefined) {
     search.known.wantColumn(search.scope.table, order);
   }
@@ -195,6 +200,7 @@ function walk(search: Search, { index, direction }: WalkOrder): AsyncGenerator<S
   const options = {
     direction,
     first: Math.ceil(walkCost(search)),
+    after: search.query.after,
     onRead: (pairs: number) => void (scope.stats.entries += pairs),
     ...(matches === undefined ? {} : { skips: (id: number) => !matches.has(id) }),
   };
@@ -208,14 +214,14 @@ const HEAP_MAX = 100_000;
 
 async function* sorted(search: Search): AsyncGenerator<Spot[]> {
   const { query, scope } = search;
-  const order: RowOrder[] = query.order.flatMap(({ index, direction }) => {
-    const indexId = scope.table.indexes[index]?.id;
-    return indexId === undefined ? [] : [{ indexId, direction }];
-  });
+  const order = rowOrder(scope.table, query.order);
   const byName = query.order.find(({ index }) => index === NAME)?.direction;
   const compare = compareSpots(order, byName);
   const best = new Best(wanted(search) <= HEAP_MAX ? wanted(search) : Infinity, compare);
-  for await (const spots of paced(keyedMatches(search, order))) for (const spot of spots) best.add(spot);
+  const { after } = query;
+  for await (const spots of paced(keyedMatches(search, order))) {
+    for (const spot of spots) if (after === undefined || compare(spot, after) > 0) best.add(spot);
+  }
   const all = best.inOrder();
   for (let at = 0; at < all.length; at += CHUNK) yield all.slice(at, at + CHUNK);
 }
@@ -280,4 +286,22 @@ async function* keyedById(
     scope.stats.rows += names.length;
     yield names.map((name, i) => keyed({ id: ids[at + i] ?? 0, name }, rows[i], order));
   }
+}
+
+/** What places an object in an order; without keys when there is no such object. */
+export async function placeOf(
+  view: ReadView,
+  table: Table,
+  order: readonly Order[],
+  name: string,
+): Promise<Place> {
+  const [row] = await readRows(view.snapshot, table, [name]);
+  return keyed({ id: row?.id ?? 0, name }, row, rowOrder(table, withoutIdleOrders(order)));
+}
+
+function rowOrder(table: Table, order: readonly Order[]): RowOrder[] {
+  return order.flatMap(({ index, direction }) => {
+    const indexId = table.indexes[index]?.id;
+    return indexId === undefined ? [] : [{ indexId, direction }];
+  });
 }

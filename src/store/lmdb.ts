@@ -50,6 +50,8 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
         overlappingSync: false,
         noSync: options.relaxed === true,
         readOnly: options.readOnly === true,
+        // Else a failed commit rejects a promise of lmdb's own that nobody can catch, which ends the process.
+        eventTurnBatching: false,
         maxReaders: READERS_MAX,
         // A directory named like a file ("data.v1") is still a directory.
         noSubdir: false,

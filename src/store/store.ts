@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { ServiceError, unavailable } from '../errors.js';
-import { readU48 } from '../lib/bytes.js';
+import { readU48, u48 } from '../lib/bytes.js';
 import { modelKey, type GroupVersionKind } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import {
@@ -9,7 +10,7 @@ import {
   readCatalogVersion,
   type Catalog,
 } from './catalog.js';
-import type { CommitOptions, Engine, Snapshot } from './engine.js';
+import type { CommitOptions, Engine, Snapshot, Transaction } from './engine.js';
 import { countKey, metaKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
 import { attachModel, sweepDropped, type BuildProgress } from './rebuild.js';
@@ -55,6 +56,8 @@ export class Store {
     readonly engine: Engine,
     private readonly options: StoreOptions,
     catalog: Catalog,
+    /** Known only to those who may read the store. */
+    readonly secret: Uint8Array,
   ) {
     this.catalog = catalog;
     this.rebuildTables();
@@ -66,8 +69,8 @@ export class Store {
    */
   static async open(engine: Engine, options: StoreOptions): Promise<Store> {
     try {
-      await checkFormat(engine, options.readOnly === true);
-      return new Store(engine, options, await readCatalog(engine));
+      const secret = await checkFormat(engine, options.readOnly === true);
+      return new Store(engine, options, await readCatalog(engine), secret);
     } catch (error) {
       await engine.close();
       throw error;
@@ -242,21 +245,23 @@ export class ReadView {
   }
 }
 
-async function checkFormat(engine: Engine, readOnly: boolean): Promise<void> {
-  const key = metaKey('format');
+/** Signs the tokens that lists go on with; made with the store, so that tokens outlive the process. */
+const SECRET_BYTES = 32;
+
+/** Checks the format, writes it into an empty store. Answers with the store's secret. */
+async function checkFormat(engine: Engine, readOnly: boolean): Promise<Buffer> {
   const snapshot = engine.snapshot();
-  let stored: Buffer | undefined;
+  let format: Buffer | undefined;
+  let secret: Buffer | undefined;
   try {
-    stored = await snapshot.get(key);
+    format = await snapshot.get(metaKey('format'));
+    secret = await snapshot.get(metaKey('secret'));
   } finally {
     snapshot.close();
   }
-  if (stored === undefined) {
-    if (!readOnly) await engine.commit((tx) => tx.put(key, formatBytes()));
-    return;
-  }
-  const found = stored.length === 6 ? readU48(stored) : undefined;
-  if (found === FORMAT) return;
+  if (format === undefined) return readOnly ? randomBytes(SECRET_BYTES) : engine.commit(writeFormat);
+  const found = format.length === 6 ? readU48(format) : undefined;
+  if (found === FORMAT && secret !== undefined) return secret;
   throw new ServiceError(
     'ServiceUnavailable',
     `the store has format ${found ?? 'unknown'}, this program knows format ${FORMAT}; ` +
@@ -264,8 +269,12 @@ async function checkFormat(engine: Engine, readOnly: boolean): Promise<void> {
   );
 }
 
-function formatBytes(): Buffer {
-  const out = Buffer.allocUnsafe(6);
-  out.writeUIntBE(FORMAT, 0, 6);
-  return out;
+/** Another process may have been first. */
+function writeFormat(tx: Transaction): Buffer {
+  const known = tx.get(metaKey('secret'));
+  if (known !== undefined) return known;
+  const secret = randomBytes(SECRET_BYTES);
+  tx.put(metaKey('format'), u48(FORMAT));
+  tx.put(metaKey('secret'), secret);
+  return secret;
 }

@@ -4,6 +4,8 @@ import type { KeyRange, KeyValue, Snapshot } from './engine.js';
 import { idInEntry, isLargest, isSmallest } from './entries.js';
 import {
   entriesOf,
+  entryKey,
+  entryPrefix,
   following,
   isCut,
   nameInEntry,
@@ -66,15 +68,29 @@ export interface WalkOptions {
   readonly onRead?: (pairs: number) => void;
   /** Objects to leave out, by id, before anything else is done with them. */
   readonly skips?: (id: number) => boolean;
+  /** Begin after this place, whether there is an object or not. */
+  readonly after?: Place | undefined;
+}
+
+/** A place in an order: what an object is placed by. */
+export interface Place {
+  readonly name: string;
+  /** For each field of the order, the value that decides; undefined without one. */
+  readonly keys: readonly (Buffer | undefined)[];
 }
 
 /** All objects of a table by name, by code point. */
 export async function* walkNames(
   snapshot: Snapshot,
   table: Table,
-  { direction, first, onRead, skips }: WalkOptions,
+  { direction, first, onRead, skips, after }: WalkOptions,
 ): AsyncGenerator<Spot[]> {
-  for await (const pairs of chunksOf(snapshot, rowsOf(table.modelId), direction, first)) {
+  let range = rowsOf(table.modelId);
+  if (after !== undefined) {
+    const key = rowKey(table.modelId, after.name);
+    range = direction === 'asc' ? following(range, key) : preceding(range, key);
+  }
+  for await (const pairs of chunksOf(snapshot, range, direction, first)) {
     onRead?.(pairs.length);
     const spots: Spot[] = [];
     for (const { key, value } of pairs) {
@@ -96,7 +112,28 @@ export function walkIndex(
   options: WalkOptions,
 ): AsyncGenerator<Spot[]> {
   const walk = { snapshot, table, index, ...options };
-  return options.direction === 'asc' ? ascending(walk) : descending(walk);
+  if (options.after !== undefined) return walkAfter(walk, options.after);
+  const range = entriesOf(index.id);
+  return options.direction === 'asc' ? ascending(walk, range) : descending(walk, range);
+}
+
+/** What is left of the run that the place is in, then everything beyond that run. */
+async function* walkAfter(walk: Walk, after: Place): AsyncGenerator<Spot[]> {
+  const { index, direction } = walk;
+  const [value] = after.keys;
+  const prefix = entryPrefix(index.id, index.keyType, value);
+  const run = rangeOfRun(runOf(prefix, index.keyType));
+  const whole = entriesOf(index.id);
+  if (isCut(prefix, index.keyType)) {
+    const order = [{ indexId: index.id, direction }];
+    const compare = compareSpots(order);
+    yield (await keyedCutRun(walk, run, order)).sort(compare).filter((spot) => compare(spot, after) > 0);
+  } else {
+    const rest = following(run, entryKey(index.id, index.keyType, value, after.name));
+    yield* wantedIn(walk, rest);
+  }
+  if (direction === 'asc') yield* ascending(walk, { start: run.end, end: whole.end });
+  else yield* descending(walk, { start: whole.start, end: run.start });
 }
 
 interface Walk extends WalkOptions {
@@ -115,9 +152,9 @@ function spotOf({ index }: Walk, { key, value }: KeyValue): Spot {
   return { id: idInEntry(value), name: nameInEntry(key, index.keyType) };
 }
 
-async function* ascending(walk: Walk): AsyncGenerator<Spot[]> {
+async function* ascending(walk: Walk, whole: KeyRange): AsyncGenerator<Spot[]> {
   const { snapshot, index, first = CHUNK, onRead } = walk;
-  let range: KeyRange = entriesOf(index.id);
+  let range = whole;
   for (let limit = Math.min(first, CHUNK); ; limit = CHUNK) {
     const pairs = await snapshot.scan(range, { limit });
     onRead?.(pairs.length);
@@ -144,9 +181,9 @@ async function* ascending(walk: Walk): AsyncGenerator<Spot[]> {
 }
 
 /** Entries come in descending order, but within a run of one value names must ascend: runs are turned around. */
-async function* descending(walk: Walk): AsyncGenerator<Spot[]> {
+async function* descending(walk: Walk, whole: KeyRange): AsyncGenerator<Spot[]> {
   const { snapshot, index, first = CHUNK, onRead } = walk;
-  let range: KeyRange = entriesOf(index.id);
+  let range = whole;
   let run: Buffer | undefined;
   let spots: Spot[] = [];
   let inRun = 0;
@@ -208,6 +245,11 @@ async function* wholeRun(walk: Walk, run: Buffer): AsyncGenerator<Spot[]> {
     yield await spotsOfCutRun(walk, range);
     return;
   }
+  yield* wantedIn(walk, range);
+}
+
+/** Wanted entries in the order of their keys. */
+async function* wantedIn(walk: Walk, range: KeyRange): AsyncGenerator<Spot[]> {
   for await (const pairs of chunksOf(walk.snapshot, range)) {
     walk.onRead?.(pairs.length);
     const spots = pairs.filter((pair) => isWanted(walk, pair.value)).map((pair) => spotOf(walk, pair));
@@ -217,14 +259,16 @@ async function* wholeRun(walk: Walk, run: Buffer): AsyncGenerator<Spot[]> {
 
 /** Values that were cut at the same bytes are put in order by the whole values in the rows. */
 async function spotsOfCutRun(walk: Walk, range: KeyRange): Promise<Spot[]> {
+  const order = [{ indexId: walk.index.id, direction: walk.direction }];
+  return (await keyedCutRun(walk, range, order)).sort(compareSpots(order));
+}
+
+async function keyedCutRun(walk: Walk, range: KeyRange, order: readonly RowOrder[]): Promise<KeyedSpot[]> {
   const spots: Spot[] = [];
-  for await (const pairs of chunksOf(walk.snapshot, range)) {
-    walk.onRead?.(pairs.length);
-    for (const pair of pairs) if (isWanted(walk, pair.value)) spots.push(spotOf(walk, pair));
-  }
+  for await (const chunk of wantedIn(walk, range)) spots.push(...chunk);
   const names = spots.map((spot) => spot.name);
   const rows = await readRows(walk.snapshot, walk.table, names);
-  return sortSpots(spots, rows, [{ indexId: walk.index.id, direction: walk.direction }]);
+  return spots.map((spot, i) => keyed(spot, rows[i], order));
 }
 
 /** In the order of the names; an object that is gone has no row. */
@@ -243,10 +287,7 @@ export interface RowOrder {
 }
 
 /** A spot with what it is ordered by. */
-export interface KeyedSpot extends Spot {
-  /** For each order, the value that decides; undefined without one. */
-  readonly keys: readonly (Buffer | undefined)[];
-}
+export interface KeyedSpot extends Spot, Place {}
 
 export function keyed(spot: Spot, row: Row | undefined, order: readonly RowOrder[]): KeyedSpot {
   const keys = order.map(({ indexId, direction }) =>
@@ -259,7 +300,7 @@ export function keyed(spot: Spot, row: Row | undefined, order: readonly RowOrder
 export function compareSpots(
   order: readonly RowOrder[],
   nameDirection: Direction = 'asc',
-): (a: KeyedSpot, b: KeyedSpot) => number {
+): (a: Place, b: Place) => number {
   return (a, b) => {
     for (let i = 0; i < order.length; i++) {
       const byValue = compareKeys(a.keys[i], b.keys[i]);
@@ -267,14 +308,6 @@ export function compareSpots(
     }
     return nameDirection === 'asc' ? compareNames(a.name, b.name) : compareNames(b.name, a.name);
   };
-}
-
-function sortSpots(
-  spots: readonly Spot[],
-  rows: readonly (Row | undefined)[],
-  order: readonly RowOrder[],
-): Spot[] {
-  return spots.map((spot, i) => keyed(spot, rows[i], order)).sort(compareSpots(order));
 }
 
 function compareKeys(a: Buffer | undefined, b: Buffer | undefined): number {

@@ -49,7 +49,9 @@ interface Import {
 }
 
 function importsOf(file: string, text: string): Import[] {
-  const found = text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s*['"]([^'"]+)['"]/g);
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s*['"]([^'"]+)['"]/g,
+  );
   return [...found].map((match) => ({ file, specifier: match[1] ?? match[2] ?? match[3] ?? '' }));
 }
 
@@ -62,10 +64,14 @@ function roomOf(file: string): string {
 function fault({ file, specifier }: Import): string | undefined {
   if (!specifier.startsWith('.')) {
     const doors = DOORS[specifier];
-    const open = doors === undefined || doors.some((door) => door === file || (door.endsWith('*') && file.startsWith(door.slice(0, -1))));
+    const open =
+      doors === undefined ||
+      doors.some((door) => door === file || (door.endsWith('*') && file.startsWith(door.slice(0, -1))));
     return open ? undefined : `${file} imports ${specifier}, which only ${String(doors)} may`;
   }
-  const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier)).replace(/\.js$/, '.ts');
+  const target = path.posix
+    .normalize(path.posix.join(path.posix.dirname(file), specifier))
+    .replace(/\.js$/, '.ts');
   const [from, to] = [ROOMS.indexOf(roomOf(file)), ROOMS.indexOf(roomOf(target))];
   if (from < 0 || to < 0) return `${file} -> ${target}: not a room of the map`;
   return to <= from ? undefined : `${file} imports ${target}, a room below it`;
@@ -73,8 +79,12 @@ function fault({ file, specifier }: Import): string | undefined {
 
 function sourceImports(): Import[] {
   const root = new URL('../../src/', import.meta.url).pathname;
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  return files.flatMap((file) => importsOf(file.split(path.sep).join('/'), readFileSync(path.join(root, file), 'utf8')));
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  return files.flatMap((file) =>
+    importsOf(file.split(path.sep).join('/'), readFileSync(path.join(root, file), 'utf8')),
+  );
 }
 
 describe('the rooms', () => {
@@ -89,6 +99,11 @@ describe('the rooms', () => {
     expect(fault({ file: 'service/get.ts', specifier: 'lmdb' })).toMatch('only store/lmdb.ts may');
     expect(fault({ file: 'store/store.ts', specifier: '../attic/old.js' })).toMatch('not a room');
     expect(fault({ file: 'http/dispatch.ts', specifier: '../service/service.js' })).toBeUndefined();
-    expect(importsOf('a.ts', "import type { A } from './b.js';\nconst c = await import('./d.js');\nimport './e.js';")).toHaveLength(3);
+    expect(
+      importsOf(
+        'a.ts',
+        "import type { A } from './b.js';\nconst c = await import('./d.js');\nimport './e.js';",
+      ),
+    ).toHaveLength(3);
   });
 });

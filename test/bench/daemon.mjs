@@ -10,7 +10,9 @@ export const PLUGINS = new URL('../../plugins', import.meta.url).pathname;
  */
 export async function startProcess(args) {
   const began = performance.now();
-  const child = spawn('taskset', ['-c', '0', process.execPath, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('taskset', ['-c', '0', process.execPath, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const line = await new Promise((resolve, reject) => {
     child.stdout.once('data', (data) => resolve(String(data)));
     child.once('exit', (code) => reject(new Error(`exited with ${code}`)));
@@ -21,7 +23,8 @@ export async function startProcess(args) {
     url,
     readyMs,
     pid: child.pid,
-    rssBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) * 1024,
+    rssBytes: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) * 1024,
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', resolve);
@@ -32,5 +35,17 @@ export async function startProcess(args) {
 
 /** The daemon on a data directory, with the example plugins. */
 export function startDaemon(dataDir, extra = []) {
-  return startProcess([BIN, 'serve', '--port', '0', '--data-dir', dataDir, '--plugins', PLUGINS, '--log-level', 'warn', ...extra]);
+  return startProcess([
+    BIN,
+    'serve',
+    '--port',
+    '0',
+    '--data-dir',
+    dataDir,
+    '--plugins',
+    PLUGINS,
+    '--log-level',
+    'warn',
+    ...extra,
+  ]);
 }

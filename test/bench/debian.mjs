@@ -12,9 +12,13 @@ import { openService } from './store.mjs';
 const rounds = Number(process.argv[2] ?? 5);
 const { packages, source } = readPackages();
 const bytes = packages.reduce((sum, object) => sum + JSON.stringify(object).length, 0);
-console.log(`${packages.length} packages (${source}), ${(bytes / packages.length).toFixed(0)} bytes of JSON each`);
+console.log(
+  `${packages.length} packages (${source}), ${(bytes / packages.length).toFixed(0)} bytes of JSON each`,
+);
 
-const { applyDocuments } = await import(new URL('../../dist/cli/apply.js', import.meta.url).href).catch(() => ({}));
+const { applyDocuments } = await import(new URL('../../dist/cli/apply.js', import.meta.url).href).catch(
+  () => ({}),
+);
 const rates = [];
 let dataDir;
 for (let round = 0; round < rounds; round++) {
@@ -27,7 +31,9 @@ for (let round = 0; round < rounds; round++) {
   rates.push((packages.length / (performance.now() - began)) * 1000);
   await close();
 }
-console.log(`creates in one durable commit: ${median(rates).toFixed(0)} objects/s (${rates.map((r) => r.toFixed(0)).join(', ')})`);
+console.log(
+  `creates in one durable commit: ${median(rates).toFixed(0)} objects/s (${rates.map((r) => r.toFixed(0)).join(', ')})`,
+);
 const size = statSync(path.join(dataDir, 'data.mdb')).size;
 console.log(`database: ${(size / packages.length).toFixed(0)} bytes per object`);
 void applyDocuments;
@@ -39,11 +45,21 @@ const page = await service.list(find('packages'), {
   sort: 'spec.installedSize,desc',
 });
 const expected = packages
-  .filter(({ metadata, spec }) => metadata.labels['debian.example.com/architecture'] === 'all' && spec.section === 'games' && spec.priority !== 'extra')
+  .filter(
+    ({ metadata, spec }) =>
+      metadata.labels['debian.example.com/architecture'] === 'all' &&
+      spec.section === 'games' &&
+      spec.priority !== 'extra',
+  )
   .sort((a, b) => b.spec.installedSize - a.spec.installedSize || (a.metadata.name < b.metadata.name ? -1 : 1))
   .map(({ metadata }) => metadata.name);
-const same = isDeepStrictEqual(page.items.map(({ metadata }) => metadata.name), expected);
-console.log(`query: ${page.total} matches, ${same ? 'the same as' : 'NOT the same as'} a plain filter and sort`);
+const same = isDeepStrictEqual(
+  page.items.map(({ metadata }) => metadata.name),
+  expected,
+);
+console.log(
+  `query: ${page.total} matches, ${same ? 'the same as' : 'NOT the same as'} a plain filter and sort`,
+);
 await close();
 rmSync(dataDir, { recursive: true });
 if (!same) process.exitCode = 1;

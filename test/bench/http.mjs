@@ -34,7 +34,11 @@ const name = packages[Math.floor(packages.length / 2)].metadata.name;
 const daemon = await startDaemon(dataDir);
 try {
   await compareWithPlain('GET by name', `${PACKAGES}/${name}`, 32);
-  await compareWithPlain('page of 10 by an indexed field', `${PACKAGES}?sort=spec.installedSize,desc&size=10`, 32);
+  await compareWithPlain(
+    'page of 10 by an indexed field',
+    `${PACKAGES}?sort=spec.installedSize,desc&size=10`,
+    32,
+  );
   await creates();
 } finally {
   await daemon.stop();
@@ -44,7 +48,10 @@ rmSync(dataDir, { recursive: true });
 
 async function compareWithPlain(title, urlPath, connections) {
   const answer = Buffer.from(await (await fetch(daemon.url + urlPath)).arrayBuffer());
-  const plain = await startProcess([new URL('plain-server.mjs', import.meta.url).pathname, answer.toString('base64')]);
+  const plain = await startProcess([
+    new URL('plain-server.mjs', import.meta.url).pathname,
+    answer.toString('base64'),
+  ]);
   const results = [];
   try {
     for (let round = 0; round < rounds; round++) {
@@ -97,5 +104,7 @@ async function inProcess() {
   await close();
   rmSync(directory, { recursive: true });
   const rate = median(rates);
-  console.log(`the same creates in process: ${rate.toFixed(0)}/s, ratio ${(globalThis.createRate / rate).toFixed(2)}`);
+  console.log(
+    `the same creates in process: ${rate.toFixed(0)}/s, ratio ${(globalThis.createRate / rate).toFixed(2)}`,
+  );
 }

@@ -12,14 +12,19 @@ export function readPackages(inventedCount = 60_000) {
   const byName = new Map();
   for (const record of text.split('\n\n')) {
     const manifest = toManifest(parseRecord(record));
-    if (manifest !== undefined && !byName.has(manifest.metadata.name)) byName.set(manifest.metadata.name, manifest);
+    if (manifest !== undefined && !byName.has(manifest.metadata.name))
+      byName.set(manifest.metadata.name, manifest);
   }
   return { source: 'apt-cache dumpavail', packages: [...byName.values()] };
 }
 
 function dumpAvailable() {
   try {
-    const text = execFileSync('apt-cache', ['dumpavail'], { encoding: 'utf8', maxBuffer: 1 << 30, stdio: 'pipe' });
+    const text = execFileSync('apt-cache', ['dumpavail'], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 30,
+      stdio: 'pipe',
+    });
     return text.length > 1_000_000 ? text : undefined;
   } catch {
     return undefined;
@@ -52,7 +57,8 @@ function toManifest(fields) {
     tags: unique((fields.Tag ?? '').split(',').map((item) => item.trim().replaceAll('::', '-'))),
     description: (fields.Description ?? '').slice(0, 200),
   };
-  if (fields.Homepage !== undefined && /^https?:\/\/[\x21-\x7e]+$/.test(fields.Homepage)) spec.homepage = fields.Homepage;
+  if (fields.Homepage !== undefined && /^https?:\/\/[\x21-\x7e]+$/.test(fields.Homepage))
+    spec.homepage = fields.Homepage;
   return manifest(nameOf(packageName), spec);
 }
 
@@ -89,7 +95,12 @@ export function inventPackages(count) {
       maintainer: `Maintainer ${Math.floor(random() ** 2 * 3000)} <m${below(3000)}@example.com>`,
       architecture: random() < 0.5 ? 'all' : 'amd64',
       depends: unique(Array.from({ length: below(11) }, () => `lib-${Math.floor(random() ** 3 * 20_000)}`)),
-      tags: unique(Array.from({ length: random() < 0.5 ? below(11) : 0 }, () => `tag-${Math.floor(random() ** 2 * 600)}`)),
+      tags: unique(
+        Array.from(
+          { length: random() < 0.5 ? below(11) : 0 },
+          () => `tag-${Math.floor(random() ** 2 * 600)}`,
+        ),
+      ),
       description: 'an invented package '.repeat(1 + below(4)),
       homepage: `https://example.com/${packageName}`,
     });

@@ -29,7 +29,9 @@ export async function fillStore(dataDir, packages) {
   const { service, find, close } = await openService(dataDir, { relaxed: true });
   const resource = find('packages');
   for (let at = 0; at < packages.length; at += 20_000) {
-    await service.batch(packages.slice(at, at + 20_000).map((object) => ({ verb: 'create', resource, object })));
+    await service.batch(
+      packages.slice(at, at + 20_000).map((object) => ({ verb: 'create', resource, object })),
+    );
   }
   await close();
 }

@@ -92,7 +92,7 @@ describe('openRemote', () => {
       body: JSON.stringify(object),
       headers: { Warning: '299 - "unknown field \\"x\\""' },
     };
-    const options = { dryRun: true, fieldValidation: 'Strict', ifMatch: '7' } as const;
+    const options = { dryRun: true, fieldValidation: 'Strict', ifMatch: ['7'] } as const;
     const result = await openRemote(`${url}/`, { token: 'secret' }).patch(REF, 'a b', {}, 'json', options);
     expect(result).toEqual({ object, changed: false, warnings: ['unknown field "x"'] });
     expect(requests.at(-1)).toMatchObject({

@@ -156,8 +156,8 @@ export function sorted(objects: readonly ExtensionObject[], sorts: readonly Sort
 }
 
 function placeOf(object: ExtensionObject, { field, direction }: Sort): Comparable | undefined {
-  const { kind, read } = fieldNamed(field);
-  const values = read(object).map((value) => comparable(kind, value));
+  const place = fieldNamed(field);
+  const values = place.read(object).map((value) => comparable(place.kind, value));
   return values.reduce<Comparable | undefined>((best, value) => {
     if (best === undefined) return value;
     return compare(value, best) < 0 === (direction === 'asc') ? value : best;

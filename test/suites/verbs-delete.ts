@@ -53,14 +53,14 @@ export function deleteCases(verbs: DoorVerbs): void {
     it('holds ifMatch and preconditions, each with its own error', async () => {
       const { metadata } = await created(verbs(), person('ann'));
       const { uid, resourceVersion } = metadata;
-      await expectCode('PreconditionFailed', verbs().delete(PERSON, 'ann', { ifMatch: '999999' }));
+      await expectCode('PreconditionFailed', verbs().delete(PERSON, 'ann', { ifMatch: ['999999'] }));
       await expectCode('Conflict', verbs().delete(PERSON, 'ann', { preconditions: { uid: 'other' } }));
       await expectCode(
         'Conflict',
         verbs().delete(PERSON, 'ann', { preconditions: { uid, resourceVersion: '999999' } }),
       );
       const preconditions = { uid, resourceVersion };
-      await verbs().delete(PERSON, 'ann', { ifMatch: resourceVersion, preconditions });
+      await verbs().delete(PERSON, 'ann', { ifMatch: [resourceVersion], preconditions });
       await expectCode('NotFound', verbs().get(PERSON, 'ann'));
     });
   });

@@ -108,7 +108,7 @@ export function updateCases(verbs: DoorVerbs): void {
 
     it('holds ifMatch: writes at that revision, refuses another', async () => {
       const { metadata } = await created(verbs(), person('ann'));
-      const ifMatch = metadata.resourceVersion;
+      const ifMatch = [metadata.resourceVersion];
       await verbs().update(PERSON, 'ann', person('ann', { age: 1 }), { ifMatch });
       const stale = verbs().update(PERSON, 'ann', person('ann', { age: 2 }), { ifMatch });
       await expectCode('PreconditionFailed', stale);

@@ -1,0 +1,58 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { badRequest } from '../errors.js';
+
+/** Where a list that was cut goes on: after this object, wherever objects came or went. */
+export interface Cursor {
+  /** For each sort field, the encoded value that placed the object; undefined where it had none. */
+  readonly keys: readonly (Buffer | undefined)[];
+  readonly name: string;
+  /** Objects that were listed before. */
+  readonly seen: number;
+}
+
+const FORMAT = 1;
+const SIGNATURE_BYTES = 16;
+
+/** What a token is for: a list with other parameters must not go on with it. */
+export function listDigest(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+}
+
+/** The cursor as a token that says nothing to people and cannot be changed by them. */
+export function encodeCursor(cursor: Cursor, digest: string, secret: Uint8Array): string {
+  const keys = cursor.keys.map((key) => key?.toString('base64url') ?? null);
+  const text = JSON.stringify([FORMAT, digest, cursor.name, cursor.seen, keys]);
+  const body = Buffer.from(text);
+  return Buffer.concat([signatureOf(body, secret), body]).toString('base64url');
+}
+
+/**
+ * Reads a token.
+ * @throws ServiceError `BadRequest` when it was not made by {@link encodeCursor} with this secret, or for a list
+ * with other parameters
+ */
+export function decodeCursor(token: string, digest: string, secret: Uint8Array): Cursor {
+  const bytes = Buffer.from(token, 'base64url');
+  const signature = bytes.subarray(0, SIGNATURE_BYTES);
+  const body = bytes.subarray(SIGNATURE_BYTES);
+  if (body.length === 0 || !timingSafeEqual(signature, signatureOf(body, secret))) {
+    throw badRequest('continue is not a token of this service; list again from the start');
+  }
+  const parts: unknown = JSON.parse(body.toString());
+  const [format, made, name, seen, keys] = Array.isArray(parts) ? (parts as unknown[]) : [];
+  if (format !== FORMAT || typeof name !== 'string' || typeof seen !== 'number' || !Array.isArray(keys)) {
+    throw badRequest('continue is a token of another version; list again from the start');
+  }
+  if (made !== digest) {
+    throw badRequest('continue was made for a list with other parameters; keep selectors and sort the same');
+  }
+  return {
+    name,
+    seen,
+    keys: keys.map((key) => (typeof key === 'string' ? Buffer.from(key, 'base64url') : undefined)),
+  };
+}
+
+function signatureOf(body: Uint8Array, secret: Uint8Array): Buffer {
+  return createHmac('sha256', secret).update(body).digest().subarray(0, SIGNATURE_BYTES);
+}

@@ -1,0 +1,77 @@
+import { afterAll, expect, it } from 'vitest';
+import { isOwnerAlive, ownerName } from '../../src/lib/owner.js';
+import { SchemeRegistry } from '../../src/model/registry.js';
+import { Models } from '../../src/service/models.js';
+import { Service } from '../../src/service/service.js';
+import type { Engine } from '../../src/store/engine.js';
+import { openLmdb } from '../../src/store/lmdb.js';
+import { Store } from '../../src/store/store.js';
+import { declarePersonIndexes, Person, PERSON } from '../helpers/models.js';
+import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+import { person } from '../suites/verbs-helpers.js';
+
+afterAll(removeDirectories);
+
+interface Counted {
+  readonly engine: Engine;
+  /** Snapshots that were opened and not closed. */
+  open(): number;
+}
+
+/** An engine that counts its snapshots: one that is never closed pins old data for ever. */
+function counted(engine: Engine): Counted {
+  let open = 0;
+  return {
+    open: () => open,
+    engine: {
+      commit: (body, options) => engine.commit(body, options),
+      close: () => engine.close(),
+      snapshot() {
+        const snapshot = engine.snapshot();
+        open++;
+        return {
+          get: (key) => snapshot.get(key),
+          getMany: (keys) => snapshot.getMany(keys),
+          scan: (range, options) => snapshot.scan(range, options),
+          close() {
+            open--;
+            snapshot.close();
+          },
+        };
+      },
+    },
+  };
+}
+
+it('every list gives its snapshot back, however far it is read', async () => {
+  const { engine, open } = counted(await openLmdb(temporaryDirectory()));
+  const store = await Store.open(engine, { now: Date.now, owner: ownerName(), isAlive: isOwnerAlive });
+  const models = new Models(store);
+  const service = new Service({ store, models });
+  await models.open(new SchemeRegistry().register(Person, 'test', declarePersonIndexes));
+  for (const name of ['ann', 'bob']) await service.create(PERSON, person(name));
+  expect(open()).toBe(0);
+
+  const unread = await service.listRaw(PERSON);
+  expect(open()).toBe(1);
+  await unread.objects.return(undefined);
+  expect(open()).toBe(0);
+
+  for await (const _ of service.listAll(PERSON)) break;
+  expect(open()).toBe(0);
+
+  const { objects } = await service.listRaw(PERSON);
+  const first = await objects.next();
+  expect(first.value).toHaveLength(2);
+  await objects.return(undefined);
+  expect(open()).toBe(0);
+
+  await service.list(PERSON, { page: 9, size: 1 });
+  await service.listNames(PERSON);
+  await service.count(PERSON);
+  await service.getMany(PERSON, ['ann']);
+  await service.list(PERSON, { sort: 'spec.code' }).catch(() => undefined);
+  await service.list(PERSON, { fieldSelector: 'spec.age=x' }).catch(() => undefined);
+  expect(open()).toBe(0);
+  await service.close();
+});
