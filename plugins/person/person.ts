@@ -55,8 +55,8 @@ export class PersonSpec {
 export class Person extends AbstractExtension {
   /** The columns of `xsvc get persons`; those with a priority only appear with `-o wide`. */
   static columns = [
-    { name: 'Full-Name', jsonPath: '.spec.name', type: 'string' },
-    { name: 'Age', jsonPath: '.spec.age', type: 'integer' },
+    { name: 'Full name', jsonPath: '.spec.name', type: 'string' },
+    { name: 'Years', jsonPath: '.spec.age', type: 'integer' },
     { name: 'Email', jsonPath: '.spec.email', type: 'string', priority: 1 },
   ];
 

@@ -36,6 +36,7 @@ export function isListPage(value: unknown): value is ListPage {
     typeof value.kind === 'string' &&
     isRecord(value.metadata) &&
     typeof value.metadata.resourceVersion === 'string' &&
+    ['string', 'undefined'].includes(typeof value.metadata.continue) &&
     PAGE_NUMBERS.every((member) => typeof value[member] === 'number') &&
     PAGE_FLAGS.every((member) => typeof value[member] === 'boolean') &&
     Array.isArray(value.items) &&

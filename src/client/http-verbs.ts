@@ -93,6 +93,8 @@ class HttpVerbs implements Verbs {
     const query = listQuery(options);
     if (options.page !== undefined) query.set('page', String(options.page));
     if (options.size !== undefined) query.set('size', String(options.size));
+    if (options.limit !== undefined) query.set('limit', String(options.limit));
+    if (options.continue !== undefined) query.set('continue', options.continue);
     const { body } = await this.transport.request(pathOf(resource), { query });
     if (!isListPage(body)) throw this.transport.malformed('no list');
     return body;

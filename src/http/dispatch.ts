@@ -94,6 +94,10 @@ export function refuseMethod(
 
 async function list({ options, req, res, resource, query }: Call): Promise<void> {
   refuseWatch(query);
+  if (isTrue(query, 'explain')) {
+    sendValue(req, res, 200, await options.service.explain(resource, readListQuery(query)));
+    return;
+  }
   await sendList(req, res, await options.service.listRaw(resource, readListQuery(query)));
 }
 

@@ -80,6 +80,7 @@ function bindText(field: Field, { op, text, ignoreCase }: TextCondition): BoundC
       `${op} needs an index of strings, "${declaration.name}" is one of type ${declaration.keyType}`,
     );
   }
+  if (/\p{Surrogate}/u.test(text)) throw badRequest(`${op}: the text has half of a surrogate pair`);
   if (op === 'startsWith' && !ignoreCase) return { op: 'prefix', index, prefix: encode(field, text) };
   return { op: 'text', kind: op, index, text: ignoreCase ? text.toLowerCase() : text, ignoreCase };
 }

@@ -74,6 +74,15 @@ export function statedMetadata(draft: ObjectDraft): Partial<Metadata> {
   return stated;
 }
 
+export interface ValidateOptions extends WriteOptions {
+  /** Only what is wrong in this part counts; the rest is not this write's doing. Default: the whole object. */
+  readonly within?: 'status' | undefined;
+}
+
+function isWithin(path: string, part: string | undefined): boolean {
+  return part === undefined || path === part || path.startsWith(`${part}.`) || path.startsWith(`${part}[`);
+}
+
 /**
  * Validates an object against its model and fills in defaults, in place.
  * @param before the stored object, for rules about what a write changes
@@ -83,13 +92,15 @@ export function statedMetadata(draft: ObjectDraft): Partial<Metadata> {
 export function validateObject(
   table: Table,
   object: ObjectDraft,
-  options: WriteOptions,
+  options: ValidateOptions,
   before?: ExtensionObject,
 ): string[] {
   const { scheme, resource } = table;
   if (scheme === undefined)
     throw table.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
-  const { causes, unknown } = scheme.validate(object);
+  const found = scheme.validate(object);
+  const causes = found.causes.filter(({ field }) => isWithin(field, options.within));
+  const unknown = found.unknown.filter(({ path }) => isWithin(path, options.within));
   const all = [...causes, ...finalizerCauses(object, before)];
   if (options.author === 'plugin') all.push(...reservedKeyCauses(object, before));
   const mode: FieldValidation = options.fieldValidation ?? 'Warn';

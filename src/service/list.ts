@@ -23,7 +23,7 @@ export interface RawList {
    * The objects as JSON, in order, in chunks, read while they are consumed. It must be consumed or returned,
    * for it holds the snapshot.
    */
-  readonly objects: AsyncGenerator<readonly Buffer[]>;
+  readonly objects: AsyncGenerator<readonly Buffer[], undefined>;
 }
 
 /** Answers a list request. @throws ServiceError `BadRequest` for what cannot be read as a request */
@@ -39,7 +39,7 @@ export async function listRaw(context: ServiceContext, asked: Table, options: Li
       resource: table.resource,
       page: cut?.page ?? page,
       metadata,
-      objects: objectsOf(view, table, names),
+      objects: closing(view, objectsOf(view, table, names)),
     };
   } catch (error) {
     view.close();
@@ -92,7 +92,7 @@ export async function count(context: ServiceContext, table: Table, options: List
   return answer.total;
 }
 
-interface Found {
+export interface Found {
   /** Must be closed. */
   readonly view: ReadView;
   /** As of the view. */
@@ -113,7 +113,8 @@ interface Cut {
   readonly seen: number;
 }
 
-async function find(context: ServiceContext, asked: Table, options: ListOptions): Promise<Found> {
+/** Reads a request and finds its matches. */
+export async function find(context: ServiceContext, asked: Table, options: ListOptions): Promise<Found> {
   const { view, tables } = await context.store.readCurrent();
   try {
     const table = tables.get(modelKey(asked.resource)) ?? asked;
@@ -156,17 +157,33 @@ async function* objectsOf(
   view: ReadView,
   table: Table,
   chunks: AsyncIterable<string[]> | Iterable<string[]>,
-): AsyncGenerator<readonly Buffer[]> {
-  try {
-    for await (const names of chunks) {
-      for (let at = 0; at < names.length; at += OBJECTS_CHUNK) {
-        const stored = await view.findMany(table, names.slice(at, at + OBJECTS_CHUNK));
-        yield stored.flatMap((object) => (object === undefined ? [] : [object.bytes]));
-      }
+): AsyncGenerator<readonly Buffer[], undefined> {
+  for await (const names of chunks) {
+    for (let at = 0; at < names.length; at += OBJECTS_CHUNK) {
+      const stored = await view.findMany(table, names.slice(at, at + OBJECTS_CHUNK));
+      yield stored.flatMap((object) => (object === undefined ? [] : [object.bytes]));
     }
-  } finally {
-    view.close();
   }
+}
+
+/** Closes the view when the generator ends, also when it is returned before it began. */
+function closing<T>(view: ReadView, inner: AsyncGenerator<T, undefined>): AsyncGenerator<T, undefined> {
+  const ended = <R extends IteratorResult<T, undefined>>(result: R): R => {
+    if (result.done === true) view.close();
+    return result;
+  };
+  const failed = (error: unknown): never => {
+    view.close();
+    throw error;
+  };
+  return {
+    next: () => inner.next().then(ended, failed),
+    return: () => inner.return(undefined).then(ended, failed),
+    throw: (error) => inner.throw(error).then(ended, failed),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** The members of a list answer that are not the objects. */

@@ -11,6 +11,7 @@ import type { ServiceContext } from './context.js';
 import { insertPrepared, prepareCreate } from './create.js';
 import { declareIn, type Declaration } from './declare.js';
 import { deleteIn } from './delete.js';
+import { explain } from './explain.js';
 import { count, listHead, listNames, listRaw, type RawList } from './list.js';
 import type { Models } from './models.js';
 import { patchIn } from './patch.js';
@@ -19,6 +20,7 @@ import type {
   BatchItem,
   BatchResult,
   DeleteOptions,
+  ListExplanation,
   ListPage,
   PatchType,
   ResourceRef,
@@ -91,6 +93,11 @@ export class Service implements Verbs {
   async *listAll(ref: ResourceRef, options: ListOptions = {}): AsyncGenerator<ExtensionObject> {
     const raw = await this.listRaw(ref, { ...options, page: 1, size: 0 });
     for await (const chunk of raw.objects) for (const bytes of chunk) yield parseObject(bytes);
+  }
+
+  /** How a list would be answered, without reading its objects. */
+  async explain(ref: ResourceRef, options: ListOptions = {}): Promise<ListExplanation> {
+    return explain(this.context, this.context.models.table(ref), options);
   }
 
   /** Names of the matches, in order. */

@@ -1,5 +1,5 @@
 import { conflict, notFound, ServiceError } from '../errors.js';
-import { cloneJson, deepEqual } from '../lib/json.js';
+import { cloneJson, deepEqual, setOwn } from '../lib/json.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
 import type { Table } from '../store/table.js';
 import { parseObject, type StoredObject, type StoreTransaction } from '../store/transaction.js';
@@ -65,7 +65,9 @@ export function storeNext(
   checkIdentity(table.resource, body, old.metadata.name);
   checkLock(table, old, body);
   const next = subresource === 'status' ? withStatus(old, body) : nextObject(table, old, body);
-  const warnings = validateObject(table, next, options, old);
+  const warnings = validateObject(table, next, { ...options, within: subresource }, old);
+  // Defaults that a newer schema has for other parts are for a write of those parts.
+  if (subresource === 'status') restoreAllBut('status', next, old);
   if (sameContent(old, next)) return { object: old, changed: false, warnings };
 
   next.metadata.version = old.metadata.version + 1;
@@ -136,6 +138,11 @@ function withStatus(old: ExtensionObject, body: ObjectDraft): ExtensionObject {
   if (body.status === undefined) delete next.status;
   else next.status = cloneJson(body.status);
   return next;
+}
+
+function restoreAllBut(part: string, next: ExtensionObject, old: ExtensionObject): void {
+  for (const field of Object.keys(next)) if (field !== part && !(field in old)) delete next[field];
+  for (const [field, value] of Object.entries(old)) if (field !== part) setOwn(next, field, cloneJson(value));
 }
 
 function sameContent(old: ExtensionObject, next: ExtensionObject): boolean {

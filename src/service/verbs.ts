@@ -51,6 +51,38 @@ export interface ListPage extends Page {
   readonly items: readonly ExtensionObject[];
 }
 
+/** How a list would be answered, see the README. Costs are in index entries to read, or work worth as much. */
+export interface ListExplanation {
+  readonly kind: 'ListExplanation';
+  readonly apiVersion: string;
+  readonly resource: string;
+  readonly condition: string;
+  readonly method: 'walk' | 'column' | 'sort';
+  readonly description: string;
+  /** The index that is walked or that gave the order; null when matches are sorted. */
+  readonly index: string | null;
+  readonly direction: 'asc' | 'desc' | null;
+  readonly bounds: string;
+  readonly sorts: boolean;
+  readonly filters: readonly {
+    readonly condition: string;
+    /** A set kept in memory, the index, or the matches' rows one by one. */
+    readonly from: 'memory' | 'index' | 'rows';
+    readonly matches: number;
+  }[];
+  readonly total: number;
+  readonly entriesRead: number;
+  readonly rowsRead: number;
+  /** What the list itself would read. */
+  readonly objectsRead: number;
+  readonly alternatives: readonly {
+    readonly method: 'walk' | 'column' | 'sort';
+    /** Null when it was not possible. */
+    readonly cost: number | null;
+    readonly reason: string;
+  }[];
+}
+
 /** Names a model: all that is needed to address it. */
 export type ResourceRef = Pick<Resource, 'group' | 'version' | 'kind' | 'plural'>;
 

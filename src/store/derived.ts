@@ -40,7 +40,7 @@ export class Derived {
   ): Promise<{ scope: Scope; known: TableDerived }> {
     const known = this.of(table);
     await known.feed.advance(view, table, revision);
-    const stats: ReadStats = { entries: 0, rows: 0 };
+    const stats: ReadStats = { entries: 0, rows: 0, filters: [] };
     return { known, scope: { view, table, feed: known.feed, revision, stats } };
   }
 

@@ -125,8 +125,8 @@ const FIXED_BYTES: Partial<Record<KeyType, number>> = {
 
 /**
  * A longer encoded string is cut here (or one byte later, so that no escape is torn) and continued by a hash of
- * the whole, so that keys stay below the engine's limit and equality stays exact. Among values cut at the same bytes the order is not the values';
- * who walks in order re-sorts such a run (`isCut`, `runOf`).
+ * the whole, so that keys stay below the engine's limit and equality stays exact. Among values cut at the same
+ * bytes the order is not the values'; who walks in order re-sorts such a run (`isCut`, `runOf`).
  */
 export const VALUE_BYTES_MAX = 1000;
 

@@ -45,6 +45,17 @@ export interface ReadStats {
   entries: number;
   /** Rows of single objects. */
   rows: number;
+  /** How the matches were found, part by part. */
+  readonly filters: FilterRead[];
+}
+
+/** How the matches of one part of a condition were found. */
+export interface FilterRead {
+  readonly condition: BoundCondition;
+  /** `memory`: a set kept from an earlier list; `index`: read from the index; `rows`: decided object by object. */
+  readonly from: 'memory' | 'index' | 'rows';
+  /** Matches of this part alone, or of those looked at. */
+  readonly matches: number;
 }
 
 /** Matches that are told apart by their rows rather than by reading a whole index. */
@@ -83,7 +94,10 @@ export class MatchSets {
     if (!isComposed) return this.evaluate(scope, condition);
     const key = canonical(condition);
     const known = this.composed.get(key);
-    if (known?.revision === scope.revision) return known.set;
+    if (known?.revision === scope.revision) {
+      scope.stats.filters.push({ condition, from: 'memory', matches: known.set.size });
+      return known.set;
+    }
     const set = await this.evaluate(scope, condition);
     this.composed.delete(key);
     this.composed.set(key, { set, revision: scope.revision });
@@ -169,6 +183,11 @@ export class MatchSets {
         ? await build(scope, leaf)
         : changed(known.set, changes, predicate(scope.table, leaf));
     this.keep(key, { set, revision: scope.revision });
+    scope.stats.filters.push({
+      condition: leaf,
+      from: changes === undefined ? 'index' : 'memory',
+      matches: set.size,
+    });
     return set;
   }
 
@@ -226,6 +245,7 @@ async function filterByRows(scope: Scope, ids: IdSet, condition: BoundCondition)
   scope.stats.rows += rows.length;
   const holds = predicate(scope.table, condition);
   const kept = rows.filter((row, i) => row !== undefined && holds(names[i] ?? '', row));
+  scope.stats.filters.push({ condition, from: 'rows', matches: kept.length });
   return IdSet.of(kept.flatMap((row) => (row === undefined ? [] : [row.id])));
 }
 

@@ -206,6 +206,8 @@ function movesTooFast(): ServiceError {
 
 /** One moment of the store, see {@link Snapshot}. */
 export class ReadView {
+  private closed = false;
+
   constructor(readonly snapshot: Snapshot) {}
 
   /** Undefined when there is no such object. */
@@ -240,7 +242,10 @@ export class ReadView {
     return decodeCount(await this.snapshot.get(countKey(table.modelId)));
   }
 
+  /** May be called again. */
   close(): void {
+    if (this.closed) return;
+    this.closed = true;
     this.snapshot.close();
   }
 }

@@ -91,7 +91,7 @@ describe('get', () => {
 
   it('tells on stderr which page it is', async () => {
     for (const name of ['a', 'b', 'c']) await server.service.create(PERSON_REF, person(name));
-    const { out, err } = await xsvc('get', 'persons', '--limit', '2', '--page', '2', '-o', 'name');
+    const { out, err } = await xsvc('get', 'persons', '--size', '2', '--page', '2', '-o', 'name');
     expect(out).toBe('persons/c\n');
     expect(err).toBe('page 2 of 2, 3 in all\n');
   });

@@ -44,27 +44,31 @@ function counted(engine: Engine): Counted {
 }
 
 it('every list gives its snapshot back, however far it is read', async () => {
-  const { engine, open } = counted(await openLmdb(temporaryDirectory()));
-  const store = await Store.open(engine, { now: Date.now, owner: ownerName(), isAlive: isOwnerAlive });
+  const snapshots = counted(await openLmdb(temporaryDirectory()));
+  const store = await Store.open(snapshots.engine, {
+    now: Date.now,
+    owner: ownerName(),
+    isAlive: isOwnerAlive,
+  });
   const models = new Models(store);
   const service = new Service({ store, models });
   await models.open(new SchemeRegistry().register(Person, 'test', declarePersonIndexes));
   for (const name of ['ann', 'bob']) await service.create(PERSON, person(name));
-  expect(open()).toBe(0);
+  expect(snapshots.open()).toBe(0);
 
   const unread = await service.listRaw(PERSON);
-  expect(open()).toBe(1);
+  expect(snapshots.open()).toBe(1);
   await unread.objects.return(undefined);
-  expect(open()).toBe(0);
+  expect(snapshots.open()).toBe(0);
 
   for await (const _ of service.listAll(PERSON)) break;
-  expect(open()).toBe(0);
+  expect(snapshots.open()).toBe(0);
 
   const { objects } = await service.listRaw(PERSON);
   const first = await objects.next();
   expect(first.value).toHaveLength(2);
   await objects.return(undefined);
-  expect(open()).toBe(0);
+  expect(snapshots.open()).toBe(0);
 
   await service.list(PERSON, { page: 9, size: 1 });
   await service.listNames(PERSON);
@@ -72,6 +76,6 @@ it('every list gives its snapshot back, however far it is read', async () => {
   await service.getMany(PERSON, ['ann']);
   await service.list(PERSON, { sort: 'spec.code' }).catch(() => undefined);
   await service.list(PERSON, { fieldSelector: 'spec.age=x' }).catch(() => undefined);
-  expect(open()).toBe(0);
+  expect(snapshots.open()).toBe(0);
   await service.close();
 });

@@ -1,6 +1,5 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { afterEach } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
 import { openLmdb } from '../../src/store/lmdb.js';
 import { removeDirectories, temporaryDirectory, type TestService } from '../helpers/store.js';

@@ -3,7 +3,7 @@ import { notFound } from '../../errors.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { apiVersionOf, type Resource } from '../../model/resource.js';
 import { pageOf, type ListOptions, type Page } from '../../query/list-options.js';
-import type { Verbs } from '../../service/verbs.js';
+import type { ListPage, Verbs } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { OUTPUTS, printList, printRows, printValue, type OutputFormat } from '../output/objects.js';
@@ -56,7 +56,7 @@ export function listFlags(command: Command): void {
     )
     .option('--page <number>', 'page of the list, from 1', integerFrom(1))
     .option('--size <number>', 'objects on a page; 0 is all', integerFrom(0))
-    .option('--limit <number>', 'same as --size', integerFrom(0))
+    .option('--limit <number>', 'list everything, but read at most so many objects at once; 0 is no limit', integerFrom(0))
     .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('table'))
     .option('--no-headers', 'print no header above a table')
     .option('--show-labels', 'print the labels as the last column');
@@ -78,16 +78,16 @@ export async function get(args: readonly string[], flags: GetFlags, io: CliIo): 
 }
 
 function listOptions({ selector, fieldSelector, sort, page, size, limit }: GetFlags): ListOptions {
-  if (size !== undefined && limit !== undefined && size !== limit) {
-    throw new UsageError('--size and --limit are the same; give one of them');
+  if (limit !== undefined && (page ?? size) !== undefined) {
+    throw new UsageError('--limit lists everything, --page and --size one page; give one or the other');
   }
-  const objects = size ?? limit;
   return {
     ...(selector === undefined ? {} : { labelSelector: selector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
     ...(sort === undefined ? {} : { sort }),
     ...(page === undefined ? {} : { page }),
-    ...(objects === undefined ? {} : { size: objects }),
+    ...(size === undefined ? {} : { size }),
+    ...(limit === undefined ? {} : { limit }),
   };
 }
 
@@ -99,20 +99,46 @@ async function printAll(
   io: CliIo,
 ): Promise<void> {
   const { output } = flags;
-  const isPaged = (options.page ?? 1) > 1 || (options.size ?? 0) > 0;
   if (output === 'json' || output === 'yaml') {
-    const { items, ...head } = await verbs.list(resource, options);
-    await printList(io, head, items, output);
+    const first = await verbs.list(resource, options);
+    await printList(io, headOfWhole(first, options), inParts(verbs, resource, options, first), output);
     return;
   }
-  if (!isPaged) {
-    const count = await printRows(io, resource, verbs.listAll(resource, options), flags);
-    if (count === 0) io.stderr.write(`no ${resource.plural} found\n`);
+  if ((options.page ?? 1) > 1 || (options.size ?? 0) > 0) {
+    const page = await verbs.list(resource, options);
+    await printRows(io, resource, page.items, flags);
+    io.stderr.write(`page ${page.page} of ${page.totalPages}, ${page.total} in all\n`);
     return;
   }
-  const page = await verbs.list(resource, options);
-  await printRows(io, resource, page.items, flags);
-  io.stderr.write(`page ${page.page} of ${page.totalPages}, ${page.total} in all\n`);
+  const objects =
+    (options.limit ?? 0) > 0
+      ? inParts(verbs, resource, options, await verbs.list(resource, options))
+      : verbs.listAll(resource, options);
+  const count = await printRows(io, resource, objects, flags);
+  if (count === 0) io.stderr.write(`no ${resource.plural} found\n`);
+}
+
+/** The first part of a list and all that follow: each says where the next one begins. */
+async function* inParts(
+  verbs: Verbs,
+  resource: Resource,
+  options: ListOptions,
+  first: ListPage,
+): AsyncGenerator<ExtensionObject> {
+  yield* first.items;
+  let token = first.metadata.continue;
+  while (token !== undefined) {
+    const part = await verbs.list(resource, { ...options, continue: token });
+    yield* part.items;
+    token = part.metadata.continue;
+  }
+}
+
+/** The head of a list that is printed as a whole; one that was read in parts says nothing of them. */
+function headOfWhole({ items: _, ...head }: ListPage, { limit = 0 }: ListOptions): object {
+  if (limit === 0) return head;
+  const { apiVersion, kind, metadata, total } = head;
+  return { apiVersion, kind, metadata: { resourceVersion: metadata.resourceVersion }, ...pageOf(1, 0, total) };
 }
 
 async function printNamed(

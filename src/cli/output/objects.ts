@@ -52,25 +52,26 @@ export async function printValue(io: CliIo, value: unknown, output: 'json' | 'ya
 export async function printList(
   io: CliIo,
   head: object,
-  items: readonly ExtensionObject[],
+  items: AsyncIterable<ExtensionObject> | Iterable<ExtensionObject>,
   output: 'json' | 'yaml',
 ): Promise<void> {
-  if (items.length === 0) return printValue(io, { ...head, items: [] }, output);
+  let count = 0;
   if (output === 'yaml') {
-    write(io, `${await yamlOf(head)}items:\n`);
-    for (const item of items) {
+    write(io, await yamlOf(head));
+    for await (const item of items) {
       if (io.stdout.isClosed) return;
-      write(io, await yamlOf([item]));
+      write(io, `${count++ === 0 ? 'items:\n' : ''}${await yamlOf([item])}`);
     }
+    if (count === 0) write(io, 'items: []\n');
     return;
   }
-  write(io, `${JSON.stringify(head, undefined, 2).slice(0, -2)},\n  "items": [\n`);
-  for (const [i, item] of items.entries()) {
+  write(io, `${JSON.stringify(head, undefined, 2).slice(0, -2)},\n  "items": [`);
+  for await (const item of items) {
     if (io.stdout.isClosed) return;
     const text = JSON.stringify(item, undefined, 2).replace(/^/gm, '    ');
-    write(io, `${text}${i === items.length - 1 ? '' : ','}\n`);
+    write(io, `${count++ === 0 ? '' : ','}\n${text}`);
   }
-  write(io, '  ]\n}\n');
+  write(io, count === 0 ? ']\n}\n' : '\n  ]\n}\n');
 }
 
 async function* nameLines(

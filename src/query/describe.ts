@@ -1,0 +1,63 @@
+import { decodeValue } from '../model/key-type.js';
+import type { Resource } from '../model/resource.js';
+import type { BoundCondition, BoundLimit } from './bound.js';
+import { LABELS, NAME, NAME_INDEX } from './fields.js';
+
+const SHOWN_VALUES_MAX = 10;
+const SHOWN_LENGTH_MAX = 100;
+
+/** A condition as people write it, for explanations; long lists and texts are shortened. */
+export function describe(bound: BoundCondition, resource: Resource): string {
+  switch (bound.op) {
+    case 'all':
+      return 'every object';
+    case 'none':
+      return 'no object';
+    case 'and':
+    case 'or':
+      return `(${bound.of.map((part) => describe(part, resource)).join(` ${bound.op} `)})`;
+    case 'not':
+      return `not ${describe(bound.of, resource)}`;
+    case 'in': {
+      const values = bound.values
+        .slice(0, SHOWN_VALUES_MAX)
+        .map((value) => show(value, bound.index, resource));
+      const more = bound.values.length - values.length;
+      if (bound.values.length === 1) return `${fieldName(bound.index, resource)} = ${values.join()}`;
+      return `${fieldName(bound.index, resource)} in (${values.join(', ')}${more > 0 ? `, ${more} more` : ''})`;
+    }
+    case 'isNull':
+      return `${fieldName(bound.index, resource)} is absent`;
+    case 'prefix':
+      return `${fieldName(bound.index, resource)} starts with ${show(bound.prefix, bound.index, resource)}`;
+    case 'text':
+      return `${fieldName(bound.index, resource)} ${bound.kind} ${JSON.stringify(short(bound.text))}`;
+    case 'range':
+      return describeRange(bound, resource);
+  }
+}
+
+function describeRange(
+  { index, from, to }: Extract<BoundCondition, { readonly op: 'range' }>,
+  resource: Resource,
+): string {
+  const limit = (end: BoundLimit | undefined, sign: string): string[] =>
+    end === undefined ? [] : [`${sign}${end.inclusive ? '=' : ''} ${show(end.value, index, resource)}`];
+  const field = fieldName(index, resource);
+  return [...limit(from, '>'), ...limit(to, '<')].map((part) => `${field} ${part}`).join(' and ');
+}
+
+/** The name of the index at a position. */
+export function fieldName(index: number, resource: Resource): string {
+  return index === NAME ? NAME_INDEX.name : (resource.indexes[index]?.name ?? LABELS);
+}
+
+function show(value: Buffer, index: number, resource: Resource): string {
+  const type = index === NAME ? 'string' : (resource.indexes[index]?.keyType ?? 'string');
+  const decoded = decodeValue(type, value);
+  return typeof decoded === 'string' && type === 'string' ? JSON.stringify(short(decoded)) : String(decoded);
+}
+
+function short(text: string): string {
+  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
+}
