@@ -10,26 +10,28 @@ import { unsupported, type Format } from './media.js';
  * @throws ServiceError `RequestEntityTooLarge` as soon as the limit is passed, `BadRequest` when the client
  * breaks off, `UnsupportedMediaType` for a compressed body
  */
-export async function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+export function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const encoding = req.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
-    throw unsupported(`content encoding ${encoding}`, 'the body as it is');
+    return Promise.reject(unsupported(`content encoding ${encoding}`, 'the body as it is'));
   }
   const announced = Number(req.headers['content-length'] ?? 0);
-  if (announced > bytesMax) throw tooLarge(bytesMax);
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of req as AsyncIterable<Buffer>) {
+  if (announced > bytesMax) return Promise.reject(tooLarge(bytesMax));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    req.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > bytesMax) throw tooLarge(bytesMax);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    throw badRequest('the request broke off before its body was complete');
-  }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+      if (length > bytesMax) {
+        req.pause();
+        reject(tooLarge(bytesMax));
+      } else chunks.push(chunk);
+    });
+    req.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    const brokenOff = (): void => reject(badRequest('the request broke off before its body was complete'));
+    req.once('error', brokenOff);
+    req.once('close', brokenOff);
+  });
 }
 
 function tooLarge(bytesMax: number): ServiceError {

@@ -2,21 +2,50 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { formatYaml } from '../lib/yaml.js';
 import { listHead, type RawList } from '../service/list.js';
-import { CONTENT_TYPE, formatFor } from './respond.js';
+import { CONTENT_TYPE, formatFor, sendBytes } from './respond.js';
 
 /** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
 const BUFFER_BYTES = 64 * 1024;
 /** A client that takes nothing for so long is cut off, for its list holds a snapshot of the store. */
 const STALL_MS = 30_000;
 
-/** Puts a list together from stored bytes and streams it; memory does not grow with its length. */
+/** Puts a list together from stored bytes; a long one is streamed, so that memory does not grow with it. */
 export async function sendList(req: IncomingMessage, res: ServerResponse, list: RawList): Promise<void> {
+  if ('next' in list.objects) await streamList(req, res, list, list.objects);
+  else sendBytes(req, res, 200, wholeList(list, list.objects.flat()));
+}
+
+function wholeList(list: RawList, objects: readonly Buffer[]): Buffer {
+  const parts = [headOf(list)];
+  for (const [i, object] of objects.entries()) {
+    if (i > 0) parts.push(COMMA);
+    parts.push(object);
+  }
+  parts.push(END);
+  return Buffer.concat(parts);
+}
+
+function headOf(list: RawList): Buffer {
+  return Buffer.from(`${JSON.stringify(listHead(list)).slice(0, -1)},"items":[`);
+}
+
+const COMMA = Buffer.from(',');
+const END = Buffer.from(']}');
+
+type Objects = AsyncGenerator<readonly Buffer[], undefined>;
+
+async function streamList(
+  req: IncomingMessage,
+  res: ServerResponse,
+  list: RawList,
+  objects: Objects,
+): Promise<void> {
   const format = formatFor(req);
   const headers = { 'Content-Type': CONTENT_TYPE[format] };
   let waiting: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const part of format === 'json' ? jsonParts(list) : yamlParts(list)) {
+    for await (const part of format === 'json' ? jsonParts(list, objects) : yamlParts(list, objects)) {
       waiting.push(part);
       bytes += part.length;
       if (bytes < BUFFER_BYTES) continue;
@@ -26,7 +55,7 @@ export async function sendList(req: IncomingMessage, res: ServerResponse, list: 
       bytes = 0;
     }
   } finally {
-    await list.objects.return(undefined);
+    await objects.return(undefined);
   }
   const body = Buffer.concat(waiting);
   if (!res.headersSent) res.writeHead(200, { ...headers, 'Content-Length': body.length });
@@ -49,10 +78,10 @@ async function write(res: ServerResponse, bytes: Buffer): Promise<boolean> {
   return !res.destroyed;
 }
 
-async function* jsonParts(list: RawList): AsyncGenerator<Buffer> {
-  yield Buffer.from(`${JSON.stringify(listHead(list)).slice(0, -1)},"items":[`);
+async function* jsonParts(list: RawList, chunks: Objects): AsyncGenerator<Buffer> {
+  yield headOf(list);
   let separator = false;
-  for await (const objects of list.objects) {
+  for await (const objects of chunks) {
     const parts: Buffer[] = [];
     for (const object of objects) {
       if (separator) parts.push(COMMA);
@@ -61,14 +90,12 @@ async function* jsonParts(list: RawList): AsyncGenerator<Buffer> {
     }
     yield Buffer.concat(parts);
   }
-  yield Buffer.from(']}');
+  yield END;
 }
 
-const COMMA = Buffer.from(',');
-
-async function* yamlParts(list: RawList): AsyncGenerator<Buffer> {
+async function* yamlParts(list: RawList, chunks: Objects): AsyncGenerator<Buffer> {
   let begun = false;
-  for await (const objects of list.objects) {
+  for await (const objects of chunks) {
     if (!begun) yield Buffer.from(`${formatYaml(listHead(list))}items:\n`);
     begun = true;
     for (const object of objects) yield Buffer.from(formatYaml([JSON.parse(object.toString())]));

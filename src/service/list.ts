@@ -1,5 +1,5 @@
 import { bind } from '../query/bind.js';
-import { canonical } from '../query/bound.js';
+import { canonical, type BoundCondition } from '../query/bound.js';
 import { decodeCursor, encodeCursor, listDigest } from '../query/cursor.js';
 import { getField } from '../query/fields.js';
 import { pageOf, type ListOptions, type ListRequest, type Page } from '../query/list-options.js';
@@ -8,6 +8,7 @@ import { apiVersionOf, modelKey, type Resource } from '../model/resource.js';
 import { list, placeOf, type ListAnswer, type ListQuery } from '../store/list.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
+import type { StoredObject } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
 import type { ListMetadata, ListPage } from './verbs.js';
 
@@ -20,10 +21,10 @@ export interface RawList {
   readonly page: Page;
   readonly metadata: ListMetadata;
   /**
-   * The objects as JSON, in order, in chunks, read while they are consumed. It must be consumed or returned,
-   * for it holds the snapshot.
+   * The objects as JSON, in order, in chunks: those of a page, or read while they are consumed. A generator must
+   * be consumed or returned, for it holds the snapshot.
    */
-  readonly objects: AsyncGenerator<readonly Buffer[], undefined>;
+  readonly objects: readonly (readonly Buffer[])[] | AsyncGenerator<readonly Buffer[], undefined>;
 }
 
 /** Answers a list request. @throws ServiceError `BadRequest` for what cannot be read as a request */
@@ -34,12 +35,15 @@ export async function listRaw(context: ServiceContext, asked: Table, options: Li
     const resourceVersion = String(await view.revision());
     const cut = found.cut && (await cutNames(context, found, found.cut));
     const names = cut === undefined ? answer.names : [cut.names];
+    const objects = isSmall(names)
+      ? await objectsAtOnce(view, table, names)
+      : closing(view, objectsOf(view, table, names));
     const metadata = { resourceVersion, ...cut?.metadata };
     return {
       resource: table.resource,
       page: cut?.page ?? page,
       metadata,
-      objects: closing(view, objectsOf(view, table, names)),
+      objects,
     };
   } catch (error) {
     view.close();
@@ -122,11 +126,9 @@ export async function find(context: ServiceContext, asked: Table, options: ListO
     if (building !== undefined) throw building;
     const request = readListOptions(options, table.resource);
     const { condition, order } = queryOf(table, request);
-    const digest = listDigest(modelKey(table.resource), canonical(condition), JSON.stringify(request.sort));
-    const cursor =
-      request.continue === undefined
-        ? undefined
-        : decodeCursor(request.continue, digest, context.store.secret);
+    const digest = request.limit === undefined ? '' : digestOf(table, condition, request);
+    const token = request.continue;
+    const cursor = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);
     const query: ListQuery = { condition, order, after: cursor, ...sliceOf(request) };
     const answer = await list(view, table, query, context.derived);
     const cut =
@@ -136,6 +138,11 @@ export async function find(context: ServiceContext, asked: Table, options: ListO
     view.close();
     throw error;
   }
+}
+
+/** What a token is good for. */
+function digestOf({ resource }: Table, condition: BoundCondition, { sort }: ListRequest): string {
+  return listDigest(modelKey(resource), canonical(condition), JSON.stringify(sort));
 }
 
 function queryOf(
@@ -153,15 +160,38 @@ function sliceOf({ page, size, limit }: ListRequest): Pick<ListQuery, 'offset' |
   return { offset: 0, limit: page === 1 ? Infinity : 0 };
 }
 
+type Names = ListAnswer['names'];
+
+function isSmall(names: Names): names is readonly (readonly string[])[] {
+  return Symbol.iterator in names && names.every((chunk) => chunk.length <= OBJECTS_CHUNK * 2);
+}
+
+/** A page's objects; nothing of the snapshot is held afterwards. */
+async function objectsAtOnce(
+  view: ReadView,
+  table: Table,
+  chunks: readonly (readonly string[])[],
+): Promise<readonly (readonly Buffer[])[]> {
+  const objects: Buffer[][] = [];
+  for (const names of chunks) objects.push(bytesOf(await view.findMany(table, names)));
+  view.close();
+  return objects;
+}
+
+function bytesOf(stored: readonly (StoredObject | undefined)[]): Buffer[] {
+  const bytes: Buffer[] = [];
+  for (const object of stored) if (object !== undefined) bytes.push(object.bytes);
+  return bytes;
+}
+
 async function* objectsOf(
   view: ReadView,
   table: Table,
-  chunks: AsyncIterable<string[]> | Iterable<string[]>,
+  chunks: Names,
 ): AsyncGenerator<readonly Buffer[], undefined> {
   for await (const names of chunks) {
     for (let at = 0; at < names.length; at += OBJECTS_CHUNK) {
-      const stored = await view.findMany(table, names.slice(at, at + OBJECTS_CHUNK));
-      yield stored.flatMap((object) => (object === undefined ? [] : [object.bytes]));
+      yield bytesOf(await view.findMany(table, names.slice(at, at + OBJECTS_CHUNK)));
     }
   }
 }

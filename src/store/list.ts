@@ -62,8 +62,8 @@ export interface ListAnswer {
   readonly plan: Plan;
   /** What was read; grows while the names are consumed. */
   readonly stats: ReadStats;
-  /** The wanted matches' names, in order, in chunks, read while they are consumed. */
-  readonly names: AsyncIterable<string[]>;
+  /** The wanted matches' names, in order, in chunks: those of a page, or read while they are consumed. */
+  readonly names: AsyncIterable<readonly string[]> | readonly (readonly string[])[];
 }
 
 /** Reading an object's name and row by its id, compared with reading an index entry. */
@@ -92,7 +92,8 @@ export async function list(
   const search: Search = { scope, known, query, objects, matches, total };
   const column = columnFor(search);
   const plan = planOf(search, column);
-  return { total, plan, stats: scope.stats, names: run(search, plan, column) };
+  const names = isPage(query) ? [await pageOf(search, plan, column)] : run(search, plan, column);
+  return { total, plan, stats: scope.stats, names };
 }
 
 interface Search {
@@ -169,6 +170,30 @@ function run(search: Search, plan: Plan, column: OrderColumn | undefined): Async
   if (plan.method === 'column' && column !== undefined) return fromColumn(search, column);
   if (plan.method === 'walk' && plan.order !== undefined) return slice(walk(search, plan.order), query);
   return slice(sorted(search), query);
+}
+
+/** Whether so little is wanted that it is found at once. */
+function isPage({ limit }: ListQuery): boolean {
+  return limit <= CHUNK;
+}
+
+/** What {@link run} would give, without the cost of doing it step by step. */
+async function pageOf(search: Search, plan: Plan, column: OrderColumn | undefined): Promise<string[]> {
+  const { query, total } = search;
+  const names: string[] = [];
+  if (total === 0 || query.limit <= 0 || query.offset >= total) return names;
+  if (plan.method !== 'walk' || plan.order === undefined || walkCost(search) > CHUNK) {
+    for await (const chunk of run(search, plan, column)) names.push(...chunk);
+    return names;
+  }
+  let skip = query.offset;
+  for await (const spots of walk(search, plan.order)) {
+    for (const { name } of spots) {
+      if (skip > 0) skip--;
+      else if (names.push(name) === query.limit) return names;
+    }
+  }
+  return names;
 }
 
 async function* nothing(): AsyncGenerator<string[]> {

@@ -48,4 +48,5 @@ async function open(): Promise<VerbsDoor> {
   return { verbs: openRemote(server.url), check: () => test.check(), close: () => Promise.resolve() };
 }
 
-verbsSuite('HTTP', open);
+// What http-verbs.ts says of `changed`: HTTP answers with the object, not with what became of it.
+verbsSuite('HTTP', open, { unservedInBatch: 'BadRequest', tellsChanged: false });

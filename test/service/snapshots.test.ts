@@ -2,6 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { isOwnerAlive, ownerName } from '../../src/lib/owner.js';
 import { SchemeRegistry } from '../../src/model/registry.js';
 import { Models } from '../../src/service/models.js';
+import type { RawList } from '../../src/service/list.js';
 import { Service } from '../../src/service/service.js';
 import type { Engine } from '../../src/store/engine.js';
 import { openLmdb } from '../../src/store/lmdb.js';
@@ -43,6 +44,11 @@ function counted(engine: Engine): Counted {
   };
 }
 
+function generatorOf({ objects }: RawList): AsyncGenerator<readonly Buffer[], undefined> {
+  if ('next' in objects) return objects;
+  throw new Error('the list is not streamed');
+}
+
 it('every list gives its snapshot back, however far it is read', async () => {
   const snapshots = counted(await openLmdb(temporaryDirectory()));
   const store = await Store.open(snapshots.engine, {
@@ -58,13 +64,13 @@ it('every list gives its snapshot back, however far it is read', async () => {
 
   const unread = await service.listRaw(PERSON);
   expect(snapshots.open()).toBe(1);
-  await unread.objects.return(undefined);
+  await generatorOf(unread).return(undefined);
   expect(snapshots.open()).toBe(0);
 
   for await (const _ of service.listAll(PERSON)) break;
   expect(snapshots.open()).toBe(0);
 
-  const { objects } = await service.listRaw(PERSON);
+  const objects = generatorOf(await service.listRaw(PERSON));
   const first = await objects.next();
   expect(first.value).toHaveLength(2);
   await objects.return(undefined);

@@ -309,6 +309,43 @@ export function listCases(verbs: DoorVerbs): void {
       expect(error.message).toContain(said);
     });
 
+    it.each<ListOptions>([
+      {},
+      { sort: ['spec.age,desc', 'spec.owner'] },
+      { fieldSelector: 'spec.owner!=y', sort: 'spec.tags,desc' },
+    ])('go on where a limit cut them: %j', async (options) => {
+      const names: string[] = [];
+      let token: string | undefined;
+      do {
+        const from: ListOptions = token === undefined ? {} : { continue: token };
+        const { items, metadata } = await verbs().list(PERSON, { ...options, limit: 2, ...from });
+        expect(items.length).toBeLessThanOrEqual(2);
+        names.push(...items.map((item) => item.metadata.name));
+        token = metadata.continue;
+        expect(metadata.remainingItemCount).toBe(token === undefined ? undefined : 5 - names.length);
+      } while (token !== undefined);
+      expect(names).toEqual(await namesOf(verbs(), options));
+    });
+
+    it('neither skip nor repeat an object when others come and go between two parts', async () => {
+      const first = await verbs().list(PERSON, { limit: 2 });
+      await verbs().create(PERSON, person('aaa'));
+      await verbs().delete(PERSON, 'bob');
+      const { metadata } = first;
+      const next = await namesOf(verbs(), { limit: 2, continue: metadata.continue ?? '' });
+      expect(next).toEqual(['cid', 'dan']);
+    });
+
+    it.each<[string, ListOptions]>([
+      ['another sort', { sort: 'spec.age' }],
+      ['another selector', { fieldSelector: 'spec.age=30' }],
+      ['a page', { page: 2 }],
+    ])('refuse a token with %s', async (_what, options) => {
+      const { metadata } = await verbs().list(PERSON, { limit: 1 });
+      const from = { limit: 1, continue: metadata.continue ?? '' };
+      await expectCode('BadRequest', verbs().list(PERSON, { ...from, ...options }));
+    });
+
     it('name the indexed fields when one is not indexed', async () => {
       const { message } = await refusal(verbs().list(PERSON, { fieldSelector: 'spec.code=ABC' }));
       for (const field of ['metadata.name', 'metadata.labels', 'spec.owner', 'spec.visits'])

@@ -2,9 +2,27 @@ import { describe, expect, it } from 'vitest';
 import type { ObjectDraft } from '../../src/model/object.js';
 import { PERSON } from '../helpers/models.js';
 import { created, expectCode, person, refusedFields, revisionOf, type DoorVerbs } from './verbs-helpers.js';
+import type { DoorTraits } from './verbs.js';
 
-export function updateCases(verbs: DoorVerbs): void {
+export function updateCases(verbs: DoorVerbs, { tellsChanged }: DoorTraits): void {
   describe('update', () => {
+    it.runIf(tellsChanged)('says whether anything changed', async () => {
+      await created(verbs(), person('ann', { age: 1 }));
+      expect((await verbs().update(PERSON, 'ann', person('ann', { age: 1 }))).changed).toBe(false);
+      expect((await verbs().update(PERSON, 'ann', person('ann', { age: 2 }))).changed).toBe(true);
+      expect((await verbs().patch(PERSON, 'ann', { spec: { age: 2 } }, 'merge')).changed).toBe(false);
+      expect((await verbs().patch(PERSON, 'ann', { spec: { age: 3 } }, 'merge')).changed).toBe(true);
+    });
+
+    it('says whether anything changed to who names the revision it writes on', async () => {
+      const { metadata } = await created(verbs(), person('ann', { age: 1 }));
+      const ifMatch = [metadata.resourceVersion];
+      const same = await verbs().update(PERSON, 'ann', person('ann', { age: 1 }), { ifMatch });
+      expect(same.changed).toBe(false);
+      const other = await verbs().patch(PERSON, 'ann', { spec: { age: 3 } }, 'merge', { ifMatch });
+      expect(other.changed).toBe(true);
+    });
+
     it('replaces all that the client states and removes what it does not', async () => {
       await created(verbs(), {
         ...person('ann', { owner: 'x', age: 3 }, { labels: { a: '1' }, annotations: { b: '2' } }),

@@ -56,7 +56,11 @@ export function listFlags(command: Command): void {
     )
     .option('--page <number>', 'page of the list, from 1', integerFrom(1))
     .option('--size <number>', 'objects on a page; 0 is all', integerFrom(0))
-    .option('--limit <number>', 'list everything, but read at most so many objects at once; 0 is no limit', integerFrom(0))
+    .option(
+      '--limit <number>',
+      'list everything, but read at most so many objects at once; 0 is no limit',
+      integerFrom(0),
+    )
     .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('table'))
     .option('--no-headers', 'print no header above a table')
     .option('--show-labels', 'print the labels as the last column');
@@ -138,7 +142,12 @@ async function* inParts(
 function headOfWhole({ items: _, ...head }: ListPage, { limit = 0 }: ListOptions): object {
   if (limit === 0) return head;
   const { apiVersion, kind, metadata, total } = head;
-  return { apiVersion, kind, metadata: { resourceVersion: metadata.resourceVersion }, ...pageOf(1, 0, total) };
+  return {
+    apiVersion,
+    kind,
+    metadata: { resourceVersion: metadata.resourceVersion },
+    ...pageOf(1, 0, total),
+  };
 }
 
 async function printNamed(
