@@ -43,6 +43,13 @@ export class PersonSpec {
   otherPerson?: Person;
 }
 
+/** What is observed rather than asked for. People write `spec`, programs write `status` (under `.../status`). */
+@Schema({ name: 'PersonStatus' })
+export class PersonStatus {
+  @Schema({ type: 'string', example: 'Ready' })
+  phase?: string;
+}
+
 /** Objects of this model are served under `/apis/demo.example.com/v1alpha1/persons`. */
 @GVK({
   group: 'demo.example.com',
@@ -62,4 +69,7 @@ export class Person extends AbstractExtension {
 
   @Schema({ type: PersonSpec, requiredMode: 'REQUIRED' })
   spec!: PersonSpec;
+
+  @Schema({ type: PersonStatus })
+  status?: PersonStatus;
 }

@@ -177,7 +177,7 @@ class HttpVerbs implements Verbs {
     return Promise.resolve();
   }
 
-  #batchResult({ body, warnings }: Answer, sent: readonly BatchItem[]): BatchResult {
+  #batchResult({ body }: Answer, sent: readonly BatchItem[]): BatchResult {
     const metadata = isRecord(body) && isRecord(body.metadata) ? body.metadata : {};
     const answers: readonly unknown[] = isRecord(body) && Array.isArray(body.items) ? body.items : [];
     const { resourceVersion } = metadata;
@@ -190,7 +190,7 @@ class HttpVerbs implements Verbs {
         throw this.transport.malformed('an item of the batch result is no object');
       // Whatever the batch changed carries its revision.
       const changed = sent[i]?.verb === 'create' || object.metadata.resourceVersion === resourceVersion;
-      return { object, changed, warnings: i === 0 ? warnings : [] };
+      return { object, changed, warnings: isRecord(answer) ? textsOf(answer.warnings) : [] };
     });
     return { resourceVersion, items };
   }
@@ -255,6 +255,10 @@ function batchItem(item: BatchItem): object {
     case 'delete':
       return { verb: item.verb, ...identity, name: item.name };
   }
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
 }
 
 /** Names in lists that fit into a URL. Texts that cannot be names are left out: no object has them. */

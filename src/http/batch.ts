@@ -16,7 +16,7 @@ export async function runBatch(
   models: Models,
   body: unknown,
   options: WriteOptions,
-): Promise<object> {
+): Promise<{ readonly answer: object; readonly warnings: readonly string[] }> {
   const items = isRecord(body) ? body.items : undefined;
   if (!Array.isArray(items)) throw badRequest('a batch is an object with a list "items"');
   if (items.length > BATCH_ITEMS_MAX) {
@@ -24,11 +24,17 @@ export async function runBatch(
   }
   const parsed = items.map((item, i) => parseItem(models, item, i));
   const result = await service.batch(parsed, options);
-  return {
+  const answer = {
     kind: 'BatchResult',
     metadata: { resourceVersion: result.resourceVersion },
-    items: result.items.map(({ object }, i) => ({ code: parsed[i]?.verb === 'create' ? 201 : 200, object })),
+    items: result.items.map(({ object, warnings }, i) => ({
+      code: parsed[i]?.verb === 'create' ? 201 : 200,
+      object,
+      ...(warnings.length === 0 ? {} : { warnings }),
+    })),
   };
+  const warnings = result.items.flatMap((item, i) => item.warnings.map((text) => `items[${i}]: ${text}`));
+  return { answer, warnings };
 }
 
 function parseItem(models: Models, item: unknown, position: number): BatchItem {

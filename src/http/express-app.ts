@@ -8,7 +8,7 @@ import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
 import { hostRequired, loopbackHostOnly } from './guard.js';
 import { bodyFormat } from './media.js';
 import { parseQuery, writeOptions } from './parameters.js';
-import { sendError, sendValue } from './respond.js';
+import { sendError, sendValue, warningHeaders } from './respond.js';
 
 export interface ExpressAppOptions extends DispatchOptions {
   /** Only answer requests whose Host is a loopback name. */
@@ -120,7 +120,8 @@ function addBatch(app: Express, options: ExpressAppOptions): void {
         parseQuery(new URL(req.originalUrl, 'http://localhost').search.slice(1)),
         undefined,
       );
-      sendValue(req, res, 200, await runBatch(options.service, options.models, body, write));
+      const { answer, warnings } = await runBatch(options.service, options.models, body, write);
+      sendValue(req, res, 200, answer, warningHeaders(warnings));
     })
     .all((req, res) => {
       throw refuseMethod(res, req.method, ['POST']);

@@ -3,7 +3,7 @@ import { badRequest } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
-import { Derived } from '../store/derived.js';
+import { Derived, type DerivedOptions } from '../store/derived.js';
 import type { Store } from '../store/store.js';
 import { parseObject, type StoredObject } from '../store/transaction.js';
 import { prepareItem, writeItem } from './batch.js';
@@ -35,6 +35,8 @@ export interface ServiceOptions {
   readonly models: Models;
   /** Now. Default: the system's clock. */
   readonly now?: () => Date;
+  /** What lists may keep in memory. */
+  readonly derived?: DerivedOptions;
 }
 
 /** The verbs on a store in this process: the only door above it. Bodies are checked here, whoever sends them. */
@@ -42,8 +44,8 @@ export class Service implements Verbs {
   readonly context: ServiceContext;
   private readonly endings: (() => Promise<void>)[] = [];
 
-  constructor({ store, models, now = () => new Date() }: ServiceOptions) {
-    this.context = { store, models, now, uid: randomUUID, derived: new Derived(() => store.read()) };
+  constructor({ store, models, now = () => new Date(), derived }: ServiceOptions) {
+    this.context = { store, models, now, uid: randomUUID, derived: new Derived(() => store.read(), derived) };
   }
 
   resources(): Promise<readonly Resource[]> {

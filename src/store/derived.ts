@@ -7,8 +7,16 @@ import type { ReadView } from './store.js';
 import type { Table, TableIndex } from './table.js';
 import { walkIndex, walkNames, type Direction, type Spot } from './walk.js';
 
-/** Memory for sets of matches, for each model. */
+/** What is kept in memory to answer lists fast. */
+export interface DerivedOptions {
+  /** Memory for sets of matches, for each model. Default 64 MiB. */
+  readonly setsBytesMax?: number;
+  /** A page that costs more than so many index entries makes a column be read for those that follow. Default 2,000. */
+  readonly columnWorth?: number;
+}
+
 const SETS_BYTES_MAX = 64 * 1024 * 1024;
+const COLUMN_WORTH = 2_000;
 /** Columns that are kept for each model; the least recently used one goes first. */
 const COLUMNS_MAX = 4;
 /** A column is read again only after so many times the time that reading it took: at most a tenth of the time. */
@@ -30,7 +38,10 @@ export class Derived {
   private closed = false;
 
   /** @param openView opens a snapshot for work in the background */
-  constructor(private readonly openView: () => ReadView) {}
+  constructor(
+    private readonly openView: () => ReadView,
+    private readonly options: DerivedOptions = {},
+  ) {}
 
   /** The table as a snapshot shows it, with what is known of it. */
   async scope(
@@ -49,7 +60,7 @@ export class Derived {
     const shape = table.indexes.map((index) => index.id).join();
     const known = this.tables.get(table.modelId);
     if (known?.shape === shape) return known;
-    const fresh = new TableDerived(shape, (task) => this.inBackground(task));
+    const fresh = new TableDerived(shape, this.options, (task) => this.inBackground(task));
     this.tables.set(table.modelId, fresh);
     return fresh;
   }
@@ -65,6 +76,11 @@ export class Derived {
         this.building.delete(work);
       });
     this.building.add(work);
+  }
+
+  /** Resolves when no work is left in the background. */
+  async idle(): Promise<void> {
+    while (this.building.size > 0) await Promise.all(this.building);
   }
 
   /** Ends work in the background; must be awaited before the store is closed. */
@@ -85,7 +101,9 @@ interface KeptColumn {
 /** What is known of one table. */
 export class TableDerived {
   readonly feed = new ChangeFeed();
-  private readonly sets = new MatchSets(SETS_BYTES_MAX);
+  /** See {@link DerivedOptions}. */
+  readonly columnWorth: number;
+  private readonly sets: MatchSets;
   private readonly columns = new Map<string, KeptColumn>();
   private readonly reading = new Set<string>();
   /** When the column of an order may be read again, in milliseconds of the monotonic clock. */
@@ -93,8 +111,12 @@ export class TableDerived {
 
   constructor(
     readonly shape: string,
+    { setsBytesMax = SETS_BYTES_MAX, columnWorth = COLUMN_WORTH }: DerivedOptions,
     private readonly inBackground: Background,
-  ) {}
+  ) {
+    this.columnWorth = columnWorth;
+    this.sets = new MatchSets(setsBytesMax);
+  }
 
   /** Ids of all matches. The set must not be changed. */
   matches(scope: Scope, condition: BoundCondition): Promise<IdSet> {

@@ -70,8 +70,8 @@ export interface ListAnswer {
 const ROW_COST = 12;
 /** Taking an object from a column, likewise. */
 const COLUMN_COST = 0.02;
-/** A list that costs more than this is worth a column for those that follow. */
-const COLUMN_WORTH = 2_000;
+/** A page that is this much cheaper than what a column is read for does well without one. */
+const CHEAP = 20;
 
 /**
  * Answers a list from one snapshot. No object is read to filter or to sort: both look at index entries and rows
@@ -141,7 +141,7 @@ function columnFor(search: Search): OrderColumn | undefined {
   // Who wants everything reads everything; a column would only be in the way.
   const { limit, after } = search.query;
   if (order === undefined || limit === Infinity || after !== undefined) return undefined;
-  if (walkCost(search) < CHUNK / 10) return undefined;
+  if (walkCost(search) * CHEAP < search.known.columnWorth) return undefined;
   return search.known.findColumn(search.scope, order);
 }
 
@@ -155,7 +155,7 @@ function planOf(search: Search, column: OrderColumn | undefined): Plan {
     if ((costs[other] ?? Infinity) < (costs[method] ?? Infinity)) method = other;
   }
   const { limit, after } = search.query;
-  const isDear = (costs[method] ?? 0) > COLUMN_WORTH && limit !== Infinity && after === undefined;
+  const isDear = (costs[method] ?? 0) > search.known.columnWorth && limit !== Infinity && after === undefined;
   if (isDear && order !== undefined && column === undefined) {
     search.known.wantColumn(search.scope.table, order);
   }

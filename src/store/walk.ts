@@ -184,44 +184,29 @@ async function* ascending(walk: Walk, whole: KeyRange): AsyncGenerator<Spot[]> {
 async function* descending(walk: Walk, whole: KeyRange): AsyncGenerator<Spot[]> {
   const { snapshot, index, first = CHUNK, onRead } = walk;
   let range = whole;
-  let run: Buffer | undefined;
-  let spots: Spot[] = [];
-  let inRun = 0;
-  // One more than wanted, so that the last wanted run is seen to end.
+  // One more than wanted, so that the last wanted run is mostly seen to end.
   for (let limit = Math.min(first + 1, CHUNK); ; limit = CHUNK) {
     const pairs = await snapshot.scan(range, { reverse: true, limit });
     onRead?.(pairs.length);
     const out: Spot[] = [];
-    let longRun: Buffer | undefined;
+    let run: Buffer | undefined;
+    let spots: Spot[] = [];
     for (const pair of pairs) {
       const next = runOf(pair.key, index.keyType);
-      if (run === undefined || !next.equals(run)) {
-        if (run !== undefined) for (const spot of await turned(walk, run, spots)) out.push(spot);
-        run = next;
+      if (run !== undefined && !next.equals(run)) {
+        for (const spot of await turned(walk, run, spots)) out.push(spot);
         spots = [];
-        inRun = 0;
       }
-      inRun++;
+      run = next;
       if (isWanted(walk, pair.value)) spots.push(spotOf(walk, pair));
-      if (inRun >= CHUNK) {
-        longRun = run;
-        break;
-      }
     }
+    const isEnd = pairs.length < limit;
+    if (isEnd && run !== undefined) for (const spot of await turned(walk, run, spots)) out.push(spot);
     if (out.length > 0) yield out;
-    const last = pairs.at(-1);
-    if (longRun !== undefined) {
-      yield* wholeRun(walk, longRun);
-      range = preceding(range, longRun);
-      run = undefined;
-      spots = [];
-      continue;
-    }
-    if (last === undefined || pairs.length < limit) {
-      if (run !== undefined) yield await turned(walk, run, spots);
-      return;
-    }
-    range = preceding(range, last.key);
+    if (isEnd || run === undefined) return;
+    // Where the last run ends is not known: it is walked from its beginning instead.
+    yield* wholeRun(walk, run);
+    range = preceding(range, run);
   }
 }
 
@@ -245,12 +230,12 @@ async function* wholeRun(walk: Walk, run: Buffer): AsyncGenerator<Spot[]> {
     yield await spotsOfCutRun(walk, range);
     return;
   }
-  yield* wantedIn(walk, range);
+  yield* wantedIn(walk, range, walk.first);
 }
 
 /** Wanted entries in the order of their keys. */
-async function* wantedIn(walk: Walk, range: KeyRange): AsyncGenerator<Spot[]> {
-  for await (const pairs of chunksOf(walk.snapshot, range)) {
+async function* wantedIn(walk: Walk, range: KeyRange, first?: number): AsyncGenerator<Spot[]> {
+  for await (const pairs of chunksOf(walk.snapshot, range, 'asc', first)) {
     walk.onRead?.(pairs.length);
     const spots = pairs.filter((pair) => isWanted(walk, pair.value)).map((pair) => spotOf(walk, pair));
     if (spots.length > 0) yield spots;

@@ -6,6 +6,7 @@ import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js
 import type { ModelClass } from '../../src/model/scheme.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
+import type { DerivedOptions } from '../../src/store/derived.js';
 import { check } from '../../src/store/check.js';
 import { openLmdb } from '../../src/store/lmdb.js';
 import { Store } from '../../src/store/store.js';
@@ -40,11 +41,14 @@ export interface TestService {
 }
 
 /** A service on a real LMDB directory. */
-export async function openTestService(directory = temporaryDirectory()): Promise<TestService> {
+export async function openTestService(
+  directory = temporaryDirectory(),
+  derived: DerivedOptions = {},
+): Promise<TestService> {
   const store = await openTestStore(directory);
   const models = new Models(store);
   const registry = new SchemeRegistry();
-  const service = new Service({ store, models });
+  const service = new Service({ store, models, derived });
   return {
     service,
     store,

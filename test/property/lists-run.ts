@@ -3,7 +3,8 @@ import type { ExtensionObject } from '../../src/model/object.js';
 import type { BatchItem } from '../../src/service/verbs.js';
 import { PERSON, registerModels } from '../helpers/models.js';
 import { Random } from '../helpers/seed.js';
-import { openTestService, type TestService } from '../helpers/store.js';
+import type { DerivedOptions } from '../../src/store/derived.js';
+import { openTestService, temporaryDirectory, type TestService } from '../helpers/store.js';
 import { randomDraft, randomName, randomRequest, type RandomRequest } from './generate.js';
 import { holds, sorted } from './naive.js';
 
@@ -14,12 +15,14 @@ export interface ListsRun {
   /** How many objects are stored at first. */
   readonly objects: number;
   readonly lists: number;
+  /** What lists keep in memory; by default as in the program. */
+  readonly derived?: DerivedOptions;
 }
 
 /** Stores random objects, then asks random lists between random writes and compares each with its definition. */
-export async function checkLists({ seed, names, objects, lists }: ListsRun): Promise<void> {
+export async function checkLists({ seed, names, objects, lists, derived }: ListsRun): Promise<void> {
   const random = new Random(seed);
-  const t = await openTestService();
+  const t = await openTestService(temporaryDirectory(), derived);
   // Another program on the same store, so that lists follow writes they have not made.
   const other = await openTestService(t.directory);
   try {
@@ -29,7 +32,10 @@ export async function checkLists({ seed, names, objects, lists }: ListsRun): Pro
     for (let i = 0; i < lists; i++) {
       if (random.chance(0.15)) await write(random.pick([t, other]), random, names, known);
       if (random.chance(0.02)) await t.store.trimLog({ count: random.below(5), ageMs: -60_000 });
-      await checkList(t, known, randomRequest(random), `SEED=${seed}, list ${i} of ${names} names`);
+      const request = randomRequest(random);
+      const where = `SEED=${seed}, list ${i} of ${names} names`;
+      await checkList(t, known, request, where);
+      if (random.chance(0.3)) await checkWalk(t, known, request, 1 + random.below(names), where);
     }
     expect(await t.check()).toEqual([]);
   } finally {
@@ -71,12 +77,39 @@ async function checkList(t: TestService, known: Known, request: RandomRequest, w
   const { page, size } = request;
   const wanted = size === 0 ? (page === 1 ? all : []) : all.slice((page - 1) * size, page * size);
   const expected = { total: all.length, names: wanted.map((object) => object.metadata.name) };
-  // Twice: the second answer may take another way, for the total is known by then.
+  // Twice: the second answer may take another way, for sets and orders are in memory by then.
   for (const time of ['first', 'second']) {
+    if (time === 'second') await t.service.context.derived.idle();
     const answer = await t.service.list(PERSON, request.options);
     const found = { total: answer.total, names: answer.items.map((item) => item.metadata.name) };
     expect(found, `${where}, ${time} time: ${shown(request)}`).toEqual(expected);
   }
+}
+
+/** Goes through the list with cursors: the parts together must be the whole, in order. */
+async function checkWalk(
+  t: TestService,
+  known: Known,
+  request: RandomRequest,
+  limit: number,
+  where: string,
+): Promise<void> {
+  const { page: _page, size: _size, ...options } = request.options;
+  const expected = sorted(
+    [...known.values()].filter((object) => holds(request.means, object)),
+    request.sorts,
+  ).map((object) => object.metadata.name);
+  const found: string[] = [];
+  let token: string | undefined;
+  do {
+    const part = await t.service.list(PERSON, { ...options, limit, ...(token && { continue: token }) });
+    found.push(...part.items.map((item) => item.metadata.name));
+    token = part.metadata.continue;
+    expect(part.total, where).toBe(expected.length);
+    expect(part.hasNext, where).toBe(token !== undefined);
+    expect(part.metadata.remainingItemCount ?? 0, where).toBe(expected.length - found.length);
+  } while (token !== undefined);
+  expect(found, `${where}, walked by ${limit}: ${shown(request)}`).toEqual(expected);
 }
 
 function shown({ options }: RandomRequest): string {

@@ -16,4 +16,12 @@ describe(`any list is a full scan, its condition, a sort and a slice, at length 
   ])('over up to $names objects, $lists times', async (size) => {
     await checkLists({ seed, ...size });
   });
+
+  it.each([
+    { names: 60, objects: 40, lists: 60_000 },
+    { names: 500, objects: 400, lists: 20_000 },
+  ])('over up to $names objects, $lists times, when orders are always kept', async (size) => {
+    const derived = { columnWorth: 0, setsBytesMax: 20_000 };
+    await checkLists({ seed, ...size, derived });
+  });
 });

@@ -17,4 +17,9 @@ describe(`any list is a full scan, its condition, a sort and a slice (SEED=${see
   ])('over up to $names objects, $lists times', async (size) => {
     await checkLists({ seed, ...size });
   });
+
+  it('also when orders are always kept and sets hardly ever', async () => {
+    const derived = { columnWorth: 0, setsBytesMax: 2_000 };
+    await checkLists({ seed, names: 60, objects: 40, lists: 400, derived });
+  });
 });

@@ -144,6 +144,15 @@ export function batchCases(verbs: DoorVerbs, { unservedInBatch }: DoorTraits): v
       expect(await refusedFields('Invalid', strict)).toEqual(['items[1].spec.onwer']);
     });
 
+    it('warns of unknown fields at the item that has them', async () => {
+      const { items } = await verbs().batch([
+        { verb: 'create', resource: PERSON, object: person('ann') },
+        { verb: 'create', resource: PERSON, object: { metadata: { name: 'bob' }, spec: { onwer: 'x' } } },
+      ]);
+      expect(items.map(({ warnings }) => warnings.length)).toEqual([0, 1]);
+      expect(items[1]?.warnings[0]).toContain('spec.onwer');
+    });
+
     it('stores a thousand items at once', async () => {
       const items = Array.from({ length: 1000 }, (_, i): BatchItem => {
         return { verb: 'create', resource: PERSON, object: person(`p${i}`, { age: i }) };

@@ -1,0 +1,34 @@
+/** Writes, changes and deletes persons named `churn-*` until it is told to stop. argv: data directory, plugin, seed. */
+import process from 'node:process';
+
+const [dataDir, plugin, seed] = process.argv.slice(2);
+const { openWriter } = await import(new URL('../../dist/app.js', import.meta.url).href);
+const { readConfig } = await import(new URL('../../dist/config.js', import.meta.url).href);
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const service = await openWriter(
+  readConfig({ flags: { dataDir, plugins: [plugin] }, env: {}, cwd: '/' }),
+  silent,
+);
+const person = { group: 'demo.example.com', version: 'v1alpha1', kind: 'Person', plural: 'persons' };
+
+let isOver = false;
+process.on('SIGTERM', () => (isOver = true));
+process.stdout.write('ready\n');
+let state = Number(seed);
+const below = (n) => (state = (state * 48271) % 2147483647) % n;
+let writes = 0;
+while (!isOver) {
+  const metadata = { name: `churn-${seed}-${below(200)}` };
+  const spec = { name: 'Churn', age: below(100), gender: 'FEMALE' };
+  try {
+    const choice = below(3);
+    if (choice === 0) await service.create(person, { metadata, spec });
+    else if (choice === 1) await service.update(person, metadata.name, { metadata, spec });
+    else await service.delete(person, metadata.name);
+    writes++;
+  } catch (error) {
+    if (error.code !== 'NotFound' && error.code !== 'AlreadyExists') throw error;
+  }
+}
+await service.close();
+process.stdout.write(`wrote ${writes}\n`);

@@ -1,0 +1,567 @@
+import type { ObjectDraft } from '../../src/model/object.js';
+import type { Verbs } from '../../src/service/verbs.js';
+import { PERSON_REF } from '../helpers/http.js';
+
+/** What an output must be: exactly this text (see `withoutVolatile`), or one that fits all of these patterns. */
+export type Expected = string | RegExp | readonly RegExp[];
+
+export interface CliStep {
+  /** Split at spaces; a list where an argument has some itself. */
+  readonly argv: string | readonly string[];
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default 0. */
+  readonly code?: number;
+  /** Undefined: anything. */
+  readonly out?: Expected;
+  /** Undefined: nothing after success, anything after a failure. */
+  readonly err?: Expected;
+  /** Members that the output has as JSON. */
+  readonly json?: object;
+}
+
+/** One story on the command line. It begins with the objects given and no others. */
+export interface CliCase {
+  readonly title: string;
+  /** Through one door only, because that is what the case is about. */
+  readonly only?: 'store' | 'http';
+  readonly files?: Readonly<Record<string, string>>;
+  readonly given?: readonly ObjectDraft[];
+  /** What others than the command line did before. */
+  readonly before?: (verbs: Verbs) => Promise<unknown>;
+  readonly steps: readonly CliStep[];
+}
+
+/** A plugin with two models that share their names, in plain JavaScript. */
+export const TWINS_PLUGIN: Readonly<Record<string, string>> = {
+  'plugin.yaml': `apiVersion: plugin.platform.run/v1alpha1
+kind: Plugin
+metadata:
+  name: twins
+spec:
+  version: 1.0.0
+`,
+  'index.js': `import { AbstractExtension, BasePlugin, GVK } from 'xsvc';
+const model = (group) => {
+  class Pet extends AbstractExtension {
+    static schema = { type: 'object', properties: { spec: { type: 'object', properties: { name: { type: 'string' } } } } };
+  }
+  GVK({ group, version: 'v1', kind: 'Pet', plural: 'pets', singular: 'pet' })(Pet);
+  return Pet;
+};
+export default class Twins extends BasePlugin {
+  start() {
+    for (const group of ['farm.example.com', 'home.example.com']) this.ctx.schemeManager.register(model(group));
+  }
+}
+`,
+};
+
+/** The manifest of a person; lines: 1 apiVersion, 2 kind, 3 metadata, 4 name, 5 spec, 6 and on the spec. */
+export function manifest(name: string, ...spec: readonly string[]): string {
+  const lines = spec.length === 0 ? [`name: ${name}`] : spec;
+  const head = `apiVersion: demo.example.com/v1alpha1\nkind: Person\nmetadata:\n  name: ${name}\nspec:\n`;
+  return head + lines.map((line) => `  ${line}\n`).join('');
+}
+
+function documents(...texts: readonly string[]): string {
+  return texts.join('---\n');
+}
+
+function person(name: string, spec: object = {}, metadata: object = {}): ObjectDraft {
+  return { metadata: { name, ...metadata }, spec: { name: name.toUpperCase(), ...spec } };
+}
+
+const PEOPLE = [
+  person('ann', { age: 30, tags: ['a'] }, { labels: { team: 'red', 'demo.example.com/floor': '2' } }),
+  person('bob', { age: 40, email: 'bob@example.com' }, { labels: { team: 'blue' } }),
+  person('cy', { age: 25, tags: ['a', 'b'] }),
+];
+
+const SAME = 'persons/ann unchanged\n';
+
+const APPLY: readonly CliCase[] = [
+  {
+    title: 'apply creates, finds nothing to do, and changes what the file states',
+    files: { 'a.yaml': documents(manifest('ann'), manifest('bob')), 'b.yaml': manifest('ann', 'name: Ann') },
+    steps: [
+      { argv: 'apply -f a.yaml', out: 'persons/ann created\npersons/bob created\n' },
+      { argv: 'apply -f a.yaml', out: 'persons/ann unchanged\npersons/bob unchanged\n' },
+      { argv: 'apply -f b.yaml', out: 'persons/ann configured\n' },
+      {
+        argv: 'get person ann -o json',
+        json: { metadata: { version: 1, generation: 2 }, spec: { name: 'Ann' } },
+      },
+    ],
+  },
+  {
+    title: 'apply removes what the file no longer states, and keeps what others set',
+    files: {
+      'a.yaml': manifest('ann', 'name: Ann', 'age: 3', 'tags: [x]', 'address: { city: Rome, street: Way }'),
+      'b.yaml': manifest('ann', 'name: Ann', 'address: { city: Rome }'),
+    },
+    steps: [
+      { argv: 'apply -f a.yaml', out: 'persons/ann created\n' },
+      {
+        argv: 'apply -f -',
+        // As somebody else would: with no trace in the annotation that apply keeps.
+        stdin: manifest('bob', 'name: Bob'),
+        out: 'persons/bob created\n',
+      },
+      { argv: 'apply -f b.yaml', out: 'persons/ann configured\n' },
+      { argv: 'get person ann -o json', json: { spec: { name: 'Ann', address: { city: 'Rome' } } } },
+      { argv: 'get person ann -o yaml', out: [/^(?!.*^ +(age|tags|street):)/ms, /^spec:\n {2}name: Ann\n/m] },
+      { argv: 'apply -f b.yaml', out: SAME },
+    ],
+  },
+  {
+    title: 'apply leaves alone the fields, labels and the status that others set',
+    files: { 'a.yaml': manifest('ann', 'name: Ann') },
+    given: [
+      person('ann', { age: 7, name: 'Old' }, { labels: { team: 'red' }, finalizers: ['example.com/hold'] }),
+    ],
+    before: (verbs) => verbs.update(PERSON_REF, 'ann', { status: { phase: 'Ready' } }, {}, 'status'),
+    steps: [
+      { argv: 'apply -f a.yaml', out: 'persons/ann configured\n' },
+      { argv: 'apply -f a.yaml', out: SAME },
+      {
+        argv: 'get person ann -o json',
+        json: {
+          metadata: { labels: { team: 'red' }, finalizers: ['example.com/hold'] },
+          spec: { name: 'Ann', age: 7 },
+          status: { phase: 'Ready' },
+        },
+      },
+    ],
+  },
+  {
+    title: 'apply --dry-run says what would happen, and writes nothing',
+    files: { 'a.yaml': documents(manifest('ann', 'name: New'), manifest('dan')) },
+    given: [person('ann')],
+    steps: [
+      {
+        argv: 'apply -f a.yaml --dry-run',
+        out: 'persons/ann configured (dry run)\npersons/dan created (dry run)\n',
+      },
+      { argv: 'get persons -o name', out: 'persons/ann\n' },
+      { argv: 'get person ann -o json', json: { metadata: { version: 0 }, spec: { name: 'ANN' } } },
+    ],
+  },
+  {
+    title: 'apply --atomic writes all or nothing, and tells every fault with its line',
+    files: {
+      'a.yaml': documents(manifest('ann'), manifest('bob', 'nmae: B'), manifest('cy', 'name: C', 'age: 151')),
+    },
+    steps: [
+      {
+        argv: 'apply -f a.yaml --atomic',
+        code: 5,
+        out: '',
+        err: [
+          /^error: a\.yaml:12: spec\.name /m,
+          /^a\.yaml:13: spec\.nmae unknown field, did you mean "name"\?$/m,
+          /^error: a\.yaml:21: spec\.age /m,
+          /^nothing was written: all of it is one commit$/m,
+        ],
+      },
+      { argv: 'get persons', out: '', err: 'no persons found\n' },
+    ],
+  },
+  {
+    title: 'apply is atomic by default',
+    only: 'store',
+    files: { 'a.yaml': documents(manifest('ann'), manifest('bob'), manifest('cy', 'age: 1')) },
+    steps: [
+      { argv: 'apply -f a.yaml', code: 5, out: '', err: /a\.yaml:19: spec\.name/ },
+      { argv: 'get persons', out: '', err: 'no persons found\n' },
+      { argv: 'apply -f a.yaml --atomic=false', code: 5, out: 'persons/ann created\npersons/bob created\n' },
+    ],
+  },
+  {
+    title: 'apply goes on after a failure by default, and fails in the end',
+    only: 'http',
+    files: { 'a.yaml': documents(manifest('ann'), manifest('bob', 'age: 1'), manifest('cy')) },
+    steps: [
+      {
+        argv: 'apply -f a.yaml',
+        code: 5,
+        out: 'persons/ann created\npersons/cy created\n',
+        err: /^error: a\.yaml:12: spec\.name /,
+      },
+      { argv: 'get persons -o name', out: 'persons/ann\npersons/cy\n' },
+    ],
+  },
+  {
+    title: 'apply --validate decides about fields that no schema declares',
+    files: { 'a.yaml': manifest('ann', 'name: Ann', 'shoes: 42') },
+    steps: [
+      { argv: 'apply -f a.yaml', code: 5, out: '', err: /^error: a\.yaml:7: spec\.shoes unknown field/ },
+      { argv: 'apply -f a.yaml --validate=strict', code: 5 },
+      {
+        argv: 'apply -f a.yaml --validate=warn --dry-run',
+        out: 'persons/ann created (dry run)\n',
+        err: 'warning: persons/ann: unknown field "spec.shoes"\n',
+      },
+      { argv: 'apply -f a.yaml --validate=ignore', out: 'persons/ann created\n', err: '' },
+      { argv: 'apply -f a.yaml --validate=maybe', code: 2, err: /Allowed choices are strict, warn, ignore/ },
+    ],
+  },
+  {
+    title: 'apply reads lists, JSON, several documents and standard input',
+    files: {
+      'list.yaml': `apiVersion: v1\nkind: List\nitems:\n- ${manifest('ann').replace(/\n(?=.)/g, '\n  ')}- ${manifest(
+        'bob',
+      ).replace(/\n(?=.)/g, '\n  ')}`,
+      'one.json': JSON.stringify({
+        apiVersion: 'demo.example.com/v1alpha1',
+        kind: 'Person',
+        metadata: { name: 'cy' },
+        spec: { name: 'Cy' },
+      }),
+    },
+    steps: [
+      {
+        argv: 'apply -f list.yaml -f one.json -f -',
+        stdin: documents(manifest('dan'), '# nothing\n', manifest('eve')),
+        out: ['ann', 'bob', 'cy', 'dan', 'eve'].map((name) => `persons/${name} created\n`).join(''),
+      },
+      { argv: 'apply -f -', stdin: '', code: 5, err: 'error: the files hold no manifest\n' },
+      { argv: 'apply -f -', stdin: '{"kind": ', code: 5, err: /^error: <stdin>:/ },
+    ],
+  },
+  {
+    title: 'apply reads directories, with -R those below, and patterns',
+    files: {
+      'd/a.yaml': manifest('ann'),
+      'd/b.yml': manifest('bob'),
+      'd/notes.txt': 'no manifest',
+      'd/e/c.yaml': manifest('cy'),
+    },
+    steps: [
+      { argv: 'apply -f d', out: 'persons/ann created\npersons/bob created\n' },
+      { argv: 'apply -R -f d', out: 'persons/ann unchanged\npersons/bob unchanged\npersons/cy created\n' },
+      { argv: 'apply -f d/**/*.yaml', out: 'persons/ann unchanged\npersons/cy unchanged\n' },
+      { argv: 'apply -f x*', code: 2, err: /^error: no file matches x\*/ },
+      { argv: 'apply -f x.yaml', code: 2, err: 'error: the file x.yaml does not exist\n' },
+    ],
+  },
+  {
+    title: 'apply refuses what it cannot use before anything is written, all of it with its place',
+    files: {
+      'a.yaml': documents(manifest('ann'), manifest('bob')),
+      'b.yaml': documents(manifest('ann'), manifest('cy').replace('Person', 'Persn')),
+    },
+    steps: [
+      {
+        argv: 'apply -f a.yaml -f b.yaml',
+        code: 5,
+        out: '',
+        err: [
+          /^error: b\.yaml:1: persons\/ann is stated already at a\.yaml:1$/m,
+          /^error: b\.yaml:9: there is no model Persn of .*, did you mean "demo\.example\.com\/v1alpha1 Person"\?$/m,
+          /^nothing was written: 2 of the manifests cannot be used$/m,
+        ],
+      },
+      { argv: 'get persons', out: '', err: 'no persons found\n' },
+    ],
+  },
+  {
+    title: 'apply with a version that is not the stored one, or a unique value that is taken, is a conflict',
+    files: {
+      'lock.yaml': manifest('ann', 'name: New').replace('name: ann', 'name: ann\n  version: 9'),
+      'mail.yaml': manifest('dan', 'name: Dan', 'email: bob@example.com'),
+    },
+    given: PEOPLE,
+    steps: [
+      { argv: 'apply -f lock.yaml', code: 4, out: '', err: /^error: lock\.yaml:1: persons\/ann: .*version/ },
+      {
+        argv: 'apply -f mail.yaml',
+        code: 4,
+        out: '',
+        err: /^error: mail\.yaml:1: persons\/dan: .*spec\.email/,
+      },
+    ],
+  },
+];
+
+const TABLE = `NAME   FULL NAME   YEARS   AGE
+ann    ANN         30      AGE
+bob    BOB         40      AGE
+cy     CY          25      AGE
+`;
+
+const GET: readonly CliCase[] = [
+  {
+    title: 'get and list print the same tables',
+    given: PEOPLE,
+    steps: [
+      { argv: 'get persons', out: TABLE },
+      { argv: 'list persons', out: TABLE },
+      {
+        argv: 'get persons --no-headers',
+        out: 'ann   ANN   30   AGE\nbob   BOB   40   AGE\ncy    CY    25   AGE\n',
+      },
+      {
+        argv: 'get persons -o wide',
+        out: `NAME   FULL NAME   YEARS   EMAIL             AGE
+ann    ANN         30      <none>            AGE
+bob    BOB         40      bob@example.com   AGE
+cy     CY          25      <none>            AGE
+`,
+      },
+      {
+        argv: 'get persons --show-labels -l team',
+        out: `NAME   FULL NAME   YEARS   AGE   LABELS
+ann    ANN         30      AGE   demo.example.com/floor=2,team=red
+bob    BOB         40      AGE   team=blue
+`,
+      },
+      { argv: 'get persons -o name', out: 'persons/ann\npersons/bob\npersons/cy\n' },
+    ],
+  },
+  {
+    title: 'get -o json and -o yaml print what a list answers',
+    given: [person('ann')],
+    steps: [
+      {
+        argv: 'get persons -o json',
+        json: {
+          apiVersion: 'demo.example.com/v1alpha1',
+          kind: 'PersonList',
+          page: 1,
+          size: 0,
+          total: 1,
+          last: true,
+        },
+      },
+      {
+        argv: 'get persons -o yaml',
+        out: `apiVersion: demo.example.com/v1alpha1
+kind: PersonList
+metadata:
+  resourceVersion: REVISION
+page: 1
+size: 0
+total: 1
+totalPages: 1
+first: true
+last: true
+hasNext: false
+hasPrevious: false
+items:
+- apiVersion: demo.example.com/v1alpha1
+  kind: Person
+  metadata:
+    name: ann
+    uid: UID
+    generation: 1
+    version: 0
+    resourceVersion: REVISION
+    creationTimestamp: 'TIME'
+  spec:
+    name: ANN
+`,
+      },
+      { argv: 'get persons -o json -l none', json: { total: 0, items: [] } },
+      { argv: 'get persons -o yaml -l none', out: /^items: \[\]\n$/m },
+      { argv: 'get persons -o xml', code: 2, err: /Allowed choices are table, wide, json, yaml, name/ },
+    ],
+  },
+  {
+    title: 'get selects by labels and fields, and sorts',
+    given: PEOPLE,
+    steps: [
+      { argv: 'get persons -o name -l team=red', out: 'persons/ann\n' },
+      { argv: 'get persons -o name -l !team', out: 'persons/cy\n' },
+      {
+        argv: ['get', 'persons', '-o', 'name', '-l', 'team in (red, blue)'],
+        out: 'persons/ann\npersons/bob\n',
+      },
+      { argv: 'get persons -o name -l team -l team!=red', out: 'persons/bob\n' },
+      { argv: 'get persons -o name --field-selector spec.tags=a,spec.age!=30', out: 'persons/cy\n' },
+      { argv: 'get persons -o name --field-selector spec.age=(25,40)', out: 'persons/bob\npersons/cy\n' },
+      { argv: 'get persons -o name --sort spec.age,desc', out: 'persons/bob\npersons/ann\npersons/cy\n' },
+      {
+        argv: 'get persons -o name --sort spec.email --sort spec.age',
+        // Those without an address come first.
+        out: 'persons/cy\npersons/ann\npersons/bob\n',
+      },
+      {
+        argv: 'get persons --sort spec.address',
+        code: 5,
+        out: '',
+        err: /spec\.address.*metadata\.name.*spec\.age/s,
+      },
+      { argv: 'get persons --field-selector spec.age=old', code: 5, err: /old/ },
+      { argv: ['get', 'persons', '-l', 'a in ()'], code: 5 },
+    ],
+  },
+  {
+    title: 'get --size prints a page, --limit everything in parts',
+    given: PEOPLE,
+    steps: [
+      {
+        argv: 'get persons -o name --size 2',
+        out: 'persons/ann\npersons/bob\n',
+        err: 'page 1 of 2, 3 in all\n',
+      },
+      { argv: 'get persons -o name --size 2 --page 2', out: 'persons/cy\n', err: 'page 2 of 2, 3 in all\n' },
+      { argv: 'get persons -o name --size 2 --page 9', out: '', err: 'page 9 of 2, 3 in all\n' },
+      {
+        argv: 'get persons -o json --size 1 --page 2',
+        json: { page: 2, total: 3, totalPages: 3, hasNext: true },
+      },
+      ...[1, 2, 3, 4, 500, 0].map((limit) => ({
+        argv: `get persons -o name --sort spec.age,desc --limit ${limit}`,
+        out: 'persons/bob\npersons/ann\npersons/cy\n',
+      })),
+      { argv: 'list persons --limit 1', out: TABLE },
+      {
+        argv: 'list persons --limit 1 -o json',
+        json: { metadata: {}, page: 1, size: 0, total: 3, totalPages: 1, hasNext: false },
+      },
+      {
+        argv: 'list persons --limit 2 -o yaml',
+        out: [/^ {4}name: ann$/m, /^ {4}name: cy$/m, /^(?!.*continue:)/s],
+      },
+      { argv: 'list persons --limit 2 -l none', out: '', err: 'no persons found\n' },
+      { argv: 'get persons --limit 2 --size 2', code: 2, err: /--limit lists everything/ },
+      { argv: 'get persons --limit 2 --page 2', code: 2, err: /--limit lists everything/ },
+      { argv: 'get persons --limit -1', code: 2, err: /must be an integer from 0/ },
+    ],
+  },
+  {
+    title: 'get by name prints those there are, names those missing, and says how to find others',
+    given: PEOPLE,
+    steps: [
+      { argv: 'get person ann -o json', json: { kind: 'Person', metadata: { name: 'ann' } } },
+      {
+        argv: 'get persons zed bob zoe ann -o name',
+        code: 3,
+        out: 'persons/bob\npersons/ann\n',
+        err: [
+          /^error: persons\.demo\.example\.com "zed" not found; xsvc list persons shows those there are$/m,
+          /^error: persons\.demo\.example\.com "zoe" not found/m,
+        ],
+      },
+      { argv: 'get persons ann bob -o json', json: { kind: 'PersonList', total: 2 } },
+      { argv: 'get persons ann -l team=red', code: 2, err: /^error: names exclude selectors/ },
+      { argv: 'get persons ann --limit 1', code: 2 },
+      { argv: 'get persons/ann cy', code: 2, err: /not of the form <resource>\/<name>/ },
+      { argv: 'list persons ann', code: 2, err: /too many arguments/ },
+    ],
+  },
+  {
+    title: 'a resource goes by plural, singular, kind, short name, and each with its group',
+    given: [person('ann')],
+    steps: [
+      ...[
+        'persons',
+        'person',
+        'Person',
+        'PERSONS',
+        'pe',
+        'persons.demo.example.com',
+        'pe.v1alpha1.demo.example.com',
+      ].map((name) => ({ argv: `get ${name} -o name`, out: 'persons/ann\n' })),
+      {
+        argv: 'get pets',
+        code: 5,
+        err: /"pets" may be any of pets\.farm\.example\.com, pets\.home\.example\.com/,
+      },
+      { argv: 'get pets.farm.example.com', out: '', err: 'no pets found\n' },
+      {
+        argv: 'get prsons',
+        code: 3,
+        err: 'error: there is no resource named "prsons", did you mean "persons"?\n',
+      },
+      { argv: 'get persons.other.example.com', code: 3 },
+    ],
+  },
+];
+
+const DELETE: readonly CliCase[] = [
+  {
+    title: 'delete takes names, files and selectors, never all by accident',
+    files: { 'a.yaml': documents(manifest('ann'), manifest('gone')) },
+    given: [...PEOPLE, person('dan'), person('eve')],
+    steps: [
+      { argv: 'delete persons', code: 2, err: /^error: delete needs names, a selector/ },
+      { argv: 'delete', code: 2 },
+      { argv: 'delete persons dan -l team', code: 2 },
+      { argv: 'delete persons dan --dry-run', out: 'persons/dan deleted (dry run)\n' },
+      { argv: 'delete person/dan pe/eve', out: 'persons/dan deleted\npersons/eve deleted\n' },
+      { argv: 'delete -f a.yaml', code: 3, out: 'persons/ann deleted\n', err: /"gone" not found/ },
+      { argv: 'delete -f a.yaml --ignore-not-found', out: '', err: '' },
+      { argv: 'delete persons -l team', out: 'persons/bob deleted\n' },
+      { argv: 'delete persons -l team', out: '', err: 'nothing matches\n' },
+      { argv: 'delete persons --field-selector spec.age=25', out: 'persons/cy deleted\n' },
+      { argv: 'get persons', out: '', err: 'no persons found\n' },
+    ],
+  },
+  {
+    title: 'delete of an object with finalizers says what it waits for',
+    given: [person('ann', {}, { finalizers: ['example.com/a', 'example.com/b'] })],
+    steps: [
+      {
+        argv: 'delete person ann',
+        out: 'persons/ann marked for deletion, waiting for finalizers: example.com/a, example.com/b\n',
+      },
+      { argv: 'get person ann -o yaml', out: /^ {2}deletionTimestamp: 'TIME'$/m },
+      { argv: 'delete person ann', out: /waiting for finalizers/ },
+    ],
+  },
+];
+
+const USAGE: readonly CliCase[] = [
+  {
+    title: 'a mistake in the command line is told with what was meant',
+    steps: [
+      { argv: 'gte persons', code: 2, out: '', err: /unknown command 'gte'\n\(Did you mean get\?\)/ },
+      { argv: 'get persons --selectr a=b', code: 2, err: /Did you mean --selector\?/ },
+      { argv: 'get', code: 2, err: /missing required argument 'resource'/ },
+      { argv: 'apply', code: 2, err: 'error: apply needs -f with a file, a directory, a pattern, or -\n' },
+      { argv: [], code: 2, err: /^Usage: xsvc/ },
+      { argv: '--help', out: /^Usage: xsvc \[options\] \[command\]/ },
+      { argv: 'get --help', out: [/^Usage: xsvc get/, /Examples:\n {2}xsvc get persons/] },
+    ],
+  },
+  {
+    title: 'no output has colours where there is no terminal',
+    given: [person('ann')],
+    steps: [
+      // eslint-disable-next-line no-control-regex -- that is what is looked for
+      { argv: 'get persons', out: /^[^\u001b]+$/ },
+      // eslint-disable-next-line no-control-regex -- that is what is looked for
+      { argv: 'get persons zed', env: { NO_COLOR: '1' }, code: 3, err: /^[^\u001b]+$/ },
+    ],
+  },
+  {
+    title: 'version prints that of the program',
+    only: 'store',
+    steps: [{ argv: 'version', out: /^xsvc \d+\.\d+\.\d+\n$/ }],
+  },
+  {
+    title: 'version prints that of the server too',
+    only: 'http',
+    steps: [
+      { argv: 'version', out: /^xsvc \d+\.\d+\.\d+\nserver \d+\.\d+\.\d+ \(http:\/\/127\.0\.0\.1:\d+\)\n$/ },
+    ],
+  },
+  {
+    title: 'check looks into the store',
+    only: 'store',
+    given: PEOPLE,
+    steps: [{ argv: 'check', out: '', err: /^the store is sound: 3 objects of \d models\n$/ }],
+  },
+  {
+    title: 'check does not look into a server',
+    only: 'http',
+    steps: [
+      { argv: 'check', code: 2, err: /^error: check looks into a store, not into a server; use --data-dir/ },
+    ],
+  },
+];
+
+/** What the command line does, the same on a store and over HTTP. */
+export const CLI_CASES: readonly CliCase[] = [...APPLY, ...GET, ...DELETE, ...USAGE];
