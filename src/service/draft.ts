@@ -1,9 +1,10 @@
 import { badRequest, invalid, ServiceError, type Cause } from '../errors.js';
-import { isRecord } from '../lib/json.js';
+import { cloneJson, isRecord } from '../lib/json.js';
 import { didYouMean } from '../lib/suggest.js';
 import { checkPluginKeys } from '../model/naming.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
 import { apiVersionOf, type Resource } from '../model/resource.js';
+import type { Scheme } from '../model/scheme.js';
 import type { Table } from '../store/table.js';
 import type { FieldValidation, WriteOptions } from './verbs.js';
 
@@ -77,6 +78,14 @@ export function statedMetadata(draft: ObjectDraft): Partial<Metadata> {
 export interface ValidateOptions extends WriteOptions {
   /** Only what is wrong in this part counts; the rest is not this write's doing. Default: the whole object. */
   readonly within?: 'status' | undefined;
+  /** Whether undeclared fields that the stored object has already are none of this write's doing. Default: false. */
+  readonly keepsUndeclared?: boolean;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function undeclaredIn(scheme: Scheme, object: ExtensionObject): ReadonlySet<string> {
+  return new Set(scheme.validate(cloneJson(object)).unknown.map(({ path }) => path));
 }
 
 function isWithin(path: string, part: string | undefined): boolean {
@@ -100,7 +109,8 @@ export function validateObject(
     throw table.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
   const found = scheme.validate(object);
   const causes = found.causes.filter(({ field }) => isWithin(field, options.within));
-  const unknown = found.unknown.filter(({ path }) => isWithin(path, options.within));
+  const old = options.keepsUndeclared === true && before !== undefined ? undeclaredIn(scheme, before) : NONE;
+  const unknown = found.unknown.filter(({ path }) => isWithin(path, options.within) && !old.has(path));
   const all = [...causes, ...finalizerCauses(object, before)];
   if (options.author === 'plugin') all.push(...reservedKeyCauses(object, before));
   const mode: FieldValidation = options.fieldValidation ?? 'Warn';

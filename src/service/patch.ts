@@ -23,7 +23,8 @@ export function patchIn(
 ): WriteResult {
   const found = getForWrite(tx, table, name, options);
   const result = type === 'json' ? applyJsonPatch(found.object, patch) : merged(found.object, patch);
-  return storeNext(tx, table, found, result, options, subresource);
+  // What others put into the object is not what this patch states.
+  return storeNext(tx, table, found, result, { ...options, keepsUndeclared: true }, subresource);
 }
 
 function merged(object: unknown, patch: unknown): unknown {

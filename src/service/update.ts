@@ -3,7 +3,15 @@ import { cloneJson, deepEqual, setOwn } from '../lib/json.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
 import type { Table } from '../store/table.js';
 import { parseObject, type StoredObject, type StoreTransaction } from '../store/transaction.js';
-import { assemble, checkIdentity, detailsOf, statedMetadata, subjectOf, validateObject } from './draft.js';
+import {
+  assemble,
+  checkIdentity,
+  detailsOf,
+  statedMetadata,
+  subjectOf,
+  validateObject,
+  type ValidateOptions,
+} from './draft.js';
 import type { Subresource, WriteOptions, WriteResult } from './verbs.js';
 
 /** The stored object a write is about, in both forms. */
@@ -58,7 +66,7 @@ export function storeNext(
   table: Table,
   found: Found,
   body: unknown,
-  options: WriteOptions,
+  options: ValidateOptions,
   subresource: Subresource,
 ): WriteResult {
   const old = found.object;

@@ -96,6 +96,17 @@ describe('get', () => {
     expect(err).toBe('page 2 of 2, 3 in all\n');
   });
 
+  it('has colours on a terminal, unless NO_COLOR is set', async () => {
+    await server.service.create(PERSON_REF, person('ann'));
+    const onTerminal = async (env: Record<string, string>): Promise<string> => {
+      const io = testIo({ cwd, env, columns: 100 });
+      await run(['get', 'persons', '--server', server.url], io);
+      return io.stdout.text;
+    };
+    expect(await onTerminal({})).toContain('\u001b[1mNAME');
+    expect(await onTerminal({ NO_COLOR: '1' })).toMatch(/^NAME/);
+  });
+
   it('exits with 3 for an unknown resource and with 6 for a server or a store that is not there', async () => {
     expect((await xsvc('get', 'prsons')).code).toBe(3);
     expect((await xsvc('get', 'persons', '--server', 'http://127.0.0.1:1')).code).toBe(6);

@@ -17,6 +17,16 @@ export function patchCases(verbs: DoorVerbs): void {
       expect(await verbs().get(PERSON, 'ann')).toEqual(object);
     });
 
+    it('is judged strictly for what it states, not for undeclared fields that others stored', async () => {
+      const kept = { ...person('ann', { owner: 'x' }), extra: { note: 1 } };
+      await verbs().create(PERSON, kept, { fieldValidation: 'Ignore' });
+      const strict = { fieldValidation: 'Strict' } as const;
+      const { object } = await verbs().patch(PERSON, 'ann', { spec: { age: 4 } }, 'merge', strict);
+      expect(object).toMatchObject({ spec: { age: 4 }, extra: { note: 1 } });
+      await expectCode('Invalid', verbs().patch(PERSON, 'ann', { other: 1 }, 'merge', strict));
+      await expectCode('Invalid', verbs().update(PERSON, 'ann', kept, strict));
+    });
+
     it('runs the operations of a JSON Patch in order', async () => {
       await created(verbs(), person('ann', { owner: 'x', tags: ['a'] }));
       const patch = [
