@@ -27,10 +27,13 @@ export function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer
         reject(tooLarge(bytesMax));
       } else chunks.push(chunk);
     });
-    req.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     const brokenOff = (): void => reject(badRequest('the request broke off before its body was complete'));
     req.once('error', brokenOff);
     req.once('close', brokenOff);
+    req.once('end', () => {
+      req.off('close', brokenOff);
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
   });
 }
 

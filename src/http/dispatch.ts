@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
 import { pathOf, type Resource } from '../model/resource.js';
 import { readListQuery } from '../query/list-request.js';
 import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
 import type { Subresource, WriteResult } from '../service/verbs.js';
 import { parseBody, readBody } from './body.js';
+import { ListCache } from './list-cache.js';
 import { sendList } from './list-response.js';
 import { bodyFormat, patchFormat } from './media.js';
 import { deleteOptions, isTrue, matchesTag, parseQuery, writeOptions, type Query } from './parameters.js';
@@ -31,9 +33,12 @@ interface Call {
   readonly res: ServerResponse;
   readonly resource: Resource;
   readonly query: Query;
+  /** The query as it was sent, without its mark. */
+  readonly search: string;
+  readonly lists: ListCache;
 }
 
-type Handler = (call: Call, name: string, subresource: Subresource) => Promise<void>;
+type Handler = (call: Call, name: string, subresource: Subresource) => MaybePromise<void>;
 
 const COLLECTION: Readonly<Record<string, Handler>> = { GET: list, HEAD: list, POST: create };
 const OBJECT: Readonly<Record<string, Handler>> = {
@@ -50,6 +55,7 @@ const STATUS: Readonly<Record<string, Handler>> = { GET: get, HEAD: get, PUT: up
  * other routes, so that a request for an object costs one look-up.
  */
 export function dispatch(options: DispatchOptions) {
+  const lists = new ListCache();
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
     try {
       const url = req.url ?? '/';
@@ -69,10 +75,10 @@ export function dispatch(options: DispatchOptions) {
       }
       const handler = routes[req.method ?? 'GET'];
       if (handler === undefined) throw refuseMethod(res, req.method, Object.keys(routes));
-      const query = parseQuery(mark < 0 ? '' : url.slice(mark + 1));
-      const call = { options, req, res, resource, query };
-      const failed = (error: unknown): void => sendError(req, res, error, options.logger);
-      handler(call, path.name ?? '', path.subresource === undefined ? undefined : 'status').catch(failed);
+      const search = mark < 0 ? '' : url.slice(mark + 1);
+      const call = { options, lists, req, res, resource, search, query: parseQuery(search) };
+      const done = handler(call, path.name ?? '', path.subresource === undefined ? undefined : 'status');
+      if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
     } catch (error) {
       sendError(req, res, error, options.logger);
     }
@@ -92,24 +98,33 @@ export function refuseMethod(
   );
 }
 
-async function list({ options, req, res, resource, query }: Call): Promise<void> {
+async function list({ options, lists, req, res, resource, query, search }: Call): Promise<void> {
   refuseWatch(query);
+  const { service } = options;
   if (isTrue(query, 'explain')) {
-    sendValue(req, res, 200, await options.service.explain(resource, readListQuery(query)));
+    sendValue(req, res, 200, await service.explain(resource, readListQuery(query)));
     return;
   }
-  await sendList(req, res, await options.service.listRaw(resource, readListQuery(query)));
+  // A model that is not ready is not answered from memory either.
+  options.models.table(resource);
+  const request = `${pathOf(resource)}?${search}`;
+  const kept = lists.find(request, await service.context.store.stamp());
+  if (kept !== undefined) {
+    sendBytes(req, res, 200, kept);
+    return;
+  }
+  const found = await service.listRaw(resource, readListQuery(query));
+  const body = await sendList(req, res, found);
+  if (body !== undefined) lists.put(request, { stamp: found.stamp, body });
 }
 
-async function get({ options, req, res, resource, query }: Call, name: string): Promise<void> {
+function get({ options, req, res, resource, query }: Call, name: string): MaybePromise<void> {
   refuseWatch(query);
-  const { revision, bytes } = await options.service.getStored(resource, name);
-  const tag = req.headers['if-none-match'];
-  if (tag !== undefined && matchesTag(tag, revision)) {
-    res.writeHead(304, { ETag: `"${revision}"` }).end();
-    return;
-  }
-  sendBytes(req, res, 200, bytes, { ETag: `"${revision}"` });
+  return mapMaybe(options.service.getStored(resource, name), ({ revision, bytes }) => {
+    const tag = req.headers['if-none-match'];
+    if (tag !== undefined && matchesTag(tag, revision)) res.writeHead(304, { ETag: `"${revision}"` }).end();
+    else sendBytes(req, res, 200, bytes, { ETag: `"${revision}"` });
+  });
 }
 
 /** Ignoring `watch` would leave a client waiting for ever for changes that never come. */

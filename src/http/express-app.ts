@@ -28,8 +28,10 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', (search: string) => parseQuery(search));
-  app.use(options.loopbackOnly ? loopbackHostOnly(options.logger) : hostRequired(options.logger));
-  app.use(dispatch(options));
+  const guard = options.loopbackOnly ? loopbackHostOnly(options.logger) : hostRequired(options.logger);
+  const generated = dispatch(options);
+  // One step for both: each step of the router costs every request.
+  app.use((req, res, next) => guard(req, res, () => generated(req, res, next)));
   addHealth(app, options);
   addDiscovery(app, options);
   addBatch(app, options);

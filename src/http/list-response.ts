@@ -9,10 +9,22 @@ const BUFFER_BYTES = 64 * 1024;
 /** A client that takes nothing for so long is cut off, for its list holds a snapshot of the store. */
 const STALL_MS = 30_000;
 
-/** Puts a list together from stored bytes; a long one is streamed, so that memory does not grow with it. */
-export async function sendList(req: IncomingMessage, res: ServerResponse, list: RawList): Promise<void> {
-  if ('next' in list.objects) await streamList(req, res, list, list.objects);
-  else sendBytes(req, res, 200, wholeList(list, list.objects.flat()));
+/**
+ * Puts a list together from stored bytes; a long one is streamed, so that memory does not grow with it.
+ * @returns the answer's JSON when it was sent as a whole
+ */
+export async function sendList(
+  req: IncomingMessage,
+  res: ServerResponse,
+  list: RawList,
+): Promise<Buffer | undefined> {
+  if ('next' in list.objects) {
+    await streamList(req, res, list, list.objects);
+    return undefined;
+  }
+  const body = wholeList(list, list.objects.flat());
+  sendBytes(req, res, 200, body);
+  return body;
 }
 
 function wholeList(list: RawList, objects: readonly Buffer[]): Buffer {

@@ -27,7 +27,10 @@ export function sendBytes(
 ): void {
   const format = formatFor(req);
   const body = format === 'json' ? json : Buffer.from(formatYaml(JSON.parse(json.toString())));
-  res.writeHead(status, { ...headers, 'Content-Type': CONTENT_TYPE[format], 'Content-Length': body.length });
+  const all: Record<string, string | string[] | number> = { 'Content-Type': CONTENT_TYPE[format] };
+  for (const name in headers) all[name] = headers[name] ?? '';
+  all['Content-Length'] = body.length;
+  res.writeHead(status, all);
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 

@@ -1,4 +1,4 @@
-import { formatInstant, instantOfDate, parseInstant, type Instant } from './instant.js';
+import { formatInstant, instantOfDate, parseInstant } from './instant.js';
 import type { KeyType } from './resource.js';
 import type { IndexValue } from './scheme.js';
 
@@ -58,18 +58,18 @@ export function parseValue(type: KeyType, text: string): IndexValue | undefined 
  * @throws TypeError when the value is not one of the type: callers normalise first
  */
 export function encodeValue(type: KeyType, value: IndexValue): Buffer {
+  if (type === 'string' && typeof value === 'string') return Buffer.from(value, 'utf8');
+  if (type === 'instant' && typeof value === 'string') return encodeInstant(value);
   const normal = normalizeValue(type, value);
-  if (normal === undefined) throw new TypeError(`not a value of the key type ${type}: ${String(value)}`);
-  if (type === 'instant') return encodeInstant(parseInstant(String(normal)));
   switch (typeof normal) {
-    case 'string':
-      return Buffer.from(normal, 'utf8');
     case 'boolean':
       return Buffer.of(normal ? 1 : 0);
     case 'bigint':
       return encodeLong(normal);
     case 'number':
       return encodeDouble(normal);
+    default:
+      throw new TypeError(`not a value of the key type ${type}: ${String(value)}`);
   }
 }
 
@@ -95,7 +95,7 @@ export function decodeValue(type: KeyType, bytes: Uint8Array): IndexValue {
 }
 
 function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
+  return text.isWellFormed();
 }
 
 function inInt32(value: number): number | undefined {
@@ -114,14 +114,20 @@ function readLong(value: unknown): bigint | undefined {
   return BigInt(value);
 }
 
+/** Many objects written at once have the same time. */
+let lastNormal = '';
+
 function normalizeInstant(value: unknown): string | undefined {
+  if (value === lastNormal) return lastNormal;
   const instant =
     value instanceof Date
       ? instantOfDate(value)
       : typeof value === 'string'
         ? parseInstant(value)
         : undefined;
-  return instant && formatInstant(instant);
+  const text = instant && formatInstant(instant);
+  if (text !== undefined) lastNormal = text;
+  return text;
 }
 
 /** Sign-flipped big-endian, so that negative numbers come first. */
@@ -156,10 +162,15 @@ function flipDouble(buffer: Buffer, negative: boolean): void {
   else for (let i = 0; i < 8; i++) buffer.writeUInt8(buffer.readUInt8(i) ^ 0xff, i);
 }
 
-function encodeInstant(instant: Instant | undefined): Buffer {
-  if (!instant) throw new TypeError('not an instant');
-  const buffer = Buffer.alloc(12);
-  encodeLong(BigInt(instant.seconds)).copy(buffer);
-  buffer.writeUInt32BE(instant.nanos, 8);
-  return buffer;
+let lastEncoded: { readonly text: string; readonly bytes: Buffer } | undefined;
+
+function encodeInstant(text: string): Buffer {
+  if (lastEncoded?.text === text) return lastEncoded.bytes;
+  const instant = parseInstant(text);
+  if (!instant) throw new TypeError(`not a value of the key type instant: ${text}`);
+  const bytes = Buffer.alloc(12);
+  encodeLong(BigInt(instant.seconds)).copy(bytes);
+  bytes.writeUInt32BE(instant.nanos, 8);
+  lastEncoded = { text, bytes };
+  return bytes;
 }

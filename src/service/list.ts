@@ -20,6 +20,8 @@ export interface RawList {
   readonly resource: Resource;
   readonly page: Page;
   readonly metadata: ListMetadata;
+  /** State of the store that the list was read from, see `Store.stamp`. */
+  readonly stamp: string;
   /**
    * The objects as JSON, in order, in chunks: those of a page, or read while they are consumed. A generator must
    * be consumed or returned, for it holds the snapshot.
@@ -33,6 +35,7 @@ export async function listRaw(context: ServiceContext, asked: Table, options: Li
   const { view, table, answer, page } = found;
   try {
     const resourceVersion = String(await view.revision());
+    const stamp = await view.stamp();
     const cut = found.cut && (await cutNames(context, found, found.cut));
     const names = cut === undefined ? answer.names : [cut.names];
     const objects = isSmall(names)
@@ -43,6 +46,7 @@ export async function listRaw(context: ServiceContext, asked: Table, options: Li
       resource: table.resource,
       page: cut?.page ?? page,
       metadata,
+      stamp,
       objects,
     };
   } catch (error) {

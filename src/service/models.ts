@@ -10,31 +10,40 @@ interface Served {
   readonly resource: Resource;
   /** False while its indexes are brought up to date. */
   ready: boolean;
+  /** As it was found last. */
+  table?: Table;
 }
 
 /** The models that are served now. */
 export class Models {
   private readonly served = new Map<string, Served>();
+  /** The same by the resource itself, for whoever has just found it. */
+  private byResource = new WeakMap<ResourceRef, Served>();
 
   constructor(private readonly store: Store) {}
 
   /** Serves every model that the store knows, as far as that goes without its code. */
   openStored(): void {
-    for (const { resource } of this.store.allTables())
-      this.served.set(pathKey(resource), { resource, ready: true });
+    for (const { resource } of this.store.allTables()) this.serve({ resource, ready: true });
   }
 
   /** Brings the model's indexes up to date, then serves it. Until then it is "unavailable". */
   async open(scheme: Scheme, progress?: (progress: BuildProgress) => void): Promise<void> {
     const entry: Served = { resource: scheme.resource, ready: false };
-    this.served.set(pathKey(scheme.resource), entry);
+    this.serve(entry);
     await this.store.attach(scheme, progress);
     entry.ready = true;
+  }
+
+  private serve(entry: Served): void {
+    this.served.set(pathKey(entry.resource), entry);
+    this.byResource.set(entry.resource, entry);
   }
 
   /** Serves the model no more. Its objects stay. */
   close(resource: Resource): void {
     this.served.delete(pathKey(resource));
+    this.byResource.delete(resource);
     this.store.detach(resource);
   }
 
@@ -61,15 +70,18 @@ export class Models {
    * @throws ServiceError `NotFound` when the model is not served, `ServiceUnavailable` while it is not ready
    */
   table(ref: ResourceRef): Table {
-    const entry = this.served.get(pathKey(ref));
+    const entry = this.byResource.get(ref) ?? this.served.get(pathKey(ref));
     if (entry === undefined) {
       throw notFound(`no model is served at ${apiVersionOf(ref)} ${ref.plural}`, {
         group: ref.group,
         kind: ref.kind,
       });
     }
-    const table = entry.ready ? this.store.findTable(entry.resource) : undefined;
-    if (table !== undefined) return table;
+    if (entry.ready) {
+      if (entry.table !== undefined && this.store.isCurrent(entry.table)) return entry.table;
+      const table = this.store.findTable(entry.resource);
+      if (table !== undefined) return (entry.table = table);
+    }
     throw unavailable(`indexes of ${entry.resource.kind} are being built; try again in a moment`, {
       group: ref.group,
       kind: ref.kind,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest } from '../errors.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
@@ -52,17 +53,13 @@ export class Service implements Verbs {
     return Promise.resolve(this.context.models.list());
   }
 
-  /** The object as it is stored. @throws ServiceError `NotFound`, `ServiceUnavailable` */
-  async getStored(ref: ResourceRef, name: string): Promise<StoredObject> {
+  /** The object as it is stored, at once when the store can. @throws ServiceError `NotFound`, `ServiceUnavailable` */
+  getStored(ref: ResourceRef, name: string): MaybePromise<StoredObject> {
     const table = this.context.models.table(ref);
-    const view = this.context.store.read();
-    try {
-      const stored = await view.find(table, name);
+    return mapMaybe(this.context.store.find(table, name), (stored) => {
       if (stored === undefined) throw objectNotFound(table, name);
       return stored;
-    } finally {
-      view.close();
-    }
+    });
   }
 
   async get(ref: ResourceRef, name: string): Promise<ExtensionObject> {

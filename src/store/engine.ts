@@ -1,10 +1,9 @@
+import type { MaybePromise } from '../lib/maybe.js';
+
 /**
  * The port to the storage medium: ordered keys, snapshot reads, atomic commits. Nothing above it knows what
  * lies behind, and what lies behind knows only keys and bytes.
  */
-
-/** A value that an engine may have at hand or may have to wait for. An embedded engine never waits. */
-export type MaybePromise<T> = T | Promise<T>;
 
 /** Keys from `start` (inclusive) to `end` (exclusive), by byte order. */
 export interface KeyRange {
@@ -56,6 +55,8 @@ export interface CommitOptions {
 }
 
 export interface Engine {
+  /** One key, as of now: what a snapshot that is taken for it alone would answer. */
+  get(key: Uint8Array): MaybePromise<Buffer | undefined>;
   /** Sees every commit that was answered before, of this process and of others. */
   snapshot(): Snapshot;
   /**

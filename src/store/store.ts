@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError, unavailable } from '../errors.js';
 import { readU48, u48 } from '../lib/bytes.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
 import { modelKey, type GroupVersionKind } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import {
@@ -51,6 +52,7 @@ export class Store {
   private catalog: Catalog;
   private readonly schemes = new Map<string, Scheme>();
   private tables = new Map<string, Table>();
+  private current: ReadonlySet<Table> = new Set();
 
   private constructor(
     readonly engine: Engine,
@@ -132,15 +134,40 @@ export class Store {
     this.tables = new Map(
       [...this.catalog.models].map(([key, record]) => [key, new Table(record, this.schemes.get(key))]),
     );
+    this.current = new Set(this.tables.values());
   }
 
   private currentOf(table: Table): Table {
+    // The same table is asked for again and again within a commit.
+    if (this.current.has(table)) return table;
     const current = this.findTable(table.resource);
     if (current === undefined) throw unavailable(`${table.resource.kind} is gone from the store`);
     return current;
   }
 
   // ---- reads -------------------------------------------------------------------------------------------
+
+  /** The object as of now; undefined when there is none. */
+  find(table: Table, name: string): MaybePromise<StoredObject | undefined> {
+    if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
+    return mapMaybe(this.engine.get(objectKey(table.modelId, name)), (record) =>
+      record === undefined ? undefined : decodeObject(record),
+    );
+  }
+
+  /** Changes with every change of the store, by any process; the same stamp means the same answers. */
+  stamp(): MaybePromise<string> {
+    const [catalog, log] = [this.engine.get(CATALOG_HEAD_KEY), this.engine.get(LOG_HEAD_KEY)];
+    if (catalog instanceof Promise || log instanceof Promise) {
+      return Promise.all([catalog, log]).then(([c, l]) => stampOf(c, l));
+    }
+    return stampOf(catalog, log);
+  }
+
+  /** Whether this is how the table is known now. */
+  isCurrent(table: Table): boolean {
+    return this.current.has(table);
+  }
 
   /** Sees all commits answered before; must be closed. */
   read(): ReadView {
@@ -204,6 +231,10 @@ function movesTooFast(): ServiceError {
   return unavailable('the models of this store change faster than they can be read; try again');
 }
 
+function stampOf(catalog: Buffer | undefined, log: Buffer | undefined): string {
+  return `${catalog?.toString('latin1') ?? ''}/${log?.toString('latin1') ?? ''}`;
+}
+
 /** One moment of the store, see {@link Snapshot}. */
 export class ReadView {
   private closed = false;
@@ -232,6 +263,11 @@ export class ReadView {
   /** Of the catalogue; other processes move it. */
   async catalogVersion(): Promise<number> {
     return catalogVersionIn(await this.snapshot.get(CATALOG_HEAD_KEY));
+  }
+
+  /** See {@link Store.stamp}. */
+  async stamp(): Promise<string> {
+    return stampOf(await this.snapshot.get(CATALOG_HEAD_KEY), await this.snapshot.get(LOG_HEAD_KEY));
   }
 
   async logHead(): Promise<LogHead> {

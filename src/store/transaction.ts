@@ -28,11 +28,21 @@ export function decodeObject(record: Buffer): StoredObject {
 
 function encodeObject(revision: number, object: ExtensionObject): Buffer {
   const json = JSON.stringify(object);
-  const out = Buffer.allocUnsafe(6 + Buffer.byteLength(json));
+  // Measuring the text first would cost as much again as writing it.
+  const room =
+    json.length * UTF8_BYTES_MAX > SCRATCH.length
+      ? Buffer.allocUnsafe(json.length * UTF8_BYTES_MAX)
+      : SCRATCH;
+  const length = room.write(json);
+  const out = Buffer.allocUnsafe(6 + length);
   out.writeUIntBE(revision, 0, 6);
-  out.write(json, 6);
+  room.copy(out, 6, 0, length);
   return out;
 }
+
+/** UTF-8 bytes that one UTF-16 unit can take. */
+const UTF8_BYTES_MAX = 3;
+const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
 
 export function parseObject(bytes: Uint8Array): ExtensionObject {
   return JSON.parse(

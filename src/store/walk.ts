@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readU48 } from '../lib/bytes.js';
+import type { MaybePromise } from '../lib/maybe.js';
 import type { KeyRange, KeyValue, Snapshot } from './engine.js';
 import { idInEntry, isLargest, isSmallest } from './entries.js';
 import {
@@ -194,7 +195,8 @@ async function* descending(walk: Walk, whole: KeyRange): AsyncGenerator<Spot[]> 
     for (const pair of pairs) {
       const next = runOf(pair.key, index.keyType);
       if (run !== undefined && !next.equals(run)) {
-        for (const spot of await turned(walk, run, spots)) out.push(spot);
+        const inOrder = turned(walk, run, spots);
+        for (const spot of inOrder instanceof Promise ? await inOrder : inOrder) out.push(spot);
         spots = [];
       }
       run = next;
@@ -210,9 +212,11 @@ async function* descending(walk: Walk, whole: KeyRange): AsyncGenerator<Spot[]> 
   }
 }
 
-async function turned(walk: Walk, run: Buffer, spots: Spot[]): Promise<Spot[]> {
-  const range = rangeOfRun(run);
-  return (await isCutRun(walk, run)) ? spotsOfCutRun(walk, range) : spots.reverse();
+function turned(walk: Walk, run: Buffer, spots: Spot[]): MaybePromise<Spot[]> {
+  if (run.length < CUT_RUN_BYTES) return spots.length < 2 ? spots : spots.reverse();
+  return isCutRun(walk, run).then((isCutOne) =>
+    isCutOne ? spotsOfCutRun(walk, rangeOfRun(run)) : spots.reverse(),
+  );
 }
 
 /** Runs of cut values are at least so long; shorter ones need no look. */

@@ -5,26 +5,31 @@ const BIN = new URL('../../bin/xsvc.js', import.meta.url).pathname;
 export const PLUGINS = new URL('../../plugins', import.meta.url).pathname;
 
 /**
- * Starts a server process on core 0 and waits for its first line.
+ * Starts a server process and waits for its first line. `core` is the only one it may use; undefined for all.
  * @returns {Promise<{ url: string, pid: number, readyMs: number, rssBytes: () => number, stop: () => Promise<void> }>}
  */
-export async function startProcess(args) {
+export async function startProcess(args, { core } = { core: 0 }) {
+  const command = [process.execPath, ...args];
+  const [program, ...rest] = core === undefined ? command : ['taskset', '-c', String(core), ...command];
   const began = performance.now();
-  const child = spawn('taskset', ['-c', '0', process.execPath, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise((resolve, reject) => {
     child.stdout.once('data', (data) => resolve(String(data)));
     child.once('exit', (code) => reject(new Error(`exited with ${code}`)));
   });
   const readyMs = performance.now() - began;
   const url = /http:\/\/\S+/.exec(line)[0];
+  const statusOf = (field) => {
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)[1]) * 1024;
+  };
   return {
     url,
     readyMs,
     pid: child.pid,
-    rssBytes: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) * 1024,
+    rssBytes: () => statusOf('VmRSS'),
+    /** Without the pages of the store's file, which the kernel lends. */
+    ownBytes: () => statusOf('RssAnon'),
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', resolve);
@@ -33,19 +38,8 @@ export async function startProcess(args) {
   };
 }
 
-/** The daemon on a data directory, with the example plugins. */
-export function startDaemon(dataDir, extra = []) {
-  return startProcess([
-    BIN,
-    'serve',
-    '--port',
-    '0',
-    '--data-dir',
-    dataDir,
-    '--plugins',
-    PLUGINS,
-    '--log-level',
-    'warn',
-    ...extra,
-  ]);
+/** The daemon on a data directory, by default with the example plugins. */
+export function startDaemon(dataDir, { plugins = PLUGINS, ...options } = { core: 0 }) {
+  const flags = ['--port', '0', '--data-dir', dataDir, '--plugins', plugins, '--log-level', 'warn'];
+  return startProcess([BIN, 'serve', ...flags], options);
 }

@@ -43,8 +43,8 @@ class MemoryHost implements PluginHost {
   }
 
   clientFor(name: string): ReturnType<PluginHost['clientFor']> {
-    return new Proxy(Object.create(null), {
-      get: (_, verb) => {
+    return new Proxy(Object.create(null) as ReturnType<PluginHost['clientFor']>, {
+      get: (_, verb): never => {
         throw new Error(`${name} has no client here, but called ${String(verb)}`);
       },
     });

@@ -25,6 +25,7 @@ function counted(engine: Engine): Counted {
   return {
     open: () => open,
     engine: {
+      get: (key) => engine.get(key),
       commit: (body, options) => engine.commit(body, options),
       close: () => engine.close(),
       snapshot() {

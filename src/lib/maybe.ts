@@ -1,0 +1,7 @@
+/** A value that is at hand or has to be waited for. An embedded store never waits, and then nothing is paid for it. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Goes on with a value, now if it is at hand. */
+export function mapMaybe<T, R>(value: MaybePromise<T>, then: (value: T) => R): MaybePromise<R> {
+  return value instanceof Promise ? value.then(then) : then(value);
+}

@@ -1,0 +1,77 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** One write that waits for its commit. */
+interface Waiting {
+  /** Runs inside the commit; it never throws. */
+  readonly run: () => void;
+  /** Answers the writer, once the commit is on disk or has failed. */
+  readonly settle: (failure: Failure | undefined) => void;
+}
+
+interface Failure {
+  readonly error: unknown;
+}
+
+/** Most writes of one commit: bounds how long the event loop is held. */
+const GROUP_MAX = 256;
+
+/**
+ * Lets writers share a flush to disk: while one commit is under way, those that come wait together for the next.
+ * @param commit runs what it is given inside one transaction and resolves when that is on disk
+ */
+export class GroupCommit {
+  private waiting: Waiting[] = [];
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly commit: (body: () => void) => Promise<void>) {}
+
+  /**
+   * Runs the body inside a commit, alone in time, after the bodies that came before.
+   * @returns what the body returned; rejects with what it threw, or with the commit's failure
+   */
+  run<T>(body: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let answer: () => void = () => reject(new Error('the commit ended without running this write'));
+      this.waiting.push({
+        run: () => {
+          try {
+            const value = body();
+            answer = () => resolve(value);
+          } catch (error) {
+            answer = () => reject(asError(error));
+          }
+        },
+        settle: (failure) => {
+          if (failure === undefined) answer();
+          else reject(asError(failure.error));
+        },
+      });
+      this.running ??= this.work();
+    });
+  }
+
+  /** Resolves when no write is under way. */
+  async idle(): Promise<void> {
+    while (this.running !== undefined) await this.running;
+  }
+
+  private async work(): Promise<void> {
+    while (this.waiting.length > 0) {
+      // Whoever writes in this turn of the event loop comes along.
+      await nextTurn();
+      const group = this.waiting.splice(0, GROUP_MAX);
+      const failure = await this.commit(() => {
+        for (const write of group) write.run();
+      }).then(
+        () => undefined,
+        (error: unknown): Failure => ({ error }),
+      );
+      for (const write of group) write.settle(failure);
+    }
+    this.running = undefined;
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
