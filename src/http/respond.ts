@@ -59,8 +59,12 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   const { retryAfterSeconds } = known.details;
   if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
   // Whoever is refused while still sending must not have the rest read as the next request.
-  if (!req.complete) headers.Connection = 'close';
+  if (hasBody(req) && !req.complete) headers.Connection = 'close';
   sendValue(req, res, HTTP_STATUS[known.code], statusOf(known), headers);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function asInternal(error: unknown, logger: Logger): ServiceError {
