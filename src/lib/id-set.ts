@@ -186,7 +186,11 @@ function combine(a: IdSet, b: IdSet, highs: ReadonlyMap<number, unknown>, join: 
 
 function andContainers(a: Container | undefined, b: Container | undefined): Container | undefined {
   if (a === undefined || b === undefined) return undefined;
-  if (isBitmap(a) && isBitmap(b)) return a.map((word, i) => word & (b[i] ?? 0));
+  if (isBitmap(a) && isBitmap(b)) {
+    const words = new Uint32Array(WORDS);
+    for (let i = 0; i < WORDS; i++) words[i] = (a[i] ?? 0) & (b[i] ?? 0);
+    return words;
+  }
   const [list, other] = isBitmap(a) ? [b, a] : [a, b];
   const isIn = membership(other);
   return list.filter((low) => isIn(low));
@@ -194,10 +198,24 @@ function andContainers(a: Container | undefined, b: Container | undefined): Cont
 
 function orContainers(a: Container | undefined, b: Container | undefined): Container | undefined {
   if (a === undefined || b === undefined) return a?.slice() ?? b?.slice();
+  if (!isBitmap(a) && !isBitmap(b) && a.length + b.length <= LIST_MAX) return mergeLists(a, b);
   const words = isBitmap(a) ? a.slice() : toBitmap(a);
-  if (isBitmap(b)) b.forEach((word, i) => (words[i] = (words[i] ?? 0) | word));
+  if (isBitmap(b)) for (let i = 0; i < WORDS; i++) words[i] = (words[i] ?? 0) | (b[i] ?? 0);
   else for (const low of b) words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
   return words;
+}
+
+/** Both in order, each id once. */
+function mergeLists(a: Uint16Array, b: Uint16Array): Uint16Array {
+  const out = new Uint16Array(a.length + b.length);
+  let [i, j, count] = [0, 0, 0];
+  while (i < a.length || j < b.length) {
+    const [x, y] = [a[i] ?? Infinity, b[j] ?? Infinity];
+    out[count++] = Math.min(x, y);
+    if (x <= y) i++;
+    if (y <= x) j++;
+  }
+  return out.slice(0, count);
 }
 
 function andNotContainers(a: Container | undefined, b: Container | undefined): Container | undefined {
@@ -207,7 +225,7 @@ function andNotContainers(a: Container | undefined, b: Container | undefined): C
     return a.filter((low) => !isIn(low));
   }
   const words = a.slice();
-  if (isBitmap(b)) b.forEach((word, i) => (words[i] = (words[i] ?? 0) & ~word));
+  if (isBitmap(b)) for (let i = 0; i < WORDS; i++) words[i] = (words[i] ?? 0) & ~(b[i] ?? 0);
   else for (const low of b) words[low >>> 5] = (words[low >>> 5] ?? 0) & ~(1 << (low & 31));
   return words;
 }

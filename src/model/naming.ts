@@ -158,13 +158,21 @@ function checkLabels(labels: unknown): Cause[] {
   );
 }
 
+/** A UTF-16 unit takes at most so many bytes in UTF-8; few annotations need a closer look. */
+const UNIT_BYTES_MAX = 3;
+
+/** UTF-8 bytes of keys and values; 0 when they are surely within the limit. */
+function bytesOf(entries: readonly (readonly [string, unknown])[]): number {
+  const texts = entries.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]));
+  const units = texts.reduce((sum, text) => sum + text.length, 0);
+  if (units * UNIT_BYTES_MAX <= ANNOTATIONS_BYTES_MAX) return 0;
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
 function checkAnnotations(annotations: unknown): Cause[] {
   const entries = entriesOf(annotations);
   const causes = entries.flatMap(([key]) => causesOf(`metadata.annotations.${key}`, keyFaults(key)));
-  let bytes = 0;
-  for (const [key, value] of entries) {
-    bytes += Buffer.byteLength(key) + (typeof value === 'string' ? Buffer.byteLength(value) : 0);
-  }
+  const bytes = bytesOf(entries);
   if (bytes > ANNOTATIONS_BYTES_MAX) {
     causes.push({
       field: 'metadata.annotations',

@@ -62,6 +62,8 @@ export interface FilterRead {
 const ROWS_MAX = 1_000;
 /** Entries counted to see whether a part of a condition has few matches. */
 const ESTIMATE_MAX = 500;
+/** `in` with more values is kept as a whole. */
+const VALUES_APART_MAX = 32;
 /** Composed sets that are kept, for the next page of the same list. */
 const COMPOSED_MAX = 32;
 
@@ -119,9 +121,22 @@ export class MatchSets {
       }
       case 'not':
         return (await this.leaf(scope, { op: 'all' })).andNot(await this.find(scope, condition.of));
+      case 'in':
+        return this.anyOf(scope, condition);
       default:
         return this.leaf(scope, condition);
     }
+  }
+
+  /** A few values are kept one by one: other lists ask for them in other combinations. */
+  private async anyOf(scope: Scope, condition: Extract<Leaf, { readonly op: 'in' }>): Promise<IdSet> {
+    const { index, values } = condition;
+    if (index === NAME || values.length === 1 || values.length > VALUES_APART_MAX)
+      return this.leaf(scope, condition);
+    let union = new IdSet();
+    for (const value of values)
+      union = union.or(await this.leaf(scope, { op: 'in', index, values: [value] }));
+    return union;
   }
 
   /** Begins with what is at hand or small; what is left of few matches is decided by their rows. */

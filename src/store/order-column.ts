@@ -54,16 +54,38 @@ export class OrderColumn {
   sliceOf(matches: IdSet, from: number, to: number): number[] {
     // Walking the column costs a look at each object, ordering the matches a little more for each match.
     return matches.size * WALK_PER_SORTED < this.ids.length
-      ? this.sorted(matches).slice(from, to)
+      ? this.sorted(matches, from, to)
       : this.walked(matches, from, to);
   }
 
-  private sorted(matches: IdSet): number[] {
+  private sorted(matches: IdSet, from: number, to: number): number[] {
+    const places = to <= FEW ? this.smallestPlaces(matches, to) : this.placesOf(matches).sort();
+    return Array.from(places.subarray(from, to), (place) => this.ids[place] ?? 0);
+  }
+
+  private placesOf(matches: IdSet): Uint32Array {
     const places = new Uint32Array(matches.size);
     let count = 0;
-    matches.forEach((id) => (places[count++] = this.places[id - this.firstId] ?? 0));
-    places.sort();
-    return Array.from(places, (place) => this.ids[place] ?? 0);
+    matches.forEach((id) => (places[count++] = this.placeOf(id)));
+    return places;
+  }
+
+  /** The first places of the matches, ascending, without ordering the others. */
+  private smallestPlaces(matches: IdSet, most: number): Uint32Array {
+    const best = new Uint32Array(most);
+    let count = 0;
+    matches.forEach((id) => {
+      const place = this.placeOf(id);
+      if (count === most && place > (best[count - 1] ?? 0)) return;
+      let at = count < most ? count++ : count - 1;
+      for (; at > 0 && (best[at - 1] ?? 0) > place; at--) best[at] = best[at - 1] ?? 0;
+      best[at] = place;
+    });
+    return best.subarray(0, count);
+  }
+
+  private placeOf(id: number): number {
+    return this.places[id - this.firstId] ?? 0;
   }
 
   private walked(matches: IdSet, from: number, to: number): number[] {
@@ -79,6 +101,8 @@ export class OrderColumn {
 }
 
 const SPAN_MAX = 4;
+/** So many first ones are picked by comparing each match with them; for more, all are ordered. */
+const FEW = 64;
 const WALK_PER_SORTED = 16;
 
 /** Whether a change leaves every object at its place in an order by one index; by name when it is undefined. */
