@@ -23,6 +23,7 @@ export type {
   Extension,
   ExtensionClient,
   ListResult,
+  MatchOptions,
   ModelRef,
 } from './service/extension-client.js';
 

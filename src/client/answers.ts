@@ -2,7 +2,7 @@ import { isRecord } from '../lib/json.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { Page } from '../query/list-options.js';
-import type { ListPage } from '../service/verbs.js';
+import type { ListExplanation, ListPage } from '../service/verbs.js';
 
 /** Whether an answer is an object of some model. */
 export function isExtensionObject(value: unknown): value is ExtensionObject {
@@ -42,4 +42,37 @@ export function isListPage(value: unknown): value is ListPage {
     Array.isArray(value.items) &&
     value.items.every(isExtensionObject)
   );
+}
+
+const EXPLAINED_TEXTS = [
+  'resource',
+  'condition',
+  'method',
+  'description',
+  'bounds',
+] as const satisfies readonly (keyof ListExplanation)[];
+const EXPLAINED_NUMBERS = [
+  'total',
+  'entriesRead',
+  'rowsRead',
+  'objectsRead',
+] as const satisfies readonly (keyof ListExplanation)[];
+
+/** Whether an answer says how a list would be answered. */
+export function isListExplanation(value: unknown): value is ListExplanation {
+  return (
+    isRecord(value) &&
+    value.kind === 'ListExplanation' &&
+    EXPLAINED_TEXTS.every((member) => typeof value[member] === 'string') &&
+    EXPLAINED_NUMBERS.every((member) => typeof value[member] === 'number') &&
+    [value.index, value.direction].every((text) => text === null || typeof text === 'string') &&
+    areRecordsWith(value.filters, ['condition', 'from']) &&
+    areRecordsWith(value.alternatives, ['method', 'reason'])
+  );
+}
+
+function areRecordsWith(values: unknown, texts: readonly string[]): boolean {
+  const fits = (value: unknown): boolean =>
+    isRecord(value) && texts.every((member) => typeof value[member] === 'string');
+  return Array.isArray(values) && values.every(fits);
 }

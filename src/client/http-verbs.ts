@@ -7,6 +7,7 @@ import type {
   BatchItem,
   BatchResult,
   DeleteOptions,
+  ListExplanation,
   ListPage,
   PatchType,
   ResourceRef,
@@ -15,7 +16,7 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../service/verbs.js';
-import { isExtensionObject, isListPage, isResource } from './answers.js';
+import { isExtensionObject, isListExplanation, isListPage, isResource } from './answers.js';
 import { JsonItemSplitter } from './json-items.js';
 import { Transport, type Answer, type RemoteOptions } from './transport.js';
 
@@ -90,13 +91,16 @@ class HttpVerbs implements Verbs {
   }
 
   async list(resource: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
-    const query = listQuery(options);
-    if (options.page !== undefined) query.set('page', String(options.page));
-    if (options.size !== undefined) query.set('size', String(options.size));
-    if (options.limit !== undefined) query.set('limit', String(options.limit));
-    if (options.continue !== undefined) query.set('continue', options.continue);
-    const { body } = await this.transport.request(pathOf(resource), { query });
+    const { body } = await this.transport.request(pathOf(resource), { query: pageQuery(options) });
     if (!isListPage(body)) throw this.transport.malformed('no list');
+    return body;
+  }
+
+  async explain(resource: ResourceRef, options: ListOptions = {}): Promise<ListExplanation> {
+    const query = pageQuery(options);
+    query.set('explain', 'true');
+    const { body } = await this.transport.request(pathOf(resource), { query });
+    if (!isListExplanation(body)) throw this.transport.malformed('no explanation');
     return body;
   }
 
@@ -216,6 +220,15 @@ function listQuery({ labelSelector, fieldSelector, sort, query }: ListOptions): 
   add('fieldSelector', fieldSelector);
   add('sort', sort);
   return parameters;
+}
+
+function pageQuery(options: ListOptions): URLSearchParams {
+  const query = listQuery(options);
+  if (options.page !== undefined) query.set('page', String(options.page));
+  if (options.size !== undefined) query.set('size', String(options.size));
+  if (options.limit !== undefined) query.set('limit', String(options.limit));
+  if (options.continue !== undefined) query.set('continue', options.continue);
+  return query;
 }
 
 function writeQuery({ dryRun, fieldValidation }: WriteOptions): URLSearchParams {

@@ -9,7 +9,7 @@ import type { Service } from '../service/service.js';
 import type { Subresource, WriteResult } from '../service/verbs.js';
 import { parseBody, readBody } from './body.js';
 import { ListCache } from './list-cache.js';
-import { sendList } from './list-response.js';
+import { sendList, STALL_MS } from './list-response.js';
 import { bodyFormat, patchFormat } from './media.js';
 import { deleteOptions, isTrue, matchesTag, parseQuery, writeOptions, type Query } from './parameters.js';
 import { sendBytes, sendError, sendValue, warningHeaders } from './respond.js';
@@ -21,6 +21,8 @@ export interface DispatchOptions {
   readonly logger: Logger;
   /** Largest request body, in bytes. */
   readonly bodyBytesMax: number;
+  /** A client that takes nothing of its list for so many milliseconds is cut off. Default 30 s. */
+  readonly stallMs?: number;
 }
 
 /** Longest path and query that is read. */
@@ -114,7 +116,7 @@ async function list({ options, lists, req, res, resource, query, search }: Call)
     return;
   }
   const found = await service.listRaw(resource, readListQuery(query));
-  const body = await sendList(req, res, found);
+  const body = await sendList(req, res, found, options.stallMs ?? STALL_MS);
   if (body !== undefined) lists.put(request, { stamp: found.stamp, body });
 }
 

@@ -2,24 +2,27 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { formatYaml } from '../lib/yaml.js';
 import { listHead, type RawList } from '../service/list.js';
+import { paced } from '../store/walk.js';
 import { CONTENT_TYPE, formatFor, sendBytes } from './respond.js';
 
 /** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
 const BUFFER_BYTES = 64 * 1024;
 /** A client that takes nothing for so long is cut off, for its list holds a snapshot of the store. */
-const STALL_MS = 30_000;
+export const STALL_MS = 30_000;
 
 /**
  * Puts a list together from stored bytes; a long one is streamed, so that memory does not grow with it.
+ * @param stallMs how long a client may take nothing
  * @returns the answer's JSON when it was sent as a whole
  */
 export async function sendList(
   req: IncomingMessage,
   res: ServerResponse,
   list: RawList,
+  stallMs: number,
 ): Promise<Buffer | undefined> {
   if ('next' in list.objects) {
-    await streamList(req, res, list, list.objects);
+    await streamList(req, res, list, list.objects, stallMs);
     return undefined;
   }
   const body = wholeList(list, list.objects.flat());
@@ -51,18 +54,21 @@ async function streamList(
   res: ServerResponse,
   list: RawList,
   objects: Objects,
+  stallMs: number,
 ): Promise<void> {
   const format = formatFor(req);
   const headers = { 'Content-Type': CONTENT_TYPE[format] };
   let waiting: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const part of format === 'json' ? jsonParts(list, objects) : yamlParts(list, objects)) {
+    // A client that takes everything at once must not keep others from being answered.
+    const parts = format === 'json' ? jsonParts(list, objects) : yamlParts(list, objects);
+    for await (const part of paced(parts)) {
       waiting.push(part);
       bytes += part.length;
       if (bytes < BUFFER_BYTES) continue;
       if (!res.headersSent) res.writeHead(200, headers);
-      if (!(await write(res, Buffer.concat(waiting)))) return;
+      if (!(await write(res, Buffer.concat(waiting), stallMs))) return;
       waiting = [];
       bytes = 0;
     }
@@ -75,10 +81,10 @@ async function streamList(
 }
 
 /** Resolves when more may be sent: with false when nobody is there to take it. */
-async function write(res: ServerResponse, bytes: Buffer): Promise<boolean> {
+async function write(res: ServerResponse, bytes: Buffer, stallMs: number): Promise<boolean> {
   if (res.destroyed) return false;
   if (res.write(bytes)) return true;
-  const stalled = setTimeout(() => res.destroy(), STALL_MS);
+  const stalled = setTimeout(() => res.destroy(), stallMs);
   const settled = new AbortController();
   const { signal } = settled;
   try {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js';
+import { badRequest, ServiceError } from '../errors.js';
 import type { Metadata } from '../model/object.js';
 import type { GroupVersionKind } from '../model/resource.js';
 import type { ModelClass, Scheme } from '../model/scheme.js';
@@ -15,6 +15,9 @@ export interface Extension {
 
 /** A model by its class, or by group, version and kind for models of other plugins. */
 export type ModelRef<T extends object> = ModelClass<T> | GroupVersionKind;
+
+/** Which objects, and in which order. */
+export type MatchOptions = Omit<ListOptions, 'page' | 'size' | 'limit' | 'continue'>;
 
 /** A page of a list. */
 export interface ListResult<T> extends Page {
@@ -60,6 +63,12 @@ export interface ExtensionClient {
   list<T extends object>(model: ModelRef<T>, options?: ListOptions): Promise<ListResult<T>>;
   /** Every match, in order, read while they are consumed. */
   listAll<T extends object>(model: ModelRef<T>, options?: ListOptions): AsyncIterable<T>;
+  /**
+   * The first `n` matches in the order asked for, fewer when there are no more. Their order is found without
+   * reading any other object.
+   * @throws BadRequest when `n` is no integer from 0
+   */
+  listTop<T extends object>(model: ModelRef<T>, n: number, options?: MatchOptions): Promise<T[]>;
   /** Names of every match, in order. */
   listNames(model: ModelRef<object>, options?: ListOptions): Promise<string[]>;
   count(model: ModelRef<object>, options?: ListOptions): Promise<number>;
@@ -124,6 +133,13 @@ export function createClient(service: Service, schemes: SchemeSource): Extension
     },
     async *listAll(model, options) {
       for await (const item of service.listAll(refOf(model), options)) yield typed(model, item);
+    },
+    async listTop(model, n, options) {
+      if (!Number.isSafeInteger(n) || n < 0) throw badRequest(`n must be an integer from 0, got ${n}`);
+      // A page of size 0 would hold everything.
+      if (n === 0) return [];
+      const { items } = await service.list(refOf(model), { ...options, page: 1, size: n });
+      return items.map((item) => typed(model, item));
     },
     listNames: (model, options) => service.listNames(refOf(model), options),
     count: (model, options) => service.count(refOf(model), options),

@@ -13,7 +13,9 @@ import type { ServiceContext } from './context.js';
 import type { ListMetadata, ListPage } from './verbs.js';
 
 /** Objects read at a time: bounds what a streamed list has in memory. */
-const OBJECTS_CHUNK = 500;
+const OBJECTS_CHUNK = 250;
+/** Objects of a list that is answered in one piece, at most. */
+const AT_ONCE_MAX = 1_000;
 
 /** A list as stored bytes. */
 export interface RawList {
@@ -167,7 +169,7 @@ function sliceOf({ page, size, limit }: ListRequest): Pick<ListQuery, 'offset' |
 type Names = ListAnswer['names'];
 
 function isSmall(names: Names): names is readonly (readonly string[])[] {
-  return Symbol.iterator in names && names.every((chunk) => chunk.length <= OBJECTS_CHUNK * 2);
+  return Symbol.iterator in names && names.every((chunk) => chunk.length <= AT_ONCE_MAX);
 }
 
 /** A page's objects; nothing of the snapshot is held afterwards. */

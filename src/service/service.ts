@@ -94,7 +94,6 @@ export class Service implements Verbs {
     for await (const chunk of raw.objects) for (const bytes of chunk) yield parseObject(bytes);
   }
 
-  /** How a list would be answered, without reading its objects. */
   async explain(ref: ResourceRef, options: ListOptions = {}): Promise<ListExplanation> {
     return explain(this.context, this.context.models.table(ref), options);
   }

@@ -113,6 +113,8 @@ export interface Verbs {
   list(resource: ResourceRef, options?: ListOptions): Promise<ListPage>;
   /** Every match, read as they are consumed; `page` and `size` are ignored. */
   listAll(resource: ResourceRef, options?: ListOptions): AsyncIterable<ExtensionObject>;
+  /** How a list would be answered; its objects are not read. */
+  explain(resource: ResourceRef, options?: ListOptions): Promise<ListExplanation>;
   create(resource: ResourceRef, object: ObjectDraft, options?: WriteOptions): Promise<WriteResult>;
   /** Replaces the object (see the README for what stays). @throws NotFound, Conflict */
   update(

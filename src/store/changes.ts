@@ -17,7 +17,7 @@ export interface Change {
 /** Log entries that are read to catch up; more changes than that make what was derived worthless. */
 const ENTRIES_MAX = 20_000;
 /** Changes that are remembered for what was derived at different revisions. */
-const REMEMBERED_MAX = 20_000;
+const REMEMBERED_MAX = 5_000;
 
 interface Step {
   /** Revision the changes lead to. */

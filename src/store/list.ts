@@ -6,6 +6,7 @@ import { readNames, type ReadStats, type Scope } from './match-sets.js';
 import type { OrderColumn } from './order-column.js';
 import { nameInKey, rowsOf } from './keys.js';
 import { decodeRow } from './row.js';
+import { SortedRuns } from './sorted-runs.js';
 import type { ReadView } from './store.js';
 import type { Table } from './table.js';
 import {
@@ -234,42 +235,17 @@ function walk(search: Search, { index, direction }: WalkOrder): AsyncGenerator<S
     : walkIndex(scope.view.snapshot, scope.table, index, options);
 }
 
-/** A page needs no more than its end's number of best matches at a time; beyond, all are put in order. */
-const HEAP_MAX = 100_000;
-
 async function* sorted(search: Search): AsyncGenerator<Spot[]> {
   const { query, scope } = search;
   const order = rowOrder(scope.table, query.order);
   const byName = query.order.find(({ index }) => index === NAME)?.direction;
   const compare = compareSpots(order, byName);
-  const best = new Best(wanted(search) <= HEAP_MAX ? wanted(search) : Infinity, compare);
+  const runs = new SortedRuns<KeyedSpot>(compare, wanted(search));
   const { after } = query;
   for await (const spots of paced(keyedMatches(search, order))) {
-    for (const spot of spots) if (after === undefined || compare(spot, after) > 0) best.add(spot);
+    await runs.add(after === undefined ? spots : spots.filter((spot) => compare(spot, after) > 0));
   }
-  const all = best.inOrder();
-  for (let at = 0; at < all.length; at += CHUNK) yield all.slice(at, at + CHUNK);
-}
-
-/** Keeps the first so many of the spots it is given. */
-class Best {
-  private spots: KeyedSpot[] = [];
-
-  constructor(
-    private readonly most: number,
-    private readonly compare: (a: KeyedSpot, b: KeyedSpot) => number,
-  ) {}
-
-  add(spot: KeyedSpot): void {
-    this.spots.push(spot);
-    // Sorting once in a while is as good as a heap, and simpler.
-    if (this.spots.length > 2 * this.most + CHUNK) this.spots = this.inOrder();
-  }
-
-  inOrder(): KeyedSpot[] {
-    const all = this.spots.sort(this.compare);
-    return all.length > this.most ? all.slice(0, this.most) : all;
-  }
+  yield* runs.inOrder();
 }
 
 /** Matches that are more than one in so many objects are found by reading all rows in a row. */

@@ -4,46 +4,14 @@ import { SchemeRegistry } from '../../src/model/registry.js';
 import { Models } from '../../src/service/models.js';
 import type { RawList } from '../../src/service/list.js';
 import { Service } from '../../src/service/service.js';
-import type { Engine } from '../../src/store/engine.js';
 import { openLmdb } from '../../src/store/lmdb.js';
 import { Store } from '../../src/store/store.js';
 import { declarePersonIndexes, Person, PERSON } from '../helpers/models.js';
+import { countSnapshots } from '../helpers/snapshots.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { person } from '../suites/verbs-helpers.js';
 
 afterAll(removeDirectories);
-
-interface Counted {
-  readonly engine: Engine;
-  /** Snapshots that were opened and not closed. */
-  open(): number;
-}
-
-/** An engine that counts its snapshots: one that is never closed pins old data for ever. */
-function counted(engine: Engine): Counted {
-  let open = 0;
-  return {
-    open: () => open,
-    engine: {
-      get: (key) => engine.get(key),
-      commit: (body, options) => engine.commit(body, options),
-      close: () => engine.close(),
-      snapshot() {
-        const snapshot = engine.snapshot();
-        open++;
-        return {
-          get: (key) => snapshot.get(key),
-          getMany: (keys) => snapshot.getMany(keys),
-          scan: (range, options) => snapshot.scan(range, options),
-          close() {
-            open--;
-            snapshot.close();
-          },
-        };
-      },
-    },
-  };
-}
 
 function generatorOf({ objects }: RawList): AsyncGenerator<readonly Buffer[], undefined> {
   if ('next' in objects) return objects;
@@ -51,7 +19,7 @@ function generatorOf({ objects }: RawList): AsyncGenerator<readonly Buffer[], un
 }
 
 it('every list gives its snapshot back, however far it is read', async () => {
-  const snapshots = counted(await openLmdb(temporaryDirectory()));
+  const snapshots = countSnapshots(await openLmdb(temporaryDirectory()));
   const store = await Store.open(snapshots.engine, {
     now: Date.now,
     owner: ownerName(),

@@ -431,6 +431,50 @@ items:
     ],
   },
   {
+    title: 'get and list explain how a list would be answered, and print none of it',
+    given: PEOPLE,
+    steps: [
+      {
+        argv: 'get persons --explain --sort spec.age,desc --size 2',
+        out: [
+          /^LIST {6}persons\.demo\.example\.com\/v1alpha1$/m,
+          /^MATCHES {3}3: every object$/m,
+          /^HOW {7}walk: walk the order's own index/m,
+          /^ORDER {5}spec\.age desc, the whole order$/m,
+          /^READS {5}index entries: \d, rows: 0, objects: 2$/m,
+          /^NOT {7}column: the order is not in memory/m,
+          /^NOT {7}sort \(\d+\): costs more than walk \(\d+\)$/m,
+        ],
+      },
+      {
+        argv: 'list persons --explain --field-selector spec.age=30 --sort spec.age --sort spec.email',
+        out: [
+          /^MATCHES +1: spec\.age = 30$/m,
+          /^FILTER +spec\.age = 30: 1, read from the index$/m,
+          /^HOW +sort: /m,
+          /^ORDER +by sorting, the whole order$/m,
+          /^NOT +walk: no single index has this order$/m,
+        ],
+      },
+      {
+        argv: 'get persons --explain -l team=red -o json',
+        json: {
+          kind: 'ListExplanation',
+          resource: 'persons.demo.example.com/v1alpha1',
+          total: 1,
+          filters: [{ matches: 1 }],
+        },
+      },
+      {
+        argv: 'list persons --explain -o yaml --limit 1',
+        out: [/^kind: ListExplanation$/m, /^index: metadata\.name$/m, /^total: 3$/m],
+      },
+      { argv: 'get persons --explain -o name', code: 2, err: /^error: an explanation has no names/ },
+      { argv: 'get persons ann --explain', code: 2, err: /^error: names exclude/ },
+      { argv: 'get persons --explain --sort spec.address', code: 5, out: '', err: /spec\.address/ },
+    ],
+  },
+  {
     title: 'get by name prints those there are, names those missing, and says how to find others',
     given: PEOPLE,
     steps: [

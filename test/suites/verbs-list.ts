@@ -346,6 +346,26 @@ export function listCases(verbs: DoorVerbs): void {
       await expectCode('BadRequest', verbs().list(PERSON, { ...from, ...options }));
     });
 
+    it('are explained without being answered', async () => {
+      const options = { fieldSelector: 'spec.owner=x', sort: 'spec.age,desc', size: 1 };
+      const explained = await verbs().explain(PERSON, options);
+      expect(explained).toMatchObject({
+        kind: 'ListExplanation',
+        resource: 'persons.demo.example.com/v1',
+        condition: 'spec.owner = "x"',
+        filters: [{ condition: 'spec.owner = "x"', matches: 2 }],
+        bounds: 'the whole order',
+        total: 2,
+        objectsRead: 1,
+      });
+      const methods = [explained, ...explained.alternatives].map(({ method }) => method);
+      expect(methods.sort()).toEqual(['column', 'sort', 'walk']);
+      const { metadata } = await verbs().list(PERSON, { limit: 2 });
+      const token = { limit: 2, continue: metadata.continue ?? '' };
+      expect(await verbs().explain(PERSON, token)).toMatchObject({ method: 'walk', bounds: 'after "bob"' });
+      await expectCode('BadRequest', verbs().explain(PERSON, { sort: 'spec.code' }));
+    });
+
     it('name the indexed fields when one is not indexed', async () => {
       const { message } = await refusal(verbs().list(PERSON, { fieldSelector: 'spec.code=ABC' }));
       for (const field of ['metadata.name', 'metadata.labels', 'spec.owner', 'spec.visits'])

@@ -6,6 +6,7 @@ import { pageOf, type ListOptions, type Page } from '../../query/list-options.js
 import type { ListPage, Verbs } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
+import { printExplanation } from '../output/explanation.js';
 import { OUTPUTS, printList, printRows, printValue, type OutputFormat } from '../output/objects.js';
 import { Failures } from '../results.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../session.js';
@@ -27,6 +28,7 @@ export interface GetFlags extends GlobalFlags, SelectorFlags {
   readonly output: OutputFormat;
   readonly headers: boolean;
   readonly showLabels?: boolean;
+  readonly explain?: boolean;
 }
 
 export function define(command: Command, context: CommandContext): void {
@@ -41,6 +43,7 @@ export function define(command: Command, context: CommandContext): void {
     'xsvc get persons',
     'xsvc get person ann -o yaml',
     'xsvc get persons/ann pets/rex',
+    'xsvc get persons --sort spec.age --size 20 --explain',
     "xsvc get persons -l team=blue --field-selector 'spec.age in (30,31)' --sort spec.age,desc --size 20",
   ]);
 }
@@ -63,20 +66,25 @@ export function listFlags(command: Command): void {
     )
     .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('table'))
     .option('--no-headers', 'print no header above a table')
-    .option('--show-labels', 'print the labels as the last column');
+    .option('--show-labels', 'print the labels as the last column')
+    .option('--explain', 'print how the list would be answered, and what that reads, instead of the list');
 }
 
 /** Prints one object, several, or a list. */
 export async function get(args: readonly string[], flags: GetFlags, io: CliIo): Promise<number> {
   const options = listOptions(flags);
   const isNamed = args.length > 1 || (args[0] ?? '').includes('/');
-  if (isNamed && Object.keys(options).length > 0) {
-    throw new UsageError('names exclude selectors, --sort, --page, --size and --limit');
+  if (isNamed && (Object.keys(options).length > 0 || flags.explain === true)) {
+    throw new UsageError('names exclude selectors, --sort, --page, --size, --limit and --explain');
+  }
+  if (flags.explain === true && flags.output === 'name') {
+    throw new UsageError('an explanation has no names; print it without -o, or with -o json or -o yaml');
   }
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { resource, names } = readTargets(await verbs.resources(), args);
     if (names.length > 0) return printNamed(verbs, names, flags, io);
-    await printAll(verbs, resource, options, flags, io);
+    if (flags.explain === true) await explain(verbs, resource, options, flags, io);
+    else await printAll(verbs, resource, options, flags, io);
     return 0;
   });
 }
@@ -93,6 +101,18 @@ function listOptions({ selector, fieldSelector, sort, page, size, limit }: GetFl
     ...(size === undefined ? {} : { size }),
     ...(limit === undefined ? {} : { limit }),
   };
+}
+
+async function explain(
+  verbs: Verbs,
+  resource: Resource,
+  options: ListOptions,
+  { output }: GetFlags,
+  io: CliIo,
+): Promise<void> {
+  const explained = await verbs.explain(resource, options);
+  if (output === 'json' || output === 'yaml') await printValue(io, explained, output);
+  else printExplanation(io, explained);
 }
 
 async function printAll(

@@ -13,6 +13,7 @@ export function define(command: Command, context: CommandContext): void {
   examples(command, [
     'xsvc list persons',
     'xsvc list persons -o json --size 100 --page 2',
+    'xsvc list persons --sort spec.age --size 20 --explain',
     "xsvc list persons --field-selector 'spec.age!=30' --sort spec.age",
   ]);
 }

@@ -1,0 +1,50 @@
+import type { ListExplanation } from '../../service/verbs.js';
+import type { CliIo } from '../io.js';
+import { escapeControls } from './escape.js';
+
+const SOURCES: Readonly<Record<ListExplanation['filters'][number]['from'], string>> = {
+  memory: 'from memory',
+  index: 'read from the index',
+  rows: 'decided by rows',
+};
+
+type Line = readonly [title: string, text: string];
+
+/** Prints for people how a list would be answered. */
+export function printExplanation(io: CliIo, explained: ListExplanation): void {
+  const lines = linesOf(explained);
+  const width = Math.max(...lines.map(([title]) => title.length));
+  for (const [title, text] of lines) {
+    io.stdout.write(`${title.padEnd(width)}   ${escapeControls(text)}\n`);
+  }
+}
+
+function linesOf(explained: ListExplanation): Line[] {
+  const { resource, total, condition, method, description, filters, alternatives } = explained;
+  return [
+    ['LIST', resource],
+    ['MATCHES', `${total}: ${condition}`],
+    ...filters.map((filter): Line => ['FILTER', filterText(filter)]),
+    ['HOW', `${method}: ${description}`],
+    ['ORDER', orderText(explained)],
+    ['READS', readsText(explained)],
+    ...alternatives.map((other): Line => ['NOT', alternativeText(other)]),
+  ];
+}
+
+function filterText({ condition, from, matches }: ListExplanation['filters'][number]): string {
+  return `${condition}: ${matches}, ${SOURCES[from]}`;
+}
+
+function orderText({ index, direction, bounds }: ListExplanation): string {
+  const order = index === null ? 'by sorting' : `${index} ${direction ?? 'asc'}`;
+  return `${order}, ${bounds}`;
+}
+
+function readsText({ entriesRead, rowsRead, objectsRead }: ListExplanation): string {
+  return `index entries: ${entriesRead}, rows: ${rowsRead}, objects: ${objectsRead}`;
+}
+
+function alternativeText({ method, cost, reason }: ListExplanation['alternatives'][number]): string {
+  return cost === null ? `${method}: ${reason}` : `${method} (${cost}): ${reason}`;
+}

@@ -1,0 +1,33 @@
+import type { Engine } from '../../src/store/engine.js';
+
+export interface CountedSnapshots {
+  readonly engine: Engine;
+  /** Snapshots that were opened and not closed. */
+  open(): number;
+}
+
+/** An engine that counts its snapshots: one that is never closed pins old data for ever. */
+export function countSnapshots(engine: Engine): CountedSnapshots {
+  let open = 0;
+  return {
+    open: () => open,
+    engine: {
+      get: (key) => engine.get(key),
+      commit: (body, options) => engine.commit(body, options),
+      close: () => engine.close(),
+      snapshot() {
+        const snapshot = engine.snapshot();
+        open++;
+        return {
+          get: (key) => snapshot.get(key),
+          getMany: (keys) => snapshot.getMany(keys),
+          scan: (range, options) => snapshot.scan(range, options),
+          close() {
+            open--;
+            snapshot.close();
+          },
+        };
+      },
+    },
+  };
+}

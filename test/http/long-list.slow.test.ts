@@ -1,0 +1,211 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createExpressApp } from '../../src/http/express-app.js';
+import { listen, type RunningServer } from '../../src/http/server.js';
+import { isOwnerAlive, ownerName } from '../../src/lib/owner.js';
+import { SILENT } from '../../src/lib/logger.js';
+import { AbstractExtension } from '../../src/model/extension.js';
+import { GVK } from '../../src/model/gvk.js';
+import { IndexSpecs } from '../../src/model/index-spec.js';
+import { SchemeRegistry } from '../../src/model/registry.js';
+import { Models } from '../../src/service/models.js';
+import { Service } from '../../src/service/service.js';
+import { openLmdb } from '../../src/store/lmdb.js';
+import { Store } from '../../src/store/store.js';
+import { countSnapshots, type CountedSnapshots } from '../helpers/snapshots.js';
+import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+
+const OBJECTS = 300_000;
+const RANKS = 1_000;
+const TEAMS = 7;
+const BATCH = 5_000;
+const STALL_MS = 300;
+/** Longest that a request for one object may wait, and that the event loop may be held at a stretch. */
+const WAIT_MS_MAX = 100;
+const HELD_MS_MAX = 50;
+/** Both, where all matches are put in order: the garbage collector then has them all to look at. */
+const SORT_MS_MAX = 250;
+/** What a walk may have in memory, garbage included; the list itself is larger. */
+const MEMORY_MAX = 48 * 1024 * 1024;
+
+const ITEM = { group: 'demo.example.com', version: 'v1', kind: 'Item', plural: 'items' } as const;
+const ITEMS = '/apis/demo.example.com/v1/items';
+const CLIENT = new URL('../helpers/long-list-client.mjs', import.meta.url);
+
+@GVK({ ...ITEM, singular: 'item' })
+class Item extends AbstractExtension {
+  static readonly schema = {
+    type: 'object',
+    properties: {
+      spec: { type: 'object', properties: { rank: { type: 'integer' }, team: { type: 'string' } } },
+    },
+  };
+
+  declare spec: { rank: number; team: string };
+}
+
+let snapshots: CountedSnapshots;
+let service: Service;
+let server: RunningServer;
+
+beforeAll(async () => {
+  snapshots = countSnapshots(await openLmdb(temporaryDirectory(), { relaxed: true }));
+  const store = await Store.open(snapshots.engine, {
+    now: () => Date.now(),
+    owner: ownerName(),
+    isAlive: isOwnerAlive,
+  });
+  const models = new Models(store);
+  service = new Service({ store, models });
+  await models.open(
+    new SchemeRegistry().register(Item, 'test', (specs) => {
+      specs.add(IndexSpecs.single<Item, number>('spec.rank', 'integer').indexFunc((o) => o.spec.rank));
+      specs.add(IndexSpecs.single<Item, string>('spec.team', 'string').indexFunc((o) => o.spec.team));
+    }),
+  );
+  for (let from = 0; from < OBJECTS; from += BATCH) {
+    await service.batch(
+      Array.from({ length: BATCH }, (_, i) => ({ verb: 'create', resource: ITEM, object: item(from + i) })),
+    );
+  }
+  const app = createExpressApp({
+    service,
+    models,
+    logger: SILENT,
+    bodyBytesMax: 1024 * 1024,
+    loopbackOnly: true,
+    version: '0.1.0',
+    unready: () => undefined,
+    stallMs: STALL_MS,
+  });
+  server = await listen(app, { host: '127.0.0.1', port: 0 });
+}, 300_000);
+
+afterAll(async () => {
+  await server.close(1_000);
+  await service.close();
+  removeDirectories();
+});
+
+const rankOf = (i: number): number => Math.imul(i + 1, 2_654_435_761) % RANKS;
+const teamOf = (i: number): string => `team-${i % TEAMS}`;
+
+function item(i: number): { metadata: { name: string }; spec: Item['spec'] } {
+  return { metadata: { name: `item-${i}` }, spec: { rank: rankOf(i), team: teamOf(i) } };
+}
+
+interface Seen {
+  readonly names: readonly string[];
+  readonly bytes: number;
+  /** Objects that were read meanwhile, and the longest wait for one. */
+  readonly gets: number;
+  readonly slowestMs: number;
+}
+
+/** Reads a list in another process, so that reading it holds nothing up here. */
+async function readElsewhere(query: string): Promise<Seen> {
+  const client = fork(CLIENT, [server.url, `${ITEMS}${query}`, ITEMS, String(OBJECTS)]);
+  const [seen] = (await Promise.race([
+    once(client, 'message'),
+    once(client, 'exit').then(() => Promise.reject(new Error('the client failed'))),
+  ])) as [Seen];
+  return seen;
+}
+
+interface Cost {
+  /** Longest that the event loop was held. */
+  readonly heldMs: number;
+  /** Most memory that was added, without what is mapped. */
+  readonly bytes: number;
+}
+
+async function measured<T>(work: () => Promise<T>): Promise<readonly [T, Cost]> {
+  collectGarbage();
+  const before = memory();
+  let most = before;
+  const sampling = setInterval(() => (most = Math.max(most, memory())), 10);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const result = await work();
+  delay.disable();
+  clearInterval(sampling);
+  return [result, { heldMs: delay.max / 1e6, bytes: most - before }];
+}
+
+function memory(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+function report(title: string, { bytes, gets, slowestMs }: Seen, cost: Cost): void {
+  const mib = (count: number): number => Math.round(count / 1024 / 1024);
+  console.info(
+    `${title}: ${mib(bytes)} MiB answered, ${gets} objects read meanwhile, ` +
+      `slowest ${slowestMs.toFixed(1)} ms, loop held ${cost.heldMs.toFixed(1)} ms, memory ${mib(cost.bytes)} MiB`,
+  );
+}
+
+/** Names in the order that the comparison of numbers gives, but for those of one rank; names decide ties. */
+function namesBy(compare: (a: number, b: number) => number, without?: number): string[] {
+  const all = Array.from({ length: OBJECTS }, (_, i) => ({ i, name: `item-${i}` })).filter(
+    ({ i }) => rankOf(i) !== without,
+  );
+  return all.sort((a, b) => compare(a.i, b.i) || (a.name < b.name ? -1 : 1)).map(({ name }) => name);
+}
+
+const byRank = (a: number, b: number): number => rankOf(a) - rankOf(b);
+const byTeam = (a: number, b: number): number => (a % TEAMS) - (b % TEAMS);
+
+describe(`a list of ${OBJECTS} objects, while others are answered`, () => {
+  it.each([
+    { title: 'by name', query: '', compare: () => 0 },
+    { title: 'by an index', query: '?sort=spec.rank,asc', compare: byRank },
+    { title: 'filtered by an index', query: '?fieldSelector=spec.rank!=7', compare: () => 0, without: 7 },
+    {
+      title: 'by an index, downwards',
+      query: '?sort=spec.rank,desc',
+      compare: (a: number, b: number) => byRank(b, a),
+    },
+  ])('$title, in memory that does not grow with it', async ({ title, query, compare, without }) => {
+    const [seen, cost] = await measured(() => readElsewhere(query));
+    report(title, seen, cost);
+    expect(seen.names).toEqual(namesBy(compare, without));
+    expect(seen.slowestMs).toBeLessThan(WAIT_MS_MAX);
+    expect(cost.heldMs).toBeLessThan(HELD_MS_MAX);
+    expect(cost.bytes).toBeLessThan(MEMORY_MAX);
+  });
+
+  it('by two fields, which no index has', async () => {
+    const [seen, cost] = await measured(() => readElsewhere('?sort=spec.team,asc&sort=spec.rank,asc'));
+    report('by two fields', seen, cost);
+    expect(seen.names).toEqual(namesBy((a, b) => byTeam(a, b) || byRank(a, b)));
+    expect(seen.slowestMs).toBeLessThan(SORT_MS_MAX);
+    expect(cost.heldMs).toBeLessThan(SORT_MS_MAX);
+  });
+
+  it('is cut off when its reader stops reading, and gives its snapshot back', async () => {
+    expect(snapshots.open()).toBe(0);
+    const { hostname, port } = new URL(server.url);
+    const reader = connect(Number(port), hostname);
+    reader.write(`GET ${ITEMS} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    await once(reader, 'data');
+    reader.pause();
+    expect(snapshots.open()).toBe(1);
+    for (let waited = 0; snapshots.open() > 0 && waited < 20 * STALL_MS; waited += 20) await sleep(20);
+    expect(snapshots.open()).toBe(0);
+    const closed = once(reader, 'close');
+    reader.on('error', () => undefined).resume();
+    await closed;
+  });
+});
