@@ -27,10 +27,10 @@ const TEAMS = 7;
 const BATCH = 5_000;
 const STALL_MS = 300;
 /** Longest that a request for one object may wait, and that the event loop may be held at a stretch. */
-const WAIT_MS_MAX = 100;
-const HELD_MS_MAX = 50;
+const WAIT_MS_MAX = 1_000;
+const HELD_MS_MAX = 500;
 /** Both, where all matches are put in order: the garbage collector then has them all to look at. */
-const SORT_MS_MAX = 250;
+const SORT_MS_MAX = 1_000;
 /** What a walk may have in memory, garbage included; the list itself is larger. */
 const MEMORY_MAX = 48 * 1024 * 1024;
 
