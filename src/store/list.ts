@@ -240,6 +240,11 @@ async function* sorted(search: Search): AsyncGenerator<Spot[]> {
   const order = rowOrder(scope.table, query.order);
   const byName = query.order.find(({ index }) => index === NAME)?.direction;
   const compare = compareSpots(order, byName);
+  const lead = leadingWalk(search);
+  if (lead !== undefined) {
+    yield* sortedByGroup(search, lead, order, compare);
+    return;
+  }
   const runs = new SortedRuns<KeyedSpot>(compare, wanted(search));
   const { after } = query;
   for await (const spots of paced(keyedMatches(search, order))) {
@@ -250,6 +255,61 @@ async function* sorted(search: Search): AsyncGenerator<Spot[]> {
 
 /** Matches that are more than one in so many objects are found by reading all rows in a row. */
 const SCAN_WORTH = 8;
+
+/** More matches than so many times the worth of a column are not all held to put them in order. */
+const GROUPS_WORTH = 5;
+
+/**
+ * The walk by the most significant field, when others follow: then only objects that are the same in it have to be
+ * held at a time. Undefined when that field cannot be walked, or the matches are few.
+ */
+function leadingWalk({ query, scope, known, total }: Search): WalkOrder | undefined {
+  const [first, second] = query.order;
+  if (first === undefined || second === undefined || first.index === NAME) return undefined;
+  const index = scope.table.indexes[first.index];
+  if (index === undefined || index.sparse || total <= known.columnWorth * GROUPS_WORTH) return undefined;
+  return { index, direction: first.direction };
+}
+
+/** Walks by the first field and puts each group of objects that are the same in it in order. */
+async function* sortedByGroup(
+  search: Search,
+  lead: WalkOrder,
+  order: readonly RowOrder[],
+  compare: (a: Place, b: Place) => number,
+): AsyncGenerator<Spot[]> {
+  const { scope, query } = search;
+  const { after } = query;
+  // From the beginning of the group that the place is in: within it, names do not decide.
+  const from = after === undefined ? undefined : { keys: after.keys.slice(0, 1), name: '' };
+  const newGroup = (): SortedRuns<KeyedSpot> => new SortedRuns<KeyedSpot>(compare, wanted(search));
+  let group = newGroup();
+  let last: KeyedSpot | undefined;
+  for await (const spots of paced(walk({ ...search, query: { ...query, after: from } }, lead))) {
+    const names = spots.map((spot) => spot.name);
+    const rows = await readRows(scope.view.snapshot, scope.table, names);
+    scope.stats.rows += rows.length;
+    let members: KeyedSpot[] = [];
+    for (const [i, spot] of spots.entries()) {
+      const member = keyed(spot, rows[i], order);
+      if (last !== undefined && !isSameGroup(last, member)) {
+        await group.add(members);
+        yield* group.inOrder();
+        group = newGroup();
+        members = [];
+      }
+      last = member;
+      if (after === undefined || compare(member, after) > 0) members.push(member);
+    }
+    await group.add(members);
+  }
+  yield* group.inOrder();
+}
+
+function isSameGroup(a: Place, b: Place): boolean {
+  const [x, y] = [a.keys[0], b.keys[0]];
+  return x === undefined || y === undefined ? x === y : x.equals(y);
+}
 
 function keyedMatches(search: Search, order: readonly RowOrder[]): AsyncGenerator<KeyedSpot[]> {
   const { matches, objects, total } = search;

@@ -53,7 +53,9 @@ describe('an explained list', () => {
       sort: ['spec.age', 'metadata.creationTimestamp'],
       size: 5,
     });
-    expect(found).toMatchObject({ method: 'sort', sorts: true, index: null, rowsRead: 3_000 });
+    expect(found).toMatchObject({ method: 'sort', sorts: true, index: null });
+    // Groups of the first field are put in order one after the other, until the page is full.
+    expect(found.rowsRead).toBeLessThan(1_500);
   });
 
   it('takes a deep page from an order in memory, once it was read', async () => {
