@@ -13,7 +13,7 @@ import type { ServiceContext } from './context.js';
 import type { ListMetadata, ListPage } from './verbs.js';
 
 /** Objects read at a time: bounds what a streamed list has in memory. */
-const OBJECTS_CHUNK = 250;
+const OBJECTS_CHUNK = 200;
 /** Objects of a list that is answered in one piece, at most. */
 const AT_ONCE_MAX = 1_000;
 

@@ -23,7 +23,7 @@ import type { Table, TableIndex } from './table.js';
 /** Pairs that one scan takes at most: bounds what is in memory and how long the event loop is held. */
 export const CHUNK = 1_000;
 /** Longest time a walk keeps the event loop from others, in milliseconds. */
-const TURN_MS = 3;
+const TURN_MS = 2;
 
 export type Direction = 'asc' | 'desc';
 
