@@ -99,16 +99,17 @@ describe('a full disk', () => {
     rmSync(ballast);
     await expectWhole(daemon, dataDir, stored);
   });
-
-  function mountSmall(bytes: number): string | undefined {
-    const directory = path.join(temporaryDirectory(), 'disk');
-    mkdirSync(directory);
-    const options = ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', directory];
-    if (!isRoot || spawnSync('mount', options).status !== 0) return undefined;
-    mounted.push(directory);
-    return directory;
-  }
 });
+
+/** A small file system of its own; undefined when this user may not mount one. */
+function mountSmall(bytes: number): string | undefined {
+  const directory = path.join(temporaryDirectory(), 'disk');
+  mkdirSync(directory);
+  const options = ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', directory];
+  if (!isRoot || spawnSync('mount', options).status !== 0) return undefined;
+  mounted.push(directory);
+  return directory;
+}
 
 describe('a data directory that cannot be written', () => {
   it('is refused with exit 6 and a message that names it', async () => {
@@ -124,6 +125,28 @@ describe('a data directory that cannot be written', () => {
       expect(exit.stderr).toContain(dataDir);
       expect(exit.stderr).not.toMatch(/^\s+at /m);
     }
+  });
+
+  it('is refused on a read-only file system, which loses nothing', async (context) => {
+    const disk = mountSmall(16 * MiB);
+    if (disk === undefined) return context.skip('a file system can only be mounted by root');
+    const dataDir = path.join(disk, 'data');
+    const file = path.join(temporaryDirectory(), 'person.yaml');
+    const type = { apiVersion: 'demo.example.com/v1alpha1', kind: 'Person' };
+    writeFileSync(file, JSON.stringify({ ...type, ...person('kept') }));
+    const apply = ['apply', '-f', file, '--data-dir', dataDir, ...FLAGS];
+    expect(await runProgram(apply)).toMatchObject({ code: 0 });
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    for (const command of [apply, ['serve', '--port', '0', '--data-dir', dataDir, ...FLAGS]]) {
+      const exit = await runProgram(command);
+      expect(exit).toMatchObject({ code: 6, stdout: '' });
+      expect(exit.stderr).toContain(dataDir);
+    }
+    execFileSync('mount', ['-o', 'remount,rw', disk]);
+    expect((await runProgram(['get', 'persons', '-o', 'name', '--data-dir', dataDir])).stdout).toBe(
+      'persons/kept\n',
+    );
+    expect(await runProgram(['check', '--data-dir', dataDir, ...FLAGS])).toMatchObject({ code: 0 });
   });
 
   it('is refused the same way when it is read-only', async (context) => {
