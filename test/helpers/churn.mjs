@@ -13,7 +13,6 @@ const person = { group: 'demo.example.com', version: 'v1alpha1', kind: 'Person',
 
 let isOver = false;
 process.on('SIGTERM', () => (isOver = true));
-process.stdout.write('ready\n');
 let state = Number(seed);
 const below = (n) => (state = (state * 48271) % 2147483647) % n;
 let writes = 0;
@@ -21,11 +20,12 @@ while (!isOver) {
   const metadata = { name: `churn-${seed}-${below(200)}` };
   const spec = { name: 'Churn', age: below(100), gender: 'FEMALE' };
   try {
-    const choice = below(3);
+    const choice = writes < 50 ? 0 : below(3);
     if (choice === 0) await service.create(person, { metadata, spec });
     else if (choice === 1) await service.update(person, metadata.name, { metadata, spec });
     else await service.delete(person, metadata.name);
-    writes++;
+    // Only now is there something for others to meet.
+    if (writes++ === 0) process.stdout.write('ready\n');
   } catch (error) {
     if (error.code !== 'NotFound' && error.code !== 'AlreadyExists') throw error;
   }
