@@ -16,7 +16,8 @@ export interface PluginHost {
   deactivate(scheme: Scheme): Promise<void>;
   /** Creates or overwrites all of them in one commit, or none. */
   applyDeclared(pluginName: string, instances: readonly DeclaredInstance[]): Promise<void>;
-  clientFor(pluginName: string): PluginClient;
+  /** @param signal aborted when the plugin ends; what the client keeps open ends then */
+  clientFor(pluginName: string, signal: AbortSignal): PluginClient;
   /** Keeps the plugin's object. The manifest is undefined when it could not be read. */
   report(name: string, manifest: PluginManifest | undefined, status: PluginStatus): Promise<void>;
   /** Whether the plugin is switched on: the stored choice, or the manifest's when there is none. */

@@ -1,28 +1,14 @@
 import { ServiceError, messageOf } from '../errors.js';
 import { apiVersionOf } from '../model/resource.js';
 import { stopCompiler } from './bundle.js';
-import type { PluginContext } from './context.js';
-import { withDeadline } from './deadline.js';
-import { readDeclared } from './declared.js';
 import type { BrokenPlugin, Discovery, PluginSource } from './discover.js';
 import type { PluginHost, RunningPlugin } from './host.js';
-import { loadPlugin, pluginClass, type LoadOptions } from './load.js';
 import { isPluginName, type PluginManifest } from './manifest.js';
 import { dependenciesOf, orderPlugins } from './order.js';
 import type { PluginPhase, PluginStatus } from './plugin-model.js';
-import { Registrations } from './registrations.js';
+import { PluginRun, type RunOptions } from './run.js';
 
-export interface PluginManagerOptions extends LoadOptions {
-  /** How long loading and `start()` may take, each. Default 30,000. */
-  readonly startTimeoutMs?: number;
-  /** How long each `stop()` may take. Default 10,000. */
-  readonly stopTimeoutMs?: number;
-  /**
-   * Only what is needed to write objects: models are registered and opened; nothing is declared, made live
-   * or reported. For the command line on the store. Default false.
-   */
-  readonly registerOnly?: boolean;
-}
+export type PluginManagerOptions = RunOptions;
 
 /** A plugin as the manager knows it. */
 export interface PluginState {
@@ -36,19 +22,10 @@ export interface PluginState {
   readonly running: RunningPlugin | undefined;
 }
 
-/** One start of a plugin, as far as it got. */
-interface Attempt {
-  readonly registrations: Registrations;
-  readonly abort: AbortController;
-  running?: RunningPlugin;
-  started: boolean;
-  live: boolean;
-}
-
 /** A plugin over all its starts. */
 class Slot implements PluginState {
   status: PluginStatus;
-  attempt: Attempt | undefined;
+  run: PluginRun | undefined;
 
   constructor(
     readonly name: string,
@@ -63,7 +40,7 @@ class Slot implements PluginState {
   }
 
   get running(): RunningPlugin | undefined {
-    return this.status.phase === 'STARTED' ? this.attempt?.running : undefined;
+    return this.status.phase === 'STARTED' ? this.run?.running : undefined;
   }
 }
 
@@ -105,13 +82,10 @@ export class PluginManager {
    */
   startAll(discovery: Discovery): Promise<readonly PluginState[]> {
     return this.#inTurn(async () => {
-      const { order, failures } = orderPlugins(discovery.plugins);
       for (const source of discovery.plugins) this.#add(new Slot(source.name, source.directory, source));
       for (const broken of discovery.broken) this.#addBroken(broken);
       for (const slot of this.#slots.values()) await this.#report(slot);
-      for (const [name, message] of failures) await this.#fail(name, message);
-      for (const { name } of order) await this.#startIfReady(name);
-      await stopCompiler();
+      await this.#startPending();
       return this.plugins.filter((plugin) => plugin.status.phase === 'FAILED');
     });
   }
@@ -125,11 +99,8 @@ export class PluginManager {
     return this.#inTurn(async () => {
       const slot = this.#get(name);
       if (slot.source === undefined || slot.running !== undefined) return slot;
-      await this.#startIfReady(name);
-      for (const waiting of this.#dependents(name)) {
-        if (waiting.status.phase === 'PENDING') await this.#startIfReady(waiting.name);
-      }
-      await stopCompiler();
+      await this.#enter(slot, 'PENDING');
+      await this.#startPending();
       return slot;
     });
   }
@@ -141,13 +112,57 @@ export class PluginManager {
   stop(name: string): Promise<PluginState> {
     return this.#inTurn(async () => {
       const slot = this.#get(name);
-      for (const dependent of this.#dependents(name).reverse()) {
-        if (dependent.running === undefined) continue;
-        await this.#end(dependent);
-        await this.#enter(dependent, 'PENDING', `waits for plugin "${name}", which is DISABLED`);
-      }
-      await this.#end(slot);
+      await this.#endWithDependents(slot, 'DISABLED');
       await this.#enter(slot, 'DISABLED');
+      return slot;
+    });
+  }
+
+  /**
+   * Follows the plugin directories: plugins that are new there start, those that are gone stop and are forgotten,
+   * changed ones start again with their present files, and with each its dependents.
+   * @param changed directories whose files changed
+   */
+  update(discovery: Discovery, changed: ReadonlySet<string>): Promise<void> {
+    return this.#inTurn(async () => {
+      const present = new Map<string, PluginSource | BrokenPlugin>();
+      for (const source of [...discovery.plugins, ...discovery.broken]) present.set(source.directory, source);
+      for (const slot of [...this.#slots.values()]) {
+        if (present.has(slot.directory) && !changed.has(slot.directory)) present.delete(slot.directory);
+        else await this.#remove(slot);
+      }
+      for (const source of present.values()) {
+        if ('error' in source) await this.#report(this.#addBroken(source));
+        else await this.#report(this.#add(new Slot(source.name, source.directory, source)));
+      }
+      // A failure may have been about a plugin that is another one now.
+      for (const slot of this.#slots.values()) {
+        if (slot.status.phase !== 'FAILED' || slot.source === undefined) continue;
+        if (dependenciesOf(slot.source).length > 0) await this.#enter(slot, 'PENDING');
+      }
+      await this.#startPending();
+    });
+  }
+
+  /**
+   * Stops a plugin for good and calls its `delete()`; it stays known, and off. Its objects are the caller's affair.
+   * @throws ServiceError `NotFound`; `Conflict` when running plugins depend on it
+   */
+  uninstall(name: string): Promise<PluginState> {
+    return this.#inTurn(async () => {
+      const slot = this.#get(name);
+      const dependents = this.#dependents(name).filter(({ running }) => running !== undefined);
+      if (dependents.length > 0) {
+        const names = dependents.map((dependent) => `"${dependent.name}"`).join(', ');
+        throw new ServiceError(
+          'Conflict',
+          `Plugin "${name}" is needed by ${names}; uninstall or disable them first`,
+        );
+      }
+      const run = slot.run ?? (slot.source && new PluginRun(slot.source, this.host, this.options));
+      await this.#end(slot);
+      await run?.remove();
+      await this.#enter(slot, 'DISABLED', 'uninstalled');
       return slot;
     });
   }
@@ -164,16 +179,36 @@ export class PluginManager {
     });
   }
 
-  #add(slot: Slot): void {
+  #add(slot: Slot): Slot {
     this.#slots.set(slot.name, slot);
+    return slot;
   }
 
-  #addBroken({ name, directory, error }: BrokenPlugin): void {
+  #addBroken({ name, directory, error }: BrokenPlugin): Slot {
     // A sound plugin keeps its name; the directory tells the broken one apart.
     const slot = new Slot(this.#slots.has(name) ? directory : name, directory, undefined);
     slot.status = { ...slot.status, phase: 'FAILED', message: error.message };
     this.host.logger.error(`Plugin in ${directory} cannot be used`, { error: error.message });
-    this.#add(slot);
+    return this.#add(slot);
+  }
+
+  async #remove(slot: Slot): Promise<void> {
+    await this.#endWithDependents(slot, 'missing');
+    if (slot.source !== undefined)
+      await this.#enter(slot, 'PENDING', 'its directory is gone or is being read again');
+    this.#slots.delete(slot.name);
+  }
+
+  /** Starts what waits, dependencies first. */
+  async #startPending(): Promise<void> {
+    const { order, failures } = orderPlugins(this.#sources());
+    for (const [name, message] of failures) {
+      if (this.#slots.get(name)?.status.phase === 'PENDING') await this.#fail(name, message);
+    }
+    for (const { name } of order) {
+      if (this.#slots.get(name)?.status.phase === 'PENDING') await this.#startIfReady(name);
+    }
+    await stopCompiler();
   }
 
   async #startIfReady(name: string): Promise<void> {
@@ -202,119 +237,36 @@ export class PluginManager {
   }
 
   async #start(slot: Slot, source: PluginSource): Promise<void> {
-    const attempt: Attempt = {
-      registrations: new Registrations(source.name, this.host),
-      abort: new AbortController(),
-      started: false,
-      live: false,
-    };
-    slot.attempt = attempt;
+    const run = new PluginRun(source, this.host, this.options);
+    slot.run = run;
     slot.status = { ...slot.status, lastStartTime: this.host.now().toISOString() };
     try {
-      await this.#run(slot, source, attempt);
+      const endpoints = await run.begin(() => this.#enter(slot, 'RESOLVED'));
+      slot.status = { ...slot.status, endpoints };
+      this.#order = [...this.#order.filter((name) => name !== slot.name), slot.name];
+      await this.#enter(slot, 'STARTED');
     } catch (error) {
       await this.#end(slot);
       await this.#fail(source.name, messageOf(error), error);
     }
   }
 
-  /** The life of SPEC 3 and the contract: whatever throws here fails the start. */
-  async #run(slot: Slot, source: PluginSource, attempt: Attempt): Promise<void> {
-    const running = await this.#construct(source, attempt);
-    await this.#callStart(running, attempt);
-    await this.#enter(slot, 'RESOLVED');
-    await attempt.registrations.activate();
-    let endpoints: readonly string[] = [];
-    if (this.options.registerOnly !== true) {
-      await this.#applyDeclared(source);
-      attempt.live = true;
-      endpoints = (await this.host.goLive?.(running)) ?? [];
+  /** Ends a plugin, first those that depend on it, which then wait. */
+  async #endWithDependents(slot: Slot, because: PluginPhase | 'missing'): Promise<void> {
+    for (const dependent of this.#dependents(slot.name).reverse()) {
+      if (dependent.running === undefined) continue;
+      await this.#end(dependent);
+      await this.#enter(dependent, 'PENDING', `waits for plugin "${slot.name}", which is ${because}`);
     }
-    slot.status = { ...slot.status, endpoints };
-    this.#order = [...this.#order.filter((name) => name !== slot.name), slot.name];
-    await this.#enter(slot, 'STARTED');
+    await this.#end(slot);
   }
 
-  async #construct(source: PluginSource, attempt: Attempt): Promise<RunningPlugin> {
-    const { name, manifest, directory } = source;
-    const { exports } = await withDeadline('Loading the main module', this.#startTimeoutMs, () =>
-      loadPlugin(source, this.options),
-    );
-    const context = this.#contextFor(source, attempt);
-    const instance = new (pluginClass(exports))(context);
-    const { registrations } = attempt;
-    const running: RunningPlugin = {
-      name,
-      manifest,
-      directory,
-      exports,
-      context,
-      instance,
-      get schemes() {
-        return registrations.own;
-      },
-    };
-    attempt.running = running;
-    return running;
-  }
-
-  #contextFor({ name, manifest }: PluginSource, { registrations, abort }: Attempt): PluginContext {
-    return {
-      name,
-      manifest,
-      schemeManager: {
-        register: (model, declareIndexes) => registrations.register(model, declareIndexes),
-        unregister: (model) => registrations.unregister(model),
-        schemes: () => registrations.schemes(),
-      },
-      client: this.host.clientFor(name),
-      logger: this.host.loggerFor(name),
-      config: this.host.config(name),
-      signal: abort.signal,
-    };
-  }
-
-  async #callStart({ instance }: RunningPlugin, attempt: Attempt): Promise<void> {
-    try {
-      await withDeadline('start()', this.#startTimeoutMs, () => instance.start());
-      attempt.started = true;
-    } finally {
-      attempt.registrations.close();
-    }
-  }
-
-  async #applyDeclared({ name, directory }: PluginSource): Promise<void> {
-    const { instances, warnings } = await readDeclared(directory);
-    for (const warning of warnings) this.host.logger.warn(warning, { plugin: name });
-    if (instances.length > 0) await this.host.applyDeclared(name, instances);
-  }
-
-  /** Ends a start, finished or not: nothing of it stays. Never throws. */
   async #end(slot: Slot): Promise<void> {
-    const { attempt } = slot;
-    if (attempt === undefined) return;
-    slot.attempt = undefined;
+    const { run } = slot;
+    if (run === undefined) return;
+    slot.run = undefined;
     this.#order = this.#order.filter((name) => name !== slot.name);
-    attempt.registrations.close();
-    attempt.abort.abort(new Error(`Plugin "${slot.name}" ends`));
-    const { running } = attempt;
-    if (running !== undefined && attempt.live) {
-      await this.#attempt(slot, 'Its components could not be withdrawn', () => this.host.withdraw?.(running));
-    }
-    if (running !== undefined && attempt.started) {
-      await this.#attempt(slot, 'stop() failed', () =>
-        withDeadline('stop()', this.options.stopTimeoutMs ?? 10_000, () => running.instance.stop()),
-      );
-    }
-    await attempt.registrations.takeBack();
-  }
-
-  async #attempt(slot: Slot, failure: string, work: () => void | Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.host.logger.error(`Plugin "${slot.name}": ${failure}`, { error: messageOf(error) });
-    }
+    await run.end();
   }
 
   async #fail(name: string, message: string, error?: unknown): Promise<void> {
@@ -341,9 +293,13 @@ export class PluginManager {
   async #report(slot: Slot): Promise<void> {
     // A broken plugin may lie in a directory whose name no object can have; then only the log tells of it.
     if (this.options.registerOnly === true || !isPluginName(slot.name)) return;
-    await this.#attempt(slot, 'Its status could not be stored', () =>
-      this.host.report(slot.name, slot.manifest, slot.status),
-    );
+    try {
+      await this.host.report(slot.name, slot.manifest, slot.status);
+    } catch (error) {
+      this.host.logger.error(`Plugin "${slot.name}": Its status could not be stored`, {
+        error: messageOf(error),
+      });
+    }
   }
 
   #get(name: string): Slot {
@@ -352,13 +308,14 @@ export class PluginManager {
     return slot;
   }
 
+  #sources(): PluginSource[] {
+    return [...this.#slots.values()].map((slot) => slot.source).filter((source) => source !== undefined);
+  }
+
   /** All that depend on a plugin, directly or not, in starting order. */
   #dependents(name: string): Slot[] {
     const affected = new Set([name]);
-    const sources = [...this.#slots.values()]
-      .map((slot) => slot.source)
-      .filter((source) => source !== undefined);
-    const dependents = orderPlugins(sources).order.filter((source) => {
+    const dependents = orderPlugins(this.#sources()).order.filter((source) => {
       const depends = dependenciesOf(source).some((dependency) => affected.has(dependency));
       if (depends) affected.add(source.name);
       return depends;
@@ -371,13 +328,8 @@ export class PluginManager {
     this.#queue = result.catch(() => undefined);
     return result;
   }
-
-  get #startTimeoutMs(): number {
-    return this.options.startTimeoutMs ?? 30_000;
-  }
 }
 
 function modelNames(slot: Slot): string[] {
-  const schemes = slot.attempt?.registrations.own ?? [];
-  return schemes.map(({ resource }) => `${resource.plural}.${apiVersionOf(resource)}`);
+  return (slot.run?.schemes ?? []).map(({ resource }) => `${resource.plural}.${apiVersionOf(resource)}`);
 }

@@ -1,0 +1,160 @@
+import { messageOf } from '../errors.js';
+import type { PluginContext } from './context.js';
+import { withDeadline } from './deadline.js';
+import { readDeclared } from './declared.js';
+import type { PluginSource } from './discover.js';
+import type { PluginHost, RunningPlugin } from './host.js';
+import { loadPlugin, pluginClass, type LoadOptions } from './load.js';
+import { Registrations } from './registrations.js';
+
+export interface RunOptions extends LoadOptions {
+  /** How long loading and `start()` may take, each. Default 30,000. */
+  readonly startTimeoutMs?: number;
+  /** How long each `stop()` and `delete()` may take. Default 10,000. */
+  readonly stopTimeoutMs?: number;
+  /**
+   * Only what is needed to write objects: models are registered and opened; nothing is declared, made live
+   * or reported. For the command line on the store. Default false.
+   */
+  readonly registerOnly?: boolean;
+}
+
+/** One start of a plugin, as far as it got. It ends once; another start is another run. */
+export class PluginRun {
+  readonly #registrations: Registrations;
+  readonly #abort = new AbortController();
+  #running: RunningPlugin | undefined;
+  #started = false;
+  #live = false;
+
+  constructor(
+    private readonly source: PluginSource,
+    private readonly host: PluginHost,
+    private readonly options: RunOptions,
+  ) {
+    this.#registrations = new Registrations(source.name, host);
+  }
+
+  /** Undefined until its main class was built. */
+  get running(): RunningPlugin | undefined {
+    return this.#running;
+  }
+
+  /** Its registered models, in the order of registration. */
+  get schemes(): RunningPlugin['schemes'] {
+    return this.#registrations.own;
+  }
+
+  /**
+   * The life of SPEC 3 and the contract; whatever throws here fails the start, and the run must then be ended.
+   * @param onResolved called when models are registered and their indexes are about to be brought up to date
+   * @returns the paths of its endpoints
+   */
+  async begin(onResolved: () => Promise<void>): Promise<readonly string[]> {
+    const running = await this.#construct();
+    await this.#callStart(running);
+    await onResolved();
+    await this.#registrations.activate();
+    if (this.options.registerOnly === true) return [];
+    await this.#applyDeclared();
+    this.#live = true;
+    return (await this.host.goLive?.(running)) ?? [];
+  }
+
+  /** Ends the run, however far it got: nothing of it stays. Never throws. */
+  async end(): Promise<void> {
+    this.#registrations.close();
+    this.#abort.abort(new Error(`Plugin "${this.source.name}" ends`));
+    const running = this.#running;
+    if (running !== undefined && this.#live) {
+      await this.#attempt('Its components could not be withdrawn', () => this.host.withdraw?.(running));
+    }
+    if (running !== undefined && this.#started) {
+      await this.#attempt('stop() failed', () =>
+        withDeadline('stop()', this.#stopTimeoutMs, () => running.instance.stop()),
+      );
+    }
+    this.#live = this.#started = false;
+    await this.#registrations.takeBack();
+  }
+
+  /** Calls `delete()` of the main class, which is built for that when it was not. Never throws. */
+  async remove(): Promise<void> {
+    await this.#attempt('delete() failed', async () => {
+      const { instance } = this.#running ?? (await this.#construct());
+      await withDeadline('delete()', this.#stopTimeoutMs, () => instance.delete());
+    });
+  }
+
+  async #construct(): Promise<RunningPlugin> {
+    const { name, manifest, directory } = this.source;
+    const { exports } = await withDeadline('Loading the main module', this.#startTimeoutMs, () =>
+      loadPlugin(this.source, this.options),
+    );
+    const context = this.#context();
+    const instance = new (pluginClass(exports))(context);
+    const registrations = this.#registrations;
+    this.#running = {
+      name,
+      manifest,
+      directory,
+      exports,
+      context,
+      instance,
+      get schemes() {
+        return registrations.own;
+      },
+    };
+    return this.#running;
+  }
+
+  #context(): PluginContext {
+    const { name, manifest } = this.source;
+    const registrations = this.#registrations;
+    return {
+      name,
+      manifest,
+      schemeManager: {
+        register: (model, declareIndexes) => registrations.register(model, declareIndexes),
+        unregister: (model) => registrations.unregister(model),
+        schemes: () => registrations.schemes(),
+      },
+      client: this.host.clientFor(name, this.#abort.signal),
+      logger: this.host.loggerFor(name),
+      config: this.host.config(name),
+      signal: this.#abort.signal,
+    };
+  }
+
+  async #callStart({ instance }: RunningPlugin): Promise<void> {
+    try {
+      await withDeadline('start()', this.#startTimeoutMs, () => instance.start());
+      this.#started = true;
+    } finally {
+      this.#registrations.close();
+    }
+  }
+
+  async #applyDeclared(): Promise<void> {
+    const { name, directory } = this.source;
+    const { instances, warnings } = await readDeclared(directory);
+    for (const warning of warnings) this.host.logger.warn(warning, { plugin: name });
+    if (instances.length > 0) await this.host.applyDeclared(name, instances);
+  }
+
+  async #attempt(failure: string, work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.host.logger.error(`Plugin "${this.source.name}": ${failure}`, { error: messageOf(error) });
+    }
+  }
+
+  get #startTimeoutMs(): number {
+    return this.options.startTimeoutMs ?? 30_000;
+  }
+
+  get #stopTimeoutMs(): number {
+    return this.options.stopTimeoutMs ?? 10_000;
+  }
+}
