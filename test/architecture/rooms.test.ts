@@ -8,6 +8,7 @@ const ROOMS = [
   'lib',
   'model',
   'query',
+  'endpoint',
   'openapi',
   'store',
   'watch',
@@ -39,7 +40,12 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli/*'],
   chalk: ['cli/*'],
   pino: ['cli/*'],
-  express: ['http/*', 'index.ts', 'app.ts'],
+  express: ['endpoint/*', 'http/*', 'index.ts', 'app.ts'],
+  chokidar: ['plugin/watcher.ts'],
+  'ajv-i18n': ['endpoint/*'],
+  'prom-client': ['http/*'],
+  'swagger-ui-express': ['http/*'],
+  diff: ['cli/*'],
 };
 
 interface Import {

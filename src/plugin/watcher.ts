@@ -1,0 +1,65 @@
+import path from 'node:path';
+import type { Logger } from '../lib/logger.js';
+
+/** Changes that come closer together than this are one: an editor writes a file in several steps. */
+const SETTLE_MS = 150;
+
+/** Directories whose changes are none of a plugin's code: packages, version control, the store. */
+const IGNORED = new Set(['node_modules', '.git', '.xsvc']);
+
+export interface PluginWatcher {
+  /** Resolves when nothing is watched any more and no change is being carried out. */
+  close(): Promise<void>;
+}
+
+/**
+ * Watches plugin directories. Changes are carried out one after the other; those that arrive meanwhile are
+ * gathered for the next round.
+ * @param roots directories that hold plugins, or are one
+ * @param onChange gets the absolute paths that changed
+ */
+export async function watchFiles(
+  roots: readonly string[],
+  logger: Logger,
+  onChange: (paths: ReadonlySet<string>) => Promise<void>,
+): Promise<PluginWatcher> {
+  const { watch } = await import('chokidar');
+  const watcher = watch([...roots], {
+    ignored: (file) => IGNORED.has(path.basename(file)),
+    ignoreInitial: true,
+    persistent: true,
+  });
+  let changed = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<void> = Promise.resolve();
+  const settle = (): void => {
+    const paths = changed;
+    changed = new Set();
+    round = round
+      .then(() => onChange(paths))
+      .catch((error: unknown) => logger.error('Changed plugins could not be read', { error: String(error) }));
+  };
+  watcher.on('all', (_event, file) => {
+    changed.add(path.resolve(file));
+    clearTimeout(timer);
+    timer = setTimeout(settle, SETTLE_MS);
+  });
+  watcher.on('error', (error) => logger.warn('Plugin files cannot be watched', { error: String(error) }));
+  await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
+  return {
+    async close() {
+      clearTimeout(timer);
+      await watcher.close();
+      await round;
+    },
+  };
+}
+
+/** Of these directories, the ones that a changed path is in, or is. */
+export function directoriesOf(paths: ReadonlySet<string>, directories: readonly string[]): Set<string> {
+  return new Set(
+    directories.filter((directory) =>
+      [...paths].some((file) => file === directory || file.startsWith(directory + path.sep)),
+    ),
+  );
+}
