@@ -6,7 +6,7 @@ import { isLoopback } from './http/guard.js';
 import { listen } from './http/server.js';
 import type { Logger } from './lib/logger.js';
 import { SchemeRegistry } from './model/registry.js';
-import { discoverPlugins } from './plugin/discover.js';
+import { discoverPlugins, type Discovery } from './plugin/discover.js';
 import { PluginManager } from './plugin/manager.js';
 import { createPluginHost } from './plugin-host.js';
 import { openStore } from './reader.js';
@@ -41,10 +41,16 @@ async function openCore(config: Config): Promise<Core> {
   return { store, registry: new SchemeRegistry(), service: new Service({ store, models }) };
 }
 
-async function createManager(core: Core, config: Config, logger: Logger, registerOnly: boolean) {
+async function createManager(
+  core: Core,
+  config: Config,
+  logger: Logger,
+  { registerOnly, alsoEnabled }: { registerOnly: boolean; alsoEnabled?: string | undefined },
+) {
   const { service, registry } = core;
   const { platformPlugins, pluginConfig } = config;
-  const host = await createPluginHost({ service, registry, logger, platformPlugins, pluginConfig });
+  const given = { service, registry, logger, platformPlugins, pluginConfig };
+  const host = await createPluginHost(alsoEnabled === undefined ? given : { ...given, alsoEnabled });
   const hostModules = new Map<string, object>([
     ['xsvc', await import('./index.js')],
     ['express', await import('express')],
@@ -53,7 +59,8 @@ async function createManager(core: Core, config: Config, logger: Logger, registe
   return new PluginManager(host, { hostModules, cacheDirectory, registerOnly });
 }
 
-function discover(config: Config) {
+/** The plugins of the configured directories, their code not loaded. */
+export function discover(config: Config): Promise<Discovery> {
   const version = ownVersion();
   const [first] = config.plugins;
   const byDefault = !config.pluginsGiven && first !== undefined ? { defaultDirectory: first } : {};
@@ -84,7 +91,7 @@ export async function startDaemon(config: Config, logger: Logger): Promise<Daemo
     throw error;
   });
   try {
-    const manager = await createManager(core, config, logger, false);
+    const manager = await createManager(core, config, logger, { registerOnly: false });
     const failed = await manager.startAll(discovery);
     unready = undefined;
     const retention = { count: config.logRetentionCount, ageMs: config.logRetentionAgeMs };
@@ -127,24 +134,43 @@ function everySoOften(intervalMs: number, logger: Logger, task: () => Promise<vo
   };
 }
 
+/** The store with the models of all plugins, without a server: for writes, and to look after plugins. */
+export interface PluginStore {
+  readonly service: Service;
+  readonly manager: PluginManager;
+}
+
 /**
- * Verbs on the store with the models of all plugins, for writes without a daemon. A plugin that fails is
- * reported to the logger; its models are not there.
+ * Opens the store and registers the models of all plugins. A plugin that fails is reported to the logger; its
+ * models are not there.
+ * @param alsoEnabled a plugin that is registered even when it is switched off
  */
-export async function openWriter(config: Config, logger: Logger): Promise<Service> {
+export async function openPluginStore(
+  config: Config,
+  logger: Logger,
+  alsoEnabled?: string,
+): Promise<PluginStore> {
   const discovery = await discover(config);
   const core = await openCore(config);
+  const { service } = core;
   try {
-    const manager = await createManager(core, config, logger, true);
+    const manager = await createManager(core, config, logger, { registerOnly: true, alsoEnabled });
     for (const { name, status } of await manager.startAll(discovery)) {
       logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
     }
-    core.service.beforeClose(() => manager.stopAll());
-    return core.service;
+    service.beforeClose(() => manager.stopAll());
+    // What plugins that are gone left behind can still be read and removed.
+    service.context.models.openStored();
+    return { service, manager };
   } catch (error) {
-    await core.service.close();
+    await service.close();
     throw error;
   }
+}
+
+/** Verbs on the store with the models of all plugins, see {@link openPluginStore}. */
+export async function openWriter(config: Config, logger: Logger): Promise<Service> {
+  return (await openPluginStore(config, logger)).service;
 }
 
 /** Compares objects, indexes and log; with the plugins' code, so that index functions are compared too. */

@@ -1,3 +1,4 @@
+import { ServiceError } from './errors.js';
 import { apiVersionOf } from './model/resource.js';
 import type { Logger } from './lib/logger.js';
 import { SchemeRegistry } from './model/registry.js';
@@ -14,9 +15,14 @@ export interface PluginHostOptions {
   readonly logger: Logger;
   readonly platformPlugins: readonly string[];
   readonly pluginConfig: Readonly<Record<string, unknown>>;
+  /** A plugin that counts as switched on whatever was chosen. */
+  readonly alsoEnabled?: string;
 }
 
-/** Seconds between two lines about the same build. */
+/** How often a plugin's object is written anew when others write it at the same time. */
+const REPORT_ATTEMPTS = 10;
+
+/** Milliseconds between two lines about the same build. */
 const PROGRESS_INTERVAL_MS = 2_000;
 
 /** Gives plugins the service: their models, their objects, and an object for each plugin itself. */
@@ -41,12 +47,13 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     applyDeclared: (_name, instances) =>
       service.declare(instances.map(({ object, file, line }) => ({ object, place: `${file}:${line}` }))),
     async isEnabled(name, manifest) {
+      if (name === options.alsoEnabled) return true;
       const [stored] = await service.getMany(plugins, [name]);
       const chosen = (stored?.spec as { enabled?: unknown } | undefined)?.enabled;
       return typeof chosen === 'boolean' ? chosen : manifest.spec.enabled;
     },
     async report(name, manifest, status) {
-      await keepPluginObject(service, name, manifest, status);
+      await onPresentState(() => keepPluginObject(service, name, manifest, status));
     },
   };
 
@@ -58,19 +65,28 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
   ): Promise<void> {
     const [stored] = await target.getMany(plugins, [name]);
     const spec = specOf(manifest, stored?.spec);
-    const object = {
-      apiVersion: apiVersionOf(plugins),
-      kind: plugins.kind,
-      metadata: { name },
-      spec,
-      status,
-    };
+    const object = { apiVersion: apiVersionOf(plugins), kind: plugins.kind, spec, status };
     if (stored === undefined) {
-      await target.create(plugins, object);
+      await target.create(plugins, { ...object, metadata: { name } });
       return;
     }
-    const { labels, annotations, finalizers } = stored.metadata;
-    await target.update(plugins, name, { ...object, metadata: { name, labels, annotations, finalizers } });
+    const { labels, annotations, finalizers, resourceVersion } = stored.metadata;
+    // On the state that was read: a choice that somebody makes at the same time must not be overwritten.
+    const metadata = { name, labels, annotations, finalizers, resourceVersion };
+    await target.update(plugins, name, { ...object, metadata });
+  }
+}
+
+/** Tries again when somebody else wrote in between. */
+async function onPresentState(write: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await write();
+      return;
+    } catch (error) {
+      const isBeaten = error instanceof ServiceError && ['Conflict', 'AlreadyExists'].includes(error.code);
+      if (!isBeaten || attempt === REPORT_ATTEMPTS) throw error;
+    }
   }
 }
 

@@ -13,6 +13,8 @@ export interface CliIo {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: AsyncIterable<Uint8Array | string>;
+  /** Whether somebody types there, who can be asked. */
+  readonly stdinIsTTY: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /**

@@ -18,6 +18,7 @@ function processIo(): CliIo {
     stdout: outputOf(process.stdout, 1),
     stderr: outputOf(process.stderr, 2),
     stdin: process.stdin,
+    stdinIsTTY: isatty(0),
     env: process.env,
     cwd: process.cwd(),
     stopSignal,

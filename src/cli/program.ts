@@ -22,6 +22,7 @@ const COMMANDS: readonly Entry[] = [
     summary: 'Compare objects, indexes and log of the store',
     load: () => import('./commands/check.js'),
   },
+  { name: 'plugin', summary: 'List, switch and remove plugins', load: () => import('./commands/plugin.js') },
   { name: 'version', summary: 'Print the version', load: () => import('./commands/version.js') },
 ];
 

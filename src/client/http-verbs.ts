@@ -158,9 +158,11 @@ class HttpVerbs implements Verbs {
 
   async delete(resource: ResourceRef, name: string, options: DeleteOptions = {}): Promise<WriteResult> {
     const { preconditions } = options;
+    const query = writeQuery(options);
+    if (options.forceFinalizers === true) query.set('forceFinalizers', 'true');
     const answer = await this.transport.request(objectPath(resource, name), {
       method: 'DELETE',
-      query: writeQuery(options),
+      query,
       ...(preconditions === undefined
         ? {}
         : { body: { kind: 'DeleteOptions', apiVersion: 'v1', preconditions } }),

@@ -167,7 +167,10 @@ async function patch(
 async function remove({ options, req, res, resource, query }: Call, name: string): Promise<void> {
   const bytes = await readBody(req, options.bodyBytesMax);
   const body = bytes.length === 0 ? undefined : parseBody(bytes, bodyFormat(req.headers['content-type']));
-  const write = deleteOptions(writeOptions(query, req.headers['if-match']), body);
+  const write = {
+    ...deleteOptions(writeOptions(query, req.headers['if-match']), body),
+    forceFinalizers: isTrue(query, 'forceFinalizers'),
+  };
   sendResult(req, res, 200, await options.service.delete(resource, name, write));
 }
 

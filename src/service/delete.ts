@@ -8,7 +8,7 @@ import type { DeleteOptions, WriteResult } from './verbs.js';
 
 /**
  * Declares an object deleted. Without finalizers it is gone at once; else it stays, marked, until the update
- * that removes the last one. Deleting it again changes nothing.
+ * that removes the last one. Deleting it again changes nothing, unless it is forced.
  * @throws ServiceError `NotFound`, `PreconditionFailed`, `Conflict`
  */
 export function deleteIn(
@@ -21,17 +21,20 @@ export function deleteIn(
   const found = getForWrite(tx, table, name, options);
   checkPreconditions(table, found, options);
   const { metadata } = found.object;
-  if (metadata.deletionTimestamp !== undefined) return { object: found.object, changed: false, warnings: [] };
+  const force = options.forceFinalizers === true;
+  if (metadata.deletionTimestamp !== undefined && !force) {
+    return { object: found.object, changed: false, warnings: [] };
+  }
   const object = {
     ...found.object,
     metadata: {
       ...metadata,
       version: metadata.version + 1,
       resourceVersion: String(tx.revision),
-      deletionTimestamp: context.now().toISOString(),
+      deletionTimestamp: metadata.deletionTimestamp ?? context.now().toISOString(),
     },
   };
-  if (isReclaimable(object)) tx.remove(table, found.stored, object);
+  if (force || isReclaimable(object)) tx.remove(table, found.stored, object);
   else tx.replace(table, found.stored, object);
   return { object, changed: true, warnings: [] };
 }

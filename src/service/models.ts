@@ -22,9 +22,11 @@ export class Models {
 
   constructor(private readonly store: Store) {}
 
-  /** Serves every model that the store knows, as far as that goes without its code. */
+  /** Serves every model that the store knows and that is not served yet, as far as that goes without its code. */
   openStored(): void {
-    for (const { resource } of this.store.allTables()) this.serve({ resource, ready: true });
+    for (const { resource } of this.store.allTables()) {
+      if (!this.served.has(pathKey(resource))) this.serve({ resource, ready: true });
+    }
   }
 
   /** Brings the model's indexes up to date, then serves it. Until then it is "unavailable". */

@@ -19,6 +19,8 @@ export interface WriteOptions {
 export interface DeleteOptions extends WriteOptions {
   /** Kubernetes' preconditions; a mismatch is a `Conflict`. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** Remove it at once, whatever finalizers hold it: what they stand for is then never done. */
+  readonly forceFinalizers?: boolean;
 }
 
 /** Which part of the object a write may change. */

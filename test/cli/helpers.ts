@@ -35,6 +35,7 @@ export function testIo(
     stdout: new TestOutput(isTTY, given.columns),
     stderr: new TestOutput(),
     stdin: given.stdin ?? emptyInput(),
+    stdinIsTTY: false,
     env: given.env ?? {},
     cwd: given.cwd ?? '/nowhere',
     stopSignal: () => controller.signal,

@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { ServiceError } from '../../errors.js';
 import { resolveResource } from '../../model/resolve-resource.js';
 import type { Resource } from '../../model/resource.js';
-import type { Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
-import { UsageError } from '../exit.js';
+import type { DeleteOptions, Verbs, WriteResult } from '../../service/verbs.js';
+import { EXIT, UsageError } from '../exit.js';
+import { confirm } from '../input/confirm.js';
 import { readManifests, type InputFlags } from '../input/manifests.js';
 import type { CliIo } from '../io.js';
 import { colorsFor } from '../output/colors.js';
@@ -17,6 +18,8 @@ import { examples, inputFlags, selectorFlags, type CommandContext, type Selector
 interface Flags extends GlobalFlags, SelectorFlags, Partial<InputFlags> {
   readonly dryRun?: boolean;
   readonly ignoreNotFound?: boolean;
+  readonly forceFinalizers?: boolean;
+  readonly yes?: boolean;
 }
 
 interface Victim {
@@ -36,6 +39,11 @@ export function define(command: Command, context: CommandContext): void {
   command
     .option('--dry-run', 'only say what would happen')
     .option('--ignore-not-found', 'an object that is gone already is no failure')
+    .option(
+      '--force-finalizers',
+      'remove objects at once, whatever finalizers hold them; what those stand for is then never done',
+    )
+    .option('--yes', 'do not ask before finalizers are overruled')
     .action(
       async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
         const args = resource === undefined ? [] : [resource, ...names];
@@ -46,6 +54,7 @@ export function define(command: Command, context: CommandContext): void {
     'xsvc delete persons ann bob',
     'xsvc delete persons -l team=blue --dry-run',
     'xsvc delete -f person.yaml',
+    'xsvc delete persons ann --force-finalizers --yes',
   ]);
 }
 
@@ -56,9 +65,25 @@ async function remove(args: readonly string[], flags: Flags, io: CliIo): Promise
     const victims = await victimsOf(verbs, args, flags, io, failures);
     if (failures.count > 0) return failures.exitCode;
     if (victims.length === 0) io.stderr.write('nothing matches\n');
+    if (!(await isAllowed(victims, flags, io))) {
+      io.stderr.write('nothing was deleted\n');
+      return EXIT.failed;
+    }
     await removeAll(verbs, victims, flags, io, failures);
     return failures.exitCode;
   });
+}
+
+/** Whether finalizers may be overruled, when that is asked for. */
+async function isAllowed(victims: readonly Victim[], flags: Flags, io: CliIo): Promise<boolean> {
+  if (flags.forceFinalizers !== true || flags.dryRun === true || victims.length === 0) return true;
+  const [first] = victims;
+  const what =
+    first !== undefined && victims.length === 1
+      ? `${first.resource.plural}/${escapeControls(first.name)}`
+      : `${victims.length} objects`;
+  const question = `Remove ${what} without waiting for finalizers? What those stand for will not be done.`;
+  return confirm(io, question, flags.yes === true);
 }
 
 /** Deleting everything of a model must be asked for; it must not be what a forgotten name means. */
@@ -110,7 +135,10 @@ async function removeAll(
   io: CliIo,
   failures: Failures,
 ): Promise<void> {
-  const options: WriteOptions = flags.dryRun === true ? { dryRun: true } : {};
+  const options: DeleteOptions = {
+    dryRun: flags.dryRun === true,
+    forceFinalizers: flags.forceFinalizers === true,
+  };
   const colors = await colorsFor(io.stdout, io.env);
   const progress = new Progress(io.stderr, 'deleted', victims.length);
   for (let at = 0; at < victims.length; at += CONCURRENT_MAX) {
@@ -123,7 +151,7 @@ async function removeAll(
       if (victim === undefined) continue;
       progress.show(at + i + 1);
       if (result.status === 'fulfilled') {
-        const said = outcomeOf(result.value);
+        const said = outcomeOf(result.value, flags.forceFinalizers === true);
         const suffix = flags.dryRun === true ? ' (dry run)' : '';
         io.stdout.write(
           `${victim.resource.plural}/${escapeControls(victim.name)} ${colors.attention(said)}${suffix}\n`,
@@ -137,9 +165,9 @@ async function removeAll(
   progress.clear();
 }
 
-function outcomeOf({ object }: WriteResult): string {
+function outcomeOf({ object }: WriteResult, forced: boolean): string {
   const { finalizers = [] } = object.metadata;
-  if (finalizers.length === 0) return 'deleted';
+  if (forced || finalizers.length === 0) return 'deleted';
   return `marked for deletion, waiting for finalizers: ${finalizers.map(escapeControls).join(', ')}`;
 }
 

@@ -9,6 +9,9 @@ import { layTable } from './table.js';
 export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type OutputFormat = (typeof OUTPUTS)[number];
 
+/** What a table needs to know of its model. */
+export type TableResource = Pick<Resource, 'plural' | 'columns'>;
+
 export interface TableFlags {
   readonly output: OutputFormat;
   /** False with `--no-headers`. */
@@ -19,7 +22,7 @@ export interface TableFlags {
 /** Prints objects of one model as a table, or as `<plural>/<name>` lines. Returns how many there were. */
 export async function printRows(
   io: CliIo,
-  resource: Resource,
+  resource: TableResource,
   objects: AsyncIterable<ExtensionObject> | Iterable<ExtensionObject>,
   flags: TableFlags,
 ): Promise<number> {
@@ -75,7 +78,7 @@ export async function printList(
 }
 
 async function* nameLines(
-  resource: Resource,
+  resource: TableResource,
   objects: AsyncIterable<ExtensionObject>,
 ): AsyncGenerator<string> {
   for await (const { metadata } of objects) yield `${resource.plural}/${escapeControls(metadata.name)}\n`;
@@ -83,7 +86,7 @@ async function* nameLines(
 
 async function tableLines(
   io: CliIo,
-  resource: Resource,
+  resource: TableResource,
   objects: AsyncIterable<ExtensionObject>,
   { output, headers, showLabels = false }: TableFlags,
 ): Promise<AsyncIterable<string>> {

@@ -1,0 +1,57 @@
+import { Option, type Command } from 'commander';
+import { ServiceError } from '../../errors.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { EXIT } from '../exit.js';
+import type { CliIo } from '../io.js';
+import { OUTPUTS, printList, printRows, type OutputFormat } from '../output/objects.js';
+import { openForReading, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
+import { findPlugins, installedPlugins } from './plugin-shared.js';
+import { examples, type CommandContext } from './shared.js';
+
+interface Flags extends GlobalFlags {
+  readonly output: OutputFormat;
+  readonly headers: boolean;
+}
+
+export function definePluginList(command: Command, context: CommandContext): void {
+  command
+    .description('Print the plugins and how they are doing')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('table'))
+    .option('--no-headers', 'print no header above a table')
+    .action(async (_flags: unknown, self: Command) => {
+      context.exitCode = await list(self.optsWithGlobals<Flags>(), context.io);
+    });
+  examples(command, ['xsvc plugin list', 'xsvc plugin list -o wide --server http://127.0.0.1:8090']);
+}
+
+async function list(flags: Flags, io: CliIo): Promise<number> {
+  const known = await readKnown(flags, io);
+  const found = remoteOf(flags, io.env) === undefined ? await installedPlugins(flags, io) : [];
+  const names = new Set(known.map(({ metadata }) => metadata.name));
+  const plugins = [...known, ...found.filter(({ metadata }) => !names.has(metadata.name))].sort((a, b) =>
+    a.metadata.name < b.metadata.name ? -1 : 1,
+  );
+  if (flags.output === 'json' || flags.output === 'yaml') {
+    const head = { apiVersion: 'plugin.platform.run/v1alpha1', kind: 'PluginList' };
+    await printList(io, head, plugins, flags.output);
+    return EXIT.done;
+  }
+  const { Plugin } = await import('../../plugin/plugin-model.js');
+  const count = await printRows(io, { plural: 'plugins', columns: Plugin.columns }, plugins, flags);
+  if (count === 0) io.stderr.write('no plugins found\n');
+  return EXIT.done;
+}
+
+/** What the service keeps of plugins. A store that was never served knows none. */
+async function readKnown(flags: GlobalFlags, io: CliIo): Promise<readonly ExtensionObject[]> {
+  try {
+    return await withVerbs(openForReading(flags, io), async (verbs) => {
+      const plugins = findPlugins(await verbs.resources());
+      return plugins === undefined ? [] : (await verbs.list(plugins)).items;
+    });
+  } catch (error) {
+    const isMissing = error instanceof ServiceError && error.code === 'ServiceUnavailable';
+    if (!isMissing || remoteOf(flags, io.env) !== undefined) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,152 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { putFiles, runCli, type CliResult } from '../helpers/cli.js';
+import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+
+afterAll(removeDirectories);
+
+const MANIFEST = `apiVersion: plugin.platform.run/v1alpha1
+kind: Plugin
+metadata:
+  name: pets
+spec:
+  version: 1.2.3
+`;
+
+/** A plugin that leaves a file behind when it is deleted for good. */
+const MAIN = `import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { AbstractExtension, BasePlugin, GVK } from 'xsvc';
+class Pet extends AbstractExtension {
+  static schema = { type: 'object', properties: { spec: { type: 'object', properties: { legs: { type: 'integer' } } } } };
+}
+GVK({ group: 'pets.example.com', version: 'v1', kind: 'Pet', plural: 'pets', singular: 'pet' })(Pet);
+export default class Pets extends BasePlugin {
+  start() { this.ctx.schemeManager.register(Pet); }
+  delete() { writeFileSync(path.join(import.meta.dirname, 'deleted'), 'for good'); }
+}
+`;
+
+const PET = (name: string, finalizers = '') =>
+  `apiVersion: pets.example.com/v1\nkind: Pet\nmetadata:\n  name: ${name}\n${finalizers}spec: { legs: 4 }\n`;
+
+let cwd = '';
+
+beforeEach(async () => {
+  cwd = temporaryDirectory();
+  await putFiles(cwd, {
+    'plugins/pets/plugin.yaml': MANIFEST,
+    'plugins/pets/index.js': MAIN,
+    'pets.yaml': `${PET('rex', '  finalizers: [pets.example.com/hold]\n')}---\n${PET('tom')}`,
+  });
+});
+
+const xsvc = (line: string): Promise<CliResult> => runCli(line.split(' '), { cwd });
+
+describe('xsvc plugin', () => {
+  it('lists what is installed, also before anything was served', async () => {
+    expect(await xsvc('plugin list -o wide')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /^NAME +PHASE +VERSION +MESSAGE +AGE\npets +PENDING +1\.2\.3 +was never served/,
+      ) as string,
+    });
+    expect(existsSync(path.join(cwd, '.xsvc'))).toBe(false);
+  });
+
+  it('switches a plugin off and on, and says when it is so already', async () => {
+    expect(await xsvc('plugin disable pets')).toMatchObject({ code: 0, out: 'plugins/pets disabled\n' });
+    expect(await xsvc('plugin disable pets')).toMatchObject({ out: 'plugins/pets disabled already\n' });
+    expect(await xsvc('apply -f pets.yaml')).toMatchObject({
+      code: 6,
+      err: expect.stringContaining('the plugin that declares Pet is not loaded') as string,
+    });
+    expect(await xsvc('plugin enable pets')).toMatchObject({ out: 'plugins/pets enabled\n' });
+    expect(await xsvc('apply -f pets.yaml')).toMatchObject({ code: 0 });
+  });
+
+  it('refuses a name that no plugin has and suggests the near one', async () => {
+    const { code, err } = await xsvc('plugin disable pest');
+    expect([code, err]).toEqual([
+      3,
+      'error: no plugin is named "pest": installed are pets, did you mean "pets"?\n',
+    ]);
+  });
+});
+
+describe('xsvc plugin uninstall', () => {
+  beforeEach(async () => {
+    expect(await xsvc('apply -f pets.yaml')).toMatchObject({ code: 0 });
+  });
+
+  it('needs to be told what becomes of the objects, and asks before it acts', async () => {
+    expect(await xsvc('plugin uninstall pets')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('one of --keep, --export DIR, --purge') as string,
+    });
+    const { code, err } = await xsvc('plugin uninstall pets --purge');
+    expect(code).toBe(2);
+    expect(err).toContain(
+      'pets.pets.example.com/v1: 2 objects would be removed, whatever finalizers hold them',
+    );
+    expect(err).toContain('say --yes');
+    expect((await xsvc('get pets -o name')).out).toBe('pets/rex\npets/tom\n');
+  });
+
+  it('keeps the objects, calls delete(), and leaves the plugin switched off', async () => {
+    expect(await xsvc('plugin uninstall pets --keep --yes')).toMatchObject({
+      code: 0,
+      out: 'plugins/pets uninstalled\n',
+    });
+    expect(readFileSync(path.join(cwd, 'plugins/pets/deleted'), 'utf8')).toBe('for good');
+    expect((await xsvc('get pets -o name')).out).toBe('pets/rex\npets/tom\n');
+    expect((await xsvc('get plugins.plugin.platform.run pets -o json')).out).toContain('"enabled": false');
+  });
+
+  it('exports the objects to files that can be applied again, and removes them', async () => {
+    expect(await xsvc('plugin uninstall pets --export out --yes')).toMatchObject({ code: 0 });
+    expect((await xsvc('get pets -o name')).out).toBe('');
+    const file = path.join(cwd, 'out/pets.pets.example.com.v1.yaml');
+    expect(readFileSync(file, 'utf8')).not.toMatch(/uid|resourceVersion|creationTimestamp/);
+    await xsvc('plugin enable pets');
+    expect((await xsvc('apply -f out')).out).toBe('pets/rex created\npets/tom created\n');
+  });
+
+  it('removes everything with --purge, finalizers or not', async () => {
+    expect(await xsvc('plugin uninstall pets --purge --yes')).toMatchObject({ code: 0 });
+    expect((await xsvc('get pets -o name')).out).toBe('');
+    expect(await xsvc('check')).toMatchObject({ code: 0 });
+  });
+
+  it('does not uninstall what others need', async () => {
+    await putFiles(cwd, {
+      'plugins/zoo/plugin.yaml': `${MANIFEST.replace('pets', 'zoo')}  pluginDependencies: { pets: '*' }\n`,
+      'plugins/zoo/index.js': `import { BasePlugin } from 'xsvc';\nexport default class extends BasePlugin {}\n`,
+    });
+    expect(await xsvc('plugin uninstall pets --keep --yes')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('is needed by "zoo"') as string,
+    });
+  });
+});
+
+describe('objects of a plugin that is gone', () => {
+  it('are read, and removed by who overrules their finalizers', async () => {
+    await xsvc('apply -f pets.yaml');
+    await xsvc('plugin disable pets');
+    expect((await xsvc('get pets -o name')).out).toBe('pets/rex\npets/tom\n');
+    expect(await xsvc('delete pets tom')).toMatchObject({ code: 0, out: 'pets/tom deleted\n' });
+    expect(await xsvc('delete pets rex')).toMatchObject({
+      code: 6,
+      err: expect.stringContaining('the plugin that declares Pet is not loaded') as string,
+    });
+    expect(await xsvc('delete pets rex --force-finalizers')).toMatchObject({ code: 2 });
+    expect(await xsvc('delete pets rex --force-finalizers --yes')).toMatchObject({
+      code: 0,
+      out: 'pets/rex deleted\n',
+    });
+    expect((await xsvc('get pets -o name')).out).toBe('');
+    expect(await xsvc('check')).toMatchObject({ code: 0 });
+  });
+});
