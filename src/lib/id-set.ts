@@ -147,28 +147,41 @@ export class IdSet {
 
 /** Collects ids in any order, cheaper than adding them to a set one by one. */
 export class IdSetBuilder {
-  private readonly groups = new Map<number, Uint32Array>();
+  /** Lower halves as they come, or a bit for each of them once they are more than a few. */
+  private readonly groups = new Map<number, number[] | Uint32Array>();
 
   add(id: number): void {
     const high = Math.floor(id / GROUP);
     const low = id % GROUP;
-    let words = this.groups.get(high);
-    if (words === undefined) {
-      words = new Uint32Array(WORDS);
-      this.groups.set(high, words);
-    }
-    words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
+    const group = this.groups.get(high);
+    if (group === undefined) this.groups.set(high, [low]);
+    else if (group instanceof Uint32Array) group[low >>> 5] = (group[low >>> 5] ?? 0) | (1 << (low & 31));
+    else if (group.push(low) > FEW) this.groups.set(high, toBitmap(group));
   }
 
   /** The set; the builder must not be used afterwards. */
   done(): IdSet {
     const set = new IdSet();
-    for (const [high, words] of this.groups) {
-      const size = countBits(words);
-      set.put(high, compact(words, size), size);
+    for (const [high, group] of this.groups) {
+      if (group instanceof Uint32Array) {
+        const size = countBits(group);
+        set.put(high, compact(group, size), size);
+      } else {
+        const sorted = Uint16Array.from(group).sort();
+        const list = sorted.every(isFirst) ? sorted : sorted.filter(isFirst);
+        set.put(high, list, list.length);
+      }
     }
     return set;
   }
+}
+
+/** A bitmap is 8 KB, which take longer to clear and to count than so many ids to sort. */
+const FEW = 512;
+
+/** Whether a sorted list has the element here for the first time. */
+function isFirst(low: number, at: number, list: Uint16Array): boolean {
+  return at === 0 || list[at - 1] !== low;
 }
 
 type Combine = (a: Container | undefined, b: Container | undefined) => Container | undefined;
@@ -287,7 +300,7 @@ function forEachBit(words: Uint32Array, visit: (low: number) => void): void {
   }
 }
 
-function toBitmap(list: Uint16Array): Uint32Array {
+function toBitmap(list: readonly number[] | Uint16Array): Uint32Array {
   const words = new Uint32Array(WORDS);
   for (const low of list) words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
   return words;

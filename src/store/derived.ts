@@ -11,12 +11,15 @@ import { walkIndex, walkNames, type Direction, type Spot } from './walk.js';
 export interface DerivedOptions {
   /** Memory for sets of matches, for each model. Default 64 MiB. */
   readonly setsBytesMax?: number;
-  /** A page that costs more than so many index entries makes a column be read for those that follow. Default 2,000. */
+  /** A page that costs more than so many index entries makes a column be read for those that follow. Default 1,000. */
   readonly columnWorth?: number;
+  /** More objects than this are put in order without holding their rows. Default 20,000. */
+  readonly heldMax?: number;
 }
 
 const SETS_BYTES_MAX = 64 * 1024 * 1024;
-const COLUMN_WORTH = 2_000;
+const COLUMN_WORTH = 1_000;
+const HELD_MAX = 20_000;
 /** Columns that are kept for each model; the least recently used one goes first. */
 const COLUMNS_MAX = 4;
 /** A column is read again only after so many times the time that reading it took: at most a tenth of the time. */
@@ -103,6 +106,7 @@ export class TableDerived {
   readonly feed = new ChangeFeed();
   /** See {@link DerivedOptions}. */
   readonly columnWorth: number;
+  readonly heldMax: number;
   private readonly sets: MatchSets;
   private readonly columns = new Map<string, KeptColumn>();
   private readonly reading = new Set<string>();
@@ -111,10 +115,11 @@ export class TableDerived {
 
   constructor(
     readonly shape: string,
-    { setsBytesMax = SETS_BYTES_MAX, columnWorth = COLUMN_WORTH }: DerivedOptions,
+    { setsBytesMax = SETS_BYTES_MAX, columnWorth = COLUMN_WORTH, heldMax = HELD_MAX }: DerivedOptions,
     private readonly inBackground: Background,
   ) {
     this.columnWorth = columnWorth;
+    this.heldMax = heldMax;
     this.sets = new MatchSets(setsBytesMax);
   }
 

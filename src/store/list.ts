@@ -4,15 +4,13 @@ import { NAME } from '../query/fields.js';
 import type { Derived, TableDerived, WalkOrder } from './derived.js';
 import { readNames, type ReadStats, type Scope } from './match-sets.js';
 import type { OrderColumn } from './order-column.js';
-import { nameInKey, rowsOf } from './keys.js';
-import { decodeRow } from './row.js';
+import { comparePlaces, rowOrder, sortByRows } from './sort-rows.js';
+import { ROW_COST, sortWithin } from './sort-within.js';
 import { SortedRuns } from './sorted-runs.js';
 import type { ReadView } from './store.js';
 import type { Table } from './table.js';
 import {
   CHUNK,
-  chunksOf,
-  compareSpots,
   keyed,
   paced,
   readRows,
@@ -21,7 +19,6 @@ import {
   type Direction,
   type KeyedSpot,
   type Place,
-  type RowOrder,
   type Spot,
 } from './walk.js';
 
@@ -67,8 +64,6 @@ export interface ListAnswer {
   readonly names: AsyncIterable<readonly string[]> | readonly (readonly string[])[];
 }
 
-/** Reading an object's name and row by its id, compared with reading an index entry. */
-const ROW_COST = 12;
 /** Taking an object from a column, likewise. */
 const COLUMN_COST = 0.02;
 /** A page that is this much cheaper than what a column is read for does well without one. */
@@ -235,26 +230,28 @@ function walk(search: Search, { index, direction }: WalkOrder): AsyncGenerator<S
     : walkIndex(scope.view.snapshot, scope.table, index, options);
 }
 
-async function* sorted(search: Search): AsyncGenerator<Spot[]> {
-  const { query, scope } = search;
-  const order = rowOrder(scope.table, query.order);
-  const byName = query.order.find(({ index }) => index === NAME)?.direction;
-  const compare = compareSpots(order, byName);
+function sorted(search: Search): AsyncGenerator<Spot[]> {
+  const { query, scope, known, objects, matches } = search;
+  const fields = fieldsOf(scope.table, query.order);
+  const unsorted = { scope, objects, set: matches };
+  if (isWorthAll(search, fields)) {
+    const all = (): Promise<IdSet> => known.matches(scope, { op: 'all' });
+    return sortWithin({ ...unsorted, all, heldMax: known.heldMax }, fields, query.after);
+  }
   const lead = leadingWalk(search);
-  if (lead !== undefined) {
-    yield* sortedByGroup(search, lead, order, compare);
-    return;
-  }
-  const runs = new SortedRuns<KeyedSpot>(compare, wanted(search));
-  const { after } = query;
-  for await (const spots of paced(keyedMatches(search, order))) {
-    await runs.add(after === undefined ? spots : spots.filter((spot) => compare(spot, after) > 0));
-  }
-  yield* runs.inOrder();
+  return lead === undefined
+    ? sortByRows(unsorted, fields, wanted(search), query.after)
+    : sortedByGroup(search, lead, fields);
 }
 
-/** Matches that are more than one in so many objects are found by reading all rows in a row. */
-const SCAN_WORTH = 8;
+/** Whether putting all matches in order, without their rows, costs less than what is wanted with its rows. */
+function isWorthAll(search: Search, fields: readonly WalkOrder[]): boolean {
+  const { query, objects, total, known } = search;
+  const [first, second] = fields;
+  if (first?.index?.sparse === true && second === undefined && total * ROW_COST > objects) return true;
+  if (wanted(search) <= known.heldMax) return false;
+  return query.limit === Infinity || wanted(search) * ROW_COST > objects * fields.length;
+}
 
 /** More matches than so many times the worth of a column are not all held to put them in order. */
 const GROUPS_WORTH = 5;
@@ -275,11 +272,12 @@ function leadingWalk({ query, scope, known, total }: Search): WalkOrder | undefi
 async function* sortedByGroup(
   search: Search,
   lead: WalkOrder,
-  order: readonly RowOrder[],
-  compare: (a: Place, b: Place) => number,
+  fields: readonly WalkOrder[],
 ): AsyncGenerator<Spot[]> {
   const { scope, query } = search;
   const { after } = query;
+  const order = rowOrder(fields);
+  const compare = comparePlaces(fields);
   // From the beginning of the group that the place is in: within it, names do not decide.
   const from = after === undefined ? undefined : { keys: after.keys.slice(0, 1), name: '' };
   const newGroup = (): SortedRuns<KeyedSpot> => new SortedRuns<KeyedSpot>(compare, wanted(search));
@@ -311,44 +309,6 @@ function isSameGroup(a: Place, b: Place): boolean {
   return x === undefined || y === undefined ? x === y : x.equals(y);
 }
 
-function keyedMatches(search: Search, order: readonly RowOrder[]): AsyncGenerator<KeyedSpot[]> {
-  const { matches, objects, total } = search;
-  return matches === undefined || total * SCAN_WORTH > objects
-    ? keyedByScan(search, order)
-    : keyedById(search, matches, order);
-}
-
-async function* keyedByScan(
-  { scope, matches }: Search,
-  order: readonly RowOrder[],
-): AsyncGenerator<KeyedSpot[]> {
-  for await (const pairs of chunksOf(scope.view.snapshot, rowsOf(scope.table.modelId))) {
-    scope.stats.rows += pairs.length;
-    const spots: KeyedSpot[] = [];
-    for (const { key, value } of pairs) {
-      const row = decodeRow(value);
-      if (matches?.has(row.id) === false) continue;
-      spots.push(keyed({ id: row.id, name: nameInKey(key) }, row, order));
-    }
-    yield spots;
-  }
-}
-
-async function* keyedById(
-  { scope }: Search,
-  matches: IdSet,
-  order: readonly RowOrder[],
-): AsyncGenerator<KeyedSpot[]> {
-  const ids: number[] = [];
-  matches.forEach((id) => ids.push(id));
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const names = await readNames(scope, ids.slice(at, at + CHUNK));
-    const rows = order.length === 0 ? [] : await readRows(scope.view.snapshot, scope.table, names);
-    scope.stats.rows += names.length;
-    yield names.map((name, i) => keyed({ id: ids[at + i] ?? 0, name }, rows[i], order));
-  }
-}
-
 /** What places an object in an order; without keys when there is no such object. */
 export async function placeOf(
   view: ReadView,
@@ -357,12 +317,12 @@ export async function placeOf(
   name: string,
 ): Promise<Place> {
   const [row] = await readRows(view.snapshot, table, [name]);
-  return keyed({ id: row?.id ?? 0, name }, row, rowOrder(table, withoutIdleOrders(order)));
+  return keyed({ id: row?.id ?? 0, name }, row, rowOrder(fieldsOf(table, withoutIdleOrders(order))));
 }
 
-function rowOrder(table: Table, order: readonly Order[]): RowOrder[] {
-  return order.flatMap(({ index, direction }) => {
-    const indexId = table.indexes[index]?.id;
-    return indexId === undefined ? [] : [{ indexId, direction }];
+function fieldsOf(table: Table, order: readonly Order[]): WalkOrder[] {
+  return order.flatMap(({ index: position, direction }) => {
+    const index = table.indexes[position];
+    return index !== undefined || position === NAME ? [{ index, direction }] : [];
   });
 }

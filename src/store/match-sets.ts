@@ -3,13 +3,14 @@ import { canonical, type BoundCondition } from '../query/bound.js';
 import { NAME } from '../query/fields.js';
 import { compile, type Values } from '../query/matches.js';
 import type { Change, ChangeFeed } from './changes.js';
-import type { KeyRange } from './engine.js';
+import type { KeyRange, Snapshot } from './engine.js';
 import { idInEntry } from './entries.js';
 import {
   entriesOf,
   entriesStartingWith,
   entriesWith,
   entryPrefix,
+  following,
   idInNameKey,
   isCut,
   nameInEntry,
@@ -22,7 +23,7 @@ import {
 import type { Row } from './row.js';
 import type { ReadView } from './store.js';
 import type { Table, TableIndex } from './table.js';
-import { CHUNK, chunksOf, paced, readRows } from './walk.js';
+import { chunksOf, paced, readRows } from './walk.js';
 
 /** A condition on one index or on the name: what a set is kept for. */
 type Leaf = Exclude<BoundCondition, { readonly op: 'all' | 'none' | 'and' | 'or' | 'not' }>;
@@ -60,6 +61,8 @@ export interface FilterRead {
 
 /** Matches that are told apart by their rows rather than by reading a whole index. */
 const ROWS_MAX = 1_000;
+/** Ids that are read in one go: they take less time than other entries. */
+const IDS_CHUNK = 4_000;
 /** Entries counted to see whether a part of a condition has few matches. */
 const ESTIMATE_MAX = 500;
 /** `in` with more values is kept as a whole. */
@@ -280,12 +283,12 @@ async function build(scope: Scope, leaf: Leaf | All): Promise<IdSet> {
   if (leaf.op === 'all') return allIds(scope);
   if (leaf.index === NAME) return byName(scope, leaf);
   const ranges = exactRanges(scope.table, leaf);
-  if (ranges !== undefined) return idsIn(scope, ranges);
+  if (ranges !== undefined) return readIds(scope, ranges);
   const index = scope.table.indexes[leaf.index];
   if (index === undefined) return new IdSet();
   if (leaf.op === 'isNull') {
     // A sparse index has no entries of objects without a value.
-    return (await allIds(scope)).andNot(await idsIn(scope, [entriesOf(index.id)]));
+    return (await allIds(scope)).andNot(await readIds(scope, [entriesOf(index.id)]));
   }
   return byValue(scope, leaf, index);
 }
@@ -309,22 +312,33 @@ function exactRanges(table: Table, leaf: Leaf): KeyRange[] | undefined {
   }
 }
 
-async function idsIn(scope: Scope, ranges: readonly KeyRange[]): Promise<IdSet> {
-  const few: number[] = [];
-  let builder: IdSetBuilder | undefined;
+/** Ids of the objects that have entries in the ranges. */
+export async function readIds(scope: Scope, ranges: readonly KeyRange[]): Promise<IdSet> {
+  const builder = new IdSetBuilder();
   for (const range of ranges) {
-    for await (const pairs of paced(chunksOf(scope.view.snapshot, range))) {
-      scope.stats.entries += pairs.length;
-      for (const { value } of pairs) few.push(idInEntry(value));
-      if (few.length < CHUNK) continue;
-      builder ??= new IdSetBuilder();
-      for (const id of few) builder.add(id);
-      few.length = 0;
-    }
+    const reads = visitIds(scope.view.snapshot, range, (id) => builder.add(id));
+    for await (const entries of paced(reads)) scope.stats.entries += entries;
   }
-  if (builder === undefined) return IdSet.of(few);
-  for (const id of few) builder.add(id);
   return builder.done();
+}
+
+/** Calls back with the id in each entry of a range. Gives the number of entries, chunk by chunk. */
+async function* visitIds(
+  snapshot: Snapshot,
+  range: KeyRange,
+  visit: (id: number) => void,
+): AsyncGenerator<number> {
+  let rest = range;
+  for (;;) {
+    let entries = 0;
+    const last = await snapshot.scanValues(rest, IDS_CHUNK, (value) => {
+      visit(idInEntry(value));
+      entries++;
+    });
+    yield entries;
+    if (last === undefined) return;
+    rest = following(rest, last);
+  }
 }
 
 async function allIds(scope: Scope): Promise<IdSet> {

@@ -5,6 +5,7 @@ import type { KeyRange, KeyValue, Snapshot } from './engine.js';
 import { idInEntry, isLargest, isSmallest } from './entries.js';
 import {
   entriesOf,
+  entriesWith,
   entryKey,
   entryPrefix,
   following,
@@ -258,6 +259,58 @@ async function keyedCutRun(walk: Walk, range: KeyRange, order: readonly RowOrder
   const names = spots.map((spot) => spot.name);
   const rows = await readRows(walk.snapshot, walk.table, names);
   return spots.map((spot, i) => keyed(spot, rows[i], order));
+}
+
+/**
+ * Calls back with every object of an index that has a value, and the rank of the value that decides: 1 for the
+ * smallest of all objects, one more for each that is different. Ranks ascend in either direction.
+ * @returns the largest rank
+ */
+export async function rankByIndex(
+  snapshot: Snapshot,
+  table: Table,
+  index: TableIndex,
+  options: WalkOptions,
+  visit: (id: number, rank: number) => void,
+): Promise<number> {
+  const walk: Walk = { snapshot, table, index, ...options };
+  const absent = entriesWith(index.id, index.keyType, undefined);
+  const withValue = { start: absent.end, end: entriesOf(index.id).end };
+  let rank = 0;
+  let value: Buffer | undefined;
+  for await (const pairs of paced(chunksOf(snapshot, withValue))) {
+    options.onRead?.(pairs.length);
+    for (const pair of pairs) {
+      if (!isWanted(walk, pair.value)) continue;
+      const run = runOf(pair.key, index.keyType);
+      if (value?.equals(run) !== true) {
+        value = run;
+        rank++;
+        if (isCut(pair.key, index.keyType)) rank = await rankCutRun(walk, run, rank, visit);
+      }
+      if (!isCut(pair.key, index.keyType)) visit(idInEntry(pair.value), rank);
+    }
+  }
+  return rank;
+}
+
+/** @returns the largest rank of the run, whose smallest is given */
+async function rankCutRun(
+  walk: Walk,
+  run: Buffer,
+  smallest: number,
+  visit: (id: number, rank: number) => void,
+): Promise<number> {
+  const order: RowOrder = { indexId: walk.index.id, direction: 'asc' };
+  const deciding: RowOrder = { ...order, direction: walk.direction };
+  const spots = await keyedCutRun(walk, rangeOfRun(run), [deciding]);
+  spots.sort(compareSpots([order]));
+  let rank = smallest;
+  for (const [i, { id, keys }] of spots.entries()) {
+    if (i > 0 && compareKeys(spots[i - 1]?.keys[0], keys[0]) !== 0) rank++;
+    visit(id, rank);
+  }
+  return rank;
 }
 
 /** In the order of the names; an object that is gone has no row. */
