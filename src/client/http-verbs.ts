@@ -6,6 +6,7 @@ import type { ListOptions } from '../query/list-options.js';
 import type {
   BatchItem,
   BatchResult,
+  BookmarkObject,
   DeleteOptions,
   ListExplanation,
   ListPage,
@@ -13,11 +14,14 @@ import type {
   ResourceRef,
   Subresource,
   Verbs,
+  WatchEvent,
+  WatchOptions,
   WriteOptions,
   WriteResult,
 } from '../service/verbs.js';
 import { isExtensionObject, isListExplanation, isListPage, isResource } from './answers.js';
 import { JsonItemSplitter } from './json-items.js';
+import { errorOf } from './status.js';
 import { Transport, type Answer, type RemoteOptions } from './transport.js';
 
 const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
@@ -116,6 +120,19 @@ class HttpVerbs implements Verbs {
     if (!splitter.isComplete) throw this.transport.malformed('the list broke off before its end');
   }
 
+  async *watch(resource: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
+    const { name, signal } = options;
+    const path = name === undefined ? pathOf(resource) : objectPath(resource, name);
+    const request = { query: watchQuery(options), ...(signal === undefined ? {} : { signal }) };
+    let rest = '';
+    for await (const part of this.transport.stream(path, request)) {
+      const lines = (rest + part).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') yield this.#watchEvent(line);
+    }
+    if (rest !== '') throw this.transport.malformed('the watch broke off within an event');
+  }
+
   async create(resource: ResourceRef, object: ObjectDraft, options: WriteOptions = {}): Promise<WriteResult> {
     const request = { method: 'POST', query: writeQuery(options), body: object } as const;
     return this.#written(await this.transport.request(pathOf(resource), request), undefined);
@@ -183,6 +200,20 @@ class HttpVerbs implements Verbs {
     return Promise.resolve();
   }
 
+  #watchEvent(line: string): WatchEvent {
+    const event = this.transport.parse(line);
+    const { type, object } = isRecord(event) ? event : {};
+    if (type === 'ERROR') {
+      const code = isRecord(object) && typeof object.code === 'number' ? object.code : 500;
+      throw errorOf('the watch', code, JSON.stringify(object), null);
+    }
+    if (type === 'BOOKMARK' && isBookmark(object)) return { type, object };
+    if ((type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') && isExtensionObject(object)) {
+      return { type, object };
+    }
+    throw this.transport.malformed('no event of a watch');
+  }
+
   #batchResult({ body }: Answer, sent: readonly BatchItem[]): BatchResult {
     const metadata = isRecord(body) && isRecord(body.metadata) ? body.metadata : {};
     const answers: readonly unknown[] = isRecord(body) && Array.isArray(body.items) ? body.items : [];
@@ -222,6 +253,31 @@ function listQuery({ labelSelector, fieldSelector, sort, query }: ListOptions): 
   add('fieldSelector', fieldSelector);
   add('sort', sort);
   return parameters;
+}
+
+function watchQuery(options: WatchOptions): URLSearchParams {
+  const query = listQuery(options);
+  query.set('watch', 'true');
+  const { resourceVersion, bookmarks, sendInitialEvents, timeoutMs } = options;
+  if (resourceVersion !== undefined) query.set('resourceVersion', resourceVersion);
+  if (bookmarks === true) query.set('allowWatchBookmarks', 'true');
+  if (sendInitialEvents !== undefined) {
+    query.set('sendInitialEvents', String(sendInitialEvents));
+    query.set('resourceVersionMatch', 'NotOlderThan');
+  }
+  // The server counts in seconds; a shorter watch is not longer than asked for.
+  if (timeoutMs !== undefined) query.set('timeoutSeconds', String(Math.max(1, Math.floor(timeoutMs / 1000))));
+  return query;
+}
+
+function isBookmark(value: unknown): value is BookmarkObject {
+  return (
+    isRecord(value) &&
+    typeof value.apiVersion === 'string' &&
+    typeof value.kind === 'string' &&
+    isRecord(value.metadata) &&
+    typeof value.metadata.resourceVersion === 'string'
+  );
 }
 
 function pageQuery(options: ListOptions): URLSearchParams {

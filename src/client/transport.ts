@@ -13,6 +13,8 @@ export interface RequestOptions {
   /** Default `application/json`. */
   readonly contentType?: string;
   readonly ifMatch?: readonly string[];
+  /** Ends a stream, without an error. */
+  readonly signal?: AbortSignal;
 }
 
 /** A parsed answer. */
@@ -37,18 +39,22 @@ export class Transport {
   async request(path: string, options: RequestOptions = {}): Promise<Answer> {
     const response = await this.open(path, options);
     const text = await this.#reading(response.text());
-    return { body: this.#parse(text), warnings: readWarnings(response.headers.get('warning')) };
+    return { body: this.parse(text), warnings: readWarnings(response.headers.get('warning')) };
   }
 
   /** Sends a request and gives the answer's text in parts, as it arrives. */
   async *stream(path: string, options: RequestOptions = {}): AsyncGenerator<string> {
-    const response = await this.open(path, options);
-    if (response.body === null) return;
+    const { signal } = options;
+    const unlessEnded = (error: unknown): undefined => {
+      if (signal?.aborted !== true) throw error;
+    };
+    const response = await this.open(path, options).catch(unlessEnded);
+    if (response === undefined || response.body === null) return;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     try {
       for (;;) {
-        const part = await this.#reading(reader.read());
-        if (part.done) return;
+        const part = await this.#reading(reader.read()).catch(unlessEnded);
+        if (part === undefined || part.done) return;
         yield part.value;
       }
     } finally {
@@ -63,12 +69,15 @@ export class Transport {
   }
 
   private async open(path: string, options: RequestOptions): Promise<Response> {
-    const { method = 'GET', query, body, contentType = 'application/json', ifMatch } = options;
+    const { method = 'GET', query, body, contentType = 'application/json', ifMatch, signal } = options;
     const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`;
     const headers: Record<string, string> = { ...this.#headers };
     if (body !== undefined) headers['Content-Type'] = contentType;
     if (ifMatch !== undefined) headers['If-Match'] = ifMatch.map((tag) => `"${tag}"`).join(', ');
-    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    const content = {
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    };
     const response = await this.#reading(
       fetch(`${this.#base}${path}${search}`, { method, headers, ...content }),
     );
@@ -85,7 +94,8 @@ export class Transport {
     }
   }
 
-  #parse(text: string): unknown {
+  /** @throws ServiceError `ServiceUnavailable` for what is not JSON */
+  parse(text: string): unknown {
     try {
       return JSON.parse(text);
     } catch {

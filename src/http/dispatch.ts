@@ -14,6 +14,7 @@ import { bodyFormat, patchFormat } from './media.js';
 import { deleteOptions, isTrue, matchesTag, parseQuery, writeOptions, type Query } from './parameters.js';
 import { sendBytes, sendError, sendValue, warningHeaders } from './respond.js';
 import { parsePath } from './route.js';
+import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
 
 export interface DispatchOptions {
   readonly service: Service;
@@ -23,6 +24,10 @@ export interface DispatchOptions {
   readonly bodyBytesMax: number;
   /** A client that takes nothing of its list for so many milliseconds is cut off. Default 30 s. */
   readonly stallMs?: number;
+  /** Where watches under way are known, so that they can be ended together. */
+  readonly watches?: WatchStreams;
+  /** A watch on which nothing was sent for so many milliseconds sends a sign of life. Default 10 s. */
+  readonly watchIdleMs?: number;
 }
 
 /** Longest path and query that is read. */
@@ -100,9 +105,26 @@ export function refuseMethod(
   );
 }
 
+function watchCall(options: DispatchOptions, resource: Resource, query: Query, name?: string): WatchCall {
+  const { service, logger, watches, stallMs, watchIdleMs } = options;
+  return {
+    service,
+    logger,
+    watches,
+    stallMs: stallMs ?? STALL_MS,
+    idleMs: watchIdleMs,
+    resource,
+    query,
+    name,
+  };
+}
+
 async function list({ options, lists, req, res, resource, query, search }: Call): Promise<void> {
-  refuseWatch(query);
   const { service } = options;
+  if (isTrue(query, 'watch')) {
+    await sendWatch(req, res, watchCall(options, resource, query));
+    return;
+  }
   if (isTrue(query, 'explain')) {
     sendValue(req, res, 200, await service.explain(resource, readListQuery(query)));
     return;
@@ -120,18 +142,20 @@ async function list({ options, lists, req, res, resource, query, search }: Call)
   if (body !== undefined) lists.put(request, { stamp: found.stamp, body });
 }
 
-function get({ options, req, res, resource, query }: Call, name: string): MaybePromise<void> {
-  refuseWatch(query);
+function get(
+  { options, req, res, resource, query }: Call,
+  name: string,
+  sub: Subresource,
+): MaybePromise<void> {
+  if (isTrue(query, 'watch')) {
+    if (sub !== undefined) throw badRequest('only a whole object can be watched; leave /status out');
+    return sendWatch(req, res, watchCall(options, resource, query, name));
+  }
   return mapMaybe(options.service.getStored(resource, name), ({ revision, bytes }) => {
     const tag = req.headers['if-none-match'];
     if (tag !== undefined && matchesTag(tag, revision)) res.writeHead(304, { ETag: `"${revision}"` }).end();
     else sendBytes(req, res, 200, bytes, { ETag: `"${revision}"` });
   });
-}
-
-/** Ignoring `watch` would leave a client waiting for ever for changes that never come. */
-function refuseWatch(query: Query): void {
-  if (isTrue(query, 'watch')) throw badRequest('watch is not served by this version; list again instead');
 }
 
 async function create({ options, req, res, resource, query }: Call): Promise<void> {

@@ -23,6 +23,9 @@ export interface ListOptions {
   readonly continue?: string;
 }
 
+/** Which objects, and in which order. */
+export type MatchOptions = Omit<ListOptions, 'page' | 'size' | 'limit' | 'continue'>;
+
 export interface SortKey {
   readonly field: string;
   readonly direction: 'asc' | 'desc';

@@ -1,12 +1,17 @@
 import type { Models } from './models.js';
 import type { Store } from '../store/store.js';
 import type { Derived } from '../store/derived.js';
+import type { WatchHub } from '../watch/hub.js';
 
 /** What the verbs work with. */
 export interface ServiceContext {
   readonly store: Store;
   readonly models: Models;
   readonly derived: Derived;
+  /** Where all who watch in this process get changes from. */
+  readonly hub: WatchHub;
+  /** How often a watch tells a bookmark, in milliseconds. */
+  readonly bookmarkMs: number;
   now(): Date;
   /** A new UUID. */
   uid(): string;

@@ -2,9 +2,9 @@ import { badRequest, ServiceError } from '../errors.js';
 import type { Metadata } from '../model/object.js';
 import type { GroupVersionKind } from '../model/resource.js';
 import type { ModelClass, Scheme } from '../model/scheme.js';
-import type { ListOptions, Page } from '../query/list-options.js';
+import type { ListOptions, MatchOptions, Page } from '../query/list-options.js';
 import type { Service } from './service.js';
-import type { BatchItem, ListMetadata, PatchType, ResourceRef } from './verbs.js';
+import type { BatchItem, ListMetadata, PatchType, ResourceRef, WatchEvent, WatchOptions } from './verbs.js';
 
 /** What every model instance has. */
 export interface Extension {
@@ -15,9 +15,6 @@ export interface Extension {
 
 /** A model by its class, or by group, version and kind for models of other plugins. */
 export type ModelRef<T extends object> = ModelClass<T> | GroupVersionKind;
-
-/** Which objects, and in which order. */
-export type MatchOptions = Omit<ListOptions, 'page' | 'size' | 'limit' | 'continue'>;
 
 /** A page of a list. */
 export interface ListResult<T> extends Page {
@@ -72,6 +69,12 @@ export interface ExtensionClient {
   /** Names of every match, in order. */
   listNames(model: ModelRef<object>, options?: ListOptions): Promise<string[]>;
   count(model: ModelRef<object>, options?: ListOptions): Promise<number>;
+  /**
+   * Changes of a model in the order they happened, none left out: what was there comes first unless a
+   * `resourceVersion` says where to begin. Ends with the signal given, and when the plugin is stopped.
+   * @throws Expired to who iterates: the revision is too old, or the reader too slow; list again
+   */
+  watch<T extends object>(model: ModelRef<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /** All items, of any models, as one revision, or none. */
   batch(items: readonly ClientBatchItem[]): Promise<readonly object[]>;
 }
@@ -84,8 +87,11 @@ export interface SchemeSource {
 
 const PLUGIN = { author: 'plugin' } as const;
 
-/** The client of one plugin, see {@link ExtensionClient}. */
-export function createClient(service: Service, schemes: SchemeSource): ExtensionClient {
+/**
+ * The client of one plugin, see {@link ExtensionClient}.
+ * @param signal ends the plugin's watches
+ */
+export function createClient(service: Service, schemes: SchemeSource, signal?: AbortSignal): ExtensionClient {
   const refOf = (model: ModelRef<object>): ResourceRef => schemes.schemeOf(model).resource;
   const typed = <T extends object>(model: ModelRef<T>, object: object): T =>
     typeof model === 'function' ? instanceOf(model, object) : (object as T);
@@ -143,6 +149,20 @@ export function createClient(service: Service, schemes: SchemeSource): Extension
     },
     listNames: (model, options) => service.listNames(refOf(model), options),
     count: (model, options) => service.count(refOf(model), options),
+    async *watch<T extends object>(
+      model: ModelRef<T>,
+      options: WatchOptions = {},
+    ): AsyncGenerator<WatchEvent<T>> {
+      const joined = joinSignals(options.signal, signal);
+      try {
+        const signals = joined.signal === undefined ? {} : { signal: joined.signal };
+        for await (const event of service.watch(refOf(model), { ...options, ...signals })) {
+          yield event.type === 'BOOKMARK' ? event : { ...event, object: typed<T>(model, event.object) };
+        }
+      } finally {
+        joined.forget();
+      }
+    },
     async batch(items) {
       const models: ModelRef<object>[] = [];
       const translated = items.map((item): BatchItem => {
@@ -158,6 +178,24 @@ export function createClient(service: Service, schemes: SchemeSource): Extension
     },
   };
   return client;
+}
+
+/** A signal that follows whichever of two comes first. */
+function joinSignals(
+  a: AbortSignal | undefined,
+  b: AbortSignal | undefined,
+): { readonly signal: AbortSignal | undefined; forget(): void } {
+  if (a === undefined || b === undefined) return { signal: a ?? b, forget: () => undefined };
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  if (a.aborted || b.aborted) abort();
+  for (const signal of [a, b]) signal.addEventListener('abort', abort, { once: true });
+  return {
+    signal: controller.signal,
+    forget: () => {
+      for (const signal of [a, b]) signal.removeEventListener('abort', abort);
+    },
+  };
 }
 
 function batchItem(item: ClientBatchItem, resource: ResourceRef): BatchItem {

@@ -2,7 +2,13 @@ import { bind } from '../query/bind.js';
 import { canonical, type BoundCondition } from '../query/bound.js';
 import { decodeCursor, encodeCursor, listDigest } from '../query/cursor.js';
 import { getField } from '../query/fields.js';
-import { pageOf, type ListOptions, type ListRequest, type Page } from '../query/list-options.js';
+import {
+  pageOf,
+  type ListOptions,
+  type ListRequest,
+  type MatchOptions,
+  type Page,
+} from '../query/list-options.js';
 import { readListOptions } from '../query/list-request.js';
 import { apiVersionOf, modelKey, type Resource } from '../model/resource.js';
 import { list, placeOf, type ListAnswer, type ListQuery } from '../store/list.js';
@@ -93,6 +99,35 @@ export async function listNames(
   } finally {
     view.close();
   }
+}
+
+/** Names that are read from one moment of the store at a time. */
+const NAMES_PAGE = 5_000;
+
+/**
+ * Names of the matches, in order, page by page. No page holds a snapshot while its names are consumed, so an object
+ * that is created meanwhile may be left out, and none is told twice. No object is read.
+ */
+export async function* eachName(
+  context: ServiceContext,
+  table: Table,
+  options: MatchOptions,
+): AsyncGenerator<string> {
+  let token: string | undefined;
+  do {
+    const page = token === undefined ? { limit: NAMES_PAGE } : { limit: NAMES_PAGE, continue: token };
+    const found = await find(context, table, { ...options, ...page });
+    let names: string[];
+    try {
+      if (found.cut === undefined) return;
+      const cut = await cutNames(context, found, found.cut);
+      names = cut.names;
+      token = cut.metadata.continue;
+    } finally {
+      found.view.close();
+    }
+    yield* names;
+  } while (token !== undefined);
 }
 
 /** Number of all matches, whatever page is asked for. */

@@ -7,6 +7,8 @@ import type { ListOptions } from '../query/list-options.js';
 import { Derived, type DerivedOptions } from '../store/derived.js';
 import type { Store } from '../store/store.js';
 import { parseObject, type StoredObject } from '../store/transaction.js';
+import { WatchHub } from '../watch/hub.js';
+import type { BacklogLimits } from '../watch/subscription.js';
 import { prepareItem, writeItem } from './batch.js';
 import type { ServiceContext } from './context.js';
 import { insertPrepared, prepareCreate } from './create.js';
@@ -17,6 +19,7 @@ import { count, listHead, listNames, listRaw, type RawList } from './list.js';
 import type { Models } from './models.js';
 import { patchIn } from './patch.js';
 import { objectNotFound, updateIn } from './update.js';
+import { openWatch, watchEvents, type RawWatch } from './watch.js';
 import type {
   BatchItem,
   BatchResult,
@@ -27,6 +30,8 @@ import type {
   ResourceRef,
   Subresource,
   Verbs,
+  WatchEvent,
+  WatchOptions,
   WriteOptions,
   WriteResult,
 } from './verbs.js';
@@ -38,15 +43,31 @@ export interface ServiceOptions {
   readonly now?: () => Date;
   /** What lists may keep in memory. */
   readonly derived?: DerivedOptions;
+  readonly watch?: {
+    /** What a slow watcher may leave waiting. Default: see `WatchHub`. */
+    readonly backlog?: BacklogLimits;
+    /** How often a watch tells a bookmark when it is asked to. Default 10 s. */
+    readonly bookmarkMs?: number;
+  };
 }
+
+const BOOKMARK_MS = 10_000;
 
 /** The verbs on a store in this process: the only door above it. Bodies are checked here, whoever sends them. */
 export class Service implements Verbs {
   readonly context: ServiceContext;
   private readonly endings: (() => Promise<void>)[] = [];
 
-  constructor({ store, models, now = () => new Date(), derived }: ServiceOptions) {
-    this.context = { store, models, now, uid: randomUUID, derived: new Derived(() => store.read(), derived) };
+  constructor({ store, models, now = () => new Date(), derived, watch = {} }: ServiceOptions) {
+    this.context = {
+      store,
+      models,
+      now,
+      uid: randomUUID,
+      derived: new Derived(() => store.read(), derived),
+      hub: new WatchHub(store, watch.backlog),
+      bookmarkMs: watch.bookmarkMs ?? BOOKMARK_MS,
+    };
   }
 
   resources(): Promise<readonly Resource[]> {
@@ -92,6 +113,15 @@ export class Service implements Verbs {
   async *listAll(ref: ResourceRef, options: ListOptions = {}): AsyncGenerator<ExtensionObject> {
     const raw = await this.listRaw(ref, { ...options, page: 1, size: 0 });
     for await (const chunk of raw.objects) for (const bytes of chunk) yield parseObject(bytes);
+  }
+
+  /** A watch as stored bytes, see {@link RawWatch}. */
+  async watchRaw(ref: ResourceRef, options: WatchOptions = {}): Promise<RawWatch> {
+    return openWatch(this.context, ref, options);
+  }
+
+  async *watch(ref: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
+    yield* watchEvents(await this.watchRaw(ref, options));
   }
 
   async explain(ref: ResourceRef, options: ListOptions = {}): Promise<ListExplanation> {
@@ -169,6 +199,7 @@ export class Service implements Verbs {
 
   async close(): Promise<void> {
     for (const task of this.endings) await task();
+    await this.context.hub.close();
     await this.context.derived.close();
     await this.context.store.close();
   }

@@ -101,6 +101,46 @@ export interface BatchResult {
   readonly items: readonly WriteResult[];
 }
 
+/** Which changes are told, and from where on. */
+export interface WatchOptions extends Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'query'> {
+  /** Only the object of this name; there need be none yet. */
+  readonly name?: string;
+  /**
+   * Changes after this revision are told. Absent, or 0: the objects there are come first, as `ADDED`, then what
+   * changes after them.
+   */
+  readonly resourceVersion?: string;
+  /** From time to time a `BOOKMARK` tells a revision to go on from when nothing else did. Default false. */
+  readonly bookmarks?: boolean;
+  /**
+   * True: the objects there are come first whatever `resourceVersion` is, and then a `BOOKMARK` with the annotation
+   * `k8s.io/initial-events-end`. False: only changes come, without a `resourceVersion` those from now on.
+   */
+  readonly sendInitialEvents?: boolean;
+  /** The watch ends by itself after so many milliseconds. */
+  readonly timeoutMs?: number;
+  /** Ends the watch, without an error. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * What a watch tells. An object that begins to match the selectors is `ADDED`, one that stops is `DELETED`. A
+ * `DELETED` object is as it was last known, but its `resourceVersion` is that of the change.
+ */
+export type WatchEvent<T = ExtensionObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | { readonly type: 'BOOKMARK'; readonly object: BookmarkObject };
+
+/** Names a revision up to which everything was told. */
+export interface BookmarkObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+}
+
 /**
  * What can be done with objects, the same in process and over HTTP. Errors are `ServiceError` on both sides.
  * Writes are on disk when the promise resolves (unless durability was given up).
@@ -115,6 +155,13 @@ export interface Verbs {
   list(resource: ResourceRef, options?: ListOptions): Promise<ListPage>;
   /** Every match, read as they are consumed; `page` and `size` are ignored. */
   listAll(resource: ResourceRef, options?: ListOptions): AsyncIterable<ExtensionObject>;
+  /**
+   * Changes in the order of their revisions, none left out, none twice. Errors are thrown to who iterates: `Expired`
+   * when the log no longer has what follows `resourceVersion`, when the store never had that revision, or when the
+   * reader is too slow; `NotFound` or `ServiceUnavailable` when the model goes. Who stops early must do so by
+   * `signal`, unless the watch is not being waited for.
+   */
+  watch(resource: ResourceRef, options?: WatchOptions): AsyncIterable<WatchEvent>;
   /** How a list would be answered; its objects are not read. */
   explain(resource: ResourceRef, options?: ListOptions): Promise<ListExplanation>;
   create(resource: ResourceRef, object: ObjectDraft, options?: WriteOptions): Promise<WriteResult>;

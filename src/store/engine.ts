@@ -34,6 +34,17 @@ export interface Snapshot {
   getMany(keys: readonly Uint8Array[]): MaybePromise<(Buffer | undefined)[]>;
   /** Ascending by key, or descending with `reverse`. Fewer than `limit` pairs mean the range is done. */
   scan(range: KeyRange, options: ScanOptions): MaybePromise<KeyValue[]>;
+  /**
+   * Calls back with the values alone of at most `limit` pairs, ascending by key: for many short values, of which
+   * little is looked at. Nothing is copied: the bytes are valid, byte by byte, until the callback returns. It must
+   * not read the store.
+   * @returns the key of the last of `limit` pairs, to go on after it; undefined when the range is done
+   */
+  scanValues(
+    range: KeyRange,
+    limit: number,
+    visit: (value: Uint8Array) => void,
+  ): MaybePromise<Buffer | undefined>;
   close(): void;
 }
 
@@ -68,6 +79,12 @@ export interface Engine {
    * @throws ServiceError `ServiceUnavailable` when the medium fails: disk full, read-only, gone
    */
   commit<T>(body: (tx: Transaction) => T, options?: CommitOptions): Promise<T>;
+  /**
+   * Calls the listener soon after another process has committed; now and then also without a cause, so it must be
+   * cheap. It keeps no process alive. Nothing is watched while nobody listens.
+   * @returns ends it
+   */
+  onOtherCommit(listener: () => void): () => void;
   /** Waits for commits under way. Snapshots still open become invalid. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { open, type RootDatabase, type Transaction as ReadTransaction } from 'lmdb';
+import { open, type Database as Handle, type RootDatabase, type Transaction as ReadTransaction } from 'lmdb';
 import { GroupCommit } from './group-commit.js';
 import { messageOf, ServiceError, unavailable } from '../errors.js';
 import type {
@@ -26,9 +26,15 @@ type Database = RootDatabase<Buffer, Uint8Array>;
 /** Slots for readers of all processes; a held snapshot takes one. */
 const READERS_MAX = 1024;
 
+const DATA_FILE = 'data.mdb';
+/** How often commits of others are asked for, because a file system may not tell of them. */
+const POLL_MS = 250;
+/** A file tells of a commit a moment before readers see it, so they look again after so long. */
+const SETTLE_MS = 2;
+
 /** Whether a store was ever created in the directory. */
 export function lmdbExists(directory: string): boolean {
-  return existsSync(path.join(directory, 'data.mdb'));
+  return existsSync(path.join(directory, DATA_FILE));
 }
 
 /**
@@ -59,6 +65,7 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
         // A directory named like a file ("data.v1") is still a directory.
         noSubdir: false,
       }),
+      path.join(directory, DATA_FILE),
       options.readOnly === true,
     );
   } catch (error) {
@@ -75,12 +82,15 @@ class DryRunResult extends Error {
 
 class LmdbEngine implements Engine {
   private readonly group: GroupCommit;
+  private readonly values: ValueReader;
 
   constructor(
     private readonly db: Database,
+    private readonly file: string,
     private readonly readOnly: boolean,
   ) {
     this.group = new GroupCommit((body) => db.transaction(body));
+    this.values = new ValueReader(db);
   }
 
   get(key: Uint8Array): Buffer | undefined {
@@ -96,7 +106,7 @@ class LmdbEngine implements Engine {
     try {
       // The pooled read transaction may be a few milliseconds old; a new one sees other processes' commits.
       this.db.resetReadTxn();
-      return new LmdbSnapshot(this.db, this.db.useReadTransaction());
+      return new LmdbSnapshot(this.db, this.values, this.db.useReadTransaction());
     } catch (error) {
       throw translate(error, 'cannot read the store');
     }
@@ -121,9 +131,35 @@ class LmdbEngine implements Engine {
     }
   }
 
+  onOtherCommit(listener: () => void): () => void {
+    const poll = setInterval(listener, POLL_MS).unref();
+    let settled: NodeJS.Timeout | undefined;
+    const watcher = watchFile(this.file, () => {
+      listener();
+      if (settled === undefined) settled = setTimeout(listener, SETTLE_MS).unref();
+      else settled.refresh();
+    });
+    return () => {
+      clearInterval(poll);
+      clearTimeout(settled);
+      watcher?.close();
+    };
+  }
+
   async close(): Promise<void> {
     await this.group.idle();
     await this.db.close();
+  }
+}
+
+/** Undefined where files cannot be watched; then polling has to do. */
+function watchFile(file: string, listener: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(file, { persistent: false }, listener);
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return undefined;
   }
 }
 
@@ -132,6 +168,7 @@ class LmdbSnapshot implements Snapshot {
 
   constructor(
     private readonly db: Database,
+    private readonly values: ValueReader,
     private readonly transaction: ReadTransaction,
   ) {
     this.options = { transaction };
@@ -149,8 +186,61 @@ class LmdbSnapshot implements Snapshot {
     return scan(this.db, range, options, this.transaction);
   }
 
+  scanValues(range: KeyRange, limit: number, visit: (value: Uint8Array) => void): Buffer | undefined {
+    return this.values.scan(range, limit, visit, this.transaction);
+  }
+
   close(): void {
     this.transaction.done();
+  }
+}
+
+/** Where a key lies in memory that the next read overwrites. */
+interface KeyPlace {
+  bytes: Uint8Array;
+  start: number;
+  end: number;
+}
+
+/** A second handle of the same database, which takes keys and values from where they lie instead of copying them. */
+class ValueReader {
+  private readonly handle: Handle<Uint8Array, Uint8Array>;
+  /** The key read last, where the next one will be. */
+  private key: KeyPlace = { bytes: new Uint8Array(), start: 0, end: 0 };
+
+  constructor(root: Database) {
+    const options = {
+      // Null is the name of the root database, though it is not among the types.
+      name: null as unknown as string,
+      keyEncoder: {
+        writeKey(key: Uint8Array, target: Uint8Array, start: number): number {
+          target.set(key, start);
+          return start + key.length;
+        },
+        readKey: (bytes: Uint8Array, start: number, end: number): void => {
+          this.key.bytes = bytes;
+          this.key.start = start;
+          this.key.end = end;
+        },
+      },
+      encoder: { encode: (value: Uint8Array) => value, decode: (value: Uint8Array) => value },
+    };
+    this.handle = root.openDB<Uint8Array, Uint8Array>(options);
+  }
+
+  scan(
+    range: KeyRange,
+    limit: number,
+    visit: (value: Uint8Array) => void,
+    transaction: ReadTransaction,
+  ): Buffer | undefined {
+    let left = limit;
+    for (const { value } of this.handle.getRange({ start: range.start, end: range.end, transaction })) {
+      visit(value);
+      // Told to stop by itself, the range would have read one more key by now.
+      if (--left <= 0) return Buffer.from(this.key.bytes.slice(this.key.start, this.key.end));
+    }
+    return undefined;
   }
 }
 

@@ -5,6 +5,13 @@ import { logKey, metaKey } from './keys.js';
 export const CHANGE_TYPES = ['ADDED', 'MODIFIED', 'DELETED'] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
+/** Where the log has a change. */
+export interface LogPlace {
+  readonly revision: number;
+  /** Within the revision, from 0. */
+  readonly position: number;
+}
+
 /**
  * One change of one object. The log keeps the object's bytes only when they are no longer the stored ones:
  * a later change moves them here. So a store that only grows holds every object once.
@@ -17,18 +24,35 @@ export interface LogEntry {
   readonly timeMs: number;
   /** The encoded row before the change; empty for an added object. */
   readonly previousRow: Buffer;
+  /**
+   * The object before the change, when the entry of the change that led to it is no longer in the log; else empty,
+   * for that entry has it.
+   */
+  readonly previousObject: Buffer;
+  /** The next change of the same object; undefined while there is none. Its entry tells the row after this change. */
+  readonly next: LogPlace | undefined;
   /** The object after the change, or as it was left; empty while the store itself has it. */
   readonly object: Buffer;
 }
 
 export function encodeLogEntry(entry: LogEntry): Buffer {
-  return new ByteWriter(64 + entry.previousRow.length + entry.object.length)
+  const { previousRow, previousObject, object, next } = entry;
+  const writer = new ByteWriter(80 + previousRow.length + previousObject.length + object.length)
     .u8(CHANGE_TYPES.indexOf(entry.type))
     .u32(entry.modelId)
     .run(Buffer.from(entry.name))
     .u48(entry.timeMs)
-    .run(entry.previousRow)
-    .bytes(entry.object)
+    .run(previousRow)
+    .run(previousObject);
+  if (object.length > 0) writer.bytes(encodePlace(next)).bytes(object);
+  return writer.done();
+}
+
+/** Revision 0 stands for no place. */
+function encodePlace(place: LogPlace | undefined): Buffer {
+  return new ByteWriter(10)
+    .u48(place?.revision ?? 0)
+    .u32(place?.position ?? 0)
     .done();
 }
 
@@ -40,7 +64,11 @@ export function decodeLogEntry(bytes: Buffer): LogEntry {
   const name = reader.run().toString();
   const timeMs = reader.u48();
   const previousRow = reader.run();
-  return { type, modelId, name, timeMs, previousRow, object: reader.rest() };
+  const previousObject = reader.run();
+  const known = { type, modelId, name, timeMs, previousRow, previousObject };
+  if (reader.atEnd) return { ...known, next: undefined, object: reader.rest() };
+  const next = { revision: reader.u48(), position: reader.u32() };
+  return { ...known, next: next.revision === 0 ? undefined : next, object: reader.rest() };
 }
 
 /** Where the log stands; written with each change. */
@@ -66,10 +94,15 @@ export function encodeLogHead(head: LogHead): Buffer {
   return new ByteWriter(18).u48(head.revision).u48(head.entries).u48(head.trimmed).done();
 }
 
-/** Gives the entry of a change the object's bytes, now that the store no longer has them. A trimmed entry stays trimmed. */
-export function keepSuperseded(tx: Transaction, revision: number, position: number, object: Buffer): void {
-  const key = logKey(revision, position);
+/**
+ * Gives the entry of a change the object's bytes, now that the store no longer has them, and the place of the
+ * change that replaced them.
+ * @returns whether the entry is still in the log; a trimmed entry stays trimmed
+ */
+export function keepSuperseded(tx: Transaction, at: LogPlace, next: LogPlace, object: Buffer): boolean {
+  const key = logKey(at.revision, at.position);
   const stored = tx.get(key);
-  if (stored === undefined) return;
-  tx.put(key, Buffer.concat([stored, object]));
+  if (stored === undefined) return false;
+  tx.put(key, Buffer.concat([stored, encodePlace(next), object]));
+  return true;
 }

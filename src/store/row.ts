@@ -1,4 +1,4 @@
-import { ByteReader, ByteWriter } from '../lib/bytes.js';
+import { ByteReader, ByteWriter, readU48 } from '../lib/bytes.js';
 
 /**
  * What the indexes hold of one object, kept beside it: filters and sorts read it instead of the object, and
@@ -41,4 +41,9 @@ export function decodeRow(bytes: Buffer): Row {
 /** Whether two lists of encoded values are the same. */
 export function sameValues(a: readonly Buffer[], b: readonly Buffer[]): boolean {
   return a.length === b.length && a.every((value, i) => b[i] !== undefined && value.equals(b[i]));
+}
+
+/** Where the log has the change that led to an encoded row. */
+export function placeInRow(bytes: Buffer): { readonly revision: number; readonly position: number } {
+  return { revision: readU48(bytes, 6), position: bytes.readUInt32BE(12) };
 }

@@ -38,6 +38,10 @@ export interface StoreOptions {
   readonly isAlive: (owner: string) => boolean;
 }
 
+/** What may have changed: objects, or the models and their indexes. */
+export type StoreChange = 'commit' | 'models';
+type StoreListener = (cause: StoreChange) => void;
+
 /** The catalogue was changed by another process since it was read; the commit is run again. */
 class CatalogMoved extends Error {}
 
@@ -53,6 +57,8 @@ export class Store {
   private readonly schemes = new Map<string, Scheme>();
   private tables = new Map<string, Table>();
   private current: ReadonlySet<Table> = new Set();
+  private readonly listeners = new Set<StoreListener>();
+  private stopListening: () => void = () => undefined;
 
   private constructor(
     readonly engine: Engine,
@@ -135,6 +141,7 @@ export class Store {
       [...this.catalog.models].map(([key, record]) => [key, new Table(record, this.schemes.get(key))]),
     );
     this.current = new Set(this.tables.values());
+    this.tellListeners('models');
   }
 
   private currentOf(table: Table): Table {
@@ -153,6 +160,11 @@ export class Store {
     return mapMaybe(this.engine.get(objectKey(table.modelId, name)), (record) =>
       record === undefined ? undefined : decodeObject(record),
     );
+  }
+
+  /** Of the last change of the store, as of now; 0 when nothing was ever stored. */
+  revision(): MaybePromise<number> {
+    return mapMaybe(this.engine.get(LOG_HEAD_KEY), (bytes) => decodeLogHead(bytes).revision);
   }
 
   /** Changes with every change of the store, by any process; the same stamp means the same answers. */
@@ -195,6 +207,26 @@ export class Store {
     throw movesTooFast();
   }
 
+  // ---- notice of changes -------------------------------------------------------------------------------
+
+  /**
+   * Calls the listener after every commit, of this process or another, and whenever the models change; now and
+   * then also without a cause. It must be cheap and not throw.
+   * @returns ends it
+   */
+  onChange(listener: StoreListener): () => void {
+    if (this.listeners.size === 0)
+      this.stopListening = this.engine.onOtherCommit(() => this.tellListeners('commit'));
+    this.listeners.add(listener);
+    return () => {
+      if (this.listeners.delete(listener) && this.listeners.size === 0) this.stopListening();
+    };
+  }
+
+  private tellListeners(cause: StoreChange): void {
+    for (const listener of this.listeners) listener(cause);
+  }
+
   // ---- writes ------------------------------------------------------------------------------------------
 
   /**
@@ -205,13 +237,15 @@ export class Store {
   async commit<T>(body: (tx: StoreTransaction) => T, options?: CommitOptions): Promise<T> {
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
       try {
-        return await this.engine.commit((tx) => {
+        const answer = await this.engine.commit((tx) => {
           if (readCatalogVersion(tx) !== this.catalog.version) throw new CatalogMoved();
           const transaction = new StoreTransaction(tx, this.options.now(), (table) => this.currentOf(table));
           const result = body(transaction);
           transaction.finish();
           return result;
         }, options);
+        this.tellListeners('commit');
+        return answer;
       } catch (error) {
         if (!(error instanceof CatalogMoved)) throw error;
         await this.reload();

@@ -114,15 +114,14 @@ export class StoreTransaction {
       revision: this.revision,
     });
     this.tx.put(nameKey(table.modelId, count.nextId), Buffer.from(object.metadata.name));
-    this.write(table, 'ADDED', object, count.nextId, undefined);
+    this.write(table, 'ADDED', object, count.nextId, undefined, EMPTY);
   }
 
   /** Stores the next state of an object. */
   replace(table: Table, old: StoredObject, object: ExtensionObject): void {
     const row = this.rowOf(table, object.metadata.name);
     this.counts.set(table.modelId, { ...this.countOf(table), revision: this.revision });
-    keepSuperseded(this.tx, row.revision, row.position, old.bytes);
-    this.write(table, 'MODIFIED', object, row.id, row);
+    this.write(table, 'MODIFIED', object, row.id, row, this.supersede(row, old));
   }
 
   /** Removes an object. `last` is the state it is left in, with this commit's revision. */
@@ -132,14 +131,20 @@ export class StoreTransaction {
     const row = this.rowOf(fresh, name);
     const count = this.countOf(fresh);
     this.counts.set(fresh.modelId, { ...count, objects: count.objects - 1, revision: this.revision });
-    keepSuperseded(this.tx, row.revision, row.position, old.bytes);
+    const kept = this.supersede(row, old);
     for (const index of fresh.indexes) {
       moveEntries(this.tx, fresh, index, { name, id: row.id }, row.values.get(index.id), undefined);
     }
     this.tx.remove(nameKey(fresh.modelId, row.id));
     this.tx.remove(rowKey(fresh.modelId, name));
     this.tx.remove(objectKey(fresh.modelId, name));
-    this.log('DELETED', fresh, name, row, Buffer.from(JSON.stringify(last)));
+    this.log('DELETED', fresh, name, row, kept, Buffer.from(JSON.stringify(last)));
+  }
+
+  /** Moves the bytes of an object that is about to change into the log. @returns what its new entry must hold of them */
+  private supersede(row: Row, old: StoredObject): Buffer {
+    const next = { revision: this.revision, position: this.position };
+    return keepSuperseded(this.tx, row, next, old.bytes) ? EMPTY : old.bytes;
   }
 
   /** Writes what belongs to the commit as a whole. */
@@ -168,6 +173,7 @@ export class StoreTransaction {
     object: ExtensionObject,
     id: number,
     before: Row | undefined,
+    previousObject: Buffer,
   ): void {
     const fresh = this.current(table);
     const problem = fresh.problem();
@@ -183,16 +189,25 @@ export class StoreTransaction {
     const row: Row = { id, revision, position: this.position, values };
     this.tx.put(objectKey(fresh.modelId, name), encodeObject(revision, object));
     this.tx.put(rowKey(fresh.modelId, name), encodeRow(row));
-    this.log(type, fresh, name, before, EMPTY);
+    this.log(type, fresh, name, before, previousObject, EMPTY);
   }
 
-  private log(type: ChangeType, table: Table, name: string, before: Row | undefined, object: Buffer): void {
+  private log(
+    type: ChangeType,
+    table: Table,
+    name: string,
+    before: Row | undefined,
+    previousObject: Buffer,
+    object: Buffer,
+  ): void {
     const entry = {
       type,
       modelId: table.modelId,
       name,
       timeMs: this.timeMs,
       previousRow: before === undefined ? EMPTY : encodeRow(before),
+      previousObject,
+      next: undefined,
       object,
     };
     this.tx.put(logKey(this.revision, this.position++), encodeLogEntry(entry));

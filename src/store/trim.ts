@@ -1,6 +1,6 @@
-import type { Engine } from './engine.js';
-import { LOG, positionInLogKey } from './keys.js';
-import { decodeLogEntry, decodeLogHead, encodeLogHead, LOG_HEAD_KEY } from './log.js';
+import type { Engine, Transaction } from './engine.js';
+import { LOG, logKey, positionInLogKey } from './keys.js';
+import { decodeLogEntry, decodeLogHead, encodeLogEntry, encodeLogHead, LOG_HEAD_KEY } from './log.js';
 
 /** What the log keeps: the last `count` entries, and all younger than `ageMs`; whichever is more. */
 export interface Retention {
@@ -38,10 +38,24 @@ async function trimStep(engine: Engine, { count, ageMs }: Retention, nowMs: numb
   return engine.commit((tx) => {
     // Another process may trim at the same time.
     const present = old.filter((key) => tx.get(key) !== undefined);
-    for (const key of present) tx.remove(key);
+    // From the newest, so that what an entry hands on is not handed on again by the next one.
+    for (const key of present.reverse()) takeOut(tx, key);
     const head = decodeLogHead(tx.get(LOG_HEAD_KEY));
     const trimmed = Math.max(head.trimmed, positionInLogKey(last).revision);
     tx.put(LOG_HEAD_KEY, encodeLogHead({ ...head, entries: head.entries - present.length, trimmed }));
     return present.length;
   });
+}
+
+/** Removes an entry. The next change of the same object keeps the state that only this entry had. */
+function takeOut(tx: Transaction, key: Buffer): void {
+  const value = tx.get(key);
+  tx.remove(key);
+  if (value === undefined) return;
+  const { next, object } = decodeLogEntry(value);
+  if (next === undefined) return;
+  const nextKey = logKey(next.revision, next.position);
+  const follower = tx.get(nextKey);
+  if (follower === undefined) return;
+  tx.put(nextKey, encodeLogEntry({ ...decodeLogEntry(follower), previousObject: object }));
 }

@@ -15,6 +15,7 @@ export function countSnapshots(engine: Engine): CountedSnapshots {
       get: (key) => engine.get(key),
       commit: (body, options) => engine.commit(body, options),
       close: () => engine.close(),
+      onOtherCommit: (listener) => engine.onOtherCommit(listener),
       snapshot() {
         const snapshot = engine.snapshot();
         open++;
@@ -22,6 +23,7 @@ export function countSnapshots(engine: Engine): CountedSnapshots {
           get: (key) => snapshot.get(key),
           getMany: (keys) => snapshot.getMany(keys),
           scan: (range, options) => snapshot.scan(range, options),
+          scanValues: (range, limit, visit) => snapshot.scanValues(range, limit, visit),
           close() {
             open--;
             snapshot.close();

@@ -46,10 +46,14 @@ describe('log entries', () => {
       name: 'ann',
       timeMs: 1_800_000_000_000,
       previousRow: bytes('row'),
+      previousObject: bytes('{"old":1}'),
+      next: { revision: 7, position: 3 },
       object: bytes('{}'),
     };
     expect(decodeLogEntry(encodeLogEntry(entry))).toEqual(entry);
-    const bare = { ...entry, previousRow: bytes(''), object: bytes('') };
+    const last = { ...entry, next: undefined };
+    expect(decodeLogEntry(encodeLogEntry(last))).toEqual(last);
+    const bare = { ...last, previousRow: bytes(''), previousObject: bytes(''), object: bytes('') };
     expect(decodeLogEntry(encodeLogEntry(bare))).toEqual(bare);
   });
 
@@ -60,6 +64,8 @@ describe('log entries', () => {
       name: 'ann',
       timeMs: 1,
       previousRow: bytes(''),
+      previousObject: bytes(''),
+      next: undefined,
       object: bytes(''),
     });
     entry[0] = 77;

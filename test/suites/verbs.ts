@@ -8,6 +8,7 @@ import { listCases } from './verbs-list.js';
 import { patchCases } from './verbs-patch.js';
 import { readCases } from './verbs-read.js';
 import { updateCases } from './verbs-update.js';
+import { watchCases } from './verbs-watch.js';
 
 /** One way to the verbs, on an empty store that serves the models of `helpers/models.ts`. */
 export interface VerbsDoor {
@@ -52,5 +53,6 @@ export function verbsSuite(
     deleteCases(verbs);
     batchCases(verbs, traits);
     listCases(verbs);
+    watchCases(verbs);
   });
 }

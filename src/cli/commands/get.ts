@@ -29,6 +29,9 @@ export interface GetFlags extends GlobalFlags, SelectorFlags {
   readonly headers: boolean;
   readonly showLabels?: boolean;
   readonly explain?: boolean;
+  readonly watch?: boolean;
+  readonly watchOnly?: boolean;
+  readonly outputWatchEvents?: boolean;
 }
 
 export function define(command: Command, context: CommandContext): void {
@@ -36,6 +39,10 @@ export function define(command: Command, context: CommandContext): void {
     .argument('<resource>', 'plural, singular, kind or short name')
     .argument('[names...]', 'names of objects');
   listFlags(command);
+  command
+    .option('-w, --watch', 'after the list, print what changes, until it is interrupted')
+    .option('--watch-only', 'print what changes, without the list');
+  watchFlags(command);
   command.action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
     context.exitCode = await get([resource, ...names], self.optsWithGlobals<GetFlags>(), context.io);
   });
@@ -43,9 +50,15 @@ export function define(command: Command, context: CommandContext): void {
     'xsvc get persons',
     'xsvc get person ann -o yaml',
     'xsvc get persons/ann pets/rex',
+    'xsvc get persons -l team=blue --watch',
     'xsvc get persons --sort spec.age --size 20 --explain',
     "xsvc get persons -l team=blue --field-selector 'spec.age in (30,31)' --sort spec.age,desc --size 20",
   ]);
+}
+
+/** The flags of commands that watch, besides those of lists. */
+export function watchFlags(command: Command): void {
+  command.option('--output-watch-events', 'with --watch, say of each object what happened to it');
 }
 
 /** The flags of commands that list. */
@@ -73,6 +86,7 @@ export function listFlags(command: Command): void {
 /** Prints one object, several, or a list. */
 export async function get(args: readonly string[], flags: GetFlags, io: CliIo): Promise<number> {
   const options = listOptions(flags);
+  if (flags.watch === true || flags.watchOnly === true) return watch(args, flags, options, io);
   const isNamed = args.length > 1 || (args[0] ?? '').includes('/');
   if (isNamed && (Object.keys(options).length > 0 || flags.explain === true)) {
     throw new UsageError('names exclude selectors, --sort, --page, --size, --limit and --explain');
@@ -85,6 +99,40 @@ export async function get(args: readonly string[], flags: GetFlags, io: CliIo): 
     if (names.length > 0) return printNamed(verbs, names, flags, io);
     if (flags.explain === true) await explain(verbs, resource, options, flags, io);
     else await printAll(verbs, resource, options, flags, io);
+    return 0;
+  });
+}
+
+/** Prints objects and then their changes, until the program is told to stop. */
+async function watch(
+  args: readonly string[],
+  flags: GetFlags,
+  { labelSelector, fieldSelector, ...others }: ListOptions,
+  io: CliIo,
+): Promise<number> {
+  if (Object.keys(others).length > 0 || flags.explain === true) {
+    throw new UsageError('--watch excludes --sort, --page, --size, --limit and --explain');
+  }
+  return withVerbs(openForReading(flags, io), async (verbs) => {
+    const { resource, names } = readTargets(await verbs.resources(), args);
+    const [only, ...more] = names;
+    if (more.length > 0) throw new UsageError('--watch takes one name, or none for all objects');
+    if (only !== undefined) {
+      const [found] = await verbs.getMany(resource, [only.name]);
+      if (found === undefined) throw notFoundOf(resource, only.name);
+    }
+    const { follow } = await import('../follow.js');
+    await follow(
+      verbs,
+      resource,
+      {
+        ...(labelSelector === undefined ? {} : { labelSelector }),
+        ...(fieldSelector === undefined ? {} : { fieldSelector }),
+        ...(only === undefined ? {} : { name: only.name }),
+      },
+      flags,
+      io,
+    );
     return 0;
   });
 }

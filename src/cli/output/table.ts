@@ -24,21 +24,39 @@ export async function* layTable(
   rows: AsyncIterable<readonly string[]>,
   options: TableOptions,
 ): AsyncGenerator<string> {
-  let waiting: (readonly string[])[] = [];
-  let widths: readonly number[] | undefined;
-  const layOut = (): string => {
-    const known = (widths ??= measure(waiting, options));
-    const header = waiting.length > 0 && options.header ? headerLine(options, known) : '';
-    options = { ...options, header: false };
-    const lines = waiting.map((row) => `${lineOf(row, known, options)}\n`).join('');
-    waiting = [];
-    return header + lines;
-  };
+  const writer = new TableWriter(options);
   for await (const row of rows) {
-    waiting.push(row.map(escapeControls));
-    if (waiting.length >= ROWS_MEASURED) yield layOut();
+    if (writer.add(row) >= ROWS_MEASURED) yield writer.flush();
   }
-  if (waiting.length > 0) yield layOut();
+  const rest = writer.flush();
+  if (rest !== '') yield rest;
+}
+
+/** A table whose rows come a few at a time. Those of the first {@link TableWriter.flush} set the widths for all. */
+export class TableWriter {
+  private waiting: (readonly string[])[] = [];
+  private widths: readonly number[] | undefined;
+  private hasHeader: boolean;
+
+  constructor(private readonly options: TableOptions) {
+    this.hasHeader = options.header;
+  }
+
+  /** @returns how many rows wait to be laid out */
+  add(row: readonly string[]): number {
+    return this.waiting.push(row.map(escapeControls));
+  }
+
+  /** The rows that wait, under the header when they are the first; empty when there are none. */
+  flush(): string {
+    if (this.waiting.length === 0) return '';
+    const widths = (this.widths ??= measure(this.waiting, this.options));
+    const header = this.hasHeader ? headerLine(this.options, widths) : '';
+    this.hasHeader = false;
+    const lines = this.waiting.map((row) => `${lineOf(row, widths, this.options)}\n`).join('');
+    this.waiting = [];
+    return header + lines;
+  }
 }
 
 function headerLine(options: TableOptions, widths: readonly number[]): string {

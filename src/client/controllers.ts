@@ -1,0 +1,59 @@
+import { isRecord } from '../lib/json.js';
+import type { JsonObject } from '../model/object.js';
+import { Transport, type RemoteOptions } from './transport.js';
+
+/** A controller as the server shows it, see `GET /apis/controller.platform.run/v1alpha1/controllers`. */
+export type ControllerObject = JsonObject;
+
+/** What one controller says of one object. */
+export interface RequestReport {
+  readonly controller: string;
+  readonly state: 'waiting' | 'delayed' | 'working';
+  /** Since when it is in this state, RFC 3339. */
+  readonly since: string;
+  /** Attempts in a row without success. */
+  readonly attempts: number;
+  /** What the last attempt failed with. */
+  readonly error?: string;
+  readonly nextAttempt?: string;
+}
+
+const CONTROLLERS_PATH = '/apis/controller.platform.run/v1alpha1/controllers';
+
+/** The controllers of a server's plugins, by name. @throws ServiceError what the server answered, or `ServiceUnavailable` */
+export async function readControllers(url: string, options?: RemoteOptions): Promise<ControllerObject[]> {
+  const transport = new Transport(url, options);
+  const { body } = await transport.request(CONTROLLERS_PATH);
+  return itemsOf(transport, body).filter((item): item is ControllerObject => isRecord(item));
+}
+
+/**
+ * What controllers have left to do for one object; empty when nothing.
+ * @param resource `<plural>.<group>`
+ */
+export async function readRequests(
+  url: string,
+  resource: string,
+  name: string,
+  options?: RemoteOptions,
+): Promise<RequestReport[]> {
+  const transport = new Transport(url, options);
+  const query = new URLSearchParams({ resource, name });
+  const { body } = await transport.request(CONTROLLERS_PATH, { query });
+  return itemsOf(transport, body).filter(isReport);
+}
+
+function itemsOf(transport: Transport, body: unknown): readonly unknown[] {
+  if (isRecord(body) && Array.isArray(body.items)) return body.items;
+  throw transport.malformed('no list of controllers');
+}
+
+function isReport(value: unknown): value is RequestReport {
+  return (
+    isRecord(value) &&
+    typeof value.controller === 'string' &&
+    typeof value.state === 'string' &&
+    typeof value.since === 'string' &&
+    typeof value.attempts === 'number'
+  );
+}

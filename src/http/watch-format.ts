@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import type { BookmarkObject } from '../service/verbs.js';
+import { parseObject } from '../store/transaction.js';
+import type { ObjectEvent } from '../watch/change.js';
+import type { Status } from './status.js';
+
+/** How a watch is written. */
+export interface WatchFormat {
+  readonly contentType: string;
+  /** Whether the client says, when it comes back, what it had last. */
+  readonly isResumable: boolean;
+  /** Sent when there is nothing to say. */
+  readonly idle: Buffer;
+  /** Objects that were there before the first change: all of them, or a part. */
+  initial(events: readonly ObjectEvent[], isWhole: boolean): readonly Buffer[];
+  event(event: ObjectEvent, revision: number): Buffer;
+  bookmark(object: BookmarkObject): Buffer;
+  error(status: Status): Buffer;
+  /** Says, without an event, that everything up to a revision was sent. */
+  position(revision: number): readonly Buffer[];
+}
+
+/** The format that a client asks for: server-sent events, else a JSON text on each line. */
+export function watchFormatFor(req: IncomingMessage): WatchFormat {
+  return /\btext\/event-stream\b/i.test(req.headers.accept ?? '') ? SERVER_SENT_EVENTS : JSON_LINES;
+}
+
+const NEWLINE = Buffer.from('\n');
+const CLOSE = Buffer.from('}');
+
+/** An event as JSON. The object's bytes go out as they are stored. */
+function jsonOf({ type, bytes }: ObjectEvent): readonly Buffer[] {
+  return [Buffer.from(`{"type":"${type}","object":`), bytes, CLOSE];
+}
+
+/** A line is made once for all who watch: they are told the same event. */
+function shared(make: (event: ObjectEvent, revision: number) => Buffer): WatchFormat['event'] {
+  const lines = new WeakMap<ObjectEvent, Buffer>();
+  return (event, revision) => {
+    const known = lines.get(event);
+    if (known !== undefined) return known;
+    const line = make(event, revision);
+    lines.set(event, line);
+    return line;
+  };
+}
+
+function lineOf(type: 'BOOKMARK' | 'ERROR', object: object): string {
+  return JSON.stringify({ type, object });
+}
+
+const JSON_LINES: WatchFormat = {
+  contentType: 'application/json',
+  isResumable: false,
+  idle: NEWLINE,
+  initial: (events) => events.map((event) => Buffer.concat([...jsonOf(event), NEWLINE])),
+  event: shared((event) => Buffer.concat([...jsonOf(event), NEWLINE])),
+  bookmark: (object) => Buffer.from(`${lineOf('BOOKMARK', object)}\n`),
+  error: (status) => Buffer.from(`${lineOf('ERROR', status)}\n`),
+  position: () => [],
+};
+
+const DATA = Buffer.from('data: ');
+const END = Buffer.from('\n\n');
+/**
+ * Server-sent events (WHATWG HTML, section 9.2): `id` is a revision that the client can resume from, `data` the same
+ * JSON as otherwise. There is no `event`, so that `onmessage` gets all of them.
+ */
+const SERVER_SENT_EVENTS: WatchFormat = {
+  contentType: 'text/event-stream',
+  isResumable: true,
+  idle: Buffer.from(':\n\n'),
+  initial(events, isWhole) {
+    // Whoever resumes within a part would miss the rest, so there is no id; in the order of their revisions the
+    // rest is what changed later.
+    if (!isWhole) return events.map((event) => Buffer.concat([DATA, ...jsonOf(event), END]));
+    const numbered = events.map((event) => ({ event, revision: revisionOf(event) }));
+    numbered.sort((a, b) => a.revision - b.revision);
+    return numbered.map(({ event, revision }) => SERVER_SENT_EVENTS.event(event, revision));
+  },
+  event: shared((event, revision) =>
+    Buffer.concat([Buffer.from(`id: ${revision}\n`), DATA, ...jsonOf(event), END]),
+  ),
+  bookmark: (object) =>
+    Buffer.from(`id: ${object.metadata.resourceVersion}\ndata: ${lineOf('BOOKMARK', object)}\n\n`),
+  error: (status) => Buffer.from(`data: ${lineOf('ERROR', status)}\n\n`),
+  // A block without data is no event, but its id counts.
+  position: (revision) => [Buffer.from(`id: ${revision}\n\n`)],
+};
+
+function revisionOf({ bytes }: ObjectEvent): number {
+  return Number(parseObject(bytes).metadata.resourceVersion);
+}

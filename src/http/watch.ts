@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { badRequest, messageOf, ServiceError, unavailable } from '../errors.js';
+import type { Logger } from '../lib/logger.js';
+import type { Resource } from '../model/resource.js';
+import type { Service } from '../service/service.js';
+import type { WatchOptions } from '../service/verbs.js';
+import { bookmarkOf, type RawWatch, type WatchPart } from '../service/watch.js';
+import { isTrue, single, type Query } from './parameters.js';
+import { statusOf } from './status.js';
+import { watchFormatFor, type WatchFormat } from './watch-format.js';
+
+/** How long nothing may be sent: some clients take a silent connection for a broken one after 30 s. */
+const IDLE_MS = 10_000;
+/** Bytes that are handed to a connection before it is asked whether it takes more. */
+const WRITE_BYTES = 64 * 1024;
+
+/** A request to watch. */
+export interface WatchCall {
+  readonly service: Service;
+  readonly logger: Logger;
+  readonly resource: Resource;
+  /** Of the only object that is watched. */
+  readonly name: string | undefined;
+  readonly query: Query;
+  readonly watches: WatchStreams | undefined;
+  /** A client that takes nothing for so many milliseconds, while there is something for it, is cut off. */
+  readonly stallMs: number;
+  /** Default {@link IDLE_MS}. */
+  readonly idleMs: number | undefined;
+}
+
+/** The watches of a server that are under way. */
+export class WatchStreams {
+  private readonly running = new Set<AbortController>();
+  private isClosed = false;
+
+  get size(): number {
+    return this.running.size;
+  }
+
+  /** Ends all of them cleanly, and refuses others. */
+  close(): void {
+    this.isClosed = true;
+    for (const controller of this.running) controller.abort();
+  }
+
+  /**
+   * Takes part in {@link WatchStreams.close}. @returns ends that
+   * @throws ServiceError `ServiceUnavailable` after it
+   */
+  add(controller: AbortController): () => void {
+    if (this.isClosed) throw unavailable('the service is stopping', { retryAfterSeconds: 1 });
+    this.running.add(controller);
+    return () => void this.running.delete(controller);
+  }
+}
+
+/**
+ * Answers with a stream of events that goes on until the client leaves, its time is over, or the service stops.
+ * Before the stream has begun, what is wrong is an ordinary error; afterwards it is an `ERROR` event, the last one.
+ */
+export async function sendWatch(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
+  if (req.method === 'HEAD') throw badRequest('a watch has no end to be told the head of; use GET');
+  const format = watchFormatFor(req);
+  const controller = new AbortController();
+  const leave = call.watches?.add(controller);
+  const abort = (): void => controller.abort();
+  res.once('close', abort);
+  try {
+    const lastEventId = format.isResumable ? req.headers['last-event-id'] : undefined;
+    const options = readWatchQuery(call.query, typeof lastEventId === 'string' ? lastEventId : '');
+    const { name, service, resource } = call;
+    const watch = await service.watchRaw(resource, {
+      ...options,
+      ...(name === undefined ? {} : { name }),
+      signal: controller.signal,
+    });
+    res.writeHead(200, {
+      'Content-Type': format.contentType,
+      'Cache-Control': 'no-cache',
+      // Else some proxies keep events back until they have a buffer full.
+      'X-Accel-Buffering': 'no',
+    });
+    res.flushHeaders();
+    await stream(res, call, watch, format);
+  } finally {
+    res.off('close', abort);
+    leave?.();
+  }
+}
+
+const PAGING = ['page', 'size', 'sort', 'continue', 'explain'] as const;
+
+/**
+ * Reads what a URL says of a watch. `limit` is left alone: some clients send it with every request.
+ * @throws ServiceError `BadRequest`
+ */
+function readWatchQuery(query: Query, lastEventId: string): WatchOptions {
+  for (const name of PAGING) {
+    const value = single(query, name);
+    if (value === undefined || value === '' || (name === 'explain' && !isTrue(query, name))) continue;
+    throw badRequest(`${name} does not go together with watch: events come in the order they happen`);
+  }
+  const match = single(query, 'resourceVersionMatch') ?? '';
+  if (match !== '' && match !== 'NotOlderThan') {
+    throw badRequest(`resourceVersionMatch "${match.slice(0, 100)}": with watch only NotOlderThan is known`);
+  }
+  const { labelSelector, fieldSelector } = query;
+  const seconds = readSeconds(single(query, 'timeoutSeconds'));
+  // Who resumes has the objects already.
+  const initial = lastEventId === '' ? readFlag(query, 'sendInitialEvents') : undefined;
+  const resourceVersion = lastEventId === '' ? single(query, 'resourceVersion') : lastEventId;
+  return {
+    bookmarks: isTrue(query, 'allowWatchBookmarks'),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(initial === undefined ? {} : { sendInitialEvents: initial }),
+    ...(seconds === 0 ? {} : { timeoutMs: seconds * 1000 }),
+  };
+}
+
+function readFlag(query: Query, name: string): boolean | undefined {
+  const value = single(query, name);
+  if (value === undefined || value === '') return undefined;
+  if (isTrue(query, name)) return true;
+  if (value === 'false' || value === '0') return false;
+  throw badRequest(`${name}: "${value.slice(0, 100)}" is neither true nor false`);
+}
+
+/** 0 when there is no limit. */
+function readSeconds(text: string | undefined): number {
+  if (text === undefined || text === '') return 0;
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(seconds)) return seconds;
+  throw badRequest(`timeoutSeconds: "${text.slice(0, 100)}" is not an integer from 0`);
+}
+
+async function stream(
+  res: ServerResponse,
+  { idleMs = IDLE_MS, stallMs, logger }: WatchCall,
+  { resource, parts }: RawWatch,
+  format: WatchFormat,
+): Promise<void> {
+  const idle = setInterval(() => {
+    if (!res.writableNeedDrain) res.write(format.idle);
+  }, idleMs).unref();
+  const client = new Client(res, stallMs);
+  try {
+    for await (const part of parts) {
+      if (!(await client.send(linesOf(part, resource, format)))) return;
+      idle.refresh();
+    }
+    res.end();
+  } catch (error) {
+    // A client that does not even take its error is not waited for.
+    await client.send([format.error(statusOf(asKnown(error, logger)))]);
+    res.end();
+  } finally {
+    clearInterval(idle);
+  }
+}
+
+/** What is told of a part of a watch. This is where an object becomes a line. */
+function linesOf(part: WatchPart, resource: Resource, format: WatchFormat): readonly Buffer[] {
+  switch (part.kind) {
+    case 'initial':
+      return format.initial(part.events, part.isWhole);
+    case 'changes':
+      return part.events.map((event) => format.event(event, part.revision));
+    case 'initial-end': {
+      const bookmark = part.isAsked ? [format.bookmark(bookmarkOf(resource, part.revision, true))] : [];
+      return [...format.position(part.revision), ...bookmark];
+    }
+    case 'bookmark':
+      return [format.bookmark(bookmarkOf(resource, part.revision, false))];
+  }
+}
+
+function asKnown(error: unknown, logger: Logger): ServiceError {
+  if (error instanceof ServiceError) return error;
+  logger.error(`a watch failed: ${messageOf(error)}`, {
+    stack: error instanceof Error ? error.stack : undefined,
+  });
+  return new ServiceError('InternalError', 'internal error; the log of the service tells more');
+}
+
+/** The other end of a stream: takes lines as fast as it reads, and is cut off when it reads nothing. */
+class Client {
+  constructor(
+    private readonly res: ServerResponse,
+    private readonly stallMs: number,
+  ) {}
+
+  /** Resolves when more may be sent: with false when nobody is there to take it. */
+  async send(lines: readonly Buffer[]): Promise<boolean> {
+    const { res } = this;
+    let at = 0;
+    while (at < lines.length && !res.destroyed) {
+      // Lines of one commit go out together, as far as that bounds what is kept for the connection.
+      res.cork();
+      for (let bytes = 0; at < lines.length && bytes < WRITE_BYTES; at++) {
+        const line = lines[at];
+        if (line === undefined) continue;
+        bytes += line.length;
+        res.write(line);
+      }
+      res.uncork();
+      if (res.writableNeedDrain) await this.drained();
+    }
+    return !res.destroyed;
+  }
+
+  private async drained(): Promise<void> {
+    const { res } = this;
+    if (res.destroyed) return;
+    const stalled = setTimeout(() => res.destroy(), this.stallMs);
+    const settled = new AbortController();
+    const { signal } = settled;
+    try {
+      await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]);
+    } finally {
+      clearTimeout(stalled);
+      settled.abort();
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import type { ExtensionObject } from '../model/object.js';
+import type { ChangeType } from '../store/log.js';
+import { decodeRow, type Row } from '../store/row.js';
+import type { Table } from '../store/table.js';
+import { parseObject } from '../store/transaction.js';
+
+/** One change of one object, as whoever reconciles or filters wants to see it. */
+export interface ChangeEvent {
+  readonly type: ChangeType;
+  /** Of the store; all changes of one commit share it. */
+  readonly revision: number;
+  readonly name: string;
+  /** The object after the change; of a deleted one the state it was left in. Shared: it must not be changed. */
+  object(): ExtensionObject;
+  /** The object before the change; undefined for an added one. Shared: it must not be changed. */
+  previousObject(): ExtensionObject | undefined;
+}
+
+/** What a watcher is told: like the change itself, or seen through a selector. */
+export interface ObjectEvent {
+  readonly type: ChangeType;
+  /** The object as JSON in UTF-8. Its `metadata.resourceVersion` is the revision of the change. */
+  readonly bytes: Buffer;
+}
+
+/** Everything the log tells of a change. Made once for all who watch. */
+export interface LoggedChange {
+  readonly type: ChangeType;
+  readonly revision: number;
+  readonly name: string;
+  /** JSON after the change; of a deleted object, as it was left. */
+  readonly bytes: Buffer;
+  /** JSON before the change; undefined for an added object. */
+  readonly previousBytes: Buffer | undefined;
+  /** What the indexes held before; undefined for an added object. */
+  readonly previousRow: Buffer | undefined;
+  /** What the indexes held afterwards; undefined for a deleted object. */
+  readonly row: Buffer | undefined;
+}
+
+/** A change with what is worked out of it, each part once, when somebody first asks. */
+export class Change implements ChangeEvent {
+  readonly type: ChangeType;
+  readonly revision: number;
+  readonly name: string;
+  private parsed: ExtensionObject | undefined;
+  private parsedBefore: ExtensionObject | undefined;
+  private decoded: Row | undefined;
+  private decodedBefore: Row | undefined;
+  private readonly told: Partial<Record<ChangeType, ObjectEvent>> = {};
+
+  constructor(private readonly logged: LoggedChange) {
+    this.type = logged.type;
+    this.revision = logged.revision;
+    this.name = logged.name;
+  }
+
+  /** About what the change takes in memory. */
+  get byteLength(): number {
+    return this.logged.bytes.length + (this.logged.previousBytes?.length ?? 0);
+  }
+
+  object(): ExtensionObject {
+    return (this.parsed ??= parseObject(this.logged.bytes));
+  }
+
+  previousObject(): ExtensionObject | undefined {
+    const { previousBytes } = this.logged;
+    if (previousBytes === undefined) return undefined;
+    return (this.parsedBefore ??= parseObject(previousBytes));
+  }
+
+  /** What the indexes held of the object afterwards; undefined when it is gone. */
+  row(): Row | undefined {
+    const { row } = this.logged;
+    return row && (this.decoded ??= decodeRow(row));
+  }
+
+  /** What the indexes held of the object before; undefined when there was none. */
+  previousRow(): Row | undefined {
+    const { previousRow } = this.logged;
+    return previousRow && (this.decodedBefore ??= decodeRow(previousRow));
+  }
+
+  /**
+   * The change for those to whom it is an addition, a modification or a removal; the same for all of them.
+   * For whom the object goes out of sight, it is the object as they knew it, at the revision of the change.
+   */
+  as(type: ChangeType): ObjectEvent {
+    return (this.told[type] ??= { type, bytes: this.bytesFor(type) });
+  }
+
+  private bytesFor(type: ChangeType): Buffer {
+    const before = this.previousObject();
+    if (type !== 'DELETED' || this.type === 'DELETED' || before === undefined) return this.logged.bytes;
+    const metadata = { ...before.metadata, resourceVersion: String(this.revision) };
+    return Buffer.from(JSON.stringify({ ...before, metadata }));
+  }
+}
+
+/** All changes of one model in one commit, in the order they were made. They are told together. */
+export interface ChangeBatch {
+  readonly revision: number;
+  /** The model as it was known when the log was read. */
+  readonly table: Table;
+  readonly changes: readonly Change[];
+  readonly byteLength: number;
+}

@@ -1,0 +1,71 @@
+import { messageOf, ServiceError } from '../errors.js';
+import type { ExtensionObject } from '../model/object.js';
+import { bind } from '../query/bind.js';
+import type { Condition } from '../query/condition.js';
+import { NAME } from '../query/fields.js';
+import { compile, type Values } from '../query/matches.js';
+import type { Row } from '../store/row.js';
+import { contributedValues, type Table, type TableIndex } from '../store/table.js';
+import type { Change, ObjectEvent } from './change.js';
+
+/**
+ * What a watcher with a condition is told of changes: an object that begins to meet it is added, one that stops
+ * is deleted. Before and after are judged by the same declaration of the indexes, the one the table has now.
+ */
+export class ChangeFilter {
+  private readonly holds: ((values: Values) => boolean) | undefined;
+
+  /** @throws ServiceError `BadRequest` when the table has no such field (any more) */
+  constructor(
+    readonly table: Table,
+    condition: Condition,
+  ) {
+    const bound = bind(condition, table.resource);
+    this.holds = bound.op === 'all' ? undefined : compile(bound);
+  }
+
+  /**
+   * The events of some changes, in their order.
+   * @throws ServiceError `Expired` when it cannot be told any more whether an object met the condition
+   */
+  events(changes: readonly Change[]): ObjectEvent[] {
+    return changes.flatMap((change) => this.eventOf(change) ?? []);
+  }
+
+  private eventOf(change: Change): ObjectEvent | undefined {
+    const { holds } = this;
+    if (holds === undefined) return change.as(change.type);
+    const row = change.row();
+    const before = change.previousRow();
+    const isIn = row !== undefined && holds(this.valuesOf(change.name, row, () => change.object()));
+    const wasIn =
+      before !== undefined && holds(this.valuesOf(change.name, before, () => change.previousObject()));
+    if (isIn) return change.as(wasIn ? 'MODIFIED' : 'ADDED');
+    return wasIn ? change.as('DELETED') : undefined;
+  }
+
+  private valuesOf(name: string, row: Row, object: () => ExtensionObject | undefined): Values {
+    return (position) => {
+      if (position === NAME) return [Buffer.from(name)];
+      const index = this.table.indexes[position];
+      if (index === undefined) return [];
+      // A row from before the index was declared anew knows nothing of it.
+      return row.values.get(index.id) ?? valuesAnew(index, object());
+    };
+  }
+}
+
+function valuesAnew(index: TableIndex, object: ExtensionObject | undefined): readonly Buffer[] {
+  let reason = 'the code that declares it is not loaded';
+  if (index.declared !== undefined && object !== undefined) {
+    try {
+      return contributedValues(index.declared, object);
+    } catch (error) {
+      reason = messageOf(error);
+    }
+  }
+  throw new ServiceError(
+    'Expired',
+    `index ${index.name} was declared anew since, and its old values cannot be told: ${reason}; list again`,
+  );
+}
