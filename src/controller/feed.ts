@@ -1,0 +1,132 @@
+import type { Clock } from '../lib/clock.js';
+import type { MatchOptions } from '../query/list-options.js';
+import { backoffMs } from './backoff.js';
+import type { ControllerParts } from './controller.js';
+import { isReason } from './matching.js';
+import { faultOf } from './outcome.js';
+import type { ChangeStream, ControllerSource, ObjectChange } from './source.js';
+import type { Turns } from './turns.js';
+
+const REOPEN_LIMITS = { minDelayMs: 100, maxDelayMs: 30_000 };
+
+/** What becomes of what the feed finds. */
+export interface FeedTarget {
+  /** A name to reconcile because it changed. */
+  changed(name: string): void;
+  /** A name to reconcile because all are. */
+  synced(name: string): void;
+  /** Undefined when further names of a sync can be taken; else a promise of it. */
+  room(): Promise<void> | undefined;
+  /** It is tried to follow the changes. */
+  syncing(): void;
+  /** Changes are followed, and the sync, if there was one, has ended. */
+  settled(): void;
+  /** Changes cannot be followed; it is tried again in so many milliseconds. */
+  broken(message: string, retryAfterMs: number): void;
+  /** A matcher failed; the name is reconciled, to be on the safe side. */
+  matcherFailed(name: string, message: string): void;
+}
+
+export interface FeedPorts {
+  readonly source: ControllerSource;
+  readonly clock: Clock;
+  readonly turns: Turns;
+}
+
+/**
+ * Follows the changes of a controller's model. The stream is opened before the sync begins, so that what changes
+ * during the sync is not missed. When it breaks, it is opened anew and all names are synced, whatever the
+ * controller says of its start: a lost change costs a delay.
+ */
+export class Feed {
+  constructor(
+    private readonly parts: ControllerParts,
+    private readonly ports: FeedPorts,
+    private readonly target: FeedTarget,
+  ) {}
+
+  /** Ends when the signal is aborted; never throws. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.ports;
+    const { syncAllOnStart, syncAllListOptions } = this.parts;
+    let sync = syncAllOnStart ? syncAllListOptions : undefined;
+    let failures = 0;
+    const isOver = (): boolean => signal.aborted;
+    while (!isOver()) {
+      const began = clock.now();
+      try {
+        await this.#follow(sync, signal);
+      } catch (error) {
+        if (isOver()) return;
+        // What is missed until it is open again may be of any object.
+        sync = {};
+        failures = clock.now() - began > REOPEN_LIMITS.maxDelayMs ? 1 : failures + 1;
+        const delayMs = backoffMs(failures, REOPEN_LIMITS, Math.random());
+        this.target.broken(faultOf(error), delayMs);
+        await sleep(delayMs, clock, signal);
+      }
+    }
+  }
+
+  async #follow(sync: MatchOptions | undefined, outer: AbortSignal): Promise<void> {
+    const own = new AbortController();
+    const signal = AbortSignal.any([outer, own.signal]);
+    try {
+      this.target.syncing();
+      const stream = await this.ports.source.open(this.parts.model, signal);
+      const synced = sync === undefined ? Promise.resolve() : this.#sync(sync, signal);
+      const caughtUp = synced.then(() => {
+        if (!signal.aborted) this.target.settled();
+      });
+      await Promise.all([this.#consume(stream, signal), caughtUp]);
+    } finally {
+      own.abort();
+    }
+  }
+
+  async #consume(stream: ChangeStream, signal: AbortSignal): Promise<void> {
+    let began = performance.now();
+    for await (const changes of stream.changes) {
+      for (const change of changes) {
+        if (signal.aborted) return;
+        if (this.#isReason(change)) this.target.changed(change.name);
+        if (this.ports.turns.isOver(began)) began = await this.ports.turns.next();
+      }
+    }
+    if (!signal.aborted) throw new Error('the stream of changes has ended');
+  }
+
+  #isReason(change: ObjectChange): boolean {
+    try {
+      return isReason(change, this.parts.matchers);
+    } catch (error) {
+      this.target.matcherFailed(change.name, faultOf(error));
+      return true;
+    }
+  }
+
+  async #sync(options: MatchOptions, signal: AbortSignal): Promise<void> {
+    const { turns, source } = this.ports;
+    let began = performance.now();
+    for await (const name of source.names(this.parts.model, options)) {
+      const room = this.target.room();
+      if (room !== undefined) await room;
+      if (signal.aborted) return;
+      this.target.synced(name);
+      if (turns.isOver(began)) began = await turns.next();
+    }
+  }
+}
+
+/** Ends early when the signal is aborted. */
+function sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      cancel();
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const cancel = clock.setTimer(ms, wake);
+    signal.addEventListener('abort', wake);
+  });
+}

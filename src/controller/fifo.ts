@@ -1,0 +1,39 @@
+/** Slots before the first item that are kept before they are given back. */
+const SLACK = 1024;
+
+/** First in, first out. Adding and taking take constant time. */
+export class Fifo<T extends object> {
+  #items: (T | undefined)[] = [];
+  #first = 0;
+
+  get size(): number {
+    return this.#items.length - this.#first;
+  }
+
+  /** The first; undefined when there is none. */
+  peek(): T | undefined {
+    return this.#items[this.#first];
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  /** Takes the first; undefined when there is none. */
+  shift(): T | undefined {
+    const item = this.#items[this.#first];
+    if (item === undefined) return undefined;
+    this.#items[this.#first++] = undefined;
+    // Half of the array is empty by then: each item is moved at most once on average.
+    if (this.#first >= SLACK && this.#first * 2 >= this.#items.length) {
+      this.#items = this.#items.slice(this.#first);
+      this.#first = 0;
+    }
+    return item;
+  }
+
+  clear(): void {
+    this.#items = [];
+    this.#first = 0;
+  }
+}

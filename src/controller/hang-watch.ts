@@ -1,0 +1,42 @@
+import type { Clock } from '../lib/clock.js';
+
+const HANG_MS = 60_000;
+const LOOK_EVERY_MS = 10_000;
+
+interface InWork {
+  readonly name: string;
+  readonly since: number;
+}
+
+/** Says once of each reconcile that runs for more than a minute that it does. */
+export class HangWatch {
+  #cancel: (() => void) | undefined;
+  /** What was said already: the name, and when its reconcile began. */
+  #told = new Map<string, number>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly inWork: () => readonly InWork[],
+    private readonly tell: (name: string, seconds: number) => void,
+  ) {}
+
+  start(): void {
+    this.#cancel = this.clock.setTimer(LOOK_EVERY_MS, () => {
+      this.#look();
+      this.start();
+    });
+  }
+
+  stop(): void {
+    this.#cancel?.();
+  }
+
+  #look(): void {
+    const now = this.clock.now();
+    const hanging = this.inWork().filter(({ since }) => now - since >= HANG_MS);
+    for (const { name, since } of hanging) {
+      if (this.#told.get(name) !== since) this.tell(name, Math.round((now - since) / 1000));
+    }
+    this.#told = new Map(hanging.map(({ name, since }) => [name, since]));
+  }
+}

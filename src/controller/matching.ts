@@ -1,0 +1,35 @@
+import type { Matchers } from './controller.js';
+import { isDeleted } from './finalizers.js';
+import type { ObjectChange } from './source.js';
+
+/**
+ * Whether a change is a reason to reconcile. Declaring an object deleted and removing it are both put to the
+ * delete matcher. Where nobody asks, nothing is parsed.
+ * @throws whatever a matcher throws; Error when it does not answer true or false
+ */
+export function isReason(change: ObjectChange, { onAdd, onUpdate, onDelete }: Matchers): boolean {
+  switch (change.type) {
+    case 'ADDED':
+      return onAdd === undefined || answerOf(onAdd(change.object()));
+    case 'DELETED':
+      return onDelete === undefined || answerOf(onDelete(change.object()));
+    case 'MODIFIED': {
+      if (onUpdate === undefined && onDelete === undefined) return true;
+      const old = change.previous();
+      if (old === undefined) return true;
+      const object = change.object();
+      if (isDeleted(object) && !isDeleted(old)) return onDelete === undefined || answerOf(onDelete(object));
+      return onUpdate === undefined || answerOf(onUpdate(object, old));
+    }
+  }
+}
+
+/** Matchers are code of others, maybe plain JavaScript. */
+function answerOf(answer: unknown): boolean {
+  if (typeof answer === 'boolean') return answer;
+  // Nobody would wait for it, and a rejection that nobody handles ends the process.
+  if (answer instanceof Promise) answer.catch(() => undefined);
+  throw new Error(
+    `a matcher must answer true or false at once, got ${answer instanceof Promise ? 'a promise' : typeof answer}`,
+  );
+}

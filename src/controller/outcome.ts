@@ -1,0 +1,55 @@
+import { ServiceError, messageOf } from '../errors.js';
+
+/** More of a message is not kept: names that fail may be many. */
+const MESSAGE_LENGTH_MAX = 500;
+
+/** What a reconcile that did not throw asks for. */
+export type Outcome =
+  | { readonly next: 'none' }
+  | { readonly next: 'backOff' }
+  | { readonly next: 'after'; readonly ms: number }
+  /** It answered what nobody can understand. */
+  | { readonly next: 'unknown'; readonly fault: string };
+
+const NONE: Outcome = { next: 'none' };
+const BACK_OFF: Outcome = { next: 'backOff' };
+
+/**
+ * Reads what a reconciler returned. A result with `retryAfterMs` alone asks for a retry, as one that says
+ * `requeue: false` does not.
+ */
+export function outcomeOf(answer: unknown): Outcome {
+  if (answer === undefined || answer === null) return NONE;
+  if (typeof answer !== 'object') return unknown(`a Result or nothing is expected, got a ${typeof answer}`);
+  const { requeue, retryAfterMs: ms } = answer as { requeue?: unknown; retryAfterMs?: unknown };
+  if (requeue !== undefined && typeof requeue !== 'boolean') {
+    return unknown(`requeue must be true or false, got a ${typeof requeue}`);
+  }
+  const isTimed = ms !== undefined && ms !== null;
+  if (isTimed && !(typeof ms === 'number' && Number.isFinite(ms) && ms >= 0)) {
+    return unknown(
+      `retryAfterMs must be milliseconds from 0, got ${typeof ms === 'number' ? ms : typeof ms}`,
+    );
+  }
+  if (requeue === false || (requeue === undefined && !isTimed)) return NONE;
+  return typeof ms === 'number' ? { next: 'after', ms } : BACK_OFF;
+}
+
+/** Whether it failed only because the object was changed since it was read. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'Conflict';
+}
+
+/** The message of whatever code of others threw, also of what cannot be shown. Not longer than 500 characters. */
+export function faultOf(error: unknown): string {
+  try {
+    const message: unknown = messageOf(error);
+    return String(message).slice(0, MESSAGE_LENGTH_MAX);
+  } catch {
+    return 'something was thrown that has no message';
+  }
+}
+
+function unknown(fault: string): Outcome {
+  return { next: 'unknown', fault };
+}

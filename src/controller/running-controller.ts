@@ -1,0 +1,346 @@
+import type { Clock } from '../lib/clock.js';
+import type { Logger } from '../lib/logger.js';
+import { apiVersionOf } from '../model/resource.js';
+import type { Controller, ControllerParts } from './controller.js';
+import { Feed, type FeedTarget } from './feed.js';
+import { HangWatch } from './hang-watch.js';
+import { LogLimit } from './log-limit.js';
+import { faultOf, isConflict, outcomeOf } from './outcome.js';
+import { RequestQueue, type QueuedName } from './queue.js';
+import type { ControllerSource } from './source.js';
+import {
+  RETRIES_SHOWN_MAX,
+  timeText,
+  type ControllerPhase,
+  type ControllerStatus,
+  type RequestStatus,
+  type RetryStatus,
+} from './status.js';
+import type { Turns } from './turns.js';
+
+/** A sync waits while so many names wait to be reconciled: the names of all objects need not fit into memory. */
+const SYNC_WAITING_MAX = 2000;
+/** A sync that waits goes on when so many are left. */
+const SYNC_WAITING_LOW = 1000;
+/** Failures of a reconciler that are written to the log in a minute. */
+const FAILURE_LINES_PER_MINUTE = 20;
+
+/** What a running controller is given. */
+export interface ControllerPorts {
+  readonly source: ControllerSource;
+  readonly clock: Clock;
+  readonly turns: Turns;
+  /** Of the plugin it belongs to. */
+  readonly logger: Logger;
+}
+
+/**
+ * A controller at work: it follows the changes of its model, and has its workers reconcile the names of what
+ * changed. Whatever the reconciler does, short of blocking the thread, harms nothing else: an error is kept and
+ * logged, the name comes again; a reconcile that never ends holds one worker, and is named in the status.
+ */
+export class RunningController {
+  readonly #parts: ControllerParts;
+  readonly #queue: RequestQueue;
+  readonly #startedAt: number;
+  readonly #abort = new AbortController();
+  readonly #counts = { reconciled: 0, failed: 0, retried: 0, conflicts: 0, synced: 0 };
+  readonly #failureLog: LogLimit;
+  readonly #hangs: HangWatch;
+  #phase: ControllerPhase = 'syncing';
+  #message: string | undefined;
+  #lastError: ControllerStatus['lastError'];
+  #workers = 0;
+  #following: Promise<void> = Promise.resolve();
+  #stopped: Promise<readonly string[]> | undefined;
+  /** Called when the queue has become short, and when the controller stops. */
+  #onRoom: (() => void)[] = [];
+  /** Called when a reconcile has ended that the stop waits for. */
+  #onEnded: (() => void) | undefined;
+
+  /**
+   * @param name unique among the running controllers
+   * @param owner the plugin
+   */
+  constructor(
+    readonly name: string,
+    readonly owner: string,
+    readonly controller: Controller,
+    private readonly ports: ControllerPorts,
+  ) {
+    const { clock, logger } = ports;
+    const { parts } = controller;
+    this.#parts = parts;
+    this.#startedAt = clock.now();
+
+    this.#failureLog = new LogLimit(clock, FAILURE_LINES_PER_MINUTE);
+    this.#queue = new RequestQueue({
+      clock,
+      minDelayMs: parts.minDelayMs,
+      maxDelayMs: parts.maxDelayMs,
+      onReady: () => this.#callWorker(),
+    });
+    this.#hangs = new HangWatch(
+      clock,
+      () => this.#queue.inWork(),
+      (request, seconds) =>
+        logger.warn(
+          `Controller "${name}" has been reconciling "${request}" for ${seconds} s; a worker is held by it`,
+        ),
+    );
+  }
+
+  /** Begins to follow the changes. Called once. What fails from here on shows in the status and in the log. */
+  start(): void {
+    this.#hangs.start();
+    this.#following = new Feed(this.#parts, this.ports, this.#target()).run(this.#abort.signal);
+  }
+
+  /**
+   * Takes no more work, and waits for reconciles that run, but not longer than the deadline. What runs then is
+   * abandoned: nothing can end it, and whatever comes of it is ignored.
+   * @returns the names that were abandoned
+   */
+  stop(deadlineMs: number): Promise<readonly string[]> {
+    this.#stopped ??= this.#stop(deadlineMs);
+    return this.#stopped;
+  }
+
+  /** As of now; nothing in it changes later. */
+  status(): ControllerStatus {
+    const queue = this.#queue;
+    const { gvk, workerCount, minDelayMs, maxDelayMs, syncAllOnStart } = this.#parts;
+    const { oldestSince } = queue;
+    return {
+      name: this.name,
+      owner: this.owner,
+      startTime: timeText(this.#startedAt),
+      model: { apiVersion: apiVersionOf(gvk), kind: gvk.kind, plural: gvk.plural },
+      settings: { workerCount, minDelayMs, maxDelayMs, syncAllOnStart },
+      phase: this.#phase,
+      ...(this.#message !== undefined && { message: this.#message }),
+      queueDepth: queue.waiting,
+      ...(oldestSince !== undefined && { oldestWaitingSince: timeText(oldestSince) }),
+      inWork: queue.inWork().map(({ name, since }) => ({ name, since: timeText(since) })),
+      retries: { total: queue.delayed, next: queue.soonest(RETRIES_SHOWN_MAX).map(retryStatus) },
+      counts: { ...this.#counts },
+      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
+    };
+  }
+
+  /** Where one name is; undefined when there is nothing to do for it. */
+  requestStatus(name: string): RequestStatus | undefined {
+    const found = this.#queue.find(name);
+    if (found === undefined) return undefined;
+    return {
+      controller: this.name,
+      owner: this.owner,
+      state: found.state,
+      since: timeText(found.since),
+      attempts: found.failures,
+      ...(found.error !== undefined && { error: found.error }),
+      ...(found.state === 'delayed' && { nextAttempt: timeText(found.dueAt) }),
+    };
+  }
+
+  async #stop(deadlineMs: number): Promise<readonly string[]> {
+    this.#phase = 'stopping';
+    this.#message = undefined;
+    this.#abort.abort();
+    this.#queue.close();
+    this.#hangs.stop();
+    this.#makeRoom();
+    await this.#orDeadline(deadlineMs, Promise.all([this.#following, this.#allEnded()]));
+    this.#onEnded = undefined;
+    this.#phase = 'stopped';
+    const abandoned = this.#queue.inWork().map((request) => request.name);
+    if (abandoned.length > 0) {
+      this.ports.logger.warn(`Controller "${this.name}" was stopped while it reconciled; this is abandoned`, {
+        names: abandoned,
+        deadlineMs,
+      });
+    }
+    return abandoned;
+  }
+
+  #orDeadline(ms: number, work: Promise<unknown>): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        resolve();
+      };
+      const cancel = this.ports.clock.setTimer(ms, end);
+      work.then(end, end);
+    });
+  }
+
+  #allEnded(): Promise<void> {
+    if (this.#queue.working === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onEnded = () => this.#queue.working === 0 && resolve();
+    });
+  }
+
+  #target(): FeedTarget {
+    const { clock, logger } = this.ports;
+    const [matcherLog, sourceLog] = [new LogLimit(clock, 1), new LogLimit(clock, FAILURE_LINES_PER_MINUTE)];
+    const enter = (phase: ControllerPhase, message?: string): void => {
+      if (this.#abort.signal.aborted) return;
+      this.#phase = phase;
+      this.#message = message;
+    };
+    return {
+      changed: (name) => this.#queue.add(name),
+      synced: (name) => {
+        this.#counts.synced++;
+        this.#queue.add(name);
+      },
+      room: () => this.#room(),
+      syncing: () => enter('syncing'),
+      settled: () => enter('running'),
+      broken: (message, retryAfterMs) => {
+        enter('recovering', message);
+        sourceLog.write((heldBack) =>
+          logger.warn(
+            `Controller "${this.name}" lost the changes of its model; all objects are reconciled again`,
+            {
+              error: message,
+              retryAfterMs: Math.round(retryAfterMs),
+              ...(heldBack > 0 && { heldBack }),
+            },
+          ),
+        );
+      },
+      matcherFailed: (name, message) => {
+        matcherLog.write((heldBack) =>
+          logger.warn(`A matcher of controller "${this.name}" failed for "${name}", which is reconciled`, {
+            error: message,
+            ...(heldBack > 0 && { heldBack }),
+          }),
+        );
+      },
+    };
+  }
+
+  #room(): Promise<void> | undefined {
+    if (this.#queue.waiting < SYNC_WAITING_MAX || this.#abort.signal.aborted) return undefined;
+    return new Promise((resolve) => this.#onRoom.push(resolve));
+  }
+
+  #makeRoom(): void {
+    const waiters = this.#onRoom;
+    this.#onRoom = [];
+    for (const resolve of waiters) resolve();
+  }
+
+  /** Workers live as long as there is work. */
+  #callWorker(): void {
+    if (this.#workers >= this.#parts.workerCount) return;
+    this.#workers++;
+    const { turns, logger } = this.ports;
+    turns
+      .work(() => this.#work())
+      .catch((error: unknown) => {
+        logger.error(`A worker of controller "${this.name}" failed`, { error: faultOf(error) });
+      });
+  }
+
+  async #work(): Promise<void> {
+    const { turns } = this.ports;
+    try {
+      // In the turn that follows: what changes in this one is merged, and whoever adds names is not called from here.
+      let began = await turns.next();
+      for (let name = this.#queue.take(); name !== undefined; name = this.#queue.take()) {
+        if (this.#onRoom.length > 0 && this.#queue.waiting <= SYNC_WAITING_LOW) this.#makeRoom();
+        const waited = this.#reconcile(name);
+        if (waited !== undefined) await waited;
+        this.#onEnded?.();
+        if (turns.isOver(began)) began = await turns.next();
+      }
+    } finally {
+      this.#workers--;
+    }
+  }
+
+  /** A reconciler that answers at once costs no promise. */
+  #reconcile(name: string): Promise<void> | undefined {
+    try {
+      const answer: unknown = this.#parts.reconciler.reconcile({ name });
+      if (isThenable(answer)) return this.#awaited(name, answer);
+      this.#ended(name, answer);
+    } catch (error) {
+      this.#failed(name, error);
+    }
+    return undefined;
+  }
+
+  async #awaited(name: string, pending: PromiseLike<unknown>): Promise<void> {
+    try {
+      this.#ended(name, await pending);
+    } catch (error) {
+      this.#failed(name, error);
+    }
+  }
+
+  #ended(name: string, answer: unknown): void {
+    const outcome = outcomeOf(answer);
+    this.#counts.reconciled++;
+    switch (outcome.next) {
+      case 'none':
+        this.#queue.done(name);
+        break;
+      case 'after':
+        this.#counts.retried++;
+        this.#queue.done(name, outcome.ms);
+        break;
+      case 'backOff':
+        this.#counts.retried++;
+        this.#queue.retry(name);
+        break;
+      case 'unknown':
+        this.#queue.done(name);
+        this.#failureLog.write((heldBack) =>
+          this.ports.logger.warn(`Controller "${this.name}" answered for "${name}" what is taken for done`, {
+            error: outcome.fault,
+            ...(heldBack > 0 && { heldBack }),
+          }),
+        );
+    }
+  }
+
+  #failed(name: string, error: unknown): void {
+    const message = faultOf(error);
+    const { logger, clock } = this.ports;
+    this.#counts.retried++;
+    if (isConflict(error)) {
+      this.#counts.conflicts++;
+      this.#queue.retry(name);
+      logger.debug(`Controller "${this.name}" reconciles "${name}" again after a conflict`, {
+        error: message,
+      });
+      return;
+    }
+    this.#counts.failed++;
+    this.#lastError = { name, message, time: timeText(clock.now()) };
+    this.#queue.retry(name, message);
+    this.#failureLog.write((heldBack) =>
+      logger.warn(`Controller "${this.name}" could not reconcile "${name}"; it is tried again`, {
+        error: message,
+        ...(heldBack > 0 && { heldBack }),
+      }),
+    );
+  }
+}
+
+function retryStatus({ name, failures, error, dueAt }: QueuedName): RetryStatus {
+  return {
+    name,
+    attempts: failures,
+    ...(error !== undefined && { error }),
+    nextAttempt: timeText(dueAt),
+  };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

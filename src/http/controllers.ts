@@ -1,0 +1,49 @@
+import type { Express } from 'express';
+import { badRequest } from '../errors.js';
+import type { JsonObject } from '../model/object.js';
+import { refuseMethod } from './dispatch.js';
+import { parseQuery } from './parameters.js';
+import { sendValue } from './respond.js';
+
+/** How the controllers of this process are doing. */
+export interface ControllerReports {
+  /** One object for each controller, by name. */
+  list(): readonly JsonObject[];
+  /**
+   * What each controller of a model says of one object: the last error, the next attempt, whether it is in work.
+   * @param resource `<plural>.<group>`
+   */
+  about(resource: string, name: string): readonly JsonObject[];
+  /** Names that wait for a worker, by controller. */
+  queueDepths(): ReadonlyMap<string, number>;
+}
+
+/** Where controllers are described. They live in memory, so this is no generated route and cannot be written. */
+export const CONTROLLERS_PATH = '/apis/controller.platform.run/v1alpha1/controllers';
+
+/** `GET` of all controllers, or with `resource=<plural>.<group>&name=<name>` of what they say of one object. */
+export function addControllers(app: Express, reports: ControllerReports): void {
+  app
+    .route(CONTROLLERS_PATH)
+    .get((req, res) => {
+      const query = parseQuery(new URL(req.originalUrl, 'http://localhost').search.slice(1));
+      const items = itemsOf(reports, query.resource, query.name);
+      sendValue(req, res, 200, {
+        apiVersion: 'controller.platform.run/v1alpha1',
+        kind: 'ControllerList',
+        metadata: {},
+        items,
+      });
+    })
+    .all((req, res) => {
+      throw refuseMethod(res, req.method, ['GET', 'HEAD']);
+    });
+}
+
+function itemsOf(reports: ControllerReports, resource: unknown, name: unknown): readonly JsonObject[] {
+  if (resource === undefined && name === undefined) return reports.list();
+  if (typeof resource !== 'string' || typeof name !== 'string') {
+    throw badRequest('resource and name go together, each once: ?resource=persons.demo.example.com&name=ann');
+  }
+  return reports.about(resource, name);
+}

@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ControllerManager } from '../../src/controller/manager.js';
+import { controllerName, uniqueName } from '../../src/controller/naming.js';
+import { controllerObject } from '../../src/controller/status.js';
+import { badRequest } from '../../src/errors.js';
+import { gvk } from '../model/helpers.js';
+import { controllerOf, FakeClock, MemoryLog, MemorySource, thing, until } from './helpers.js';
+
+const managers: { readonly manager: ControllerManager; readonly clock: FakeClock }[] = [];
+
+afterEach(async () => {
+  for (const { manager, clock } of managers.splice(0)) {
+    const closed = manager.close(0);
+    clock.advance(0);
+    await closed;
+  }
+});
+
+function managerOf(...names: readonly string[]) {
+  const [source, clock] = [new MemorySource(), new FakeClock()];
+  for (const name of names) source.objects.set(name, thing(name));
+  const logs = new Map<string, MemoryLog>();
+  const loggerFor = (owner: string): MemoryLog => {
+    const log = logs.get(owner) ?? new MemoryLog();
+    logs.set(owner, log);
+    return log;
+  };
+  const manager = new ControllerManager({ source, clock, loggerFor });
+  managers.push({ manager, clock });
+  return { manager, source, clock, logs };
+}
+
+function fails(): never {
+  throw new Error('not yet');
+}
+
+describe('the manager of controllers', () => {
+  it('names controllers after plugin and reconciler, and tells them apart', () => {
+    const { manager } = managerOf();
+    manager.add(
+      'shop',
+      controllerOf(() => undefined),
+    );
+    manager.add(
+      'shop',
+      controllerOf(() => undefined),
+    );
+    manager.add(
+      'depot',
+      controllerOf(() => undefined),
+    );
+    manager.add(
+      'depot',
+      controllerOf(
+        () => undefined,
+        (builder) => builder.name('stock'),
+      ),
+    );
+    expect(manager.list().map(({ name, owner }) => [name, owner])).toEqual([
+      ['depot-stock', 'depot'],
+      ['depot-thing-reconciler', 'depot'],
+      ['shop-thing-reconciler', 'shop'],
+      ['shop-thing-reconciler-2', 'shop'],
+    ]);
+  });
+
+  it('removes the controllers of one plugin, and leaves the others', async () => {
+    const { manager } = managerOf();
+    const [leaving, staying] = ['shop', 'depot'].map((owner) =>
+      manager.add(
+        owner,
+        controllerOf(() => undefined),
+      ),
+    );
+    await manager.removeAll('shop', 1000);
+    expect(leaving?.status().phase).toBe('stopped');
+    expect(staying?.status().phase).not.toBe('stopped');
+    expect(manager.list().map(({ owner }) => owner)).toEqual(['depot']);
+    expect(manager.find('shop-thing-reconciler')).toBeUndefined();
+    manager.add(
+      'shop',
+      controllerOf(() => undefined),
+    );
+    expect(manager.find('shop-thing-reconciler')?.owner).toBe('shop');
+  });
+
+  it('tells what all controllers of a model have left to do for one object', async () => {
+    const { manager, clock, logs } = managerOf('a');
+    manager.add('shop', controllerOf(fails));
+    manager.add(
+      'depot',
+      controllerOf(() => new Promise(() => undefined)),
+    );
+    manager.add(
+      'other',
+      controllerOf(() => undefined),
+    );
+    await until('one fails and one hangs', () => manager.retryOf(gvk('Thing'), 'a').length === 2);
+    await until('both are there', () => manager.list().every(({ phase }) => phase === 'running'));
+    const since = new Date(clock.now()).toISOString();
+    expect(manager.retryOf(gvk('Thing'), 'a')).toMatchObject([
+      { owner: 'shop', state: 'delayed', attempts: 1, error: 'not yet', since },
+      { owner: 'depot', state: 'working', attempts: 0, since },
+    ]);
+    expect(manager.retryOf(gvk('Thing'), 'a')[0]?.nextAttempt).toMatch(/^2026-11-20T08:00:00\.00[56]Z$/);
+    expect(manager.retryOf(gvk('Thing'), 'b')).toEqual([]);
+    expect(manager.retryOf(gvk('Other'), 'a')).toEqual([]);
+    expect(logs.get('shop')?.matching('could not reconcile')).toHaveLength(1);
+    expect(logs.get('depot')?.lines).toEqual([]);
+  });
+
+  it('finds a sync that cannot be listed before it starts', async () => {
+    const { manager, source } = managerOf('a', 'b');
+    const controller = controllerOf(
+      () => undefined,
+      (builder) => builder.syncAllListOptions({ fieldSelector: 'spec.x=1' }),
+    );
+    await manager.check(controller);
+    expect(source.namesRead).toBe(1);
+    source.listErrors = [badRequest('spec.x is not indexed')];
+    await expect(manager.check(controller)).rejects.toMatchObject({ code: 'BadRequest' });
+    expect(manager.list()).toEqual([]);
+  });
+});
+
+describe('a controller as an object', () => {
+  it('shows what it is and how it is doing', async () => {
+    const { manager, clock } = managerOf('a');
+    const time = new Date(clock.now()).toISOString();
+    manager.add('shop', controllerOf(fails));
+    await until('it failed', () => manager.list()[0]?.retries.total === 1);
+    const [object] = manager.list().map(controllerObject);
+    const nextAttempt: unknown = expect.stringMatching(/Z$/);
+    expect(object).toEqual({
+      apiVersion: 'controller.platform.run/v1alpha1',
+      kind: 'Controller',
+      metadata: { name: 'shop-thing-reconciler', creationTimestamp: time },
+      spec: {
+        plugin: 'shop',
+        resource: { apiVersion: 'example.com/v1', kind: 'Thing', plural: 'things' },
+        workerCount: 1,
+        minDelay: '5ms',
+        maxDelay: '1000s',
+        syncAllOnStart: true,
+      },
+      status: {
+        phase: 'running',
+        queueDepth: 0,
+        inWork: [],
+        retries: { total: 1, next: [{ name: 'a', attempts: 1, error: 'not yet', nextAttempt }] },
+        counts: { reconciled: 0, failed: 1, retried: 1, conflicts: 0, synced: 1 },
+        lastError: { name: 'a', message: 'not yet', time },
+      },
+    });
+    expect(JSON.parse(JSON.stringify(object))).toEqual(object);
+  });
+});
+
+describe('names of controllers', () => {
+  it.each([
+    ['PersonReconciler', 'person-reconciler'],
+    ['HTTPRouteController2', 'http-route-controller2'],
+    ['_Odd$Name', 'odd-name'],
+    ['Ünïcode', 'n-code'],
+    ['$', 'thing'],
+    ['', 'thing'],
+    ['Object', 'thing'],
+  ])('of the class %j are %j', (className, name) => {
+    expect(controllerName(className, 'thing')).toBe(name);
+  });
+
+  it('are not longer than a name may be', () => {
+    const taken = new Set<string>();
+    for (let i = 0; i < 3; i++) taken.add(uniqueName('p', 'x'.repeat(300), (name) => taken.has(name)));
+    expect([...taken].map((name) => [name.length, name.slice(-2)])).toEqual([
+      [253, 'xx'],
+      [253, '-2'],
+      [253, '-3'],
+    ]);
+  });
+});
