@@ -1,18 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config } from './config.js';
+import { ControllerManager } from './controller/manager.js';
+import type { ServedRoute } from './endpoint/route.js';
 import { messageOf } from './errors.js';
 import { createExpressApp } from './http/express-app.js';
+import { EndpointRegistry } from './http/endpoints.js';
 import { isLoopback } from './http/guard.js';
 import { listen } from './http/server.js';
+import { WatchStreams } from './http/watch.js';
 import type { Logger } from './lib/logger.js';
 import { SchemeRegistry } from './model/registry.js';
+import type { Resource } from './model/resource.js';
+import type { Scheme } from './model/scheme.js';
 import { discoverPlugins, type Discovery } from './plugin/discover.js';
+import type { PluginHost } from './plugin/host.js';
 import { PluginManager } from './plugin/manager.js';
-import { createPluginHost } from './plugin-host.js';
+import { controllerReports } from './wiring/controller-reports.js';
+import { controllerSource } from './wiring/controller-source.js';
+import { LiveComponents } from './wiring/live-components.js';
+import { createPluginHost, tagged, type PluginHostOptions } from './wiring/plugin-host.js';
+import { PluginLife } from './wiring/plugin-life.js';
 import { openStore } from './reader.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
 import { check, type Disagreement } from './store/check.js';
+import { lmdbExists } from './store/lmdb.js';
 import type { Store } from './store/store.js';
 import { ownVersion } from './version.js';
 
@@ -41,22 +55,50 @@ async function openCore(config: Config): Promise<Core> {
   return { store, registry: new SchemeRegistry(), service: new Service({ store, models }) };
 }
 
-async function createManager(
+interface Plugins {
+  readonly host: PluginHost;
+  readonly manager: PluginManager;
+}
+
+async function createPlugins(
   core: Core,
   config: Config,
   logger: Logger,
-  { registerOnly, alsoEnabled }: { registerOnly: boolean; alsoEnabled?: string | undefined },
-) {
+  given: { registerOnly: boolean } & Pick<PluginHostOptions, 'alsoEnabled' | 'components'>,
+): Promise<Plugins> {
+  const { registerOnly, ...forHost } = given;
   const { service, registry } = core;
   const { platformPlugins, pluginConfig } = config;
-  const given = { service, registry, logger, platformPlugins, pluginConfig };
-  const host = await createPluginHost(alsoEnabled === undefined ? given : { ...given, alsoEnabled });
+  const host = await createPluginHost({
+    service,
+    registry,
+    logger,
+    platformPlugins,
+    pluginConfig,
+    ...forHost,
+  });
   const hostModules = new Map<string, object>([
     ['xsvc', await import('./index.js')],
     ['express', await import('express')],
   ]);
   const cacheDirectory = path.join(config.dataDir, 'plugin-cache');
-  return new PluginManager(host, { hostModules, cacheDirectory, registerOnly });
+  return { host, manager: new PluginManager(host, { hostModules, cacheDirectory, registerOnly }) };
+}
+
+function createEndpoints({ registry }: Core, { maxBodyBytes }: Config): EndpointRegistry {
+  return new EndpointRegistry({ schemes: () => registry.schemes(), bodyBytesMax: maxBodyBytes });
+}
+
+/** Whose a model is: a plugin's, or the platform's. */
+function ownersIn({ registry }: Core): (model: Resource) => string | undefined {
+  return ({ group, version, plural }) => registry.find(group, version, plural)?.owner;
+}
+
+function createControllers({ service, registry }: Core, logger: Logger): ControllerManager {
+  return new ControllerManager({
+    source: controllerSource(service, registry),
+    loggerFor: (plugin) => tagged(logger, plugin),
+  });
 }
 
 /** The plugins of the configured directories, their code not loaded. */
@@ -77,8 +119,15 @@ export async function startDaemon(config: Config, logger: Logger): Promise<Daemo
   const core = await openCore(config);
   const { service, store } = core;
   let unready: string | undefined = 'plugins are starting';
+  const watches = new WatchStreams();
+  const controllers = createControllers(core, logger);
+  const endpoints = createEndpoints(core, config);
   const app = createExpressApp({
     service,
+    watches,
+    controllers: controllerReports(controllers, service),
+    endpoints,
+    described: { ownerOf: ownersIn(core) },
     models: service.context.models,
     logger,
     bodyBytesMax: config.maxBodyBytes,
@@ -91,8 +140,17 @@ export async function startDaemon(config: Config, logger: Logger): Promise<Daemo
     throw error;
   });
   try {
-    const manager = await createManager(core, config, logger, { registerOnly: false });
-    const failed = await manager.startAll(discovery);
+    const { platformPlugins } = config;
+    const components = new LiveComponents({ endpoints, controllers, platformPlugins });
+    const plugins = await createPlugins(core, config, logger, { registerOnly: false, components });
+    const life = new PluginLife({
+      ...plugins,
+      controllers,
+      logger,
+      discover: () => discover(config),
+      watched: config.watch ? config.plugins : undefined,
+    });
+    const failed = await life.start(discovery);
     unready = undefined;
     const retention = { count: config.logRetentionCount, ageMs: config.logRetentionAgeMs };
     const stopUpkeep = everySoOften(UPKEEP_INTERVAL_MS, logger, async () => {
@@ -104,9 +162,10 @@ export async function startDaemon(config: Config, logger: Logger): Promise<Daemo
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {
         unready = 'the service is stopping';
+        watches.close();
         await server.close(DRAIN_MS);
         await stopUpkeep();
-        await manager.stopAll();
+        await life.close();
         await service.close();
       },
     };
@@ -154,7 +213,8 @@ export async function openPluginStore(
   const core = await openCore(config);
   const { service } = core;
   try {
-    const manager = await createManager(core, config, logger, { registerOnly: true, alsoEnabled });
+    const enabled = alsoEnabled === undefined ? {} : { alsoEnabled };
+    const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...enabled });
     for (const { name, status } of await manager.startAll(discovery)) {
       logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
     }
@@ -171,6 +231,67 @@ export async function openPluginStore(
 /** Verbs on the store with the models of all plugins, see {@link openPluginStore}. */
 export async function openWriter(config: Config, logger: Logger): Promise<Service> {
   return (await openPluginStore(config, logger)).service;
+}
+
+/** What can be described without a server. */
+export interface OpenDescription {
+  /** Those of the plugins that are switched on. */
+  readonly models: readonly Resource[];
+  readonly routes: readonly ServedRoute[];
+  /** The plugin that a model is of, or `platform`. */
+  readonly ownerOf: (model: Resource) => string | undefined;
+  /** The models with their code: what can be checked without a store. */
+  readonly schemes: readonly Scheme[];
+  close(): Promise<void>;
+}
+
+/**
+ * Registers the models of all plugins to describe them. Where there is no store, none is left behind.
+ * @throws ServiceError when the store cannot be opened, or a plugin directory is missing
+ */
+export function openDescription(config: Config, logger: Logger): Promise<OpenDescription> {
+  return describe(config, logger, !lmdbExists(config.dataDir));
+}
+
+/**
+ * Registers the models of all plugins without looking at the configured store, and without leaving one behind.
+ * @throws ServiceError when a plugin directory is missing
+ */
+export function openOffline(config: Config, logger: Logger): Promise<OpenDescription> {
+  return describe(config, logger, true);
+}
+
+async function describe(config: Config, logger: Logger, isTemporary: boolean): Promise<OpenDescription> {
+  const discovery = await discover(config);
+  const temporary = isTemporary ? await mkdtemp(path.join(tmpdir(), 'xsvc-')) : undefined;
+  const given = temporary === undefined ? config : { ...config, dataDir: temporary };
+  const core = await openCore(given);
+  const close = async (): Promise<void> => {
+    await core.service.close();
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+  };
+  try {
+    const endpoints = createEndpoints(core, given);
+    const { platformPlugins } = given;
+    const components = new LiveComponents({ endpoints, controllers: undefined, platformPlugins });
+    const { manager } = await createPlugins(core, given, logger, { registerOnly: true, components });
+    for (const { name, status } of await manager.startAll(discovery)) {
+      logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
+    }
+    core.service.beforeClose(() => manager.stopAll());
+    const schemes = core.registry.schemes();
+    const owners = new Map(schemes.map(({ resource, owner }) => [resource, owner] as const));
+    return {
+      models: [...owners.keys()],
+      routes: endpoints.list(),
+      ownerOf: (model) => owners.get(model),
+      schemes,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** Compares objects, indexes and log; with the plugins' code, so that index functions are compared too. */

@@ -29,6 +29,8 @@ export interface Config {
   readonly insecure: boolean;
   /** Whether a plugin that fails stops the daemon. */
   readonly strict: boolean;
+  /** Whether plugins are reloaded when their files change. */
+  readonly watch: boolean;
   /** Plugins that may register models in the platform's groups. */
   readonly platformPlugins: readonly string[];
   /** What each plugin is given as its configuration, by plugin name. */
@@ -74,6 +76,7 @@ const DEFAULTS = {
   auth: setting<'none'>(noAuth, 'none'),
   insecure: setting(flag, false),
   strict: setting(flag, false),
+  watch: setting(flag, false),
   platformPlugins: setting(list(','), []),
   pluginConfig: setting<Readonly<Record<string, unknown>>>(mapping, {}),
   logRetentionCount: setting(integer(0, Number.MAX_SAFE_INTEGER), 100_000),
@@ -110,6 +113,7 @@ export function readConfig(sources: ConfigSources): Config {
     auth: find('auth', DEFAULTS.auth).value,
     insecure: find('insecure', DEFAULTS.insecure).value,
     strict: find('strict', DEFAULTS.strict).value,
+    watch: find('watch', DEFAULTS.watch).value,
     platformPlugins: find('platformPlugins', DEFAULTS.platformPlugins).value,
     pluginConfig: find('pluginConfig', DEFAULTS.pluginConfig).value,
     logRetentionCount: find('logRetentionCount', DEFAULTS.logRetentionCount).value,

@@ -49,7 +49,7 @@ export interface ErrorDetails {
 
 /** The one error class of the service. Anything else that is thrown is a defect and becomes `InternalError`. */
 export class ServiceError extends Error {
-  override readonly name = 'ServiceError';
+  override readonly name: string = 'ServiceError';
 
   constructor(
     readonly code: ErrorCode,

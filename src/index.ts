@@ -1,5 +1,7 @@
 /** What `import … from 'xsvc'` gives to plugins: the running service's own module. */
 import './model/symbol-metadata.js';
+import { ListResult as pageTypes } from './endpoint/list-result.js';
+import type { ListResult as PageOfObjects } from './service/extension-client.js';
 
 export { ServiceError, ERROR_CODES } from './errors.js';
 export type { Cause, CauseReason, ErrorCode, ErrorDetails } from './errors.js';
@@ -16,16 +18,52 @@ export type { ModelClass, Scheme } from './model/scheme.js';
 
 export { Queries } from './query/queries.js';
 export type { Condition, Scalar } from './query/condition.js';
-export type { ListOptions, Page } from './query/list-options.js';
+export type { ListOptions, MatchOptions, Page } from './query/list-options.js';
 
 export type {
   ClientBatchItem,
   Extension,
   ExtensionClient,
-  ListResult,
-  MatchOptions,
   ModelRef,
 } from './service/extension-client.js';
+export type { BookmarkObject, WatchEvent, WatchOptions } from './service/verbs.js';
+
+export type { ControllerBuilder } from './controller/builder.js';
+export type { Controller } from './controller/controller.js';
+export { addFinalizers, isDeleted, removeFinalizers } from './controller/finalizers.js';
+export type { Reconciler, Request, Result } from './controller/reconciler.js';
+
+export type { CustomEndpoint } from './endpoint/custom-endpoint.js';
+export { RouteBuilder } from './endpoint/route-builder.js';
+export type { Describe, DescriptionBuilder } from './endpoint/description-builder.js';
+export type {
+  BodyDescription,
+  EndpointRequest,
+  EndpointResponse,
+  Handler,
+  ParameterDescription,
+  ResponseDescription,
+  RouteSet,
+} from './endpoint/route.js';
+export { respond } from './endpoint/respond.js';
+export {
+  ApiVersion,
+  DeleteMapping,
+  GetMapping,
+  mapMethods,
+  PatchMapping,
+  PostMapping,
+  PutMapping,
+  RequestMapping,
+} from './endpoint/controller.js';
+export { SortableRequest } from './endpoint/sortable-request.js';
+export type { PageRequest } from './endpoint/sortable-request.js';
+export { RequestBodyValidationError, validateBody } from './endpoint/validate-body.js';
+export { Email, Max, Min, NotBlank, NotNull, Pattern, Size } from './endpoint/constraints.js';
+export type { ConstraintOptions, SizeOptions } from './endpoint/constraints.js';
+/** The type of a page of objects, and `ListResult.of(Model)` for the description of endpoints that answer one. */
+export const ListResult = pageTypes;
+export type ListResult<T> = PageOfObjects<T>;
 
 export { BasePlugin } from './plugin/base-plugin.js';
 export type { PluginContext, SchemeManager } from './plugin/context.js';

@@ -4,7 +4,7 @@
  *
  *   xsvc list bookmarks --field-selector 'spec.tags=reference' --sort spec.title
  */
-import { AbstractExtension, BasePlugin, GVK, IndexSpecs } from 'xsvc';
+import { AbstractExtension, BasePlugin, GVK, IndexSpecs, Queries, RouteBuilder } from 'xsvc';
 
 export class Bookmark extends AbstractExtension {
   static schema = {
@@ -45,5 +45,43 @@ export default class BookmarkPlugin extends BasePlugin {
       specs.add(IndexSpecs.single('spec.title', 'string').indexFunc((b) => b.spec.title));
       specs.add(IndexSpecs.multi('spec.tags', 'string').indexFunc((b) => b.spec.tags ?? []));
     });
+  }
+}
+
+/** A public endpoint: `GET /apis/api.bookmark.example.com/v1alpha1/tags/reference`. */
+export class BookmarksByTag {
+  constructor(ctx) {
+    this.ctx = ctx;
+  }
+
+  groupVersion() {
+    return 'api.bookmark.example.com/v1alpha1';
+  }
+
+  endpoint() {
+    const links = {
+      type: 'array',
+      items: { type: 'object', properties: { title: { type: 'string' }, url: { type: 'string' } } },
+    };
+    return RouteBuilder.route()
+      .GET(
+        '/tags/{tag}',
+        (req) => this.links(req.params.tag),
+        (d) =>
+          d
+            .operationId('ListBookmarksByTag')
+            .description('Links with a tag')
+            .tag('BookmarkV1alpha1Public')
+            .response(links),
+      )
+      .build();
+  }
+
+  async links(tag) {
+    const { items } = await this.ctx.client.list(Bookmark, {
+      query: Queries.equal('spec.tags', tag),
+      sort: 'spec.title',
+    });
+    return items.map(({ spec }) => ({ title: spec.title, url: spec.url }));
   }
 }

@@ -8,9 +8,16 @@
 import { BasePlugin, IndexSpecs } from 'xsvc';
 import { Package } from './package.js';
 
+/** Exported components are found by themselves: what keeps every package's `status`, and the endpoints. */
+export { PackageReconciler } from './package-reconciler.js';
+export { CatalogueConsole, Dependents, Favourites } from './endpoints.js';
+
 export default class CataloguePlugin extends BasePlugin {
   override start(): void {
     this.ctx.schemeManager.register(Package, (specs) => {
+      specs.add(
+        IndexSpecs.single<Package, string>('spec.packageName', 'string').indexFunc((p) => p.spec.packageName),
+      );
       specs.add(
         IndexSpecs.single<Package, string>('spec.section', 'string').indexFunc((p) => p.spec.section),
       );

@@ -50,6 +50,25 @@ export class PackageSpec {
   description?: string;
 }
 
+export type Health = 'Installable' | 'Incomplete';
+
+/** What the controller finds out (`package-reconciler.ts`). */
+@Schema({ name: 'PackageStatus' })
+export class PackageStatus {
+  @Schema({ type: 'integer', minimum: 0, description: 'Packages of the catalogue that need this one' })
+  dependents!: number;
+
+  @Schema({
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Needed packages that the catalogue lacks',
+  })
+  unresolved!: string[];
+
+  @Schema({ type: 'string', enum: ['Installable', 'Incomplete'], description: 'Whether nothing is missing' })
+  health!: Health;
+}
+
 /** A package of software. Served under `/apis/catalogue.example.com/v1alpha1/packages`. */
 @GVK({
   group: 'catalogue.example.com',
@@ -65,10 +84,15 @@ export class Package extends AbstractExtension {
     { name: 'Version', jsonPath: '.spec.version', type: 'string' },
     { name: 'Section', jsonPath: '.spec.section', type: 'string' },
     { name: 'Size-KiB', jsonPath: '.spec.installedSize', type: 'integer' },
+    { name: 'Health', jsonPath: '.status.health', type: 'string' },
+    { name: 'Dependents', jsonPath: '.status.dependents', type: 'integer', priority: 1 },
     { name: 'Priority', jsonPath: '.spec.priority', type: 'string', priority: 1 },
     { name: 'Maintainer', jsonPath: '.spec.maintainer', type: 'string', priority: 1 },
   ];
 
   @Schema({ type: PackageSpec, requiredMode: 'REQUIRED' })
   spec!: PackageSpec;
+
+  @Schema({ type: PackageStatus })
+  status?: PackageStatus;
 }

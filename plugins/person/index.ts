@@ -4,6 +4,7 @@
  *   plugin.yaml        who the plugin is
  *   index.ts           its main class: says which models there are, and which fields of theirs can be searched
  *   person.ts          the model: its fields, and what they may hold
+ *   endpoints.ts       what it serves beyond create, read, update and delete
  *   extensions/*.yaml  objects that every start creates or overwrites
  *
  * Once the service runs, try:
@@ -14,6 +15,9 @@
  */
 import { BasePlugin, IndexSpecs } from 'xsvc';
 import { Person } from './person.js';
+
+/** Exported endpoints are found by themselves. */
+export { OwnAddress, PersonCards, PersonSearch } from './endpoints.js';
 
 export default class PersonPlugin extends BasePlugin {
   override start(): void {

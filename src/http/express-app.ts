@@ -3,10 +3,14 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { notFound, ServiceError } from '../errors.js';
 import { BATCH_PATH, runBatch } from './batch.js';
 import { parseBody, readBody } from './body.js';
+import { addControllers, type ControllerReports } from './controllers.js';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
+import { addDocs, type DocsSource } from './docs.js';
+import type { EndpointRegistry } from './endpoints.js';
 import { hostRequired, loopbackHostOnly } from './guard.js';
 import { bodyFormat } from './media.js';
+import { addMetrics } from './metrics.js';
 import { parseQuery, writeOptions } from './parameters.js';
 import { sendError, sendValue, warningHeaders } from './respond.js';
 
@@ -17,6 +21,12 @@ export interface ExpressAppOptions extends DispatchOptions {
   readonly version: string;
   /** Why the service is not ready; undefined when it is. */
   readonly unready: () => string | undefined;
+  /** Custom endpoints of plugins; undefined where no plugins run. */
+  readonly endpoints?: EndpointRegistry;
+  /** Undefined where no controllers run. */
+  readonly controllers?: ControllerReports;
+  /** Custom endpoints and owners of models, for the description; without it, the models alone are described. */
+  readonly described?: Partial<Pick<DocsSource, 'routes' | 'version' | 'ownerOf'>>;
 }
 
 /** Where the served models are described as data: what the command line needs of a remote service. */
@@ -31,10 +41,25 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const guard = options.loopbackOnly ? loopbackHostOnly(options.logger) : hostRequired(options.logger);
   const generated = dispatch(options);
   // One step for both: each step of the router costs every request.
-  app.use((req, res, next) => guard(req, res, () => generated(req, res, next)));
+  const { endpoints } = options;
+  const custom = (req: Request, res: Response, next: NextFunction): void =>
+    generated(req, res, endpoints === undefined ? next : () => endpoints.handle(req, res, next));
+  const requests = new Map<string, number>();
+  app.use((req, res, next) => {
+    requests.set(req.method, (requests.get(req.method) ?? 0) + 1);
+    guard(req, res, () => custom(req, res, next));
+  });
   addHealth(app, options);
   addDiscovery(app, options);
   addBatch(app, options);
+  if (options.controllers !== undefined) addControllers(app, options.controllers);
+  addMetrics(app, { service: options.service, controllers: options.controllers, requests });
+  addDocs(app, {
+    models: () => options.models.list(),
+    routes: () => options.endpoints?.list() ?? [],
+    programVersion: options.version,
+    ...options.described,
+  });
   app.use((req, res) =>
     sendError(req, res, notFound(`nothing is served at ${req.path.slice(0, 300)}`), options.logger),
   );

@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
+import { preferredLanguage, type Language } from '../endpoint/language.js';
+import { areTranslatable, translateError } from '../endpoint/messages.js';
+import { RequestBodyValidationError } from '../endpoint/validate-body.js';
 import { messageOf, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import { formatYaml } from '../lib/yaml.js';
@@ -55,12 +58,25 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
     res.destroy();
     return;
   }
-  const headers: Record<string, string> = {};
+  const { error: told, language } = inLanguageOf(known, req.headers['accept-language']);
+  const headers: Record<string, string> = language === undefined ? {} : { 'Content-Language': language };
   const { retryAfterSeconds } = known.details;
   if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
   // Whoever is refused while still sending must not have the rest read as the next request.
   if (hasBody(req) && !req.complete) headers.Connection = 'close';
-  sendValue(req, res, HTTP_STATUS[known.code], statusOf(known), headers);
+  sendValue(req, res, HTTP_STATUS[known.code], statusOf(told), headers);
+}
+
+/** Violations of a schema are told in the language that the client likes best; everything else is English. */
+function inLanguageOf(
+  error: ServiceError,
+  header: string | undefined,
+): { readonly error: ServiceError; readonly language?: Language } {
+  // Its messages were made for this very request.
+  if (error instanceof RequestBodyValidationError) return { error, language: error.language };
+  if (!areTranslatable(error.details.causes ?? [])) return { error };
+  const language = preferredLanguage(header);
+  return { error: language === 'en' ? error : translateError(error, language), language };
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -29,11 +29,16 @@ export interface LinearRegExp {
  * Compiles a pattern so that no text can make it slow.
  * @throws SyntaxError with the reason: wrong syntax, or something that takes more than linear time or space
  *   (look-around, back-references, repeat counts that multiply to over 1,000)
+ * @param flags of an ECMAScript expression; only `i`, `m` and `s` change what matches
  */
-export function linearRegExp(pattern: string): LinearRegExp {
+export function linearRegExp(pattern: string, flags = ''): LinearRegExp {
   new RegExp(pattern, 'u'); // the linear engine takes some patterns that are no ECMAScript
+  const options =
+    (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) |
+    (flags.includes('m') ? RE2JS.MULTILINE : 0) |
+    (flags.includes('s') ? RE2JS.DOTALL : 0);
   try {
-    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern), options);
     // The validator shares compiled patterns by this text.
     return { test: (text) => compiled.test(text), toString: () => pattern };
   } catch (error) {

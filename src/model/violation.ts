@@ -29,13 +29,31 @@ const REASONS: Readonly<Record<string, CauseReason>> = {
 const VALUE_LENGTH_MAX = 60;
 const LISTED_VALUES_MAX = 20;
 
+/** What each cause was made of. Beside the causes, for they are sent as they are. */
+const violations = new WeakMap<Cause, Violation>();
+
 /** The violation as a cause, with a message in English for people. */
 export function causeOf(violation: Violation): Cause {
-  return {
+  const cause = {
     field: violation.field,
     reason: REASONS[violation.keyword] ?? 'FieldValueInvalid',
     message: describeViolation(violation),
   };
+  violations.set(cause, violation);
+  return cause;
+}
+
+/** The violation that {@link causeOf} made the cause of, so that it can be told in another language; undefined for the causes of other rules. */
+export function violationBehind(cause: Cause): Violation | undefined {
+  return violations.get(cause);
+}
+
+/** The same cause with another text; it can still be told in other languages. */
+export function rewordedCause(cause: Cause, text: Partial<Pick<Cause, 'field' | 'message'>>): Cause {
+  const copy = { ...cause, ...text };
+  const violation = violations.get(cause);
+  if (violation !== undefined) violations.set(copy, violation);
+  return copy;
 }
 
 /** What is wrong, in English: the rule with its limit, and briefly the given value (never that of a password). */

@@ -12,7 +12,7 @@ export interface Component<T> {
 /** How a kind of component is told by its members. */
 export interface ComponentKind<T extends object> {
   /** @param shape an exported object, or the prototype of an exported class */
-  recognises(shape: object): shape is T;
+  readonly recognises: (shape: object) => shape is T;
 }
 
 type ComponentClass = new (ctx: PluginContext) => object;

@@ -13,8 +13,8 @@ export interface RunOptions extends LoadOptions {
   /** How long each `stop()` and `delete()` may take. Default 10,000. */
   readonly stopTimeoutMs?: number;
   /**
-   * Only what is needed to write objects: models are registered and opened; nothing is declared, made live
-   * or reported. For the command line on the store. Default false.
+   * Only what is needed to write and describe objects: models are registered and opened; nothing is declared or
+   * reported. For the command line on the store. Default false.
    */
   readonly registerOnly?: boolean;
 }
@@ -55,8 +55,7 @@ export class PluginRun {
     await this.#callStart(running);
     await onResolved();
     await this.#registrations.activate();
-    if (this.options.registerOnly === true) return [];
-    await this.#applyDeclared();
+    if (this.options.registerOnly !== true) await this.#applyDeclared();
     this.#live = true;
     return (await this.host.goLive?.(running)) ?? [];
   }

@@ -1,4 +1,5 @@
 import { ServiceError, type Cause } from '../errors.js';
+import { rewordedCause } from '../model/violation.js';
 import type { StoreTransaction } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
 import { insertPrepared, prepareCreate, type Prepared } from './create.js';
@@ -60,7 +61,7 @@ function atItem<T>(position: number, body: () => T): T {
     const own: readonly Cause[] = error.details.causes ?? [
       { field: 'metadata.name', reason: 'FieldValueInvalid', message: error.message },
     ];
-    const causes = own.map((cause) => ({ ...cause, field: `items[${position}].${cause.field}` }));
+    const causes = own.map((cause) => rewordedCause(cause, { field: `items[${position}].${cause.field}` }));
     throw new ServiceError(error.code, `items[${position}]: ${error.message}`, { ...error.details, causes });
   }
 }

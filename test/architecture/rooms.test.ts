@@ -22,7 +22,7 @@ const ROOMS = [
   'version.ts',
   'index.ts',
   'reader.ts',
-  'plugin-host.ts',
+  'wiring',
   'app.ts',
   'cli',
 ];

@@ -25,6 +25,8 @@ export interface DaemonOptions extends ProgramOptions {
   readonly plugins?: readonly string[];
   /** Default 0. */
   readonly port?: number;
+  /** Further flags of `serve`. */
+  readonly flags?: readonly string[];
 }
 
 export interface DaemonProcess {
@@ -82,7 +84,15 @@ export async function runProgram(
 export function spawnDaemon(options: DaemonOptions): Started {
   const plugins = (options.plugins ?? [EXAMPLE_PLUGINS]).flatMap((directory) => ['--plugins', directory]);
   return start(
-    ['serve', '--port', String(options.port ?? 0), '--data-dir', options.dataDir, ...plugins],
+    [
+      'serve',
+      '--port',
+      String(options.port ?? 0),
+      '--data-dir',
+      options.dataDir,
+      ...plugins,
+      ...(options.flags ?? []),
+    ],
     options,
   );
 }

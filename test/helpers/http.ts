@@ -6,7 +6,7 @@ import { listen } from '../../src/http/server.js';
 import type { Logger } from '../../src/lib/logger.js';
 import { discoverPlugins } from '../../src/plugin/discover.js';
 import { PluginManager } from '../../src/plugin/manager.js';
-import { createPluginHost } from '../../src/plugin-host.js';
+import { createPluginHost } from '../../src/wiring/plugin-host.js';
 import { openTestService, type TestService } from './store.js';
 
 export const PERSONS = '/apis/demo.example.com/v1alpha1/persons';

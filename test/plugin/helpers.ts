@@ -3,11 +3,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach } from 'vitest';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import { IndexSpecs } from '../../src/model/index-spec.js';
-import { Schema } from '../../src/model/schema-decorator.js';
-import { BasePlugin } from '../../src/plugin/base-plugin.js';
+import * as xsvc from '../../src/index.js';
 import type { PluginSource } from '../../src/plugin/discover.js';
 import { readManifest } from '../../src/plugin/manifest.js';
 
@@ -17,7 +13,7 @@ export const EXAMPLES = path.resolve('plugins');
 
 /** What plugins import in these tests: the same classes that the tests compare with. */
 export const hostModules: ReadonlyMap<string, object> = new Map<string, object>([
-  ['xsvc', { AbstractExtension, BasePlugin, GVK, IndexSpecs, Schema }],
+  ['xsvc', xsvc],
   ['express', { default: express, Router: express.Router }],
 ]);
 

@@ -19,6 +19,7 @@ export function define(command: Command, context: CommandContext): void {
     .option('--auth <mode>', 'none (default)')
     .option('--insecure', 'allow listening beyond this machine without authentication')
     .option('--strict', 'stop when a plugin fails to start')
+    .option('--watch', 'load plugins anew when their files change')
     .option('--platform-plugins <name>', "plugin that may use the platform's groups (repeatable)", collect)
     .option('--log-retention-count <number>', 'changes that the log keeps at least (default: 100000)')
     .option('--log-retention-age <duration>', 'how long the log keeps a change at least (default: 24h)')

@@ -1,13 +1,14 @@
-import { ServiceError } from './errors.js';
-import { apiVersionOf } from './model/resource.js';
-import type { Logger } from './lib/logger.js';
-import { SchemeRegistry } from './model/registry.js';
-import type { PluginHost } from './plugin/host.js';
-import type { PluginManifest } from './plugin/manifest.js';
-import { Plugin, type PluginStatus } from './plugin/plugin-model.js';
-import { createClient } from './service/extension-client.js';
-import type { Service } from './service/service.js';
-import type { BuildProgress } from './store/rebuild.js';
+import { ServiceError } from '../errors.js';
+import { apiVersionOf } from '../model/resource.js';
+import type { Logger } from '../lib/logger.js';
+import type { LiveComponents } from './live-components.js';
+import { SchemeRegistry } from '../model/registry.js';
+import type { PluginHost } from '../plugin/host.js';
+import type { PluginManifest } from '../plugin/manifest.js';
+import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
+import { createClient } from '../service/extension-client.js';
+import type { Service } from '../service/service.js';
+import type { BuildProgress } from '../store/rebuild.js';
 
 export interface PluginHostOptions {
   readonly service: Service;
@@ -17,6 +18,8 @@ export interface PluginHostOptions {
   readonly pluginConfig: Readonly<Record<string, unknown>>;
   /** A plugin that counts as switched on whatever was chosen. */
   readonly alsoEnabled?: string;
+  /** Makes components of plugins live; without it they are left alone. */
+  readonly components?: Pick<LiveComponents, 'goLive' | 'withdraw'>;
 }
 
 /** How often a plugin's object is written anew when others write it at the same time. */
@@ -27,7 +30,7 @@ const PROGRESS_INTERVAL_MS = 2_000;
 
 /** Gives plugins the service: their models, their objects, and an object for each plugin itself. */
 export async function createPluginHost(options: PluginHostOptions): Promise<PluginHost> {
-  const { service, registry, logger } = options;
+  const { service, registry, logger, components } = options;
   const { models } = service.context;
   const platform = registry.register(Plugin, 'platform', undefined, { allowReservedGroup: true });
   await models.open(platform);
@@ -41,9 +44,13 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     platformPlugins: options.platformPlugins,
     now: () => service.context.now(),
     config: (name) => options.pluginConfig[name],
-    clientFor: () => createClient(service, registry),
+    clientFor: (_name, signal) => createClient(service, registry, signal),
     activate: (scheme) => models.open(scheme, progressLog(logger)),
     deactivate: async (scheme) => models.close(scheme.resource),
+    ...(components && {
+      goLive: (plugin) => components.goLive(plugin),
+      withdraw: (plugin) => components.withdraw(plugin),
+    }),
     applyDeclared: (_name, instances) =>
       service.declare(instances.map(({ object, file, line }) => ({ object, place: `${file}:${line}` }))),
     async isEnabled(name, manifest) {
@@ -97,7 +104,8 @@ function specOf(manifest: PluginManifest | undefined, stored: unknown): object {
   return typeof known.enabled === 'boolean' ? { ...spec, enabled: known.enabled } : spec;
 }
 
-function tagged(logger: Logger, plugin: string): Logger {
+/** A logger whose lines carry the plugin's name. */
+export function tagged(logger: Logger, plugin: string): Logger {
   return {
     debug: (message, fields) => logger.debug(message, { plugin, ...fields }),
     info: (message, fields) => logger.info(message, { plugin, ...fields }),

@@ -1,0 +1,148 @@
+import type { Cause } from '../errors.js';
+import { getOwn, isRecord, joinPath } from '../lib/json.js';
+import { gvkOf } from '../model/gvk.js';
+import type { JsonObject } from '../model/object.js';
+import { schemaFieldsOf, type Ctor } from '../model/schema-decorator.js';
+import { schemaOfType } from '../model/schema-of.js';
+import { CAUSES_MAX, compileModel, compileSchema } from '../model/validator.js';
+import { causeOf, violationBehind } from '../model/violation.js';
+import { nestedClassesOf, type NestedClasses } from './class-fields.js';
+import { constraintMessage } from './constraint-messages.js';
+import { constraintsOf, type Constraint } from './constraints.js';
+import type { Language } from './language.js';
+import { translateCauses } from './messages.js';
+
+/** Lists every violation, in a language, at most 200. Fills in the schema's defaults, in place. */
+export type DataCheck = (data: unknown, language: Language) => readonly Cause[];
+
+const schemas = new WeakMap<Ctor, JsonObject>();
+
+/** The schema of a class, made once. @throws ServiceError `BadRequest` when the class cannot be described */
+export function schemaOfClass(type: Ctor): JsonObject {
+  const schema = schemas.get(type) ?? schemaOfType(type);
+  schemas.set(type, schema);
+  return schema;
+}
+
+const byType = new WeakMap<Ctor, DataCheck>();
+
+/** Compiled plain schemas by their text, since handlers write them anew for each request. */
+const bySchema = new Map<string, DataCheck>();
+/** More schemas are not kept; the oldest is dropped. */
+const SCHEMAS_MAX = 256;
+
+/**
+ * The check of a class: its schema, and the constraints on its fields and those of nested classes. Of a model, all
+ * that a write of an object checks.
+ * @throws ServiceError `BadRequest`, or Error, when the class's schema cannot be used
+ */
+export function checkOfType(type: Ctor): DataCheck {
+  const known = byType.get(type);
+  if (known !== undefined) return known;
+  const ofSchema = schemaCheckOf(type);
+  const check: DataCheck = (data, language) => {
+    const causes = ofSchema(data);
+    const broken = isRecord(data) ? findBroken(type, data, '') : [];
+    return merged(causes, broken, language);
+  };
+  byType.set(type, check);
+  return check;
+}
+
+/** @throws Error when the schema cannot be compiled */
+export function checkOfSchema(schema: JsonObject): DataCheck {
+  const text = JSON.stringify(schema);
+  const known = bySchema.get(text);
+  if (known !== undefined) return known;
+  const ofSchema = compileSchema(JSON.parse(text) as JsonObject);
+  const check: DataCheck = (data, language) => translateCauses(ofSchema(data).map(causeOf), language);
+  if (bySchema.size >= SCHEMAS_MAX)
+    for (const oldest of [...bySchema.keys()].slice(0, 1)) bySchema.delete(oldest);
+  bySchema.set(text, check);
+  return check;
+}
+
+function schemaCheckOf(type: Ctor): (data: unknown) => readonly Cause[] {
+  const schema = schemaOfClass(type);
+  if (gvkOf(type) === undefined) {
+    const check = compileSchema(schema);
+    return (data) => check(data).map(causeOf);
+  }
+  const check = compileModel(schema);
+  const plain = compileSchema({ type: 'object' });
+  return (data) => (isRecord(data) ? check(data).causes : plain(data).map(causeOf));
+}
+
+interface Broken {
+  readonly field: string;
+  readonly constraint: Constraint;
+}
+
+/** Goes through the data and the classes of its fields together. The depth is that of the data, which is limited. */
+function findBroken(type: Ctor, data: Readonly<Record<string, unknown>>, path: string): Broken[] {
+  const found: Broken[] = [];
+  for (const [name, constraints] of constraintsOf(type)) {
+    const value = getOwn(data, name);
+    const field = joinPath(path, name);
+    for (const constraint of constraints) if (!constraint.accepts(value)) found.push({ field, constraint });
+  }
+  for (const [name, options] of schemaFieldsOf(type)) {
+    const value = getOwn(data, name);
+    if (typeof value === 'object' && value !== null)
+      found.push(...findNested(nestedClassesOf(options), value, joinPath(path, name)));
+  }
+  return found;
+}
+
+function findNested(classes: NestedClasses, value: object, path: string): Broken[] {
+  if (Array.isArray(value)) {
+    const { items } = classes;
+    if (items === undefined) return [];
+    return value.flatMap((item: unknown, i) =>
+      isObject(item) ? findNested(items, item, `${path}[${i}]`) : [],
+    );
+  }
+  if (!isRecord(value)) return [];
+  if (classes.own !== undefined) return findBroken(classes.own, value, path);
+  const { values } = classes;
+  if (values === undefined) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    isObject(item) ? findNested(values, item, joinPath(path, key)) : [],
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
+ * One cause for one fault: a constraint that says "must be there" stands for what the schema says of a missing
+ * field, and other constraints have nothing to say of a value whose type is wrong.
+ */
+function merged(causes: readonly Cause[], broken: readonly Broken[], language: Language): readonly Cause[] {
+  const needed = new Set(broken.filter(isNeeded).map(({ field }) => field));
+  const mistyped = new Set(causes.filter((cause) => keywordOf(cause) === 'type').map(({ field }) => field));
+  const ofSchema = causes.filter((cause) => {
+    const keyword = keywordOf(cause);
+    return !(needed.has(cause.field) && (keyword === 'required' || keyword === 'type'));
+  });
+  const ofConstraints = broken
+    .filter((one) => isNeeded(one) || !(mistyped.has(one.field) || needed.has(one.field)))
+    .map(({ field, constraint }): Cause => ({
+      field,
+      reason:
+        constraint.kind === 'NotNull' || constraint.kind === 'NotBlank'
+          ? 'FieldValueRequired'
+          : 'FieldValueInvalid',
+      message: constraintMessage(constraint, language),
+    }));
+  return [...translateCauses(ofSchema, language), ...ofConstraints].slice(0, CAUSES_MAX);
+}
+
+function isNeeded({ constraint }: Broken): boolean {
+  return constraint.kind === 'NotNull' || constraint.kind === 'NotBlank';
+}
+
+function keywordOf(cause: Cause): string | undefined {
+  return violationBehind(cause)?.keyword;
+}

@@ -1,0 +1,64 @@
+import { isRecord, setOwn } from '../lib/json.js';
+import { schemaFieldsOf, type Ctor, type SchemaType, type ValueOptions } from '../model/schema-decorator.js';
+
+/** The classes that a declared value is made of. */
+export interface NestedClasses {
+  /** The value's own. */
+  readonly own?: Ctor;
+  /** Those of the items of an array. */
+  readonly items?: NestedClasses;
+  /** Those of the values of a map. */
+  readonly values?: NestedClasses;
+}
+
+/** What the attributes of a field say about the classes of its value. */
+export function nestedClassesOf({ type, items, additionalProperties }: ValueOptions): NestedClasses {
+  const own = classOf(type);
+  return {
+    ...(own === undefined ? {} : { own }),
+    ...(items === undefined ? {} : { items: nestedClassesOf(items) }),
+    ...(typeof additionalProperties === 'object' ? { values: nestedClassesOf(additionalProperties) } : {}),
+  };
+}
+
+function classOf(type: SchemaType | undefined): Ctor | undefined {
+  if (typeof type !== 'function') return undefined;
+  return isClass(type) ? type : type();
+}
+
+/** A class has a prototype, an arrow function that leads to one has not. */
+function isClass(type: Ctor | (() => Ctor)): type is Ctor {
+  return Object.hasOwn(type, 'prototype');
+}
+
+/**
+ * An instance of the class with the members of the data, as are the values of its fields that have a class.
+ * A constructor that takes nothing is run first, so that initialisers of fields are defaults; another one is not.
+ */
+export function instanceOf<T extends object>(type: Ctor<T>, data: object): T {
+  const instance = blankOf(type);
+  for (const [name, value] of Object.entries(data)) setOwn(instance, name, value);
+  for (const [name, options] of schemaFieldsOf(type)) {
+    if (Object.hasOwn(data, name)) setOwn(instance, name, typed(nestedClassesOf(options), instance[name]));
+  }
+  return instance as T;
+}
+
+function blankOf(type: Ctor): Record<string, unknown> {
+  const made: object =
+    type.length === 0
+      ? (Reflect.construct(type, []) as object)
+      : (Object.create(type.prototype as object) as object);
+  return made as Record<string, unknown>;
+}
+
+function typed({ own, items, values }: NestedClasses, value: unknown): unknown {
+  if (Array.isArray(value))
+    return items === undefined ? value : value.map((item: unknown) => typed(items, item));
+  if (!isRecord(value)) return value;
+  if (own !== undefined) return instanceOf(own, value);
+  if (values === undefined) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) setOwn(copy, key, typed(values, item));
+  return copy;
+}

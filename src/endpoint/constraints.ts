@@ -1,0 +1,193 @@
+import { badRequest, messageOf } from '../errors.js';
+import type { Ctor } from '../model/schema-decorator.js';
+import '../model/symbol-metadata.js';
+import { linearRegExp } from '../model/validator.js';
+import type { ConstraintKind, OwnMessage } from './constraint-messages.js';
+
+/** A rule on a field of a body class, beyond what its schema says. */
+export interface Constraint {
+  readonly kind: ConstraintKind;
+  /** What the message may name, as `{min}`. */
+  readonly params: Readonly<Record<string, string | number>>;
+  /** Instead of the built-in message. */
+  readonly message: OwnMessage | undefined;
+  /** Absent values and null are accepted by all but `NotNull` and `NotBlank`. */
+  accepts(value: unknown): boolean;
+}
+
+export interface ConstraintOptions {
+  /** A text, or texts by language; `{min}`, `{max}`, `{value}` and `{pattern}` are filled in. */
+  readonly message?: OwnMessage;
+}
+
+export interface SizeOptions extends ConstraintOptions {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export type ConstraintDecorator = <This, V>(
+  target: undefined,
+  context: ClassFieldDecoratorContext<This, V>,
+) => void;
+
+/** Works bare (`@NotNull`) and called (`@NotNull({ message })`). */
+export interface BareConstraint {
+  <This, V>(target: undefined, context: ClassFieldDecoratorContext<This, V>): void;
+  (options?: ConstraintOptions): ConstraintDecorator;
+}
+
+const CONSTRAINTS = Symbol.for('xsvc.constraints');
+
+/** The field must be there and not be null. */
+export const NotNull = bare('NotNull', (value) => value !== undefined && value !== null);
+
+/** The field must be a text with something in it that is no white space. */
+export const NotBlank = bare('NotBlank', (value) => typeof value === 'string' && value.trim() !== '');
+
+/** The text, when there is one, must be an address for mail. */
+export const Email = bare(
+  'Email',
+  (value) => isNothing(value) || (typeof value === 'string' && isEmail(value)),
+);
+
+/**
+ * The text has so many characters, the array so many items, the map so many entries; both bounds are inclusive.
+ * @throws ServiceError `BadRequest` when the bounds are none
+ */
+export function Size(options: SizeOptions): ConstraintDecorator {
+  const { min, max, message } = options;
+  for (const bound of [min, max]) {
+    if (bound !== undefined && (!Number.isSafeInteger(bound) || bound < 0))
+      throw badRequest(`@Size: a bound must be an integer from 0, got ${bound}`);
+  }
+  if ((min === undefined && max === undefined) || (min ?? 0) > (max ?? Infinity))
+    throw badRequest('@Size: needs min or max, and min must not be greater than max');
+  const kind = max === undefined ? 'SizeMin' : min === undefined ? 'SizeMax' : 'Size';
+  const params = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  return decorator({
+    kind,
+    params,
+    message,
+    accepts(value) {
+      if (isNothing(value)) return true;
+      const size = sizeOf(value);
+      return size !== undefined && size >= (min ?? 0) && size <= (max ?? Infinity);
+    },
+  });
+}
+
+/** The number, when there is one, is not smaller. @throws ServiceError `BadRequest` when the bound is no number */
+export function Min(value: number, options: ConstraintOptions = {}): ConstraintDecorator {
+  return bound('Min', value, options, (number) => number >= value);
+}
+
+/** The number, when there is one, is not greater. @throws ServiceError `BadRequest` when the bound is no number */
+export function Max(value: number, options: ConstraintOptions = {}): ConstraintDecorator {
+  return bound('Max', value, options, (number) => number <= value);
+}
+
+/**
+ * The text, when there is one, matches: anywhere, unless the expression is anchored. It is matched in linear time;
+ * of the flags, `i`, `m` and `s` change what matches.
+ * @throws ServiceError `BadRequest` for an expression that cannot be matched in linear time
+ */
+export function Pattern(pattern: RegExp | string, options: ConstraintOptions = {}): ConstraintDecorator {
+  const [source, flags] = pattern instanceof RegExp ? [pattern.source, pattern.flags] : [pattern, ''];
+  const compiled = compiledPattern(source, flags);
+  return decorator({
+    kind: 'Pattern',
+    params: { pattern: source },
+    message: options.message,
+    accepts: (value) => isNothing(value) || (typeof value === 'string' && compiled.test(value)),
+  });
+}
+
+/** Constraints of a class and its bases by field, in order of declaration; empty when there is none. */
+export function constraintsOf(type: Ctor): ReadonlyMap<string, readonly Constraint[]> {
+  return mapIn(type[Symbol.metadata]?.[CONSTRAINTS]) ?? NO_CONSTRAINTS;
+}
+
+const NO_CONSTRAINTS: ReadonlyMap<string, readonly Constraint[]> = new Map();
+
+function bare(kind: ConstraintKind, accepts: Constraint['accepts']): BareConstraint {
+  return ((first?: unknown, context?: ContextLike) => {
+    if (context !== undefined) {
+      declare({ kind, params: {}, message: undefined, accepts }, context);
+      return undefined;
+    }
+    const { message } = (first ?? {}) as ConstraintOptions;
+    return decorator({ kind, params: {}, message, accepts });
+  }) as BareConstraint;
+}
+
+function bound(
+  kind: 'Min' | 'Max',
+  value: number,
+  { message }: ConstraintOptions,
+  holds: (number: number) => boolean,
+): ConstraintDecorator {
+  if (typeof value !== 'number' || Number.isNaN(value))
+    throw badRequest(`@${kind}: the bound must be a number, got ${String(value)}`);
+  return decorator({
+    kind,
+    params: { value },
+    message,
+    accepts: (given) => isNothing(given) || (typeof given === 'number' && holds(given)),
+  });
+}
+
+function decorator(constraint: Constraint): ConstraintDecorator {
+  return (_target: undefined, context: ContextLike) => declare(constraint, context);
+}
+
+interface ContextLike {
+  readonly kind: string;
+  readonly name: string | symbol;
+  readonly static: boolean;
+  readonly private: boolean;
+  readonly metadata: DecoratorMetadataObject | undefined;
+}
+
+function declare(constraint: Constraint, { kind, name, metadata, ...context }: ContextLike): void {
+  const where = `@${constraint.kind.replace(/^Size.*/, 'Size')}`;
+  if (metadata === undefined)
+    throw badRequest(`${where}: decorators need Symbol.metadata; import xsvc first`);
+  if (kind !== 'field' || typeof name !== 'string' || context.static || context.private)
+    throw badRequest(`${where}: ${String(name)} must be a public instance field with a name of text`);
+  const inherited = mapIn(metadata[CONSTRAINTS]);
+  // Metadata of a subclass inherits its base's by prototype, so it is copied first.
+  const own = Object.hasOwn(metadata, CONSTRAINTS) && inherited ? inherited : new Map(inherited ?? []);
+  metadata[CONSTRAINTS] = own;
+  // Decorators of one field are applied from the last to the first.
+  own.set(name, [constraint, ...(own.get(name) ?? [])]);
+}
+
+function mapIn(value: unknown): Map<string, readonly Constraint[]> | undefined {
+  return value instanceof Map ? value : undefined;
+}
+
+function compiledPattern(source: string, flags: string): { test(text: string): boolean } {
+  try {
+    return linearRegExp(source, flags);
+  } catch (error) {
+    throw badRequest(`@Pattern: /${source}/ ${messageOf(error)}`);
+  }
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/** Longest address of mail (RFC 5321). */
+const EMAIL_LENGTH_MAX = 254;
+
+function isEmail(text: string): boolean {
+  return text.length <= EMAIL_LENGTH_MAX && /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)*$/.test(text);
+}
+
+function sizeOf(value: unknown): number | undefined {
+  // Characters are code points, as in a schema's minLength.
+  if (typeof value === 'string') return Array.from(value).length;
+  if (Array.isArray(value)) return value.length;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : undefined;
+}

@@ -1,0 +1,57 @@
+/** Languages that messages exist in, the default first. */
+export const LANGUAGES = ['en', 'zh', 'zh-TW', 'ja', 'de', 'fr', 'es', 'ru'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** More preferences of one header are not read. */
+const PREFERENCES_MAX = 50;
+
+interface Preference {
+  /** Lower case; `*` is any language. */
+  readonly range: string;
+  /** 0 to 1; 0 means "not this one". */
+  readonly quality: number;
+}
+
+/**
+ * The language that an `Accept-Language` header (RFC 9110) likes best of those that messages exist in. A region
+ * falls back to its language (`de-AT` to `de`), Chinese of Taiwan, Hong Kong, Macau or in traditional script to
+ * `zh-TW`. Without a header, or when none of its languages exists: English.
+ */
+export function preferredLanguage(header: string | undefined): Language {
+  const preferences = parsePreferences(header ?? '');
+  const refused = new Set(
+    preferences.filter(({ quality }) => quality === 0).map(({ range }) => languageOf(range)),
+  );
+  const wanted = preferences
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+    .map(({ range }) =>
+      range === '*' ? LANGUAGES.find((language) => !refused.has(language)) : languageOf(range),
+    );
+  return wanted.find((language) => language !== undefined) ?? 'en';
+}
+
+function parsePreferences(header: string): Preference[] {
+  const members = header.split(',', PREFERENCES_MAX).map((member) => member.trim());
+  return members
+    .filter((member) => member !== '')
+    .map((member) => {
+      const [range = '', ...parameters] = member.split(';').map((part) => part.trim().toLowerCase());
+      const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+      return { range, quality: qualityOf(quality) };
+    });
+}
+
+/** A quality that cannot be read does not make a language wanted. */
+function qualityOf(text: string | undefined): number {
+  if (text === undefined) return 1;
+  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
+}
+
+const TRADITIONAL_CHINESE = /^zh-(?:.*-)?(?:tw|hk|mo|hant)(?:-|$)/;
+
+function languageOf(range: string): Language | undefined {
+  if (TRADITIONAL_CHINESE.test(range)) return 'zh-TW';
+  const [primary] = range.split('-');
+  return LANGUAGES.find((language) => language === primary);
+}

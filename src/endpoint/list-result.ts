@@ -1,0 +1,18 @@
+import { badRequest } from '../errors.js';
+import { gvkOf } from '../model/gvk.js';
+import type { ModelClass } from '../model/scheme.js';
+import type { PageType } from './route.js';
+
+/** Types of lists, for the description of endpoints. */
+export const ListResult = {
+  /**
+   * A page of the model's objects: what `client.list` answers, and what such an endpoint sends.
+   * @throws ServiceError `BadRequest` when the class is no model
+   */
+  of(model: ModelClass): PageType {
+    const given: unknown = model;
+    if (typeof given === 'function' && gvkOf(model) !== undefined) return { pageOf: model };
+    const name = typeof given === 'function' ? model.name : String(given);
+    throw badRequest(`ListResult.of: ${name} is not a model: it has no @GVK of its own`);
+  },
+};

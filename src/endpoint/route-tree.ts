@@ -1,0 +1,115 @@
+import type { Segment } from './path.js';
+
+interface Node<T> {
+  readonly literals: Map<string, Node<T>>;
+  variable: Node<T> | undefined;
+  /** By method. */
+  readonly entries: Map<string, T>;
+}
+
+/** What a path leads to. */
+export type Found<T> =
+  | { readonly kind: 'entry'; readonly entry: T; readonly values: readonly string[] }
+  /** The path is known, the method is not. */
+  | { readonly kind: 'other-method'; readonly allowed: readonly string[] };
+
+/**
+ * Routes by the segments of their paths. A literal segment goes before a variable; when it leads to nothing for the
+ * method, the variable is tried.
+ */
+export class RouteTree<T> {
+  readonly #root: Node<T> = newNode();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The entry of the same method and shape of path, whatever its variables are called. */
+  findSame(method: string, path: readonly Segment[]): T | undefined {
+    let node: Node<T> | undefined = this.#root;
+    for (const segment of path) node = 'text' in segment ? node?.literals.get(segment.text) : node?.variable;
+    return node?.entries.get(method);
+  }
+
+  /** Adds an entry, in place of the {@link findSame same} one. */
+  insert(method: string, path: readonly Segment[], entry: T): void {
+    let node = this.#root;
+    for (const segment of path) node = childOf(node, segment);
+    if (!node.entries.has(method)) this.#size++;
+    node.entries.set(method, entry);
+  }
+
+  /**
+   * The entry for a request.
+   * @param path decoded; the values of the variables are of it, in order
+   * @returns undefined when no route has the path
+   */
+  find(method: string, path: readonly string[]): Found<T> | undefined {
+    const allowed = new Set<string>();
+    const found = search(this.#root, path, 0, [], (node, values): Found<T> | undefined => {
+      const entry = node.entries.get(method);
+      if (entry !== undefined) return { kind: 'entry', entry, values };
+      for (const other of node.entries.keys()) allowed.add(other);
+      return undefined;
+    });
+    if (found !== undefined) return found;
+    return allowed.size === 0 ? undefined : { kind: 'other-method', allowed: [...allowed] };
+  }
+
+  /** Takes away all entries that fit, and what led only to them. */
+  remove(fits: (entry: T) => boolean): void {
+    this.#size -= prune(this.#root, fits);
+  }
+}
+
+function newNode<T>(): Node<T> {
+  return { literals: new Map(), variable: undefined, entries: new Map() };
+}
+
+function childOf<T>(node: Node<T>, segment: Segment): Node<T> {
+  if (!('text' in segment)) return (node.variable ??= newNode());
+  const known = node.literals.get(segment.text);
+  if (known !== undefined) return known;
+  const made = newNode<T>();
+  node.literals.set(segment.text, made);
+  return made;
+}
+
+function search<T, R>(
+  node: Node<T>,
+  path: readonly string[],
+  at: number,
+  values: readonly string[],
+  visit: (node: Node<T>, values: readonly string[]) => R | undefined,
+): R | undefined {
+  const segment = path[at];
+  if (segment === undefined) return node.entries.size === 0 ? undefined : visit(node, values);
+  const literal = node.literals.get(segment);
+  const found = literal && search(literal, path, at + 1, values, visit);
+  if (found !== undefined || node.variable === undefined) return found;
+  return search(node.variable, path, at + 1, [...values, segment], visit);
+}
+
+/** How many entries went. */
+function prune<T>(node: Node<T>, fits: (entry: T) => boolean): number {
+  let gone = 0;
+  for (const [method, entry] of [...node.entries]) {
+    if (!fits(entry)) continue;
+    node.entries.delete(method);
+    gone++;
+  }
+  for (const [text, child] of [...node.literals]) {
+    gone += prune(child, fits);
+    if (isEmpty(child)) node.literals.delete(text);
+  }
+  if (node.variable !== undefined) {
+    gone += prune(node.variable, fits);
+    if (isEmpty(node.variable)) node.variable = undefined;
+  }
+  return gone;
+}
+
+function isEmpty(node: Node<unknown>): boolean {
+  return node.entries.size === 0 && node.literals.size === 0 && node.variable === undefined;
+}

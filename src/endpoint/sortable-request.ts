@@ -1,0 +1,136 @@
+import { badRequest } from '../errors.js';
+import type { JsonObject } from '../model/object.js';
+import type { Ctor } from '../model/schema-decorator.js';
+import { isJsonObject } from '../model/schema-walk.js';
+import type { ListOptions } from '../query/list-options.js';
+import { readListQuery } from '../query/list-request.js';
+import { checkOfType, schemaOfClass } from './class-check.js';
+import { preferredLanguage } from './language.js';
+import type { EndpointRequest } from './route.js';
+
+/** Tells the class and its subclasses to who cannot import them. */
+export const SORTABLE_REQUEST = Symbol.for('xsvc.sortable-request');
+
+/** Which page of a list, in which order. */
+export interface PageRequest {
+  /** From 1. */
+  readonly page: number;
+  /** 0: all. */
+  readonly size: number;
+  /** `<field>[,asc|desc]`, the most significant first. */
+  readonly sort: readonly string[];
+}
+
+/** What of a request the query is read from. A handler's request is one, and so is Express's. */
+export type QueryRequest = Pick<EndpointRequest, 'headers'> & {
+  readonly query: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * The query of an endpoint that lists objects: the parameters of generated lists, read and checked alike.
+ *
+ * Further parameters are fields of a subclass. Those with `@Schema` are filled by {@link SortableRequest.from}:
+ *
+ *     class ItemQuery extends SortableRequest {
+ *       @Schema({ type: 'integer', minimum: 0, description: 'Lowest price' }) minPrice?: number;
+ *     }
+ *     const query = ItemQuery.from(req);
+ *     return client.list(Item, query.toListOptions());
+ */
+export class SortableRequest {
+  static readonly [SORTABLE_REQUEST] = true;
+
+  /** From 1. */
+  readonly page: number;
+  /** 0, the default: all. */
+  readonly size: number;
+  /** `<field>[,asc|desc]`, the most significant first. Whether a field can be sorted by is known by the list. */
+  readonly sort: readonly string[];
+  /** Several parameters are joined by commas, which means that all must hold. */
+  readonly labelSelector: string | undefined;
+  readonly fieldSelector: string | undefined;
+
+  /** @throws ServiceError `BadRequest` for a page or size that is no integer, out of range, or given twice */
+  constructor(req: QueryRequest) {
+    const { page, size, sort, labelSelector, fieldSelector } = readListQuery({
+      page: textsOf(req, 'page'),
+      size: textsOf(req, 'size'),
+      sort: textsOf(req, 'sort'),
+      labelSelector: textsOf(req, 'labelSelector'),
+      fieldSelector: textsOf(req, 'fieldSelector'),
+    });
+    this.page = page ?? 1;
+    this.size = size ?? 0;
+    this.sort = [sort ?? []].flat();
+    this.labelSelector = joined(labelSelector);
+    this.fieldSelector = joined(fieldSelector);
+  }
+
+  /**
+   * The request with the subclass's own `@Schema` fields filled from the query: numbers and booleans are read,
+   * arrays take every parameter of their name, defaults are filled in, constraints are checked.
+   * @throws ServiceError `BadRequest` whose causes name every parameter that is wrong, in the request's language
+   */
+  static from<T extends SortableRequest>(this: new (req: QueryRequest) => T, req: QueryRequest): T {
+    // The fields of a subclass are initialised after the base's constructor, so only now do they keep a value.
+    const made = new this(req);
+    Object.assign(made, readQueryFields(this, req));
+    return made;
+  }
+
+  /** For `client.list` and its kin. */
+  toListOptions(): ListOptions {
+    return {
+      page: this.page,
+      size: this.size,
+      ...(this.sort.length === 0 ? {} : { sort: this.sort }),
+      ...(this.labelSelector === undefined ? {} : { labelSelector: this.labelSelector }),
+      ...(this.fieldSelector === undefined ? {} : { fieldSelector: this.fieldSelector }),
+    };
+  }
+
+  toPageRequest(): PageRequest {
+    return { page: this.page, size: this.size, sort: this.sort };
+  }
+}
+
+function textsOf({ query }: QueryRequest, name: string): string[] | undefined {
+  const value = Object.hasOwn(query, name) ? query[name] : undefined;
+  if (value === undefined) return undefined;
+  return [value].flat().filter((item): item is string => typeof item === 'string');
+}
+
+function joined(selector: string | readonly string[] | undefined): string | undefined {
+  const parts = [selector ?? []].flat().filter((part) => part.trim() !== '');
+  return parts.length === 0 ? undefined : parts.join(',');
+}
+
+function readQueryFields(type: Ctor, req: QueryRequest): object {
+  const { properties } = schemaOfClass(type);
+  const values: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(isJsonObject(properties) ? properties : {})) {
+    const texts = textsOf(req, name);
+    if (texts !== undefined) values[name] = readField(name, texts, isJsonObject(schema) ? schema : {});
+  }
+  const causes = checkOfType(type)(values, preferredLanguage(req.headers['accept-language']));
+  if (causes.length === 0) return values;
+  const list = causes.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  throw badRequest(`the query is invalid: ${list}`, { causes });
+}
+
+function readField(name: string, texts: readonly string[], schema: JsonObject): unknown {
+  if (schema.type === 'array') {
+    const items = isJsonObject(schema.items) ? schema.items : {};
+    return texts.map((text) => readValue(text, items));
+  }
+  const [text = '', ...more] = texts;
+  if (more.length > 0) throw badRequest(`${name} is given more than once`);
+  return readValue(text, schema);
+}
+
+/** A text that is not of the type stays a text, and is refused with all other faults. */
+function readValue(text: string, { type }: JsonObject): unknown {
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (type !== 'integer' && type !== 'number') return text;
+  return /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : text;
+}

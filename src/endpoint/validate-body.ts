@@ -1,0 +1,52 @@
+import { ServiceError, type Cause } from '../errors.js';
+import { cloneJson, isRecord } from '../lib/json.js';
+import type { JsonObject } from '../model/object.js';
+import type { Ctor } from '../model/schema-decorator.js';
+import { checkOfSchema, checkOfType } from './class-check.js';
+import { instanceOf } from './class-fields.js';
+import { constraintMessage } from './constraint-messages.js';
+import { preferredLanguage, type Language } from './language.js';
+import type { EndpointRequest } from './route.js';
+
+/** The body of a request to a custom endpoint is invalid. `details.causes` has every binding error. */
+export class RequestBodyValidationError extends ServiceError {
+  override readonly name: string = 'RequestBodyValidationError';
+
+  /** @param language of the causes' messages */
+  constructor(
+    readonly causes: readonly Cause[],
+    readonly language: Language,
+  ) {
+    const list = causes
+      .map(({ field, message }) => (field === '' ? message : `${field}: ${message}`))
+      .join('; ');
+    super('BadRequest', `the request body is invalid: ${list}`, { causes });
+  }
+}
+
+/** What of a request is looked at. A handler's request is one, and so is Express's with a parsed body. */
+export type BodyRequest = Pick<EndpointRequest, 'body' | 'headers'>;
+
+/**
+ * Checks the request's body against the `@Schema` fields and the constraints (`@NotNull`, `@Size`, ...) of a class,
+ * or against a JSON Schema.
+ * @returns the body with the schema's defaults; of a class, an instance of it, nested classes included. The
+ *   request's own body is left as it is.
+ * @throws RequestBodyValidationError with all violations, in the language that the request prefers
+ */
+export function validateBody<T extends object>(req: BodyRequest, type: Ctor<T>): T;
+export function validateBody(req: BodyRequest, schema: JsonObject): unknown;
+export function validateBody(req: BodyRequest, type: Ctor | JsonObject): unknown {
+  const language = preferredLanguage(req.headers['accept-language']);
+  if (req.body === undefined) throw missing(language);
+  const body: unknown = cloneJson(req.body);
+  const check = typeof type === 'function' ? checkOfType(type) : checkOfSchema(type);
+  const causes = check(body, language);
+  if (causes.length > 0) throw new RequestBodyValidationError(causes, language);
+  return typeof type === 'function' && isRecord(body) ? instanceOf(type, body) : body;
+}
+
+function missing(language: Language): RequestBodyValidationError {
+  const message = constraintMessage({ kind: 'BodyMissing', params: {}, message: undefined }, language);
+  return new RequestBodyValidationError([{ field: '', reason: 'FieldValueRequired', message }], language);
+}

@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import type { Request, Response as ExpressResponse } from 'express';
+import { EndpointAnswer } from '../endpoint/respond.js';
+import { sendBytes } from './respond.js';
+
+export interface AnswerOptions {
+  /** Whether the handler has taken the response to answer with it. */
+  readonly hasTaken: boolean;
+  /** A client that takes nothing of a stream for so many milliseconds is cut off. */
+  readonly stallMs: number;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: unknown;
+}
+
+/**
+ * Answers with what a handler returned:
+ * - nothing: 204, unless the handler has taken the response;
+ * - an answer of `respond()`, or the web's `Response`: its status, headers and body;
+ * - a stream (of node, of the web, or any async iterable of texts and bytes), bytes, a `Blob`: as it is;
+ * - anything else, null too: 200 and JSON, or YAML for who prefers it.
+ * @throws TypeError for values that JSON cannot hold; whatever a stream throws. When the answer has begun by then,
+ *   it must be broken off.
+ */
+export async function sendAnswer(
+  req: Request,
+  res: ExpressResponse,
+  value: unknown,
+  { hasTaken, stallMs }: AnswerOptions,
+): Promise<void> {
+  if (res.headersSent || res.destroyed) {
+    discard(value);
+    return;
+  }
+  if (value === undefined) {
+    if (!hasTaken) res.writeHead(204).end();
+    return;
+  }
+  const { status, headers, body } = answerOf(value, res.statusCode);
+  const bytes = bytesOf(body);
+  if (bytes !== undefined) sendWhole(req, res, status, headers, bytes);
+  else if (isStream(body)) await sendStream(req, res, status, headers, body, stallMs);
+  else if (body === undefined || status === 204 || status === 304)
+    res.writeHead(status, { ...headers }).end();
+  else if (typeof body === 'string' && hasType(headers))
+    sendWhole(req, res, status, headers, Buffer.from(body));
+  else sendBytes(req, res, status, jsonOf(body), headers);
+}
+
+/** Ends a stream that nobody will read. */
+export function discard(value: unknown): void {
+  const body = value instanceof EndpointAnswer || value instanceof Response ? value.body : value;
+  if (isStream(body))
+    toReadable(body)
+      .on('error', () => undefined)
+      .destroy();
+}
+
+function answerOf(value: unknown, statusSet: number): Answer {
+  if (value instanceof EndpointAnswer)
+    return { status: value.status, headers: value.headers, body: value.body };
+  if (!(value instanceof Response)) return { status: statusSet, headers: {}, body: value };
+  const headers: Record<string, string | string[]> = Object.fromEntries(value.headers);
+  const cookies = value.headers.getSetCookie();
+  if (cookies.length > 0) headers['set-cookie'] = cookies;
+  return { status: value.status, headers, body: value.body ?? undefined };
+}
+
+function bytesOf(body: unknown): Buffer | undefined {
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return body instanceof ArrayBuffer ? Buffer.from(body) : undefined;
+}
+
+function typeIn(headers: Answer['headers']): string | undefined {
+  const name = Object.keys(headers).find((one) => one.toLowerCase() === 'content-type');
+  return name === undefined ? undefined : String(headers[name]);
+}
+
+function hasType(headers: Answer['headers']): boolean {
+  return typeIn(headers) !== undefined;
+}
+
+const BYTES = 'application/octet-stream';
+
+function sendWhole(
+  req: Request,
+  res: ExpressResponse,
+  status: number,
+  headers: Answer['headers'],
+  bytes: Buffer,
+): void {
+  const type = hasType(headers) || res.hasHeader('content-type') ? {} : { 'Content-Type': BYTES };
+  res.writeHead(status, { ...type, ...headers, 'Content-Length': bytes.length });
+  res.end(req.method === 'HEAD' ? undefined : bytes);
+}
+
+/** @throws TypeError for what JSON cannot hold, or would silently lose */
+function jsonOf(value: unknown): Buffer {
+  const text = JSON.stringify(value, (key, member: unknown) => {
+    if (member instanceof Map || member instanceof Set) {
+      throw new TypeError(`a ${member instanceof Map ? 'Map' : 'Set'} at "${key}" cannot be sent as JSON`);
+    }
+    return member;
+  }) as string | undefined;
+  if (text === undefined) throw new TypeError(`a ${typeof value} cannot be sent as JSON`);
+  return Buffer.from(text);
+}
+
+type Source = AsyncIterable<unknown> | NodeReadableStream | Blob;
+
+function isStream(body: unknown): body is Source {
+  return typeof body === 'object' && body !== null && (Symbol.asyncIterator in body || body instanceof Blob);
+}
+
+function toReadable(source: Source): Readable {
+  if (source instanceof Readable) return source;
+  if (source instanceof Blob) return Readable.fromWeb(source.stream());
+  if (source instanceof ReadableStream) return Readable.fromWeb(source as NodeReadableStream);
+  return Readable.from(source);
+}
+
+async function sendStream(
+  req: Request,
+  res: ExpressResponse,
+  status: number,
+  headers: Answer['headers'],
+  source: Source,
+  stallMs: number,
+): Promise<void> {
+  const stream = toReadable(source);
+  const blobType = source instanceof Blob && source.type !== '' ? source.type : BYTES;
+  const type = hasType(headers) || res.hasHeader('content-type') ? {} : { 'Content-Type': blobType };
+  const begin = (): unknown => res.headersSent || res.writeHead(status, { ...type, ...headers });
+  const end = (): unknown => stream.destroy();
+  res.once('close', end);
+  try {
+    if (req.method === 'HEAD') {
+      stream.on('error', () => undefined).destroy();
+      begin();
+      res.end();
+      return;
+    }
+    // A stream that fails before its first part is an error like any other, so the head waits for it. Who listens
+    // to events wants to know at once that it is connected.
+    if (/^text\/event-stream/i.test(typeIn(headers) ?? String(res.getHeader('content-type')))) {
+      begin();
+      res.flushHeaders();
+    }
+    for await (const part of stream) {
+      begin();
+      if (!(await write(res, chunkOf(part), stallMs))) return;
+    }
+    begin();
+    if (!res.writableEnded) res.end();
+  } catch (error) {
+    if (!res.destroyed) throw error;
+  } finally {
+    res.off('close', end);
+    stream.destroy();
+  }
+}
+
+function chunkOf(part: unknown): string | Uint8Array {
+  if (typeof part === 'string' || part instanceof Uint8Array) return part;
+  throw new TypeError(`a stream must give texts or bytes, got ${typeof part}`);
+}
+
+/** Resolves when more may be sent: with false when nobody is there to take it. */
+async function write(res: ExpressResponse, part: string | Uint8Array, stallMs: number): Promise<boolean> {
+  if (res.destroyed || res.writableEnded) return false;
+  if (res.write(part)) return true;
+  const stalled = setTimeout(() => res.destroy(), stallMs);
+  const settled = new AbortController();
+  const { signal } = settled;
+  try {
+    await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]);
+  } finally {
+    clearTimeout(stalled);
+    settled.abort();
+  }
+  return !res.destroyed;
+}

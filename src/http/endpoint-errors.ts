@@ -1,0 +1,56 @@
+import type { ServerResponse, IncomingMessage } from 'node:http';
+import { ServiceError, type ErrorCode } from '../errors.js';
+import type { Logger } from '../lib/logger.js';
+import { sendError } from './respond.js';
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  410: 'Expired',
+  412: 'PreconditionFailed',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+};
+
+/**
+ * Answers with what a plugin's handler threw. Errors that carry the status of a client's fault, as those of Express
+ * and its parsers do, keep it. What else is no `ServiceError` is the plugin's defect: the client gets an id.
+ */
+export function sendEndpointError(
+  req: IncomingMessage,
+  res: ServerResponse,
+  error: unknown,
+  logger: Logger,
+): void {
+  const known = asServiceError(error);
+  if (res.headersSent) {
+    logger.warn(`${req.method ?? ''} ${pathOf(req)} failed after its answer had begun`, {
+      error: error instanceof Error ? error.stack : String(error),
+    });
+    if (!res.writableEnded) res.destroy();
+    return;
+  }
+  // What the handler had set was meant for another answer.
+  for (const name of res.getHeaderNames()) if (name !== 'allow') res.removeHeader(name);
+  sendError(req, res, known, logger);
+}
+
+function asServiceError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ServiceError) return error;
+  const status: unknown =
+    'status' in error ? error.status : 'statusCode' in error ? error.statusCode : undefined;
+  if (typeof status !== 'number' || status < 400 || status > 499) return error;
+  const isShown = !('expose' in error) || error.expose === true;
+  return new ServiceError(CODES[status] ?? 'BadRequest', isShown ? error.message : 'the request is refused');
+}
+
+/** Without the query, which may hold secrets. */
+export function pathOf(req: IncomingMessage & { originalUrl?: string }): string {
+  return (req.originalUrl ?? req.url ?? '').replace(/\?.*/s, '').slice(0, 300);
+}

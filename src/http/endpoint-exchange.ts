@@ -1,0 +1,165 @@
+import type { Request, Response } from 'express';
+import { messageOf, ServiceError, unavailable } from '../errors.js';
+import { preferredLanguage } from '../endpoint/language.js';
+import type { EndpointRequest, Handler } from '../endpoint/route.js';
+import type { Logger } from '../lib/logger.js';
+import { sendAnswer, discard } from './endpoint-answer.js';
+import { readEndpointBody } from './endpoint-body.js';
+import { pathOf, sendEndpointError } from './endpoint-errors.js';
+import { parseQuery, type Query } from './parameters.js';
+
+export interface ExchangeOptions {
+  readonly logger: Logger;
+  /** The plugin's name, for messages. */
+  readonly plugin: string;
+  /** Largest request body that is parsed, in bytes. */
+  readonly bodyBytesMax: number;
+  /** A handler whose answer has not begun after so many milliseconds is given up. */
+  readonly handlerTimeoutMs: number;
+  readonly stallMs: number;
+}
+
+/** One request that a plugin answers, from its beginning to the end of its answer. */
+export class Exchange {
+  readonly #abort = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #hasExpired = false;
+
+  /** @param onEnd called once, when the answer has gone out or the client has gone away */
+  constructor(
+    private readonly req: Request,
+    private readonly res: Response,
+    private readonly options: ExchangeOptions,
+    onEnd: (exchange: Exchange) => void,
+  ) {
+    res.on('error', (error: Error) => {
+      options.logger.warn(`${req.method} ${pathOf(req)}: the answer failed: ${error.message}`);
+    });
+    res.once('close', () => {
+      clearTimeout(this.#timer);
+      if (!res.writableFinished) this.abort('the client has gone away');
+      onEnd(this);
+    });
+  }
+
+  /** Tells the handler that nobody waits for it. What it answers all the same is sent. */
+  abort(reason: string): void {
+    if (!this.#abort.signal.aborted) this.#abort.abort(new ServiceError('ServiceUnavailable', reason));
+  }
+
+  /** Lets a handler answer. Never rejects. */
+  async answer(handler: Handler, params: Readonly<Record<string, string>>): Promise<void> {
+    const { req, res, options } = this;
+    try {
+      const body = await readEndpointBody(req, options.bodyBytesMax);
+      if (body !== undefined) req.body = body;
+      if (res.destroyed) return;
+      this.startClock();
+      const request = new HandlerRequest(req, res, params, body, this.#abort.signal);
+      const value = await handler(request);
+      if (this.#hasExpired) {
+        discard(value);
+        return;
+      }
+      await sendAnswer(req, res, value, { hasTaken: request.hasTaken, stallMs: options.stallMs });
+      if (res.writableEnded) mute(res);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Counts from now until the answer begins. */
+  startClock(): void {
+    const { handlerTimeoutMs, plugin } = this.options;
+    this.#timer = setTimeout(() => {
+      if (this.res.headersSent || this.res.destroyed) return;
+      this.#hasExpired = true;
+      const message = `plugin "${plugin}" did not answer within ${handlerTimeoutMs / 1000} s`;
+      this.options.logger.warn(`${this.req.method} ${pathOf(this.req)}: ${message}`);
+      sendEndpointError(this.req, this.res, unavailable(message), this.options.logger);
+      mute(this.res);
+      this.abort(message);
+    }, handlerTimeoutMs);
+  }
+
+  stopClock(): void {
+    clearTimeout(this.#timer);
+  }
+
+  fail(error: unknown): void {
+    this.stopClock();
+    if (this.#hasExpired) {
+      this.options.logger.warn(`${this.req.method} ${pathOf(this.req)} failed after it was given up`, {
+        error: messageOf(error),
+      });
+      return;
+    }
+    const { req, res } = this;
+    const { logger } = this.options;
+    try {
+      sendEndpointError(req, res, error, logger);
+    } catch (worse) {
+      // A plugin can throw what has no text, or causes that are no JSON.
+      sendEndpointError(req, res, new Error(`an error could not be told: ${messageOf(worse)}`), logger);
+    }
+  }
+}
+
+/**
+ * Makes a response that was sent deaf. Whoever answers once more, from a timer for example, would otherwise throw
+ * where nobody catches, and end the process.
+ */
+function mute(res: Response): void {
+  const same = (): Response => res;
+  const nothing = (): void => undefined;
+  const no = (): boolean => false;
+  Object.assign(res, { setHeader: same, appendHeader: same, writeHead: same, end: same });
+  Object.assign(res, { removeHeader: nothing, flushHeaders: nothing, write: no });
+}
+
+/** The request as handlers see it. */
+class HandlerRequest implements EndpointRequest {
+  #query: EndpointRequest['query'] | undefined;
+  #hasTaken = false;
+
+  constructor(
+    readonly raw: Request,
+    private readonly response: Response,
+    readonly params: Readonly<Record<string, string>>,
+    readonly body: unknown,
+    readonly signal: AbortSignal,
+  ) {}
+
+  get query(): EndpointRequest['query'] {
+    this.#query ??= withoutUndefined(parseQuery(searchOf(this.raw.originalUrl)));
+    return this.#query;
+  }
+
+  get headers(): EndpointRequest['headers'] {
+    return this.raw.headers;
+  }
+
+  get locale(): string {
+    return preferredLanguage(this.raw.headers['accept-language']);
+  }
+
+  get res(): Response {
+    this.#hasTaken = true;
+    return this.response;
+  }
+
+  /** Whether the handler has asked for the response, so that returning nothing does not mean "no content". */
+  get hasTaken(): boolean {
+    return this.#hasTaken;
+  }
+}
+
+/** No parameter that is there is undefined. */
+function withoutUndefined(query: Query): EndpointRequest['query'] {
+  return query as EndpointRequest['query'];
+}
+
+function searchOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+}

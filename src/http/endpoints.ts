@@ -1,0 +1,372 @@
+import type { NextFunction, Request, Response, Router } from 'express';
+import {
+  LEGACY_GROUP,
+  readEndpoint,
+  type CustomEndpoint,
+  type ReadEndpoint,
+} from '../endpoint/custom-endpoint.js';
+import {
+  isHiddenBy,
+  placeRouter,
+  placeRoutes,
+  SEGMENTS_MAX,
+  type PlacedRoute,
+  type RouterPath,
+} from '../endpoint/placed.js';
+import { formatRoutePath, parseRoutePath, type Segment } from '../endpoint/path.js';
+import { RouteTree } from '../endpoint/route-tree.js';
+import type { ServedRoute } from '../endpoint/route.js';
+import { badRequest, ServiceError } from '../errors.js';
+import type { Logger } from '../lib/logger.js';
+import type { Scheme } from '../model/scheme.js';
+import { BATCH_PATH } from './batch.js';
+import { refuseMethod } from './dispatch.js';
+import { Exchange, type ExchangeOptions } from './endpoint-exchange.js';
+import { STALL_MS } from './list-response.js';
+
+/** How long a handler may take until its answer begins. */
+export const HANDLER_TIMEOUT_MS = 60_000;
+
+/** A registered model as far as its paths go. */
+export type ModelPlace = Pick<Scheme, 'resource' | 'owner'>;
+
+export interface EndpointRegistryOptions {
+  /** The models that are registered now, of all plugins. */
+  readonly schemes: () => readonly ModelPlace[];
+  /** Largest request body that is parsed, in bytes. */
+  readonly bodyBytesMax: number;
+  /** Default {@link HANDLER_TIMEOUT_MS}. A handler that never lets go of the thread cannot be helped. */
+  readonly handlerTimeoutMs?: number;
+  /** A client that takes nothing of a stream for so many milliseconds is cut off. Default 30 s. */
+  readonly stallMs?: number;
+}
+
+/** The plugin that endpoints belong to. */
+export interface EndpointOwner {
+  readonly name: string;
+  /** Aborted when the plugin stops. */
+  readonly signal: AbortSignal;
+  /** Its lines carry the plugin's name. */
+  readonly logger: Logger;
+  /** The plugin's own models. */
+  readonly schemes: readonly Pick<Scheme, 'resource'>[];
+  /** Whether it may use the groups of the platform. Default false. */
+  readonly isPlatform?: boolean;
+}
+
+interface Entry {
+  readonly owner: Owner;
+  readonly route: PlacedRoute;
+}
+
+interface Mounted {
+  readonly owner: Owner;
+  readonly prefix: string;
+  readonly router: Router;
+  readonly paths: readonly RouterPath[];
+}
+
+/** A plugin with endpoints, and its requests under way. */
+interface Owner {
+  readonly name: string;
+  readonly options: ExchangeOptions;
+  readonly exchanges: Set<Exchange>;
+  /** Stops following the plugin's signal. */
+  release(): void;
+}
+
+/** The platform's own, which no endpoint may have. */
+const PLATFORM_PATHS = [BATCH_PATH, '/apis/api.platform.run/v1alpha1/models'].map((path) =>
+  parseRoutePath(path, path),
+);
+
+/**
+ * The custom endpoints of all plugins, and their serving. It has a table of its own below which Express's routers
+ * of plugins hang, so that what a plugin takes back leaves nothing behind.
+ */
+export class EndpointRegistry {
+  readonly #owners = new Map<string, Owner>();
+  readonly #tree = new RouteTree<Entry>();
+  /** By prefix, in the order they were added. */
+  readonly #routers = new Map<string, Mounted[]>();
+  #served: readonly ServedRoute[] = [];
+  #version = 0;
+
+  constructor(private readonly options: EndpointRegistryOptions) {}
+
+  /** Changes whenever {@link list} does. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** How much is kept, to be watched: nothing, when no plugin has endpoints. */
+  get kept(): { readonly plugins: number; readonly routes: number; readonly routers: number } {
+    return { plugins: this.#owners.size, routes: this.#tree.size, routers: this.#routers.size };
+  }
+
+  /** The described routes, in the order they were added. Routers of Express have none. */
+  list(): readonly ServedRoute[] {
+    return this.#served;
+  }
+
+  /**
+   * Serves the endpoints of a plugin from now on; all of them, or none. What may be a mistake is told to the
+   * plugin's logger.
+   * @returns their paths, each once; `<prefix>/**` for a router
+   * @throws ServiceError `BadRequest` for a bad declaration, a reserved group or a path that is too long,
+   *   `AlreadyExists` for a path that a model, the platform or another endpoint has: with plugin and path
+   */
+  add(owner: EndpointOwner, endpoints: readonly CustomEndpoint[]): readonly string[] {
+    if (this.#owners.has(owner.name))
+      throw new ServiceError('Conflict', `plugin "${owner.name}" has endpoints already`);
+    const read = endpoints.map((endpoint) => readEndpoint(owner.name, endpoint, owner.isPlatform ?? false));
+    for (const endpoint of read) warnAboutGroup(owner, endpoint, this.options.schemes());
+    const own = this.#makeOwner(owner);
+    try {
+      const paths = read.flatMap((endpoint) => this.#place(own, endpoint));
+      this.#owners.set(own.name, own);
+      this.#changed();
+      return [...new Set(paths)];
+    } catch (error) {
+      this.#takeBack(own);
+      throw error;
+    }
+  }
+
+  /** Takes a plugin's endpoints away at once; requests under way are told, and may finish. None is no error. */
+  remove(pluginName: string): void {
+    const owner = this.#owners.get(pluginName);
+    if (owner === undefined) return;
+    this.#owners.delete(pluginName);
+    this.#takeBack(owner);
+    this.#changed();
+  }
+
+  /**
+   * To be asked before a model is served.
+   * @throws ServiceError `AlreadyExists` that names both when the model's generated routes would hide an endpoint's
+   */
+  checkModel({ resource, owner }: ModelPlace): void {
+    const model = { resource, owner };
+    for (const { path, plugin } of this.#knownPaths()) {
+      if (isHiddenBy(path, resource)) throw hidden(plugin, formatRoutePath(path), model);
+    }
+  }
+
+  /** Answers requests for custom endpoints; anything else goes to `next`. */
+  handle(req: Request, res: Response, next: NextFunction): void {
+    const path = this.#owners.size === 0 ? undefined : requestPath(req.url);
+    if (path === undefined) {
+      next();
+      return;
+    }
+    const found = this.#tree.find(req.method === 'HEAD' ? 'GET' : req.method, path);
+    if (found?.kind === 'entry') {
+      this.#answer(found.entry, found.values, req, res);
+      return;
+    }
+    this.#throughRouters(this.#routersFor(path), 0, req, res, () => {
+      if (found === undefined) next();
+      else next(refuseMethod(res, req.method, withHead(found.allowed)));
+    });
+  }
+
+  #answer({ owner, route }: Entry, values: readonly string[], req: Request, res: Response): void {
+    const params: Record<string, string> = {};
+    for (const [i, name] of route.variables.entries()) params[name] = values[i] ?? '';
+    void this.#begin(owner, req, res).answer(route.handler, params);
+  }
+
+  #begin(owner: Owner, req: Request, res: Response): Exchange {
+    const exchange = new Exchange(req, res, owner.options, (one) => owner.exchanges.delete(one));
+    owner.exchanges.add(exchange);
+    return exchange;
+  }
+
+  #routersFor(path: readonly string[]): readonly Mounted[] {
+    if (this.#routers.size === 0) return [];
+    const depth = path[1] === LEGACY_GROUP ? 5 : 3;
+    return this.#routers.get(`/${path.slice(0, depth).join('/')}`) ?? [];
+  }
+
+  /** Asks the routers one after the other, as Express does. */
+  #throughRouters(
+    routers: readonly Mounted[],
+    at: number,
+    req: Request,
+    res: Response,
+    next: () => void,
+  ): void {
+    const mounted = routers[at];
+    if (mounted === undefined) {
+      next();
+      return;
+    }
+    const { owner, prefix, router } = mounted;
+    const exchange = this.#begin(owner, req, res);
+    const { url, baseUrl } = req;
+    req.url = urlBelow(url, prefix);
+    req.baseUrl = prefix;
+    exchange.startClock();
+    const done = (error?: unknown): void => {
+      req.url = url;
+      req.baseUrl = baseUrl;
+      exchange.stopClock();
+      if (error !== undefined && error !== null) exchange.fail(error);
+      else if (!res.headersSent) this.#throughRouters(routers, at + 1, req, res, next);
+    };
+    try {
+      router(req, res, done);
+    } catch (error) {
+      done(error);
+    }
+  }
+
+  #makeOwner({ name, signal, logger }: EndpointOwner): Owner {
+    const exchanges = new Set<Exchange>();
+    const stop = (): void => {
+      for (const exchange of exchanges) exchange.abort(`plugin "${name}" stops`);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    const { bodyBytesMax, handlerTimeoutMs = HANDLER_TIMEOUT_MS, stallMs = STALL_MS } = this.options;
+    return {
+      name,
+      options: { logger, plugin: name, bodyBytesMax, handlerTimeoutMs, stallMs },
+      exchanges,
+      release() {
+        signal.removeEventListener('abort', stop);
+        stop();
+      },
+    };
+  }
+
+  #place(owner: Owner, endpoint: ReadEndpoint): string[] {
+    const { router, prefix } = endpoint;
+    if (router !== undefined) return this.#placeRouter(owner, prefix, router);
+    return placeRoutes(owner.name, endpoint).map((route) => {
+      const { method, path } = route.served;
+      this.#checkFree(owner, method, route.segments);
+      this.#tree.insert(method, route.segments, { owner, route });
+      this.#served = [...this.#served, route.served];
+      return path;
+    });
+  }
+
+  #placeRouter(owner: Owner, prefix: string, router: Router): string[] {
+    const paths = placeRouter(owner.name, prefix, router);
+    for (const { methods, segments } of paths)
+      for (const method of methods) this.#checkFree(owner, method, segments);
+    const others = this.#routers.get(prefix) ?? [];
+    this.#routers.set(prefix, [...others, { owner, prefix, router, paths }]);
+    return [`${prefix}/**`];
+  }
+
+  #checkFree(owner: Owner, method: string, segments: readonly Segment[]): void {
+    const path = formatRoutePath(segments);
+    const same = this.#tree.findSame(method, segments);
+    if (same !== undefined) throw collision(owner.name, method, path, `plugin "${same.owner.name}"`);
+    for (const { owner: other, paths } of [...this.#routers.values()].flat()) {
+      const taken = paths.some(
+        (one) => one.methods.some((m) => m === method) && isSameShape(one.segments, segments),
+      );
+      if (taken) throw collision(owner.name, method, path, `a router of plugin "${other.name}"`);
+    }
+    if (PLATFORM_PATHS.some((one) => isSameShape(one, segments)))
+      throw collision(owner.name, method, path, 'the platform');
+    const model = this.options.schemes().find(({ resource }) => isHiddenBy(segments, resource));
+    if (model !== undefined) throw hidden(owner.name, path, model);
+  }
+
+  *#knownPaths(): Generator<{ readonly path: readonly Segment[]; readonly plugin: string }> {
+    for (const { plugin, path } of this.#served) yield { plugin, path: parseRoutePath(path, path) };
+    for (const { owner, paths } of [...this.#routers.values()].flat())
+      for (const { segments } of paths) yield { plugin: owner.name, path: segments };
+  }
+
+  #takeBack(owner: Owner): void {
+    owner.release();
+    this.#tree.remove((entry) => entry.owner === owner);
+    this.#served = this.#served.filter(({ plugin }) => plugin !== owner.name);
+    for (const [prefix, mounted] of [...this.#routers]) {
+      const left = mounted.filter((one) => one.owner !== owner);
+      if (left.length === 0) this.#routers.delete(prefix);
+      else this.#routers.set(prefix, left);
+    }
+  }
+
+  #changed(): void {
+    this.#version++;
+  }
+}
+
+/** The decoded segments of a path that an endpoint may have; undefined for any other. */
+function requestPath(url: string): readonly string[] | undefined {
+  if (!url.startsWith('/apis/')) return undefined;
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const segments = (path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/');
+  // What roles cannot cover is not served, not even by a router.
+  if (segments.length > SEGMENTS_MAX || segments.includes('')) return undefined;
+  return path.includes('%') ? segments.map(decode) : segments;
+}
+
+/** What is left of a URL below a prefix, which the URL may have percent-encoded. */
+function urlBelow(url: string, prefix: string): string {
+  const mark = url.indexOf('?');
+  const [path, search] = mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark)];
+  return `/${path.split('/').slice(prefix.split('/').length).join('/')}${search}`;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw badRequest(`the path has a segment that is not percent-encoded UTF-8: ${segment.slice(0, 100)}`);
+  }
+}
+
+function withHead(methods: readonly string[]): readonly string[] {
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
+function isSameShape(a: readonly Segment[], b: readonly Segment[]): boolean {
+  return a.length === b.length && a.every((one, i) => shapeOf(one) === (b[i] && shapeOf(b[i])));
+}
+
+/** No text is empty. */
+function shapeOf(segment: Segment): string {
+  return 'text' in segment ? segment.text : '';
+}
+
+function collision(plugin: string, method: string, path: string, other: string): ServiceError {
+  return new ServiceError(
+    'AlreadyExists',
+    `plugin "${plugin}": ${method} ${path} is already an endpoint of ${other}`,
+  );
+}
+
+function hidden(plugin: string, path: string, { resource, owner }: ModelPlace): ServiceError {
+  const whose = owner === 'platform' ? 'of the platform' : `of plugin "${owner}"`;
+  return new ServiceError(
+    'AlreadyExists',
+    `the endpoint ${path} of plugin "${plugin}" collides with the generated routes of the model ${resource.kind} ` +
+      `(${resource.plural}.${resource.group}) ${whose}`,
+  );
+}
+
+/**
+ * The group says whose endpoint it is, but a plugin may well have no model, or serve those of one that it depends
+ * on; so this only warns.
+ */
+function warnAboutGroup(
+  owner: EndpointOwner,
+  { group, modelGroup }: ReadEndpoint,
+  schemes: readonly ModelPlace[],
+): void {
+  if (modelGroup === undefined || owner.schemes.some(({ resource }) => resource.group === modelGroup)) return;
+  const other = schemes.find(({ resource }) => resource.group === modelGroup)?.owner;
+  const whose = other === undefined ? 'of no registered model' : `of models of plugin "${other}"`;
+  owner.logger.warn(
+    `the endpoint group "${group}" is for the model group "${modelGroup}", which is ${whose}, not of this plugin`,
+  );
+}

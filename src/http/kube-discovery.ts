@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Express } from 'express';
+import { notFound } from '../errors.js';
+import type { Models } from '../service/models.js';
+import {
+  aggregatedCore,
+  aggregatedGroups,
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+} from './discovery.js';
+import { addGet } from './get-route.js';
+import { versionAccepted, type Shape } from './kube-accept.js';
+import { sendValue } from './respond.js';
+
+/** All models in one answer, which spares clients a request for each group and version. */
+const AGGREGATED: Shape = {
+  kind: 'APIGroupDiscoveryList',
+  group: 'apidiscovery.k8s.io',
+  versions: ['v2', 'v2beta1'],
+};
+
+/** Mounts what Kubernetes clients ask first: which groups, versions and models there are. */
+export function addDiscovery(app: Express, models: Models): void {
+  addGet(app, '/api', (req, res) => sendEither(req, res, aggregatedCore, apiVersions));
+  addGet(app, '/apis', (req, res) =>
+    sendEither(
+      req,
+      res,
+      (version) => aggregatedGroups(models.list(), version),
+      () => apiGroupList(models.list()),
+    ),
+  );
+  addGet(app, '/api/:version', (req, res) =>
+    sendFound(req, res, apiResourceList(models.list(), '', String(req.params.version))),
+  );
+  addGet(app, '/apis/:group', (req, res) =>
+    sendFound(req, res, apiGroup(models.list(), String(req.params.group))),
+  );
+  addGet(app, '/apis/:group/:version', (req, res) =>
+    sendFound(
+      req,
+      res,
+      apiResourceList(models.list(), String(req.params.group), String(req.params.version)),
+    ),
+  );
+}
+
+function sendFound(req: IncomingMessage, res: ServerResponse, document: object | undefined): void {
+  if (document === undefined) throw notFound('no model of this group and version is served');
+  sendValue(req, res, 200, document);
+}
+
+/** Sends the aggregated form to who asks for it, else the ordinary one. */
+function sendEither(
+  req: IncomingMessage,
+  res: ServerResponse,
+  aggregated: (version: string) => object,
+  ordinary: () => object,
+): void {
+  const { kind, group } = AGGREGATED;
+  const version = versionAccepted(req.headers.accept, AGGREGATED);
+  if (version === undefined) {
+    sendValue(req, res, 200, ordinary());
+    return;
+  }
+  // Clients tell the forms apart by the type of the answer.
+  const type = `application/json;g=${group};v=${version};as=${kind}`;
+  sendValue(req, res, 200, aggregated(version), { 'Content-Type': type });
+}

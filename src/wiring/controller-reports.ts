@@ -1,0 +1,20 @@
+import type { ControllerManager } from '../controller/manager.js';
+import { controllerObject } from '../controller/status.js';
+import type { ControllerReports } from '../http/controllers.js';
+import { resolveResource } from '../model/resolve-resource.js';
+import type { Service } from '../service/service.js';
+
+/** What the HTTP room tells of controllers. */
+export function controllerReports(
+  controllers: ControllerManager,
+  { context }: Pick<Service, 'context'>,
+): ControllerReports {
+  return {
+    list: () => controllers.list().map(controllerObject),
+    about: (resource, name) =>
+      controllers
+        .retryOf(resolveResource(context.models.list(), resource), name)
+        .map((request) => ({ ...request })),
+    queueDepths: () => new Map(controllers.list().map(({ name, queueDepth }) => [name, queueDepth])),
+  };
+}

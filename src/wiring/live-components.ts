@@ -1,0 +1,74 @@
+import { setUp } from '../controller/builder.js';
+import type { ControllerManager } from '../controller/manager.js';
+import { isReconciler } from '../controller/reconciler.js';
+import { annotatedController } from '../endpoint/controller.js';
+import { isCustomEndpoint, type CustomEndpoint } from '../endpoint/custom-endpoint.js';
+import type { EndpointRegistry } from '../http/endpoints.js';
+import { Components } from '../plugin/components.js';
+import type { RunningPlugin } from '../plugin/host.js';
+
+/** How long the reconciles that run may take when their plugin stops. */
+const STOP_MS = 5_000;
+
+export interface LiveComponentsOptions {
+  readonly endpoints: EndpointRegistry;
+  /** Undefined where reconcilers are not to run: only endpoints are known then. */
+  readonly controllers: ControllerManager | undefined;
+  /** Plugins that may have endpoints in groups of the platform. */
+  readonly platformPlugins: readonly string[];
+}
+
+/** Makes the components of plugins live, and takes them away. */
+export class LiveComponents {
+  constructor(private readonly options: LiveComponentsOptions) {}
+
+  /**
+   * Serves the endpoints of a plugin and starts its controllers. Must be withdrawn when it fails.
+   * @returns the paths of its endpoints
+   * @throws ServiceError that names what is wrong; whatever a component's constructor throws
+   */
+  async goLive(plugin: RunningPlugin): Promise<readonly string[]> {
+    const { endpoints } = this.options;
+    const components = new Components(plugin);
+    // A model that came after another plugin's endpoints must not hide them.
+    for (const scheme of plugin.schemes) endpoints.checkModel(scheme);
+    const { name, context, schemes } = plugin;
+    const isPlatform = this.options.platformPlugins.includes(name);
+    const found = [
+      ...components.of({ recognises: isCustomEndpoint }).map(({ value }) => value),
+      ...annotatedEndpoints(components, plugin),
+    ];
+    const owner = { name, signal: context.signal, logger: context.logger, schemes, isPlatform };
+    const paths = found.length === 0 ? [] : endpoints.add(owner, found);
+    await this.startControllers(name, components);
+    return paths;
+  }
+
+  /** Undoes {@link goLive}, also when that has failed half-way. */
+  async withdraw({ name }: RunningPlugin): Promise<void> {
+    this.options.endpoints.remove(name);
+    await this.options.controllers?.removeAll(name, STOP_MS);
+  }
+
+  private async startControllers(plugin: string, components: Components): Promise<void> {
+    const { controllers } = this.options;
+    if (controllers === undefined) return;
+    const described = components.of({ recognises: isReconciler }).map(({ value }) => setUp(value));
+    for (const controller of described) await controllers.check(controller);
+    for (const controller of described) controllers.add(plugin, controller);
+  }
+}
+
+/** The endpoints that annotated classes are. One without the marker of its version is not registered. */
+function annotatedEndpoints(components: Components, { name, context }: RunningPlugin): CustomEndpoint[] {
+  return components.classes().flatMap(({ value: type }) => {
+    const annotated = annotatedController(type);
+    if (annotated.kind === 'controller') return [annotated.endpointOf(components.build(type))];
+    if (annotated.kind === 'no-version') {
+      context.logger.warn(
+        `Plugin "${name}": the class ${annotated.name} has mappings but no @ApiVersion, so its routes are not served`,
+      );
+    }
+    return [];
+  });
+}

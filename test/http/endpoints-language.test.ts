@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Min, NotBlank, Schema, validateBody } from '../../src/index.js';
+import { endpointOf, startEndpointServer, type EndpointServer } from '../endpoint/server.js';
+import { Person } from '../helpers/models.js';
+
+class Order {
+  @NotBlank @Schema({ type: 'string' }) name!: string;
+  @Min(1) @Schema({ type: 'integer' }) amount?: number;
+}
+
+let server: EndpointServer;
+
+beforeAll(async () => {
+  server = await startEndpointServer();
+  await server.register(Person);
+  server.add('a', [endpointOf((r) => r.POST('/orders', (req) => ({ name: validateBody(req, Order).name })))]);
+});
+afterAll(() => server.close());
+
+const PERSONS = '/apis/demo.example.com/v1/persons';
+const ORDERS = '/apis/api.demo.example.com/v1alpha1/orders';
+
+describe('messages', () => {
+  it('of a body that fails validation are in the language of the request', async () => {
+    const send = (language: string) =>
+      server.send('POST', ORDERS, {
+        body: { name: ' ', amount: 0 },
+        headers: { 'accept-language': language },
+      });
+    const german = await send('de-CH, en;q=0.5');
+    expect([german.status, german.headers['content-language']]).toEqual([400, 'de']);
+    expect(german.json()).toMatchObject({
+      reason: 'BadRequest',
+      message:
+        'the request body is invalid: name: darf nicht leer sein; amount: muss größer oder gleich 1 sein',
+      details: {
+        causes: [
+          { field: 'name', reason: 'FieldValueRequired', message: 'darf nicht leer sein' },
+          { field: 'amount', reason: 'FieldValueInvalid', message: 'muss größer oder gleich 1 sein' },
+        ],
+      },
+    });
+    expect((await send('it')).headers['content-language']).toBe('en');
+    expect((await server.send('POST', ORDERS, { body: { name: 'x' } })).text).toBe('{"name":"x"}');
+  });
+
+  it('of an invalid object are in the language of the request, on every write', async () => {
+    const body = { metadata: { name: 'ann' }, spec: { level: 11, role: 'king', code: 'x' } };
+    const headers = { 'accept-language': 'fr' };
+    const answer = await server.send('POST', PERSONS, { body, headers });
+    expect([answer.status, answer.headers['content-language']]).toEqual([422, 'fr']);
+    const causes = Object.fromEntries(
+      answer.json().details.causes.map(({ field, message }) => [field, message]),
+    );
+    expect(causes).toMatchObject({ 'spec.level': 'doit être <= 10' });
+    expect(causes['spec.role']).toContain('("guest", "member")');
+    expect(answer.json().message).toContain('spec.level: doit être <= 10');
+    expect(answer.json().message).not.toMatch(/must/);
+    expect(Object.keys(answer.json().details.causes[0] ?? {})).toEqual(['field', 'reason', 'message']);
+  });
+
+  it('stay as they were for who says nothing', async () => {
+    const answer = await server.send('POST', PERSONS, {
+      body: { metadata: { name: 'ann' }, spec: { level: 11 } },
+    });
+    expect(answer.json().details.causes).toEqual([
+      { field: 'spec.level', reason: 'FieldValueInvalid', message: 'must be <= 10, got 11' },
+    ]);
+    expect(answer.headers['content-language']).toBe('en');
+  });
+});
