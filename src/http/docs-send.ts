@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { formatYaml } from '../lib/yaml.js';
+import { CONTENT_TYPE, formatFor } from './respond.js';
+
+/** A document that is sent again and again. */
+export interface TaggedDocument {
+  /** A strong entity tag of its JSON, without quotes. */
+  readonly tag: string;
+  json(): Buffer;
+  /** Absent: made of the JSON each time. */
+  yaml?(): Buffer;
+}
+
+export interface TaggedOptions {
+  /** Whether the URL names this very state, so that clients may keep it for good. */
+  readonly isImmutable?: boolean;
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Sends a document as JSON, or as YAML to who prefers it; 304 to who has it already (RFC 9110). */
+export function sendTagged(
+  req: IncomingMessage,
+  res: ServerResponse,
+  document: TaggedDocument,
+  { isImmutable = false }: TaggedOptions = {},
+): void {
+  const format = formatFor(req);
+  const tag = `"${document.tag}${format === 'yaml' ? '-yaml' : ''}"`;
+  const headers = {
+    ETag: tag,
+    Vary: 'Accept',
+    'Cache-Control': isImmutable ? `public, immutable, max-age=${YEAR_SECONDS}` : 'no-cache',
+  };
+  if (namesTag(req.headers['if-none-match'], tag)) {
+    res.writeHead(304, headers).end();
+    return;
+  }
+  const body = format === 'json' ? document.json() : yamlOf(document);
+  res.writeHead(200, { ...headers, 'Content-Type': CONTENT_TYPE[format], 'Content-Length': body.length });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+function yamlOf(document: TaggedDocument): Buffer {
+  return document.yaml?.() ?? Buffer.from(formatYaml(JSON.parse(document.json().toString())));
+}
+
+/** Weak comparison, as `If-None-Match` has it. */
+function namesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
+}

@@ -1,0 +1,117 @@
+import type { Express, Request, Response } from 'express';
+import type { ServedRoute } from '../endpoint/route.js';
+import { notFound } from '../errors.js';
+import type { Resource } from '../model/resource.js';
+import { Describer, type Description } from '../openapi/description.js';
+import { GROUPS } from '../openapi/groups.js';
+import { KubernetesDescriber, kubernetesPath } from '../openapi/kubernetes.js';
+import { sendTagged } from './docs-send.js';
+import { addSwaggerUi } from './docs-ui.js';
+import { refuseMethod } from './dispatch.js';
+import { sendValue } from './respond.js';
+
+/** What is described, as it is at the moment of the call. */
+export interface DocsSource {
+  models(): readonly Resource[];
+  routes(): readonly ServedRoute[];
+  /** Another value than before whenever models or routes are others. Absent: the lists are compared. */
+  version?(): unknown;
+  /** Of the program. */
+  readonly programVersion: string;
+  /** Whose model it is, for the documents of plugins. */
+  readonly ownerOf?: (model: Resource) => string | undefined;
+}
+
+const DOCS_PATH = '/v3/api-docs';
+
+/**
+ * Mounts the description of the service: OpenAPI documents, the interactive page, and the documents in
+ * Kubernetes' shape. Nothing is built before it is asked for, nor again before something changed.
+ */
+export function addDocs(app: Express, source: DocsSource): void {
+  const current = describing(source);
+  addGet(app, `${DOCS_PATH}/swagger-config`, (req, res) => sendValue(req, res, 200, swaggerConfig()));
+  addGet(app, DOCS_PATH, (req, res) => sendTagged(req, res, current().aggregated()));
+  addGet(app, `${DOCS_PATH}/:id`, (req, res) => {
+    const description = current();
+    const id = String(req.params.id);
+    const document = description.find(id);
+    if (document === undefined) {
+      throw notFound(
+        `there is no description "${id.slice(0, 100)}"; there are ${description.ids().join(', ')}`,
+      );
+    }
+    sendTagged(req, res, document);
+  });
+  addSwaggerUi(app, documentUrls());
+  addKubernetes(app, source);
+}
+
+interface Kept {
+  readonly version: unknown;
+  readonly models: readonly Resource[];
+  readonly routes: readonly ServedRoute[];
+  readonly description: Description;
+}
+
+/** The description of the present state, kept until something changes. */
+function describing(source: DocsSource): () => Description {
+  const describer = new Describer();
+  let last: Kept | undefined;
+  return () => {
+    const version = source.version?.();
+    if (last !== undefined && version !== undefined && Object.is(last.version, version))
+      return last.description;
+    const [models, routes] = [source.models(), source.routes()];
+    if (last !== undefined && isSame(last.models, models) && isSame(last.routes, routes)) {
+      last = { ...last, version };
+      return last.description;
+    }
+    const { programVersion, ownerOf } = source;
+    const owners = ownerOf === undefined ? {} : { ownerOf };
+    const description = describer.describe({ models, routes, programVersion, ...owners });
+    last = { version, models, routes, description };
+    return description;
+  };
+}
+
+function isSame<T>(before: readonly T[], now: readonly T[]): boolean {
+  return before.length === now.length && before.every((one, i) => one === now[i]);
+}
+
+function documentUrls(): readonly { readonly url: string; readonly name: string }[] {
+  return GROUPS.map(({ id, name }) => ({ url: `${DOCS_PATH}/${id}`, name }));
+}
+
+/** What pages that show descriptions are configured with. */
+function swaggerConfig(): object {
+  return {
+    configUrl: `${DOCS_PATH}/swagger-config`,
+    urls: documentUrls(),
+    'urls.primaryName': GROUPS[0]?.name,
+    validatorUrl: '',
+  };
+}
+
+function addKubernetes(app: Express, source: DocsSource): void {
+  const describer = new KubernetesDescriber(source.programVersion);
+  addGet(app, '/openapi/v3', (req, res) => sendValue(req, res, 200, describer.index(source.models())));
+  const answer = (req: Request, res: Response, group: string): void => {
+    const path = kubernetesPath({ group, version: String(req.params.version) });
+    const document = describer.find(source.models(), path);
+    if (document === undefined) throw notFound('no model of this group and version is served');
+    sendTagged(req, res, document, { isImmutable: req.query.hash === document.tag });
+  };
+  addGet(app, '/openapi/v3/api/:version', (req, res) => answer(req, res, ''));
+  addGet(app, '/openapi/v3/apis/:group/:version', (req, res) => answer(req, res, String(req.params.group)));
+}
+
+/** Only GET (and HEAD); anything else is 405. */
+function addGet(app: Express, path: string, handler: (req: Request, res: Response) => void): void {
+  app
+    .route(path)
+    .get(handler)
+    .all((req, res) => {
+      throw refuseMethod(res, req.method, ['GET', 'HEAD']);
+    });
+}

@@ -1,0 +1,237 @@
+import type { ErrorCode } from '../errors.js';
+import { metadataSchema } from '../model/base-schema.js';
+import { schemaRef } from './piece.js';
+
+/** Types of bodies that every object and list is sent and taken in. */
+const OBJECT_TYPES = ['application/json', 'application/yaml'] as const;
+
+/** A body of one schema in every type that objects have. */
+export function objectContent(schema: object, example?: object): object {
+  const body = example === undefined ? { schema } : { schema, example };
+  return Object.fromEntries(OBJECT_TYPES.map((type) => [type, body]));
+}
+
+const text = { type: 'string' } as const;
+/** Stands first: pages that try operations out fill in the first example. */
+export const NO_SELECTOR = { none: { summary: 'All objects', value: '' } } as const;
+
+const flag = { type: 'boolean' } as const;
+
+function query(name: string, description: string, schema: object): object {
+  return { name, in: 'query', description, schema };
+}
+
+/** Parameters that operations of every model share. */
+export const PARAMETERS = {
+  name: {
+    name: 'name',
+    in: 'path',
+    required: true,
+    description: 'Name of the object, unique within its model.',
+    schema: { type: 'string', maxLength: 253 },
+  },
+  page: query('page', 'Number of the page, from 1, which is the default. A page beyond the last is empty.', {
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+  }),
+  size: query('size', 'Objects per page; 0, the default, means all that match.', {
+    type: 'integer',
+    format: 'int32',
+    minimum: 0,
+  }),
+  labelSelector: {
+    ...query(
+      'labelSelector',
+      'Requirements on the labels, separated by commas; all must hold: `k=v`, `k!=v`, `k`, `!k`, `k in (a,b)`, `k notin (a,b)`.',
+      text,
+    ),
+    examples: {
+      ...NO_SELECTOR,
+      equal: { summary: 'The label has the value', value: 'example.com/team=red' },
+      absent: { summary: 'There is no such label', value: '!example.com/team' },
+    },
+  },
+  limit: query(
+    'limit',
+    'At most so many objects; `metadata.continue` of the answer leads to the rest. Not together with page and size.',
+    { type: 'integer', format: 'int32', minimum: 0 },
+  ),
+  continue: query('continue', 'Token of the answer before, sent with the same other parameters.', text),
+  explain: query('explain', 'Answers how the list would run instead of running it.', flag),
+  watch: query('watch', 'Answers the changes as a stream of events, one JSON object per line.', flag),
+  resourceVersion: query('resourceVersion', 'With watch: the revision after which changes are wanted.', text),
+  timeoutSeconds: query('timeoutSeconds', 'With watch: how long the stream may last, in seconds.', {
+    type: 'integer',
+    minimum: 0,
+  }),
+  allowWatchBookmarks: query('allowWatchBookmarks', 'With watch: whether bookmarks are sent.', flag),
+  dryRun: query('dryRun', '`All`: the same answer, but nothing is stored.', {
+    type: 'string',
+    enum: ['All'],
+  }),
+  fieldValidation: query(
+    'fieldValidation',
+    'What happens to fields that the model does not declare: refused, kept with a warning, or kept.',
+    { type: 'string', enum: ['Strict', 'Warn', 'Ignore'], default: 'Warn' },
+  ),
+  ifMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'Only when the object still has this entity tag; else 412.',
+    schema: text,
+  },
+  ifNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Entity tag that the client has already; 304 when it is still the current one.',
+    schema: text,
+  },
+} as const;
+
+export type ParameterName = keyof typeof PARAMETERS;
+
+export function parameterRefs(...names: readonly ParameterName[]): object[] {
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+export const HEADERS = {
+  ETag: { description: 'The revision of the object, in quotes.', schema: text },
+  Location: { description: 'Path of the created object.', schema: text },
+  Warning: {
+    description: 'What was accepted although it looks like a mistake, as `299 - "text"`.',
+    schema: text,
+  },
+  RetryAfter: { description: 'Seconds after which the request may succeed.', schema: { type: 'integer' } },
+} as const;
+
+export function headerRefs(...names: readonly Exclude<keyof typeof HEADERS, 'RetryAfter'>[]): object {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const ERRORS = {
+  BadRequest: 'The request is malformed: a parameter, a selector or the body cannot be read.',
+  Unauthorized: 'There are no credentials, or unknown ones.',
+  Forbidden: 'The caller may not do this.',
+  NotFound: 'There is no such object or model.',
+  Conflict: 'The object was changed meanwhile, or a name or unique value is taken (`AlreadyExists`).',
+  Expired: 'The revision or the continue token is too old; list again.',
+  PreconditionFailed: 'The entity tag of If-Match is not the current one.',
+  RequestEntityTooLarge: 'The body is too large.',
+  UnsupportedMediaType: 'The body has a type that is not accepted here.',
+  Invalid: 'The object violates its model; `details.causes` lists every violation.',
+  InternalError: 'A defect of the service; the message carries an id that is in its log.',
+  ServiceUnavailable: 'Not now, for example while indexes are built.',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+export type ErrorResponseName = keyof typeof ERRORS;
+
+const STATUS_OF: Readonly<Record<ErrorResponseName, number>> = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  Conflict: 409,
+  Expired: 410,
+  PreconditionFailed: 412,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+};
+
+/** Errors as members of an operation's `responses`. */
+export function errorRefs(...names: readonly ErrorResponseName[]): Record<string, object> {
+  return Object.fromEntries(
+    names.map((name) => [String(STATUS_OF[name]), { $ref: `#/components/responses/${name}` }]),
+  );
+}
+
+/** What any operation may answer. */
+export const EVERYWHERE = ['Unauthorized', 'Forbidden', 'InternalError', 'ServiceUnavailable'] as const;
+
+export const RESPONSES: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(
+    Object.entries(ERRORS).map(([name, description]) => [
+      name,
+      {
+        description,
+        ...(name === 'ServiceUnavailable'
+          ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }
+          : {}),
+        content: objectContent(schemaRef('Status')),
+      },
+    ]),
+  ),
+  Error: { description: 'An error.', content: objectContent(schemaRef('Status')) },
+  NotModified: { description: 'The client has the current state already.', headers: headerRefs('ETag') },
+};
+
+const cause = {
+  type: 'object',
+  description: 'Why one field was refused.',
+  required: ['field', 'reason', 'message'],
+  properties: {
+    field: { ...text, description: 'Dotted path: `spec.age`, `spec.tags[2]`; or the name of an index.' },
+    reason: { ...text, description: 'Kind of the violation, for programs.' },
+    message: { ...text, description: 'What is wrong, for people.' },
+  },
+};
+
+/** Named schemas that are the platform's own; models and endpoints get other names. */
+export const SCHEMAS: Readonly<Record<string, object>> = {
+  Status: {
+    type: 'object',
+    description: 'The one shape of every error.',
+    required: ['kind', 'apiVersion', 'metadata', 'status', 'code', 'reason', 'message', 'details'],
+    properties: {
+      kind: { type: 'string', enum: ['Status'] },
+      apiVersion: { type: 'string', enum: ['v1'] },
+      metadata: { type: 'object' },
+      status: { type: 'string', enum: ['Failure'] },
+      code: { type: 'integer', description: 'The HTTP status.' },
+      reason: { ...text, description: 'What went wrong, for programs: `NotFound`, `Invalid`, …' },
+      message: { ...text, description: 'What went wrong, for people.' },
+      details: {
+        type: 'object',
+        properties: {
+          group: text,
+          kind: text,
+          name: text,
+          causes: { type: 'array', items: schemaRef('StatusCause') },
+        },
+      },
+    },
+  },
+  StatusCause: cause,
+  Metadata: { description: 'What every object has, whatever its model.', ...metadataSchema() },
+  JsonPatch: {
+    type: 'array',
+    description: 'A JSON Patch (RFC 6902).',
+    items: {
+      type: 'object',
+      required: ['op', 'path'],
+      properties: {
+        op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+        path: { ...text, description: 'JSON pointer.', example: '/spec/name' },
+        from: { ...text, description: 'JSON pointer; for move and copy.' },
+        value: {},
+      },
+    },
+  },
+  MergePatch: {
+    type: 'object',
+    description: 'A JSON Merge Patch (RFC 7396): members that are null are removed.',
+    additionalProperties: true,
+  },
+  ListMeta: {
+    type: 'object',
+    required: ['resourceVersion'],
+    properties: {
+      resourceVersion: { ...text, description: 'Revision of the store that the list shows.' },
+      continue: { ...text, description: 'Leads to the rest of a list that a limit cut.' },
+      remainingItemCount: { type: 'integer', description: 'How many objects the rest has.' },
+    },
+  },
+};

@@ -1,0 +1,232 @@
+import type { Json, JsonObject } from '../model/object.js';
+import { isJsonObject } from '../model/schema-walk.js';
+
+/** Where a reference to the definition of a name leads in the document; undefined when it leads nowhere. */
+export type RefOf = (name: string) => string | undefined;
+
+const LOCAL = '#/$defs/';
+
+/** The name in a reference to `#/$defs/<name>`; undefined for any other. */
+export function localName(ref: Json | undefined): string | undefined {
+  return typeof ref === 'string' && ref.startsWith(LOCAL) ? ref.slice(LOCAL.length) : undefined;
+}
+
+type Check = (value: Json) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isFlag: Check = (value) => typeof value === 'boolean';
+const isNumber: Check = (value) => typeof value === 'number';
+const isCount: Check = (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0;
+
+/** Tools look for references everywhere, and stumble over values that look like one. */
+const isPlain: Check = (value) => !JSON.stringify(value).includes('"$ref"');
+
+/** Keywords that OpenAPI 3.0.3 has in the same form. Whatever else a schema says is translated, or left out. */
+const SAME: Readonly<Record<string, Check>> = {
+  title: isText,
+  description: isText,
+  format: isText,
+  pattern: isText,
+  multipleOf: (value) => typeof value === 'number' && value > 0,
+  minimum: isNumber,
+  maximum: isNumber,
+  minLength: isCount,
+  maxLength: isCount,
+  minItems: isCount,
+  maxItems: isCount,
+  minProperties: isCount,
+  maxProperties: isCount,
+  uniqueItems: isFlag,
+  nullable: isFlag,
+  readOnly: isFlag,
+  writeOnly: isFlag,
+  deprecated: isFlag,
+  enum: (value) => Array.isArray(value) && value.length > 0 && isPlain(value),
+  default: isPlain,
+  example: isPlain,
+};
+const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean', 'array', 'object']);
+
+/**
+ * A schema as OpenAPI 3.0.3 takes it. Lists of types, `const`, `examples`, tuples, numeric exclusive bounds and
+ * unions with null are translated; what 3.0.3 cannot say (conditions, names of properties) is left out, so that
+ * the result never refuses what the schema accepts.
+ */
+export function toOpenApi(schema: Json | undefined, refOf: RefOf): JsonObject {
+  if (schema === false) return { not: {} };
+  if (!isJsonObject(schema)) return {};
+  const sub = (part: Json | undefined): JsonObject => toOpenApi(part, refOf);
+  const out = sameKeywords(schema);
+  const all: JsonObject[] = listOf(schema.allOf).map(sub);
+  addValues(out, schema);
+  addBounds(out, schema);
+  addItems(out, schema, sub);
+  addProperties(out, schema, sub);
+  for (const keyword of ['anyOf', 'oneOf'] as const)
+    addUnion(out, all, keyword, listOf(schema[keyword]), sub);
+  addTypes(out, all, schema.type);
+  if (schema.not !== undefined && schema.not !== false) out.not = sub(schema.not);
+  addDiscriminator(out, schema.discriminator, refOf);
+  if (schema.$ref !== undefined) all.unshift(reference(schema.$ref, refOf));
+  return withParts(out, all);
+}
+
+function sameKeywords(schema: JsonObject): JsonObject {
+  const kept = Object.entries(schema).filter(
+    ([keyword, value]) =>
+      value !== undefined &&
+      (keyword.startsWith('x-') || (Object.hasOwn(SAME, keyword) && SAME[keyword]?.(value) === true)),
+  );
+  const out = Object.fromEntries(kept);
+  if (out.readOnly === true && out.writeOnly === true) delete out.writeOnly;
+  return out;
+}
+
+function reference($ref: Json, refOf: RefOf): JsonObject {
+  const name = localName($ref);
+  const target = name === undefined ? undefined : refOf(name);
+  return target === undefined ? {} : { $ref: target };
+}
+
+/** A reference has nothing beside it in 3.0.3, so whatever is said beside it moves around it. */
+function withParts(out: JsonObject, all: readonly JsonObject[]): JsonObject {
+  const [first, ...rest] = all;
+  if (first === undefined) return out;
+  if (rest.length === 0 && Object.keys(out).length === 0) return first;
+  return { allOf: [...all], ...out };
+}
+
+function addValues(out: JsonObject, schema: JsonObject): void {
+  if (schema.const !== undefined && isPlain(schema.const)) {
+    out.enum = [schema.const];
+    if (schema.const === null) out.nullable = true;
+  }
+  if (schema.nullable === true && Array.isArray(out.enum) && !out.enum.includes(null))
+    out.enum = [...out.enum, null];
+  const [example] = listOf(schema.examples);
+  if (out.example === undefined && example !== undefined && isPlain(example)) out.example = example;
+}
+
+/** 3.0.3 has the exclusive bounds as flags beside the bounds. */
+function addBounds(out: JsonObject, schema: JsonObject): void {
+  for (const [bound, exclusive, sign] of [
+    ['minimum', 'exclusiveMinimum', 1],
+    ['maximum', 'exclusiveMaximum', -1],
+  ] as const) {
+    const [value, limit] = [schema[exclusive], schema[bound]];
+    if (value === true && typeof limit === 'number') out[exclusive] = true;
+    if (typeof value !== 'number') continue;
+    if (typeof limit === 'number' && sign * (limit - value) > 0) continue;
+    out[bound] = value;
+    out[exclusive] = true;
+  }
+}
+
+function addItems(out: JsonObject, schema: JsonObject, sub: (part: Json | undefined) => JsonObject): void {
+  const isOldTuple = Array.isArray(schema.items);
+  const tuple = isOldTuple ? listOf(schema.items) : listOf(schema.prefixItems);
+  const rest = isOldTuple ? schema.additionalItems : schema.items;
+  if (tuple.length === 0) {
+    if (rest !== undefined) out.items = rest === false ? {} : sub(rest);
+    if (rest === false) out.maxItems = 0;
+    return;
+  }
+  if (rest === false) out.maxItems ??= tuple.length;
+  const isOpen = rest === undefined || rest === true;
+  out.items = isOpen ? {} : { anyOf: [...tuple, ...(rest === false ? [] : [rest])].map(sub) };
+}
+
+function addProperties(
+  out: JsonObject,
+  schema: JsonObject,
+  sub: (part: Json | undefined) => JsonObject,
+): void {
+  const properties = isJsonObject(schema.properties)
+    ? Object.entries(schema.properties).map(([name, part]) => [name, sub(part)] as const)
+    : [];
+  const required = [...new Set(listOf(schema.required).filter((name) => typeof name === 'string'))];
+  const known = new Set(properties.map(([name]) => name));
+  // Tools that check documents take a required property that is not declared beside it for a slip.
+  const missing = required.filter((name) => !known.has(name)).map((name) => [name, {}] as const);
+  const all = [...properties, ...missing];
+  if (all.length > 0) out.properties = Object.fromEntries(all);
+  if (required.length > 0) out.required = required;
+  const { additionalProperties } = schema;
+  const patterns = isJsonObject(schema.patternProperties) ? Object.values(schema.patternProperties) : [];
+  if (patterns.length > 0 && additionalProperties !== undefined && additionalProperties !== true) {
+    const rest = additionalProperties === false ? [] : [additionalProperties];
+    out.additionalProperties = union([...patterns, ...rest].map(sub));
+  } else if (typeof additionalProperties === 'boolean') out.additionalProperties = additionalProperties;
+  else if (additionalProperties !== undefined) out.additionalProperties = sub(additionalProperties);
+}
+
+function union(parts: readonly JsonObject[]): JsonObject {
+  const [first] = parts;
+  return parts.length === 1 && first !== undefined ? first : { anyOf: [...parts] };
+}
+
+/** A union with null is the rest of it, made nullable. */
+function addUnion(
+  out: JsonObject,
+  all: JsonObject[],
+  keyword: 'anyOf' | 'oneOf',
+  parts: readonly Json[],
+  sub: (part: Json) => JsonObject,
+): void {
+  if (parts.length === 0) return;
+  const others = parts.filter((part) => !isNull(part)).map(sub);
+  if (others.length < parts.length) out.nullable = true;
+  const [first] = others;
+  if (first === undefined) out.enum = [null];
+  else if (others.length > 1) out[keyword] = others;
+  else if (others.length === parts.length || Object.keys(first).some((name) => name in out)) all.push(first);
+  else if (first.$ref !== undefined) all.push(first);
+  else Object.assign(out, first);
+}
+
+function isNull(part: Json): boolean {
+  return isJsonObject(part) && (part.type === 'null' || part.const === null);
+}
+
+function addTypes(out: JsonObject, all: JsonObject[], type: Json | undefined): void {
+  const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === 'string');
+  const named = types.filter((one) => TYPES.has(one));
+  if (types.includes('null')) {
+    out.nullable = true;
+    if (named.length === 0) out.enum ??= [null];
+  }
+  const [first] = named;
+  if (first === undefined) return;
+  if (named.length === 1) {
+    out.type = first;
+    if (first === 'array') out.items ??= {};
+    return;
+  }
+  const { items = {}, nullable } = out;
+  delete out.items;
+  const branches = named.map((one) => ({
+    type: one,
+    ...(one === 'array' ? { items } : {}),
+    ...(nullable === undefined ? {} : { nullable }),
+  }));
+  if (out.anyOf === undefined) out.anyOf = branches;
+  else all.push({ anyOf: branches });
+}
+
+function addDiscriminator(out: JsonObject, value: Json | undefined, refOf: RefOf): void {
+  if (!isJsonObject(value) || typeof value.propertyName !== 'string') return;
+  const entries = isJsonObject(value.mapping) ? Object.entries(value.mapping) : [];
+  const mapping = entries.flatMap(([key, target]) => {
+    const name = localName(target);
+    const found = name === undefined ? undefined : refOf(name);
+    return found === undefined ? [] : [[key, found] as const];
+  });
+  out.discriminator = {
+    propertyName: value.propertyName,
+    ...(mapping.length === 0 ? {} : { mapping: Object.fromEntries(mapping) }),
+  };
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,202 @@
+import type { ServedRoute } from '../endpoint/route.js';
+import { pathOf, type Resource } from '../model/resource.js';
+import { SCHEMAS } from './common.js';
+import { OpenApiDocument, reachableSchemas } from './document.js';
+import { AGGREGATED, GROUPS, pluginDocumentId, type DocumentGroup } from './groups.js';
+import { modelPaths } from './model-operations.js';
+import { mergedSchemas, modelSchemas } from './model-schemas.js';
+import { nameModels, SchemaNames, type NamedModel } from './named-model.js';
+import { Names } from './names.js';
+import { pieceOf, type Piece } from './piece.js';
+import { PLATFORM_IDS, PLATFORM_PATHS, PLATFORM_SCHEMAS } from './platform.js';
+import { describeRoutes, pathShape, routeName, type DescribedRoute } from './route-operations.js';
+import { RouteTypes } from './route-types.js';
+
+/** What is described. */
+export interface Described {
+  readonly models: readonly Resource[];
+  readonly routes: readonly ServedRoute[];
+  /** Of the program. */
+  readonly programVersion: string;
+  /** Whose model it is, for the documents of plugins; undefined when nobody knows. */
+  readonly ownerOf?: (model: Resource) => string | undefined;
+}
+
+interface ModelFragment {
+  readonly key: string;
+  readonly paths: readonly Piece[];
+  readonly schemas: ReadonlyMap<string, Piece>;
+}
+
+/**
+ * Describes models and custom endpoints again and again. What did not change since the last time is not built
+ * again: a model's part is kept as long as the model object lives and keeps its names.
+ */
+export class Describer {
+  readonly #fragments = new WeakMap<Resource, ModelFragment>();
+
+  describe(described: Described): Description {
+    return new Description(described, (model) => this.#fragmentOf(model));
+  }
+
+  #fragmentOf(model: NamedModel): ModelFragment {
+    const known = this.#fragments.get(model.resource);
+    if (known?.key === model.key) return known;
+    const fragment = {
+      key: model.key,
+      paths: [...modelPaths(model)].map(([path, item]) => pieceOf(path, item)),
+      schemas: piecesOf(modelSchemas(model)),
+    };
+    this.#fragments.set(model.resource, fragment);
+    return fragment;
+  }
+}
+
+function piecesOf(schemas: ReadonlyMap<string, object>): Map<string, Piece> {
+  return new Map([...schemas].map(([name, schema]) => [name, pieceOf(name, schema)] as const));
+}
+
+const FIXED_SCHEMAS = piecesOf(new Map(Object.entries({ ...SCHEMAS, ...PLATFORM_SCHEMAS })));
+const FIXED_PATHS = [...PLATFORM_PATHS].map(([path, item]) => pieceOf(path, item));
+
+/** The state of models and custom endpoints at one time, as OpenAPI documents. They are built when asked for. */
+export class Description {
+  /** Slips in the descriptions of custom endpoints; each names plugin and route. */
+  readonly warnings: readonly string[];
+  readonly #models: readonly NamedModel[];
+  readonly #routes: readonly DescribedRoute[];
+  readonly #documents = new Map<string, OpenApiDocument>();
+  #schemas: ReadonlyMap<string, Piece> | undefined;
+
+  constructor(
+    private readonly described: Described,
+    private readonly fragmentOf: (model: NamedModel) => ModelFragment,
+  ) {
+    const warnings: string[] = [];
+    const warn = (text: string): void => void warnings.push(text);
+    const ids = new Names(PLATFORM_IDS);
+    const names = new SchemaNames(FIXED_SCHEMAS.keys());
+    this.#models = nameModels(described.models, ids, names);
+    const types = new RouteTypes(this.#models, names);
+    const served = routesBesideModels(described, warn);
+    this.#routes = describeRoutes(served, ids, types, warn);
+    this.warnings = warnings;
+  }
+
+  /** Ids of all documents: those of the groups, then those of plugins by name. */
+  ids(): readonly string[] {
+    return [...GROUPS.map(({ id }) => id), ...this.#plugins().map(pluginDocumentId)];
+  }
+
+  /** The document of everything. */
+  aggregated(): OpenApiDocument {
+    return this.#groupDocument(AGGREGATED);
+  }
+
+  /** Undefined when there is no document of the id. */
+  find(id: string): OpenApiDocument | undefined {
+    const group = GROUPS.find((one) => one.id === id);
+    if (group !== undefined) return this.#groupDocument(group);
+    const plugin = this.#plugins().find((name) => pluginDocumentId(name) === id);
+    return plugin === undefined ? undefined : this.#pluginDocument(plugin, id);
+  }
+
+  #plugins(): string[] {
+    const owners = this.#models.map(({ resource }) => this.#ownerOf(resource));
+    const plugins = [...owners, ...this.#routes.map(({ route }) => route.plugin)];
+    return [...new Set(plugins.filter((name) => name !== undefined))].sort();
+  }
+
+  /** The platform is no plugin. */
+  #ownerOf(model: Resource): string | undefined {
+    const owner = this.described.ownerOf?.(model);
+    return owner === 'platform' ? undefined : owner;
+  }
+
+  #groupDocument(group: DocumentGroup): OpenApiDocument {
+    return this.#document(group.id, group, {
+      models: group.models ? this.#models : [],
+      routes: this.#routes.filter(({ route }) => group.audiences.includes(route.audience)),
+      platform: group.platform,
+    });
+  }
+
+  #pluginDocument(plugin: string, id: string): OpenApiDocument {
+    const title = {
+      name: `Plugin ${plugin}`,
+      description: `Models and custom endpoints of the plugin ${plugin}.`,
+    };
+    return this.#document(id, title, {
+      models: this.#models.filter(({ resource }) => this.#ownerOf(resource) === plugin),
+      routes: this.#routes.filter(({ route }) => route.plugin === plugin),
+      platform: false,
+    });
+  }
+
+  #document(
+    id: string,
+    { name, description }: Pick<DocumentGroup, 'name' | 'description'>,
+    content: {
+      readonly models: readonly NamedModel[];
+      readonly routes: readonly DescribedRoute[];
+      readonly platform: boolean;
+    },
+  ): OpenApiDocument {
+    const known = this.#documents.get(id);
+    if (known !== undefined) return known;
+    const paths = [
+      ...(content.platform ? FIXED_PATHS : []),
+      ...content.models.flatMap((model) => this.fragmentOf(model).paths),
+      ...customPaths(content.routes),
+    ];
+    const document = new OpenApiDocument({
+      info: { title: name, description, version: this.described.programVersion },
+      paths,
+      // Errors are described in the part that is the same everywhere.
+      schemas: reachableSchemas(paths, ['Status', 'StatusCause'], this.#allSchemas()),
+    });
+    this.#documents.set(id, document);
+    return document;
+  }
+
+  /** Every named schema; those of the same name are the same. */
+  #allSchemas(): ReadonlyMap<string, Piece> {
+    if (this.#schemas !== undefined) return this.#schemas;
+    const ofModels = mergedSchemas(this.#models, (model) => this.fragmentOf(model).schemas);
+    const all = new Map([...FIXED_SCHEMAS, ...ofModels]);
+    for (const { schemas } of this.#routes)
+      for (const [name, piece] of piecesOf(schemas)) if (!all.has(name)) all.set(name, piece);
+    return (this.#schemas = all);
+  }
+}
+
+/** Path items of custom endpoints. */
+function customPaths(routes: readonly DescribedRoute[]): Piece[] {
+  const items = new Map<string, Record<string, object>>();
+  for (const { path, route, operation } of routes) {
+    const item = items.get(path) ?? {};
+    item[route.method.toLowerCase()] = operation;
+    items.set(path, item);
+  }
+  return [...items].map(([path, item]) => pieceOf(path, item));
+}
+
+/** Without those that another operation stands in the way of; a path can be in a document only once. */
+function routesBesideModels(
+  { models, routes }: Described,
+  warn: (text: string) => void,
+): readonly ServedRoute[] {
+  if (routes.length === 0) return routes;
+  const taken = new Set([...PLATFORM_PATHS.keys()]);
+  for (const model of models) {
+    const path = pathOf(model);
+    for (const generated of [path, `${path}/{}`, `${path}/{}/status`]) taken.add(generated);
+  }
+  return routes.filter((route) => {
+    const isFree =
+      !taken.has(pathShape(route.path)) && !taken.has(`${route.method} ${pathShape(route.path)}`);
+    taken.add(`${route.method} ${pathShape(route.path)}`);
+    if (!isFree) warn(`${routeName(route)}: is not described, for the path is described already`);
+    return isFree;
+  });
+}

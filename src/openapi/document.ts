@@ -1,0 +1,90 @@
+import { formatYaml } from '../lib/yaml.js';
+import { HEADERS, PARAMETERS, RESPONSES } from './common.js';
+import { digestOf, type Piece } from './piece.js';
+
+/** What every document says first. */
+export interface DocumentInfo {
+  readonly title: string;
+  readonly description: string;
+  /** Of the program. */
+  readonly version: string;
+}
+
+/** The members of a document, in order. */
+export interface DocumentParts {
+  readonly info: DocumentInfo;
+  readonly paths: readonly Piece[];
+  readonly schemas: readonly Piece[];
+}
+
+/** Components that are the same in every document, without the braces. */
+const COMPONENTS = JSON.stringify({ parameters: PARAMETERS, headers: HEADERS, responses: RESPONSES }).slice(
+  1,
+  -1,
+);
+
+/** A finished document. Its texts are made when they are asked for, and kept. */
+export class OpenApiDocument {
+  /** A strong entity tag without quotes: equal exactly when the text is. */
+  readonly tag: string;
+  #json: Buffer | undefined;
+  #yaml: Buffer | undefined;
+
+  constructor(private readonly parts: DocumentParts) {
+    const { info, paths, schemas } = parts;
+    const digests = [paths, schemas].map((pieces) => pieces.map(({ digest }) => digest).join(' '));
+    this.tag = digestOf([JSON.stringify(info), COMPONENTS, ...digests].join('\n'));
+  }
+
+  /** The document as JSON in UTF-8. */
+  json(): Buffer {
+    return (this.#json ??= this.#build());
+  }
+
+  /** The document as YAML in UTF-8. */
+  yaml(): Buffer {
+    return (this.#yaml ??= Buffer.from(formatYaml(this.value())));
+  }
+
+  /** The document as data, a new copy. */
+  value(): unknown {
+    return JSON.parse(this.json().toString());
+  }
+
+  #build(): Buffer {
+    const { info, paths, schemas } = this.parts;
+    const head = `{"openapi":"3.0.3","info":${JSON.stringify(info)},"servers":[{"url":"/"}],"paths":{`;
+    return Buffer.concat([
+      Buffer.from(head),
+      ...separated(paths),
+      Buffer.from('},"components":{"schemas":{'),
+      ...separated(schemas),
+      Buffer.from(`},${COMPONENTS}}}`),
+    ]);
+  }
+}
+
+const COMMA = Buffer.from(',');
+
+function separated(pieces: readonly Piece[]): Buffer[] {
+  return pieces.flatMap(({ bytes }, i) => (i === 0 ? [bytes] : [COMMA, bytes]));
+}
+
+/** Of all schemas those that pieces lead to, and those that these lead to, in the order of all. */
+export function reachableSchemas(
+  pieces: readonly Piece[],
+  names: readonly string[],
+  all: ReadonlyMap<string, Piece>,
+): Piece[] {
+  const found = new Set<string>(names);
+  const todo = [...pieces, ...names.flatMap((name) => all.get(name) ?? [])];
+  for (let piece = todo.pop(); piece !== undefined; piece = todo.pop()) {
+    for (const name of piece.refs) {
+      if (found.has(name)) continue;
+      found.add(name);
+      const schema = all.get(name);
+      if (schema !== undefined) todo.push(schema);
+    }
+  }
+  return [...all].filter(([name]) => found.has(name)).map(([, piece]) => piece);
+}

@@ -1,0 +1,72 @@
+import type { Audience } from '../endpoint/route.js';
+
+/** One of the documents that the description is split into (SPEC 4.5). */
+export interface DocumentGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Whether it has the generated operations of models. */
+  readonly models: boolean;
+  /** Whether it has what the platform serves besides models. */
+  readonly platform: boolean;
+  /** Custom endpoints of which audience it has. */
+  readonly audiences: readonly Audience[];
+}
+
+const customOnly = { models: false, platform: false } as const;
+
+/** The document of everything; also served without an id. */
+export const AGGREGATED: DocumentGroup = {
+  id: 'apis_aggregated.api_v1alpha1',
+  name: 'Aggregated API V1alpha1',
+  description: 'All endpoints.',
+  models: true,
+  platform: true,
+  audiences: ['console', 'uc', 'public', 'other'],
+};
+
+export const GROUPS: readonly DocumentGroup[] = [
+  AGGREGATED,
+  {
+    id: 'apis_extension.api_v1alpha1',
+    name: 'Extension API V1alpha1',
+    description: 'The generated endpoints of all models.',
+    models: true,
+    platform: false,
+    audiences: [],
+  },
+  {
+    id: 'apis_console.api_v1alpha1',
+    name: 'Console API V1alpha1',
+    description: 'Custom endpoints for the console.',
+    ...customOnly,
+    audiences: ['console'],
+  },
+  {
+    id: 'apis_uc.api_v1alpha1',
+    name: 'User-center API V1alpha1',
+    description: 'Custom endpoints for the user center.',
+    ...customOnly,
+    audiences: ['uc'],
+  },
+  {
+    id: 'apis_public.api_v1alpha1',
+    name: 'Public API V1alpha1',
+    description: 'Custom endpoints for the public, for example for themes.',
+    ...customOnly,
+    audiences: ['public'],
+  },
+];
+
+const PLUGIN_PREFIX = 'plugin_';
+
+/** The id of the document that has one plugin's models and custom endpoints. */
+export function pluginDocumentId(plugin: string): string {
+  return `${PLUGIN_PREFIX}${plugin}`;
+}
+
+/** The id that a person means: `console` is short for `apis_console.api_v1alpha1`; anything else is an id itself. */
+export function documentIdOf(text: string): string {
+  const long = `apis_${text}.api_v1alpha1`;
+  return GROUPS.some(({ id }) => id === long) ? long : text;
+}

@@ -1,0 +1,130 @@
+import { apiVersionOf, type Resource } from '../model/resource.js';
+import { isJsonObject } from '../model/schema-walk.js';
+import { HEADERS, PARAMETERS, RESPONSES, SCHEMAS } from './common.js';
+import { modelPaths, type PathItem } from './model-operations.js';
+import { mergedSchemas, modelSchemas } from './model-schemas.js';
+import { nameModels, SchemaNames, type NamingRules } from './named-model.js';
+import { componentName, Names } from './names.js';
+import { digestOf } from './piece.js';
+
+/** A document of the models of one group and version, as Kubernetes clients read it. */
+export interface KubernetesDocument {
+  /** A strong entity tag without quotes. */
+  readonly tag: string;
+  json(): Buffer;
+}
+
+/** Schemas are called by group backwards, version and kind: `com.example.demo.v1alpha1.Person`. */
+const REVERSE_DOMAIN: NamingRules = {
+  whole: (resource, name) => [`${prefixOf(resource)}${name}`, `${prefixOf(resource)}${name}`],
+  part: (resource, object, local) => [
+    `${prefixOf(resource)}${componentName(local)}`,
+    `${object}.${componentName(local)}`,
+  ],
+};
+
+function prefixOf({ group, version }: Resource): string {
+  return [...group.split('.').reverse(), version, ''].filter((part, i) => i > 0 || part !== '').join('.');
+}
+
+/** Where the document of a group and version is, below `/openapi/v3/`. */
+export function kubernetesPath({ group, version }: Pick<Resource, 'group' | 'version'>): string {
+  return group === '' ? `api/${version}` : `apis/${group}/${version}`;
+}
+
+/** Documents in Kubernetes' shape. What did not change since the last time is not built again. */
+export class KubernetesDescriber {
+  readonly #digests = new WeakMap<Resource, string>();
+  readonly #documents = new Map<string, KubernetesDocument>();
+
+  constructor(private readonly programVersion: string) {}
+
+  /** The index: where the document of each group and version lies, with a mark that changes when it does. */
+  index(models: readonly Resource[]): object {
+    const paths = [...groupVersions(models)].map(
+      ([path, own]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#tagOf(own)}` }] as const,
+    );
+    return { paths: Object.fromEntries(paths) };
+  }
+
+  /** The document of a group and version; undefined when no model of it is served. */
+  find(models: readonly Resource[], path: string): KubernetesDocument | undefined {
+    const own = groupVersions(models).get(path);
+    if (own === undefined) {
+      this.#documents.delete(path);
+      return undefined;
+    }
+    const tag = this.#tagOf(own);
+    const known = this.#documents.get(path);
+    if (known?.tag === tag) return known;
+    let bytes: Buffer | undefined;
+    const made = { tag, json: () => (bytes ??= buildDocument(own, this.programVersion)) };
+    this.#documents.set(path, made);
+    return made;
+  }
+
+  /** A document follows from the models and the program alone. */
+  #tagOf(models: readonly Resource[]): string {
+    return digestOf([this.programVersion, ...models.map((model) => this.#digestOf(model))].join('\n'));
+  }
+
+  #digestOf(model: Resource): string {
+    const digest = this.#digests.get(model) ?? digestOf(JSON.stringify(model));
+    this.#digests.set(model, digest);
+    return digest;
+  }
+}
+
+function groupVersions(models: readonly Resource[]): Map<string, Resource[]> {
+  const byPath = new Map<string, Resource[]>();
+  for (const model of models) {
+    const path = kubernetesPath(model);
+    byPath.set(path, [...(byPath.get(path) ?? []), model]);
+  }
+  return byPath;
+}
+
+function buildDocument(models: readonly Resource[], version: string): Buffer {
+  const named = nameModels(models, new Names(), new SchemaNames(Object.keys(SCHEMAS)), REVERSE_DOMAIN);
+  const [first] = models;
+  const built = new Map(named.map((model) => [model, modelSchemas(model)] as const));
+  const schemas = mergedSchemas<object>(named, (model) => built.get(model) ?? new Map<string, object>());
+  const paths = new Map<string, PathItem>();
+  for (const model of named) {
+    for (const [path, item] of modelPaths(model)) paths.set(path, withOwnParameters(item));
+  }
+  return Buffer.from(
+    JSON.stringify({
+      openapi: '3.0.3',
+      info: { title: `xsvc ${first === undefined ? '' : apiVersionOf(first)}`, version },
+      paths: Object.fromEntries(paths),
+      components: {
+        schemas: { ...SCHEMAS, ...Object.fromEntries(schemas) },
+        parameters: PARAMETERS,
+        headers: HEADERS,
+        responses: RESPONSES,
+      },
+    }),
+  );
+}
+
+const PARAMETER_PREFIX = '#/components/parameters/';
+const BY_REFERENCE: ReadonlyMap<string, object> = new Map(
+  Object.entries(PARAMETERS).map(([name, parameter]) => [`${PARAMETER_PREFIX}${name}`, parameter]),
+);
+
+/** Kubernetes clients look for parameters by name and do not follow references to them. */
+function withOwnParameters(item: PathItem): PathItem {
+  return Object.fromEntries(
+    Object.entries(item).map(([method, operation]) => {
+      const parameters: unknown = 'parameters' in operation ? operation.parameters : undefined;
+      if (!Array.isArray(parameters)) return [method, operation];
+      return [method, { ...operation, parameters: parameters.map(resolved) }];
+    }),
+  );
+}
+
+function resolved(parameter: unknown): unknown {
+  const ref = isJsonObject(parameter) ? parameter.$ref : undefined;
+  return typeof ref === 'string' ? (BY_REFERENCE.get(ref) ?? parameter) : parameter;
+}

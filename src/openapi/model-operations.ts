@@ -1,0 +1,192 @@
+import { pathOf } from '../model/resource.js';
+import {
+  errorRefs,
+  EVERYWHERE,
+  headerRefs,
+  objectContent,
+  parameterRefs,
+  type ErrorResponseName,
+} from './common.js';
+import { exampleObject } from './example.js';
+import { fieldParameters } from './list-parameters.js';
+import type { NamedModel } from './named-model.js';
+import { schemaRef } from './piece.js';
+
+/** Operations of a path by method, lower case. */
+export type PathItem = Readonly<Record<string, object>>;
+
+/** The generated operations of a model, by path. */
+export function modelPaths(model: NamedModel): Map<string, PathItem> {
+  const path = pathOf(model.resource);
+  const { list, create, get, update, patch, remove } = operationsFor(model);
+  return new Map<string, PathItem>([
+    [path, { get: list, post: create }],
+    [`${path}/{name}`, { get, put: update, patch, delete: remove }],
+    [`${path}/{name}/status`, statusOperations(model)],
+  ]);
+}
+
+/** The tag of a model's operations: `PersonV1alpha1`. */
+export function tagOf({ resource: { kind, version } }: Pick<NamedModel, 'resource'>): string {
+  return `${kind}${version.charAt(0).toUpperCase()}${version.slice(1)}`;
+}
+
+type Verb = 'list' | 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+interface Parts {
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters: readonly object[];
+  readonly requestBody?: object;
+  readonly answers: Readonly<Record<string, object>>;
+  readonly errors: readonly ErrorResponseName[];
+}
+
+function operation(model: NamedModel, verb: Verb, operationId: string, parts: Parts): object {
+  const { group, version, kind } = model.resource;
+  const { summary, description, parameters, requestBody, answers, errors } = parts;
+  return {
+    operationId,
+    tags: [tagOf(model)],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    parameters,
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: { ...answers, ...errorRefs(...errors, ...EVERYWHERE) },
+    'x-kubernetes-action': verb,
+    'x-kubernetes-group-version-kind': { group, version, kind },
+  };
+}
+
+const WRITE_ERRORS = [
+  'BadRequest',
+  'RequestEntityTooLarge',
+  'UnsupportedMediaType',
+  'Conflict',
+  'Invalid',
+] as const;
+
+function operationsFor(model: NamedModel) {
+  const { title } = model;
+  const { kind, singular, plural } = model.resource;
+  const named = parameterRefs('name');
+  const content = objectContent(schemaRef(model.object));
+  const example = exampleObject(model.resource, model.schemas.root, model.schemas.definitions);
+  const body = {
+    required: true,
+    description: `The ${singular}.`,
+    content: objectContent(schemaRef(model.object), example),
+  };
+  return {
+    list: operation(model, 'list', `List${title}`, {
+      summary: `List ${plural}`,
+      description: `A page of objects of the kind ${kind}, filtered and sorted. With \`watch\` the changes to them instead.`,
+      parameters: [
+        ...parameterRefs('page', 'size'),
+        ...fieldParameters(model.resource),
+        ...parameterRefs('labelSelector', 'limit', 'continue', 'explain', 'watch', 'resourceVersion'),
+        ...parameterRefs('timeoutSeconds', 'allowWatchBookmarks'),
+      ],
+      answers: { 200: { description: 'The page.', content: objectContent(schemaRef(model.page)) } },
+      errors: ['BadRequest', 'Expired'],
+    }),
+    create: operation(model, 'post', `Create${title}`, {
+      summary: `Create a ${singular}`,
+      parameters: parameterRefs('dryRun', 'fieldValidation'),
+      requestBody: body,
+      answers: {
+        201: {
+          description: 'The created object.',
+          headers: headerRefs('ETag', 'Location', 'Warning'),
+          content,
+        },
+      },
+      errors: WRITE_ERRORS,
+    }),
+    get: operation(model, 'get', `Get${title}`, {
+      summary: `Get a ${singular} by name`,
+      parameters: [...named, ...parameterRefs('watch', 'resourceVersion', 'timeoutSeconds', 'ifNoneMatch')],
+      answers: {
+        200: { description: 'The object.', headers: headerRefs('ETag'), content },
+        304: { $ref: '#/components/responses/NotModified' },
+      },
+      errors: ['BadRequest', 'NotFound'],
+    }),
+    update: operation(model, 'put', `Update${title}`, {
+      summary: `Replace a ${singular}`,
+      description:
+        'A `metadata.version` or `resourceVersion` in the body must be the current one. A status that is absent stays.',
+      ...updating(content),
+      requestBody: body,
+    }),
+    patch: operation(model, 'patch', `Patch${title}`, {
+      summary: `Change a part of a ${singular}`,
+      ...updating(content),
+      requestBody: PATCH_BODY,
+    }),
+    remove: operation(model, 'delete', `Delete${title}`, {
+      summary: `Delete a ${singular}`,
+      description: 'While the object has finalizers it stays, marked by `metadata.deletionTimestamp`.',
+      parameters: [...named, ...parameterRefs('dryRun', 'ifMatch')],
+      answers: { 200: { description: 'The object as it was left.', headers: headerRefs('ETag'), content } },
+      errors: [
+        'BadRequest',
+        'NotFound',
+        'Conflict',
+        'PreconditionFailed',
+        'RequestEntityTooLarge',
+        'UnsupportedMediaType',
+      ],
+    }),
+  };
+}
+
+/** What replacing and patching have in common. */
+function updating(content: object): Pick<Parts, 'parameters' | 'answers' | 'errors'> {
+  return {
+    parameters: parameterRefs('name', 'dryRun', 'fieldValidation', 'ifMatch'),
+    answers: {
+      200: { description: 'The object as it is now.', headers: headerRefs('ETag', 'Warning'), content },
+    },
+    errors: [...WRITE_ERRORS, 'NotFound', 'PreconditionFailed'],
+  };
+}
+
+const PATCH_BODY = {
+  required: true,
+  description: 'The change.',
+  content: {
+    'application/merge-patch+json': { schema: schemaRef('MergePatch') },
+    'application/json-patch+json': { schema: schemaRef('JsonPatch') },
+  },
+};
+
+function statusOperations(model: NamedModel): PathItem {
+  const { statusTitle } = model;
+  const { singular } = model.resource;
+  const content = objectContent(schemaRef(model.object));
+  const description = 'Nothing but the status is written.';
+  return {
+    get: operation(model, 'get', `Get${statusTitle}`, {
+      summary: `Get a ${singular} with its status`,
+      parameters: parameterRefs('name', 'ifNoneMatch'),
+      answers: {
+        200: { description: 'The object.', headers: headerRefs('ETag'), content },
+        304: { $ref: '#/components/responses/NotModified' },
+      },
+      errors: ['BadRequest', 'NotFound'],
+    }),
+    put: operation(model, 'put', `Update${statusTitle}`, {
+      summary: `Replace the status of a ${singular}`,
+      description,
+      ...updating(content),
+      requestBody: { required: true, description: 'The object with its new status.', content },
+    }),
+    patch: operation(model, 'patch', `Patch${statusTitle}`, {
+      summary: `Change a part of the status of a ${singular}`,
+      description,
+      ...updating(content),
+      requestBody: PATCH_BODY,
+    }),
+  };
+}

@@ -1,0 +1,98 @@
+import { metadataSchema } from '../model/base-schema.js';
+import type { JsonObject } from '../model/object.js';
+import { apiVersionOf, type Resource } from '../model/resource.js';
+import { isJsonObject } from '../model/schema-walk.js';
+import { toOpenApi, type RefOf } from './convert.js';
+import type { NamedModel } from './named-model.js';
+import { schemaRef } from './piece.js';
+
+/** The named schemas of a model: its objects, its pages, and what these refer to. */
+export function modelSchemas(model: NamedModel): Map<string, JsonObject> {
+  const { resource, schemas, definitions } = model;
+  const refOf: RefOf = (local) => {
+    const name = definitions.get(local);
+    return name === undefined ? undefined : schemaRef(name).$ref;
+  };
+  const named = new Map<string, JsonObject>([[model.object, objectSchema(resource, schemas.root, refOf)]]);
+  named.set(model.page, pageSchema(model));
+  for (const [local, schema] of schemas.definitions) {
+    const name = definitions.get(local);
+    if (name !== undefined && !named.has(name)) named.set(name, toOpenApi(schema, refOf));
+  }
+  return named;
+}
+
+/**
+ * The named schemas of several models together. Those of whole objects and pages stand for equal parts of other
+ * models, for they say more.
+ */
+export function mergedSchemas<T>(
+  models: readonly NamedModel[],
+  schemasOf: (model: NamedModel) => ReadonlyMap<string, T>,
+): Map<string, T> {
+  const merged = new Map<string, T>();
+  for (const model of models) {
+    for (const name of [model.object, model.page]) {
+      const schema = schemasOf(model).get(name);
+      if (schema !== undefined) merged.set(name, schema);
+    }
+  }
+  for (const model of models)
+    for (const [name, schema] of schemasOf(model)) if (!merged.has(name)) merged.set(name, schema);
+  return merged;
+}
+
+function gvk(resource: Resource, kind: string): JsonObject {
+  const { group, version } = resource;
+  return { 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
+}
+
+function objectSchema(resource: Resource, root: JsonObject, refOf: RefOf): JsonObject {
+  const schema = toOpenApi(root, refOf);
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  return {
+    ...schema,
+    properties: {
+      ...properties,
+      ...(JSON.stringify(properties.metadata) === METADATA_TEXT ? { metadata: schemaRef('Metadata') } : {}),
+      apiVersion: fixed(properties.apiVersion, apiVersionOf(resource)),
+      kind: fixed(properties.kind, resource.kind),
+    },
+    ...gvk(resource, resource.kind),
+  };
+}
+
+const METADATA_TEXT = JSON.stringify(toOpenApi(metadataSchema(), () => undefined));
+
+/** Every object of a model has the same value there. */
+function fixed(schema: JsonObject[string], value: string): JsonObject {
+  return { ...(isJsonObject(schema) ? schema : { type: 'string' }), enum: [value] };
+}
+
+const integer = { type: 'integer', format: 'int64' } as const;
+const flag = { type: 'boolean' } as const;
+
+function pageSchema({ resource, object }: NamedModel): JsonObject {
+  const properties: JsonObject = {
+    apiVersion: { type: 'string', enum: [apiVersionOf(resource)] },
+    kind: { type: 'string', enum: [`${resource.kind}List`] },
+    metadata: schemaRef('ListMeta'),
+    page: { ...integer, description: 'Number of this page, from 1.' },
+    size: { ...integer, description: 'Objects per page as asked for; 0 means all.' },
+    total: { ...integer, description: 'How many objects match, on all pages.' },
+    first: { ...flag, description: 'Whether this is the first page.' },
+    last: { ...flag, description: 'Whether this is the last page.' },
+    hasNext: flag,
+    hasPrevious: flag,
+    totalPages: integer,
+    items: { type: 'array', items: schemaRef(object) },
+  };
+  return {
+    type: 'object',
+    description: `A page of objects of the kind ${resource.kind}.`,
+    // What a plugin's own endpoint answers as a page does not say of what.
+    required: Object.keys(properties).filter((name) => name !== 'apiVersion' && name !== 'kind'),
+    properties,
+    ...gvk(resource, `${resource.kind}List`),
+  };
+}

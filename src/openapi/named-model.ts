@@ -1,0 +1,141 @@
+import { apiVersionOf, modelKey, type Resource } from '../model/resource.js';
+import { componentName, Names, pascalCase } from './names.js';
+import { schemaSetOf, type SchemaSet } from './schema-set.js';
+
+/** A model with the names that it has in the documents. */
+export interface NamedModel {
+  readonly resource: Resource;
+  readonly schemas: SchemaSet;
+  /** What operation ids are made of: the kind, unless another group's model of that kind came first. */
+  readonly title: string;
+  /** What the ids of the status operations are made of. */
+  readonly statusTitle: string;
+  /** Name of the schema of an object, and of a page. */
+  readonly object: string;
+  readonly page: string;
+  /** Names of the definitions of the schema. */
+  readonly definitions: ReadonlyMap<string, string>;
+  /** Equal when all the names are. */
+  readonly key: string;
+}
+
+/** How a kind of document calls schemas: the name that is wanted, and the one when that is taken. */
+export interface NamingRules {
+  /** Of a model's objects or pages. */
+  whole(resource: Resource, name: string): readonly [wanted: string, longer: string];
+  /** Of a named part of a model, whose objects have a name already. */
+  part(resource: Resource, object: string, local: string): readonly [wanted: string, longer: string];
+}
+
+/** The kind alone, on a clash with version and group; a part alone, on a clash with its model. */
+export const SHORT_NAMES: NamingRules = {
+  whole: (resource, name) => [name, `${name}${qualifierOf(resource)}`],
+  part: (_resource, object, local) => [componentName(local), `${object}${componentName(local)}`],
+};
+
+/** Version and group in PascalCase. */
+export function qualifierOf({ group, version }: Pick<Resource, 'group' | 'version'>): string {
+  return `${pascalCase(version)}${pascalCase(group)}`;
+}
+
+const MODEL_VERBS = ['List', 'Get', 'Create', 'Update', 'Patch', 'Delete'] as const;
+const STATUS_VERBS = ['Get', 'Update', 'Patch'] as const;
+
+const setsOf = new WeakMap<Resource, SchemaSet>();
+
+function schemaSetFor(resource: Resource): SchemaSet {
+  const known = setsOf.get(resource) ?? schemaSetOf(resource.schema);
+  setsOf.set(resource, known);
+  return known;
+}
+
+/** Gives names to schemas; equal definitions of the same name share one. */
+export class SchemaNames {
+  readonly #names: Names;
+  readonly #shared = new Map<string, string>();
+
+  constructor(reserved: Iterable<string>) {
+    this.#names = new Names(reserved);
+  }
+
+  take(wanted: string, longer: string): string {
+    return this.#names.take(wanted, longer);
+  }
+
+  /** Lets later definitions of that name that say the same share a schema. */
+  share(wanted: string, identity: string, name: string): void {
+    const key = `${wanted} ${identity}`;
+    if (!this.#shared.has(key)) this.#shared.set(key, name);
+  }
+
+  takeShared(wanted: string, longer: string, identity: string): string {
+    const known = this.#shared.get(`${wanted} ${identity}`);
+    if (known !== undefined) return known;
+    const name = this.take(wanted, longer);
+    this.share(wanted, identity, name);
+    return name;
+  }
+
+  /** Names for all definitions of a set. */
+  takeAll(
+    { definitions, identities }: SchemaSet,
+    rule: (local: string) => readonly [wanted: string, longer: string],
+  ): Map<string, string> {
+    const taken = new Map<string, string>();
+    for (const local of definitions.keys()) {
+      const [wanted, longer] = rule(local);
+      taken.set(local, this.takeShared(wanted, longer, identities.get(local) ?? ''));
+    }
+    return taken;
+  }
+}
+
+/**
+ * Gives every model its names, in the order of group, version and plural, so that the same models always get the
+ * same names. Schemas of whole models are named before the definitions within them.
+ */
+export function nameModels(
+  resources: readonly Resource[],
+  ids: Names,
+  schemas: SchemaNames,
+  rules: NamingRules = SHORT_NAMES,
+): NamedModel[] {
+  const models = inOrder(resources);
+  const titles = models.map((resource) => takeTitle(resource, MODEL_VERBS, resource.kind, ids));
+  const objects = models.map((resource) => schemas.take(...rules.whole(resource, resource.kind)));
+  for (const [i, resource] of models.entries()) {
+    const object = objects[i] ?? resource.kind;
+    // A part that is the model itself, or another model's part of the same class.
+    const [wanted] = rules.part(resource, object, resource.kind);
+    schemas.share(wanted, schemaSetFor(resource).identity, object);
+  }
+  return models.map((resource, i) => {
+    const set = schemaSetFor(resource);
+    const title = titles[i] ?? resource.kind;
+    const statusTitle = takeTitle(resource, STATUS_VERBS, `${title}Status`, ids);
+    const object = objects[i] ?? resource.kind;
+    const page = schemas.take(...rules.whole(resource, `${resource.kind}List`));
+    const definitions = schemas.takeAll(set, (local) => rules.part(resource, object, local));
+    const key = [title, statusTitle, object, page, ...definitions.values()].join(' ');
+    return { resource, schemas: set, title, statusTitle, object, page, definitions, key };
+  });
+}
+
+function inOrder(resources: readonly Resource[]): Resource[] {
+  return resources
+    .map(
+      (resource) => [`${apiVersionOf(resource)}/${resource.plural} ${modelKey(resource)}`, resource] as const,
+    )
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, resource]) => resource);
+}
+
+/** A title whose ids with all the verbs are free; they are taken then. */
+function takeTitle(resource: Resource, verbs: readonly string[], wanted: string, ids: Names): string {
+  const longer = `${wanted}${qualifierOf(resource)}`;
+  const isFree = (title: string): boolean => verbs.every((verb) => !ids.has(verb + title));
+  let title = isFree(wanted) ? wanted : longer;
+  for (let n = 2; !isFree(title); n++) title = `${longer}${n}`;
+  for (const verb of verbs) ids.reserve(verb + title);
+  return title;
+}

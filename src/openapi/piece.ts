@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+
+/** A member of a document's object as JSON, built once and put into every document that needs it. */
+export interface Piece {
+  /** `"<name>":<value>` in UTF-8. */
+  readonly bytes: Buffer;
+  /** Of the bytes. */
+  readonly digest: string;
+  /** Names of the schemas that the value refers to; there may be one that does not exist. */
+  readonly refs: readonly string[];
+}
+
+const SCHEMAS = '#/components/schemas/';
+
+/** A reference to a named schema of the document. */
+export function schemaRef(name: string): { $ref: string } {
+  return { $ref: `${SCHEMAS}${name}` };
+}
+
+export function pieceOf(name: string, value: unknown): Piece {
+  const text = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  const found = text.matchAll(/"#\/components\/schemas\/([A-Za-z0-9._-]+)"/g);
+  const refs = [...new Set([...found].map((match) => match[1] ?? ''))];
+  return { bytes: Buffer.from(text), digest: digestOf(text), refs };
+}
+
+/** A short text that differs when the given one does. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 27);
+}

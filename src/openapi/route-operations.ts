@@ -1,0 +1,184 @@
+import type {
+  BodyDescription,
+  ParameterDescription,
+  ResponseDescription,
+  ServedRoute,
+} from '../endpoint/route.js';
+import type { Json, JsonObject } from '../model/object.js';
+import { isPascalCase, pascalCase, type Names } from './names.js';
+import type { NamedType, RouteTypes } from './route-types.js';
+
+/** A custom endpoint as the documents have it. */
+export interface DescribedRoute {
+  readonly route: ServedRoute;
+  /** With `{name}` variables, those that the path's first operation has. */
+  readonly path: string;
+  readonly operation: object;
+  readonly schemas: ReadonlyMap<string, JsonObject>;
+}
+
+/** How a warning names a route. */
+export function routeName({ plugin, method, path }: ServedRoute): string {
+  return `plugin "${plugin}": ${method} ${path}`;
+}
+
+/** A path without the names of its variables: two paths that only differ in these are one. */
+export function pathShape(path: string): string {
+  return path.replace(/\{[^}]*\}/g, '{}');
+}
+
+function variablesOf(path: string): string[] {
+  return [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1] ?? '');
+}
+
+/**
+ * Describes custom endpoints: completes what they leave open and makes operation ids unique.
+ * @param warn is told, for each slip, which route of which plugin it is in
+ */
+export function describeRoutes(
+  routes: readonly ServedRoute[],
+  ids: Names,
+  types: RouteTypes,
+  warn: (text: string) => void,
+): DescribedRoute[] {
+  const paths = new Map<string, string>();
+  return [...routes].sort(byPath).map((route) => {
+    const shape = pathShape(route.path);
+    const path = paths.get(shape) ?? route.path;
+    paths.set(shape, path);
+    return describeRoute(route, path, ids, types, (text) => warn(`${routeName(route)}: ${text}`));
+  });
+}
+
+function byPath(a: ServedRoute, b: ServedRoute): number {
+  const [x, y] = [`${a.path} ${a.method} ${a.plugin}`, `${b.path} ${b.method} ${b.plugin}`];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+function describeRoute(
+  route: ServedRoute,
+  path: string,
+  ids: Names,
+  types: RouteTypes,
+  warn: (text: string) => void,
+): DescribedRoute {
+  const { plugin, description } = route;
+  const { summary, tags, requestBody, responses, deprecated } = description;
+  const schemas = new Map<string, JsonObject>();
+  const use = (named: NamedType): JsonObject => {
+    for (const [name, schema] of named.schemas) schemas.set(name, schema);
+    return named.schema;
+  };
+  const schemaFor = (type: BodyDescription['type'] | undefined): JsonObject =>
+    type === undefined ? {} : use(types.nameType(type, plugin, warn));
+  const operation = {
+    operationId: takeId(route, ids, warn),
+    tags: tags.length === 0 ? [pascalCase(plugin)] : [...new Set(tags)],
+    ...(summary === undefined ? {} : { summary }),
+    ...(description.description === undefined ? {} : { description: description.description }),
+    parameters: parametersOf(route, path, schemaFor, warn),
+    ...(requestBody === undefined ? {} : { requestBody: bodyOf(requestBody, schemaFor) }),
+    responses: responsesOf(responses, schemaFor),
+    ...(deprecated === true ? { deprecated } : {}),
+  };
+  return { route, path, operation, schemas };
+}
+
+type SchemaFor = (type: BodyDescription['type'] | undefined) => JsonObject;
+
+function takeId(route: ServedRoute, ids: Names, warn: (text: string) => void): string {
+  const { operationId } = route.description;
+  const wanted = wantedId(route);
+  const id = ids.take(wanted, `${wanted}${pascalCase(route.plugin)}`);
+  if (operationId === undefined || operationId === '') warn(`has no operationId; it is described as ${id}`);
+  else if (!isPascalCase(operationId))
+    warn(`the operationId "${operationId}" is not in PascalCase; it is described as ${id}`);
+  else if (id !== operationId) warn(`the operationId "${operationId}" is taken; it is described as ${id}`);
+  return id;
+}
+
+function wantedId(route: ServedRoute): string {
+  const given = pascalCase(route.description.operationId ?? '').replace(/^\d+/, '');
+  return given === '' ? madeId(route) : given.charAt(0).toUpperCase() + given.slice(1);
+}
+
+/** `GET /apis/<group>/<version>/persons/{name}/friends` is `GetPersonsByNameFriends`. */
+function madeId({ method, path, group, version }: ServedRoute): string {
+  const prefix = `/apis/${group}/${version}`;
+  const own = path.startsWith(prefix) ? path.slice(prefix.length) : path;
+  const words = own.replace(/\{([^}]*)\}/g, 'by-$1');
+  return `${pascalCase(method.toLowerCase())}${pascalCase(words)}`;
+}
+
+function parametersOf(
+  route: ServedRoute,
+  path: string,
+  schemaFor: SchemaFor,
+  warn: (text: string) => void,
+): object[] {
+  const given = variablesOf(route.path);
+  const shown = variablesOf(path);
+  const declared = new Map<string, ParameterDescription>();
+  for (const parameter of route.description.parameters) {
+    const key = `${parameter.in} ${parameter.name}`;
+    if (declared.has(key)) warn(`the ${parameter.in} parameter "${parameter.name}" is described twice`);
+    else if (parameter.in === 'path' && !given.includes(parameter.name))
+      warn(`the path has no variable "${parameter.name}", which is described`);
+    else declared.set(key, parameter);
+  }
+  const variables = given.map((name, i) => ({
+    ...(declared.get(`path ${name}`) ?? { name, in: 'path' as const }),
+    name: shown[i] ?? name,
+    required: true,
+  }));
+  const others = [...declared.values()].filter((parameter) => parameter.in !== 'path');
+  return [...variables, ...others].map((parameter) => parameterOf(parameter, schemaFor));
+}
+
+function parameterOf(parameter: ParameterDescription, schemaFor: SchemaFor): object {
+  const { name, description, required, schema, example } = parameter;
+  return {
+    name,
+    in: parameter.in,
+    ...(description === undefined ? {} : { description }),
+    ...(required === true ? { required } : {}),
+    schema: schema === undefined ? { type: 'string' } : schemaFor(schema),
+    ...(example === undefined ? {} : { example: jsonOf(example) }),
+  };
+}
+
+function jsonOf(value: unknown): Json {
+  try {
+    const copy = JSON.parse(JSON.stringify(value)) as Json;
+    return copy;
+  } catch {
+    return String(value);
+  }
+}
+
+function contentOf(
+  { type, mediaType = 'application/json' }: Pick<ResponseDescription, 'type' | 'mediaType'>,
+  schemaFor: SchemaFor,
+): object {
+  return { [mediaType]: { schema: schemaFor(type) } };
+}
+
+function bodyOf(body: BodyDescription, schemaFor: SchemaFor): object {
+  return {
+    ...(body.description === undefined ? {} : { description: body.description }),
+    required: body.required ?? true,
+    content: contentOf(body, schemaFor),
+  };
+}
+
+const ANY_ANSWER: ResponseDescription = { status: 200, description: 'The answer.', type: {} };
+
+function responsesOf(responses: readonly ResponseDescription[], schemaFor: SchemaFor): object {
+  const declared = responses.length === 0 ? [ANY_ANSWER] : responses;
+  const answers = declared.map((response) => {
+    const { status, description, type } = response;
+    const content = type === undefined ? {} : { content: contentOf(response, schemaFor) };
+    return [String(status), { description, ...content }] as const;
+  });
+  return { ...Object.fromEntries(answers), default: { $ref: '#/components/responses/Error' } };
+}

@@ -1,0 +1,113 @@
+import { messageOf } from '../errors.js';
+import type { DescribedType, PageType } from '../endpoint/route.js';
+import { Definitions } from '../model/definitions.js';
+import { gvkOf } from '../model/gvk.js';
+import { hoistRefs } from '../model/hoist-refs.js';
+import type { JsonObject } from '../model/object.js';
+import { modelKey, type GroupVersionKind } from '../model/resource.js';
+import { schemaNameOf } from '../model/schema-of.js';
+import type { ModelClass } from '../model/scheme.js';
+import { constrainedSchemaOf } from './constrained.js';
+import { toOpenApi, type RefOf } from './convert.js';
+import type { NamedModel, SchemaNames } from './named-model.js';
+import { componentName, pascalCase } from './names.js';
+import { schemaRef } from './piece.js';
+import { schemaSetOf, type SchemaSet } from './schema-set.js';
+
+/** A type of a custom endpoint as the documents have it. */
+export interface NamedType {
+  /** Stands where the type is used. */
+  readonly schema: JsonObject;
+  /** The named schemas that came with it. */
+  readonly schemas: ReadonlyMap<string, JsonObject>;
+}
+
+const setsOf = new WeakMap<object, SchemaSet>();
+/** The last result for a type, which holds as long as its schemas have the same names. */
+const namedTypes = new WeakMap<object, { readonly key: string; readonly named: NamedType }>();
+
+/** Whether a type is a page of a model's objects. */
+export function isPageType(type: DescribedType): type is PageType {
+  return typeof type !== 'function' && 'pageOf' in type && typeof type.pageOf === 'function';
+}
+
+/** Gives names to the types of custom endpoints. A model's own types keep the names that the model has. */
+export class RouteTypes {
+  readonly #models: ReadonlyMap<string, NamedModel>;
+
+  constructor(
+    models: readonly NamedModel[],
+    private readonly names: SchemaNames,
+  ) {
+    this.#models = new Map(models.map((model) => [modelKey(model.resource), model]));
+  }
+
+  /**
+   * @param plugin makes a name unique that is taken
+   * @param warn is told why a type cannot be described; it is then any value
+   */
+  nameType(type: DescribedType, plugin: string, warn: (text: string) => void): NamedType {
+    try {
+      if (isPageType(type)) return this.#page(type.pageOf, warn);
+      const model = typeof type === 'function' ? this.#modelOf(type) : undefined;
+      if (model !== undefined) return { schema: schemaRef(model.object), schemas: new Map() };
+      return this.#own(type, plugin);
+    } catch (error) {
+      warn(`a type cannot be described: ${messageOf(error)}`);
+      return { schema: {}, schemas: new Map() };
+    }
+  }
+
+  #modelOf(type: ModelClass): NamedModel | undefined {
+    const gvk: GroupVersionKind | undefined = gvkOf(type);
+    return gvk === undefined ? undefined : this.#models.get(modelKey(gvk));
+  }
+
+  #page(type: ModelClass, warn: (text: string) => void): NamedType {
+    const model = this.#modelOf(type);
+    if (model !== undefined) return { schema: schemaRef(model.page), schemas: new Map() };
+    warn(`the answer is a page of ${type.name}, which is no registered model`);
+    return { schema: { type: 'object' }, schemas: new Map() };
+  }
+
+  #own(type: ModelClass | JsonObject, plugin: string): NamedType {
+    const set = setsOf.get(type) ?? setOf(type);
+    setsOf.set(type, set);
+    const definitions = this.names.takeAll(set, (local) => namesFor(local, plugin));
+    const wanted = typeof type === 'function' ? schemaNameOf(type) : '';
+    const root = wanted === '' ? '' : this.names.takeShared(...namesFor(wanted, plugin), set.identity);
+    const key = [root, ...definitions.values()].join(' ');
+    const known = namedTypes.get(type);
+    if (known?.key === key) return known.named;
+    const named = convert(set, root, definitions);
+    namedTypes.set(type, { key, named });
+    return named;
+  }
+}
+
+/** @param name of the whole type; empty when it has none and stands where it is used */
+function convert(set: SchemaSet, name: string, definitions: ReadonlyMap<string, string>): NamedType {
+  const refOf: RefOf = (local) => {
+    const target = definitions.get(local);
+    return target === undefined ? undefined : schemaRef(target).$ref;
+  };
+  const schemas = new Map<string, JsonObject>();
+  for (const [local, schema] of set.definitions)
+    schemas.set(definitions.get(local) ?? local, toOpenApi(schema, refOf));
+  const root = toOpenApi(set.root, refOf);
+  if (name === '') return { schema: root, schemas };
+  schemas.set(name, root);
+  return { schema: schemaRef(name), schemas };
+}
+
+function namesFor(local: string, plugin: string): readonly [wanted: string, longer: string] {
+  const name = componentName(local);
+  return [name, `${pascalCase(plugin)}${name}`];
+}
+
+function setOf(type: ModelClass | JsonObject): SchemaSet {
+  if (typeof type === 'function') return schemaSetOf(constrainedSchemaOf(type));
+  const definitions = new Definitions('the schema');
+  const root = hoistRefs(type, definitions);
+  return schemaSetOf({ ...root, $defs: definitions.schemas });
+}

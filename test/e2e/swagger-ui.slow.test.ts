@@ -1,0 +1,105 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
+import { PERSONS } from '../helpers/http.js';
+import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+/** Pictures for people who look at a failed run; git ignores the directory. */
+const PICTURES = new URL('../../coverage/pictures', import.meta.url).pathname;
+const GROUPS = ['Aggregated', 'Extension', 'Console', 'User-center', 'Public'].map(
+  (name) => `${name} API V1alpha1`,
+);
+
+let daemon: DaemonProcess;
+let context: BrowserContext;
+let page: Page;
+const requested: string[] = [];
+const complaints: string[] = [];
+
+if (CHROMIUM === undefined)
+  console.warn('no Chromium is installed: the page of the description is not tested');
+
+describe.skipIf(CHROMIUM === undefined)('the page of the description in a browser', () => {
+  beforeAll(async () => {
+    daemon = await startDaemonProcess({ dataDir: path.join(temporaryDirectory(), 'data') });
+    context = await chromium.launchPersistentContext(path.join(temporaryDirectory(), 'profile'), {
+      executablePath: CHROMIUM ?? '',
+      headless: true,
+      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+    });
+    page = await context.newPage();
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+  });
+  afterAll(async () => {
+    await context.close();
+    await daemon.stop();
+    killDaemons();
+    removeDirectories();
+  });
+
+  it('shows each of the five documents', async () => {
+    await page.goto(`${daemon.url}/swagger-ui.html`);
+    const select = page.locator('#select');
+    await select.waitFor();
+    expect(await select.locator('option').allTextContents()).toEqual(GROUPS);
+    // The first one last, for its page is what the next test works on.
+    for (const name of [...GROUPS.slice(1), ...GROUPS.slice(0, 1)]) {
+      await select.selectOption({ label: name });
+      await page.locator('h1.title, h2.title').filter({ hasText: name }).waitFor();
+    }
+  });
+
+  it('has the operations of persons', async () => {
+    const tag = page.locator('.opblock-tag-section', { has: page.locator('#operations-tag-PersonV1alpha1') });
+    await page.locator('#operations-tag-PersonV1alpha1').click();
+    await tag.locator('.opblock').first().waitFor();
+    expect(await tag.locator('.opblock').count()).toBe(9);
+  });
+
+  it('lists all persons when nothing is filled in', async () => {
+    const operation = page.locator('#operations-PersonV1alpha1-ListPerson');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.try-out__btn').click();
+    const answered = page.waitForResponse((response) => response.url().includes(PERSONS));
+    await operation.locator('button.execute').click();
+    const response = await answered;
+    const { total } = (await response.json()) as { total: number };
+    const all = (await daemon.get(PERSONS)).json().total;
+    expect([response.url(), total]).toEqual([response.url(), all]);
+    expect(total).toBeGreaterThan(0);
+    await operation.locator('.opblock-summary-control').click();
+  });
+
+  it('creates a person with the example that it proposes', async () => {
+    const operation = page.locator('#operations-PersonV1alpha1-CreatePerson');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.try-out__btn').click();
+    const body = operation.locator('textarea.body-param__text');
+    const proposed = JSON.parse(await body.inputValue()) as { metadata: { name: string } };
+    await operation.locator('button.execute').click();
+    const status = operation.locator('.live-responses-table tbody .response-col_status').first();
+    await status.waitFor();
+    await expect.poll(() => status.textContent()).toMatch(/^201/);
+    expect((await daemon.get(`${PERSONS}/${proposed.metadata.name}`)).status).toBe(200);
+    mkdirSync(PICTURES, { recursive: true });
+    await operation.screenshot({ path: path.join(PICTURES, 'create-person.png') });
+    await page.screenshot({ path: path.join(PICTURES, 'swagger-ui.png') });
+  });
+
+  it('asked nobody but the service, and had nothing to complain about', () => {
+    expect(requested.length).toBeGreaterThan(10);
+    expect(requested.filter((url) => !url.startsWith(`${daemon.url}/`) && !url.startsWith('data:'))).toEqual(
+      [],
+    );
+    expect(complaints).toEqual([]);
+  });
+});
