@@ -89,6 +89,10 @@ function createEndpoints({ registry }: Core, { maxBodyBytes }: Config): Endpoint
   return new EndpointRegistry({ schemes: () => registry.schemes(), bodyBytesMax: maxBodyBytes });
 }
 
+function modelsIn({ registry }: Core): () => readonly Resource[] {
+  return () => registry.schemes().map(({ resource }) => resource);
+}
+
 /** Whose a model is: a plugin's, or the platform's. */
 function ownersIn({ registry }: Core): (model: Resource) => string | undefined {
   return ({ group, version, plural }) => registry.find(group, version, plural)?.owner;
@@ -141,7 +145,12 @@ export async function startDaemon(config: Config, logger: Logger): Promise<Daemo
   });
   try {
     const { platformPlugins } = config;
-    const components = new LiveComponents({ endpoints, controllers, platformPlugins });
+    const components = new LiveComponents({
+      endpoints,
+      controllers,
+      platformPlugins,
+      models: modelsIn(core),
+    });
     const plugins = await createPlugins(core, config, logger, { registerOnly: false, components });
     const life = new PluginLife({
       ...plugins,
@@ -273,7 +282,12 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
   try {
     const endpoints = createEndpoints(core, given);
     const { platformPlugins } = given;
-    const components = new LiveComponents({ endpoints, controllers: undefined, platformPlugins });
+    const components = new LiveComponents({
+      endpoints,
+      controllers: undefined,
+      platformPlugins,
+      models: modelsIn(core),
+    });
     const { manager } = await createPlugins(core, given, logger, { registerOnly: true, components });
     for (const { name, status } of await manager.startAll(discovery)) {
       logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);

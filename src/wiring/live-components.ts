@@ -4,6 +4,8 @@ import { isReconciler } from '../controller/reconciler.js';
 import { annotatedController } from '../endpoint/controller.js';
 import { isCustomEndpoint, type CustomEndpoint } from '../endpoint/custom-endpoint.js';
 import type { EndpointRegistry } from '../http/endpoints.js';
+import type { Resource } from '../model/resource.js';
+import { Describer } from '../openapi/description.js';
 import { Components } from '../plugin/components.js';
 import type { RunningPlugin } from '../plugin/host.js';
 
@@ -16,10 +18,16 @@ export interface LiveComponentsOptions {
   readonly controllers: ControllerManager | undefined;
   /** Plugins that may have endpoints in groups of the platform. */
   readonly platformPlugins: readonly string[];
+  /** All models that are registered now, for what endpoints say of them. */
+  readonly models: () => readonly Resource[];
 }
 
 /** Makes the components of plugins live, and takes them away. */
 export class LiveComponents {
+  readonly #describer = new Describer();
+  /** Slips in descriptions that were told already. */
+  #told: ReadonlySet<string> = new Set();
+
   constructor(private readonly options: LiveComponentsOptions) {}
 
   /**
@@ -40,6 +48,7 @@ export class LiveComponents {
     ];
     const owner = { name, signal: context.signal, logger: context.logger, schemes, isPlatform };
     const paths = found.length === 0 ? [] : endpoints.add(owner, found);
+    this.tellOfSlips(plugin);
     await this.startControllers(name, components);
     return paths;
   }
@@ -48,6 +57,15 @@ export class LiveComponents {
   async withdraw({ name }: RunningPlugin): Promise<void> {
     this.options.endpoints.remove(name);
     await this.options.controllers?.removeAll(name, STOP_MS);
+  }
+
+  /** An operation that is described badly is served all the same; whoever wrote it should know. */
+  private tellOfSlips({ context }: RunningPlugin): void {
+    const { endpoints, models } = this.options;
+    const described = { models: models(), routes: endpoints.list(), programVersion: '' };
+    const { warnings } = this.#describer.describe(described);
+    for (const warning of warnings) if (!this.#told.has(warning)) context.logger.warn(warning);
+    this.#told = new Set(warnings);
   }
 
   private async startControllers(plugin: string, components: Components): Promise<void> {

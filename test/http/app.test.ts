@@ -206,12 +206,61 @@ describe('discovery', () => {
     },
   );
 
-  it('is plain JSON for a client that would rather have another form', async () => {
-    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+  const aggregated = (version: string): string =>
+    `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+
+  it.each(['v2', 'v2beta1'])('is one answer for a client that wants it so, in %s', async (version) => {
+    const accept = `${aggregated('v9')},${aggregated(version)},application/json`;
     const answer = await server.get('/apis', { accept });
-    expect([answer.headers['content-type'], answer.json().kind]).toEqual([
-      'application/json',
-      'APIGroupList',
+    expect(answer.headers['content-type']).toBe(aggregated(version));
+    expect(answer.json()).toMatchObject({
+      kind: 'APIGroupDiscoveryList',
+      apiVersion: `apidiscovery.k8s.io/${version}`,
+    });
+    const responseKind = { group: 'demo.example.com', version: 'v1alpha1', kind: 'Person' };
+    expect(answer.json().items).toContainEqual({
+      metadata: { name: 'demo.example.com' },
+      versions: [
+        {
+          version: 'v1alpha1',
+          freshness: 'Current',
+          resources: [
+            {
+              resource: 'persons',
+              responseKind,
+              scope: 'Cluster',
+              singularResource: 'person',
+              verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+              shortNames: ['pe'],
+              subresources: [{ subresource: 'status', responseKind, verbs: ['get', 'patch', 'update'] }],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('in one answer has the core version, without models, which files with lists need', async () => {
+    const answer = await server.get('/api', { accept: aggregated('v2') });
+    expect(answer.json().items).toEqual([
+      { metadata: { name: '' }, versions: [{ version: 'v1', freshness: 'Current', resources: [] }] },
+    ]);
+    expect((await server.get('/api')).json()).toEqual({
+      kind: 'APIVersions',
+      apiVersion: 'v1',
+      versions: [],
+    });
+  });
+
+  it('has an OpenAPI 2 document for kubectl alone, which says nothing but its version', async () => {
+    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    const answer = await server.get('/openapi/v2', { accept });
+    expect([answer.status, answer.text]).toEqual([200, '\n\u00032.0']);
+    expect(answer.headers['content-type']).toMatch(/\.v2\.v1\.0\+protobuf$/);
+    const other = await server.get('/openapi/v2', { accept: 'application/json' });
+    expect([other.status, other.json().message]).toEqual([
+      404,
+      expect.stringContaining('/openapi/v3') as unknown,
     ]);
   });
 });
