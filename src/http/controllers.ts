@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { badRequest } from '../errors.js';
 import type { JsonObject } from '../model/object.js';
-import { refuseMethod } from './dispatch.js';
+import { addGet } from './get-route.js';
 import { parseQuery } from './parameters.js';
 import { sendValue } from './respond.js';
 
@@ -23,21 +23,16 @@ export const CONTROLLERS_PATH = '/apis/controller.platform.run/v1alpha1/controll
 
 /** `GET` of all controllers, or with `resource=<plural>.<group>&name=<name>` of what they say of one object. */
 export function addControllers(app: Express, reports: ControllerReports): void {
-  app
-    .route(CONTROLLERS_PATH)
-    .get((req, res) => {
-      const query = parseQuery(new URL(req.originalUrl, 'http://localhost').search.slice(1));
-      const items = itemsOf(reports, query.resource, query.name);
-      sendValue(req, res, 200, {
-        apiVersion: 'controller.platform.run/v1alpha1',
-        kind: 'ControllerList',
-        metadata: {},
-        items,
-      });
-    })
-    .all((req, res) => {
-      throw refuseMethod(res, req.method, ['GET', 'HEAD']);
+  addGet(app, CONTROLLERS_PATH, (req, res) => {
+    const query = parseQuery(new URL(req.originalUrl, 'http://localhost').search.slice(1));
+    const items = itemsOf(reports, query.resource, query.name);
+    sendValue(req, res, 200, {
+      apiVersion: 'controller.platform.run/v1alpha1',
+      kind: 'ControllerList',
+      metadata: {},
+      items,
     });
+  });
 }
 
 function itemsOf(reports: ControllerReports, resource: unknown, name: unknown): readonly JsonObject[] {

@@ -1,6 +1,6 @@
 import { apiVersionOf, type Resource } from '../model/resource.js';
 
-const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update'];
+const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 const STATUS_VERBS = ['get', 'patch', 'update'];
 
 interface GroupVersionForDiscovery {
@@ -15,12 +15,15 @@ export function apiVersions(): object {
 
 /** `/apis`: the groups of the served models, by name, each with its versions. */
 export function apiGroupList(resources: readonly Resource[]): object {
-  const groups = [...new Set(resources.map(({ group }) => group))].filter((group) => group !== '').sort();
   return {
     kind: 'APIGroupList',
     apiVersion: 'v1',
-    groups: groups.map((group) => groupEntry(resources, group)),
+    groups: groupsOf(resources).map((group) => groupEntry(resources, group)),
   };
+}
+
+function groupsOf(resources: readonly Resource[]): string[] {
+  return [...new Set(resources.map(({ group }) => group))].filter((group) => group !== '').sort();
 }
 
 /** `/apis/<group>`; undefined when no model of the group is served. */
@@ -90,5 +93,57 @@ export function apiResourceList(
         verbs: STATUS_VERBS,
       },
     ]),
+  };
+}
+
+/**
+ * `/api` in the aggregated form: the version `v1` without a model. Clients read the kind `List` of `v1`, which files
+ * with several objects have, only where that version is served; no request follows from it.
+ * @param version of the form
+ */
+export function aggregatedCore(version: string): object {
+  return aggregated(version, [
+    { metadata: { name: '' }, versions: [{ version: 'v1', freshness: 'Current', resources: [] }] },
+  ]);
+}
+
+/** `/apis` in the aggregated form: groups and versions in the order of {@link apiGroupList}, with their models. */
+export function aggregatedGroups(resources: readonly Resource[], version: string): object {
+  const items = groupsOf(resources).map((group) => ({
+    metadata: { name: group },
+    versions: versionsOf(resources, group).map((served) => ({
+      version: served.version,
+      freshness: 'Current',
+      resources: resources
+        .filter((resource) => resource.group === group && resource.version === served.version)
+        .map(aggregatedResource),
+    })),
+  }));
+  return aggregated(version, items);
+}
+
+function aggregated(version: string, items: readonly object[]): object {
+  return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
+}
+
+function aggregatedResource({
+  group,
+  version,
+  kind,
+  plural,
+  singular,
+  shortNames,
+  categories,
+}: Resource): object {
+  const responseKind = { group, version, kind };
+  return {
+    resource: plural,
+    responseKind,
+    scope: 'Cluster',
+    singularResource: singular,
+    verbs: VERBS,
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+    subresources: [{ subresource: 'status', responseKind, verbs: STATUS_VERBS }],
   };
 }

@@ -14,6 +14,7 @@ import { bodyFormat, patchFormat } from './media.js';
 import { deleteOptions, isTrue, matchesTag, parseQuery, writeOptions, type Query } from './parameters.js';
 import { sendBytes, sendError, sendValue, warningHeaders } from './respond.js';
 import { parsePath } from './route.js';
+import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
 
 export interface DispatchOptions {
@@ -81,7 +82,10 @@ export function dispatch(options: DispatchOptions) {
         return;
       }
       const handler = routes[req.method ?? 'GET'];
-      if (handler === undefined) throw refuseMethod(res, req.method, Object.keys(routes));
+      if (handler === undefined) {
+        const hint = routes === COLLECTION && req.method === 'DELETE' ? DELETE_HINT : '';
+        throw refuseMethod(res, req.method, Object.keys(routes), hint);
+      }
       const search = mark < 0 ? '' : url.slice(mark + 1);
       const call = { options, lists, req, res, resource, search, query: parseQuery(search) };
       const done = handler(call, path.name ?? '', path.subresource === undefined ? undefined : 'status');
@@ -92,16 +96,20 @@ export function dispatch(options: DispatchOptions) {
   };
 }
 
+/** One request too short, and a whole collection would be gone. */
+const DELETE_HINT = '. Objects are deleted by their names, many at once in a batch';
+
 /** The error for a method that a path does not have; sets `Allow`. */
 export function refuseMethod(
   res: ServerResponse,
   method: string | undefined,
   allowed: readonly string[],
+  hint = '',
 ): ServiceError {
   res.setHeader('Allow', allowed.join(', '));
   return new ServiceError(
     'MethodNotAllowed',
-    `${method ?? ''} is not possible here; allowed: ${allowed.join(', ')}`,
+    `${method ?? ''} is not possible here; allowed: ${allowed.join(', ')}${hint}`,
   );
 }
 
@@ -119,14 +127,21 @@ function watchCall(options: DispatchOptions, resource: Resource, query: Query, n
   };
 }
 
-async function list({ options, lists, req, res, resource, query, search }: Call): Promise<void> {
-  const { service } = options;
+async function list(call: Call): Promise<void> {
+  const { options, lists, req, res, resource, query, search } = call;
+  const { service, stallMs = STALL_MS } = options;
   if (isTrue(query, 'watch')) {
     await sendWatch(req, res, watchCall(options, resource, query));
     return;
   }
   if (isTrue(query, 'explain')) {
     sendValue(req, res, 200, await service.explain(resource, readListQuery(query)));
+    return;
+  }
+  const table = tableFor(req, query, resource, service.context);
+  if (table !== undefined) {
+    // Not kept: its ages grow.
+    await sendList(req, res, await service.listRaw(resource, readListQuery(query)), stallMs, table);
     return;
   }
   // A model that is not ready is not answered from memory either.
@@ -138,20 +153,22 @@ async function list({ options, lists, req, res, resource, query, search }: Call)
     return;
   }
   const found = await service.listRaw(resource, readListQuery(query));
-  const body = await sendList(req, res, found, options.stallMs ?? STALL_MS);
+  const body = await sendList(req, res, found, stallMs);
   if (body !== undefined) lists.put(request, { stamp: found.stamp, body });
 }
 
-function get(
-  { options, req, res, resource, query }: Call,
-  name: string,
-  sub: Subresource,
-): MaybePromise<void> {
+function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
+  const { options, req, res, resource, query } = call;
   if (isTrue(query, 'watch')) {
     if (sub !== undefined) throw badRequest('only a whole object can be watched; leave /status out');
     return sendWatch(req, res, watchCall(options, resource, query, name));
   }
+  const table = tableFor(req, query, resource, options.service.context);
   return mapMaybe(options.service.getStored(resource, name), ({ revision, bytes }) => {
+    if (table !== undefined) {
+      sendBytes(req, res, 200, table.one(bytes));
+      return;
+    }
     const tag = req.headers['if-none-match'];
     if (tag !== undefined && matchesTag(tag, revision)) res.writeHead(304, { ETag: `"${revision}"` }).end();
     else sendBytes(req, res, 200, bytes, { ETag: `"${revision}"` });

@@ -7,7 +7,7 @@ import { GROUPS } from '../openapi/groups.js';
 import { KubernetesDescriber, kubernetesPath } from '../openapi/kubernetes.js';
 import { sendTagged } from './docs-send.js';
 import { addSwaggerUi } from './docs-ui.js';
-import { refuseMethod } from './dispatch.js';
+import { addGet } from './get-route.js';
 import { sendValue } from './respond.js';
 
 /** What is described, as it is at the moment of the call. */
@@ -104,14 +104,4 @@ function addKubernetes(app: Express, source: DocsSource): void {
   };
   addGet(app, '/openapi/v3/api/:version', (req, res) => answer(req, res, ''));
   addGet(app, '/openapi/v3/apis/:group/:version', (req, res) => answer(req, res, String(req.params.group)));
-}
-
-/** Only GET (and HEAD); anything else is 405. */
-function addGet(app: Express, path: string, handler: (req: Request, res: Response) => void): void {
-  app
-    .route(path)
-    .get(handler)
-    .all((req, res) => {
-      throw refuseMethod(res, req.method, ['GET', 'HEAD']);
-    });
 }

@@ -1,14 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { notFound, ServiceError } from '../errors.js';
 import { BATCH_PATH, runBatch } from './batch.js';
 import { parseBody, readBody } from './body.js';
 import { addControllers, type ControllerReports } from './controllers.js';
-import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
 import { addDocs, type DocsSource } from './docs.js';
 import type { EndpointRegistry } from './endpoints.js';
+import { addGet } from './get-route.js';
 import { hostRequired, loopbackHostOnly } from './guard.js';
+import { addDiscovery } from './kube-discovery.js';
+import { addOpenapiV2 } from './kube-openapi-v2.js';
 import { bodyFormat } from './media.js';
 import { addMetrics } from './metrics.js';
 import { parseQuery, writeOptions } from './parameters.js';
@@ -50,7 +51,9 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     guard(req, res, () => custom(req, res, next));
   });
   addHealth(app, options);
-  addDiscovery(app, options);
+  addModels(app, options);
+  addDiscovery(app, options.models);
+  addOpenapiV2(app);
   addBatch(app, options);
   if (options.controllers !== undefined) addControllers(app, options.controllers);
   addMetrics(app, { service: options.service, controllers: options.controllers, requests });
@@ -77,16 +80,6 @@ function asServiceError(error: unknown): unknown {
     return new ServiceError(status === 404 ? 'NotFound' : 'BadRequest', 'the request is malformed');
   }
   return error;
-}
-
-/** Only GET (and HEAD); anything else is 405. */
-function addGet(app: Express, path: string, handler: (req: Request, res: Response) => void): void {
-  app
-    .route(path)
-    .get(handler)
-    .all((req, res) => {
-      throw refuseMethod(res, req.method, ['GET', 'HEAD']);
-    });
 }
 
 function addHealth(app: Express, options: ExpressAppOptions): void {
@@ -116,24 +109,13 @@ function versionInfo(version: string): object {
   };
 }
 
-function addDiscovery(app: Express, { models }: ExpressAppOptions): void {
-  const answer = (req: IncomingMessage, res: ServerResponse, document: object | undefined): void => {
-    if (document === undefined) throw notFound('no model of this group and version is served');
-    sendValue(req, res, 200, document);
-  };
-  addGet(app, '/api', (req, res) => answer(req, res, apiVersions()));
-  addGet(app, '/apis', (req, res) => answer(req, res, apiGroupList(models.list())));
-  addGet(app, '/api/:version', (req, res) =>
-    answer(req, res, apiResourceList(models.list(), '', String(req.params.version))),
-  );
+function addModels(app: Express, { models }: ExpressAppOptions): void {
   addGet(app, MODELS_PATH, (req, res) =>
-    answer(req, res, { apiVersion: 'api.platform.run/v1alpha1', kind: 'ModelList', items: models.list() }),
-  );
-  addGet(app, '/apis/:group', (req, res) =>
-    answer(req, res, apiGroup(models.list(), String(req.params.group))),
-  );
-  addGet(app, '/apis/:group/:version', (req, res) =>
-    answer(req, res, apiResourceList(models.list(), String(req.params.group), String(req.params.version))),
+    sendValue(req, res, 200, {
+      apiVersion: 'api.platform.run/v1alpha1',
+      kind: 'ModelList',
+      items: models.list(),
+    }),
   );
 }
 

@@ -2,7 +2,11 @@ import type { Express, Request, Response } from 'express';
 import { refuseMethod } from './dispatch.js';
 
 /** Answers GET (and HEAD) of a path; anything else is 405. */
-export function addGet(app: Express, path: string, handler: (req: Request, res: Response) => void): void {
+export function addGet(
+  app: Express,
+  path: string,
+  handler: (req: Request, res: Response) => void | Promise<void>,
+): void {
   app
     .route(path)
     .get(handler)

@@ -39,11 +39,7 @@ export function addDiscovery(app: Express, models: Models): void {
     sendFound(req, res, apiGroup(models.list(), String(req.params.group))),
   );
   addGet(app, '/apis/:group/:version', (req, res) =>
-    sendFound(
-      req,
-      res,
-      apiResourceList(models.list(), String(req.params.group), String(req.params.version)),
-    ),
+    sendFound(req, res, apiResourceList(models.list(), String(req.params.group), String(req.params.version))),
   );
 }
 

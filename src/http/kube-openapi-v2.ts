@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import { notFound } from '../errors.js';
 import { addGet } from './get-route.js';
 
-const ASKED = /application\/com\.github\.(proto-openapi\.spec\.v2|googleapis\.gnostic\.OpenAPIv2)/;
+const ASKED = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const CONTENT_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 /** Field 1, `swagger`, of the message `Document`: the string `2.0`. */
 const DOCUMENT = Buffer.from([0x0a, 0x03, 0x32, 0x2e, 0x30]);
@@ -14,7 +14,7 @@ const DOCUMENT = Buffer.from([0x0a, 0x03, 0x32, 0x2e, 0x30]);
  */
 export function addOpenapiV2(app: Express): void {
   addGet(app, '/openapi/v2', (req, res) => {
-    if (!ASKED.test(req.headers.accept ?? '')) {
+    if (req.headers.accept?.includes(ASKED) !== true) {
       throw notFound('there is no description in OpenAPI 2; see /openapi/v3 and /v3/api-docs');
     }
     res.writeHead(200, { 'Content-Type': CONTENT_TYPE, 'Content-Length': DOCUMENT.length });

@@ -10,6 +10,19 @@ const BUFFER_BYTES = 64 * 1024;
 /** A client that takes nothing for so long is cut off, for its list holds a snapshot of the store. */
 export const STALL_MS = 30_000;
 
+/** What a list is written as. */
+export interface ListShape {
+  /** Its members before the objects. */
+  head(list: RawList): object;
+  /** The member that holds the objects. */
+  readonly member: string;
+  /** What is there for a stored object. */
+  item(bytes: Buffer): Buffer;
+}
+
+/** The objects as they are stored. */
+export const OBJECTS: ListShape = { head: listHead, member: 'items', item: (bytes) => bytes };
+
 /**
  * Puts a list together from stored bytes; a long one is streamed, so that memory does not grow with it.
  * @param stallMs how long a client may take nothing
@@ -20,40 +33,45 @@ export async function sendList(
   res: ServerResponse,
   list: RawList,
   stallMs: number,
+  shape: ListShape = OBJECTS,
 ): Promise<Buffer | undefined> {
   if ('next' in list.objects) {
-    await streamList(req, res, list, list.objects, stallMs);
+    await streamList(req, res, { list, shape, objects: list.objects }, stallMs);
     return undefined;
   }
-  const body = wholeList(list, list.objects.flat());
+  const body = wholeList(list, list.objects.flat(), shape);
   sendBytes(req, res, 200, body);
   return body;
 }
 
-function wholeList(list: RawList, objects: readonly Buffer[]): Buffer {
-  const parts = [headOf(list)];
+function wholeList(list: RawList, objects: readonly Buffer[], shape: ListShape): Buffer {
+  const parts = [headOf(list, shape)];
   for (const [i, object] of objects.entries()) {
     if (i > 0) parts.push(COMMA);
-    parts.push(object);
+    parts.push(shape.item(object));
   }
   parts.push(END);
   return Buffer.concat(parts);
 }
 
-function headOf(list: RawList): Buffer {
-  return Buffer.from(`${JSON.stringify(listHead(list)).slice(0, -1)},"items":[`);
+function headOf(list: RawList, shape: ListShape): Buffer {
+  return Buffer.from(`${JSON.stringify(shape.head(list)).slice(0, -1)},"${shape.member}":[`);
 }
 
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
 
-type Objects = AsyncGenerator<readonly Buffer[], undefined>;
+/** A list whose objects are read while it is sent. */
+interface Stream {
+  readonly list: RawList;
+  readonly shape: ListShape;
+  readonly objects: AsyncGenerator<readonly Buffer[], undefined>;
+}
 
 async function streamList(
   req: IncomingMessage,
   res: ServerResponse,
-  list: RawList,
-  objects: Objects,
+  stream: Stream,
   stallMs: number,
 ): Promise<void> {
   const format = formatFor(req);
@@ -62,7 +80,7 @@ async function streamList(
   let bytes = 0;
   try {
     // A client that takes everything at once must not keep others from being answered.
-    const parts = format === 'json' ? jsonParts(list, objects) : yamlParts(list, objects);
+    const parts = format === 'json' ? jsonParts(stream) : yamlParts(stream);
     for await (const part of paced(parts)) {
       waiting.push(part);
       bytes += part.length;
@@ -73,7 +91,7 @@ async function streamList(
       bytes = 0;
     }
   } finally {
-    await objects.return(undefined);
+    await stream.objects.return(undefined);
   }
   const body = Buffer.concat(waiting);
   if (!res.headersSent) res.writeHead(200, { ...headers, 'Content-Length': body.length });
@@ -96,27 +114,28 @@ async function write(res: ServerResponse, bytes: Buffer, stallMs: number): Promi
   return !res.destroyed;
 }
 
-async function* jsonParts(list: RawList, chunks: Objects): AsyncGenerator<Buffer> {
-  yield headOf(list);
+async function* jsonParts({ list, shape, objects }: Stream): AsyncGenerator<Buffer> {
+  yield headOf(list, shape);
   let separator = false;
-  for await (const objects of chunks) {
+  for await (const chunk of objects) {
     const parts: Buffer[] = [];
-    for (const object of objects) {
+    for (const object of chunk) {
       if (separator) parts.push(COMMA);
       separator = true;
-      parts.push(object);
+      parts.push(shape.item(object));
     }
     yield Buffer.concat(parts);
   }
   yield END;
 }
 
-async function* yamlParts(list: RawList, chunks: Objects): AsyncGenerator<Buffer> {
+async function* yamlParts({ list, shape, objects }: Stream): AsyncGenerator<Buffer> {
+  const head = shape.head(list);
   let begun = false;
-  for await (const objects of chunks) {
-    if (!begun) yield Buffer.from(`${formatYaml(listHead(list))}items:\n`);
+  for await (const chunk of objects) {
+    if (!begun) yield Buffer.from(`${formatYaml(head)}${shape.member}:\n`);
     begun = true;
-    for (const object of objects) yield Buffer.from(formatYaml([JSON.parse(object.toString())]));
+    for (const object of chunk) yield Buffer.from(formatYaml([JSON.parse(shape.item(object).toString())]));
   }
-  if (!begun) yield Buffer.from(formatYaml({ ...listHead(list), items: [] }));
+  if (!begun) yield Buffer.from(formatYaml({ ...head, [shape.member]: [] }));
 }

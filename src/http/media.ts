@@ -51,8 +51,22 @@ export function patchFormat(contentType: string | undefined): 'merge' | 'json' {
   const type = essence(contentType ?? '');
   if (type === 'application/merge-patch+json') return 'merge';
   if (type === 'application/json-patch+json') return 'json';
-  throw unsupported(contentType, 'application/merge-patch+json or application/json-patch+json');
+  const instead = 'application/merge-patch+json or application/json-patch+json';
+  const hint = PATCH_HINTS.get(type);
+  throw unsupported(contentType, hint === undefined ? instead : `${instead}; ${hint}`);
 }
+
+/** What to do instead, for patches that Kubernetes clients are used to. */
+const PATCH_HINTS: ReadonlyMap<string, string> = new Map([
+  [
+    'application/strategic-merge-patch+json',
+    'with kubectl patch, say --type merge or --type json, since lists of models have no merge keys',
+  ],
+  [
+    'application/apply-patch+yaml',
+    'nobody keeps track here of who set which field: with kubectl apply, leave --server-side out',
+  ],
+]);
 
 export function unsupported(found: string | undefined, accepted: string): ServiceError {
   const what =

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import type { Registry } from 'prom-client';
 import type { ControllerReports } from './controllers.js';
-import { refuseMethod } from './dispatch.js';
+import { addGet } from './get-route.js';
 import type { Service } from '../service/service.js';
 import type { LogHead } from '../store/log.js';
 
@@ -18,16 +18,11 @@ export interface MetricsSources {
  */
 export function addMetrics(app: Express, sources: MetricsSources): void {
   let registry: Promise<Registry> | undefined;
-  app
-    .route('/metrics')
-    .get(async (_req, res) => {
-      registry ??= createRegistry(sources);
-      const known = await registry;
-      res.type(known.contentType).send(await known.metrics());
-    })
-    .all((req, res) => {
-      throw refuseMethod(res, req.method, ['GET', 'HEAD']);
-    });
+  addGet(app, '/metrics', async (_req, res) => {
+    registry ??= createRegistry(sources);
+    const known = await registry;
+    res.type(known.contentType).send(await known.metrics());
+  });
 }
 
 async function createRegistry({ service, controllers, requests }: MetricsSources): Promise<Registry> {

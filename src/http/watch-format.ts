@@ -3,6 +3,7 @@ import type { BookmarkObject } from '../service/verbs.js';
 import { parseObject } from '../store/transaction.js';
 import type { ObjectEvent } from '../watch/change.js';
 import type { Status } from './status.js';
+import type { TableShape } from './table.js';
 
 /** How a watch is written. */
 export interface WatchFormat {
@@ -20,9 +21,13 @@ export interface WatchFormat {
   position(revision: number): readonly Buffer[];
 }
 
-/** The format that a client asks for: server-sent events, else a JSON text on each line. */
-export function watchFormatFor(req: IncomingMessage): WatchFormat {
-  return /\btext\/event-stream\b/i.test(req.headers.accept ?? '') ? SERVER_SENT_EVENTS : JSON_LINES;
+/**
+ * The format that a client asks for: server-sent events, else a JSON text on each line.
+ * @param table what it wants rather than objects
+ */
+export function watchFormatFor(req: IncomingMessage, table?: TableShape): WatchFormat {
+  if (/\btext\/event-stream\b/i.test(req.headers.accept ?? '')) return SERVER_SENT_EVENTS;
+  return table === undefined ? JSON_LINES : tableLines(table);
 }
 
 const NEWLINE = Buffer.from('\n');
@@ -59,6 +64,24 @@ const JSON_LINES: WatchFormat = {
   error: (status) => Buffer.from(`${lineOf('ERROR', status)}\n`),
   position: () => [],
 };
+
+/** Each object is a table of one row, the first of which says what the columns are. */
+function tableLines(table: TableShape): WatchFormat {
+  let isFirst = true;
+  const lineWith = (type: string, make: (hasColumns: boolean) => Buffer): Buffer => {
+    const object = make(isFirst);
+    isFirst = false;
+    return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, CLOSE, NEWLINE]);
+  };
+  const line = ({ type, bytes }: ObjectEvent): Buffer =>
+    lineWith(type, (hasColumns) => table.one(bytes, hasColumns));
+  return {
+    ...JSON_LINES,
+    initial: (events) => events.map(line),
+    event: line,
+    bookmark: (object) => lineWith('BOOKMARK', (hasColumns) => table.bookmark(object, hasColumns)),
+  };
+}
 
 const DATA = Buffer.from('data: ');
 const END = Buffer.from('\n\n');

@@ -8,6 +8,7 @@ import type { WatchOptions } from '../service/verbs.js';
 import { bookmarkOf, type RawWatch, type WatchPart } from '../service/watch.js';
 import { isTrue, single, type Query } from './parameters.js';
 import { statusOf } from './status.js';
+import { tableFor } from './table.js';
 import { watchFormatFor, type WatchFormat } from './watch-format.js';
 
 /** How long nothing may be sent: some clients take a silent connection for a broken one after 30 s. */
@@ -62,7 +63,8 @@ export class WatchStreams {
  */
 export async function sendWatch(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
   if (req.method === 'HEAD') throw badRequest('a watch has no end to be told the head of; use GET');
-  const format = watchFormatFor(req);
+  const table = tableFor(req, call.query, call.resource, call.service.context);
+  const format = watchFormatFor(req, table);
   const controller = new AbortController();
   const leave = call.watches?.add(controller);
   const abort = (): void => controller.abort();

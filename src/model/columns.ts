@@ -1,6 +1,6 @@
 import { badRequest, type ServiceError } from '../errors.js';
 import type { Json, JsonObject } from './object.js';
-import type { Column } from './resource.js';
+import type { Column, Resource } from './resource.js';
 import { followPointer, isJsonObject } from './schema-walk.js';
 import type { ModelClass } from './scheme.js';
 
@@ -18,6 +18,14 @@ export function columnsOf(model: ModelClass, schema: JsonObject): readonly Colum
   if (declared === undefined) return defaultColumns(schema);
   if (!Array.isArray(declared)) throw badRequest(`static columns of class ${model.name} must be an array`);
   return declared.map((column: unknown, i) => checkedColumn(column, (text) => badColumn(model, i, text)));
+}
+
+/** What every table has at its ends. */
+const EVERYWHERE: readonly string[] = ['.metadata.name', '.metadata.creationTimestamp'];
+
+/** The columns between name and age; a model that declares those itself does not get them twice. */
+export function ownColumns({ columns }: Pick<Resource, 'columns'>): readonly Column[] {
+  return columns.filter(({ jsonPath }) => !EVERYWHERE.includes(jsonPath));
 }
 
 function defaultColumns(schema: JsonObject): Column[] {

@@ -162,7 +162,7 @@ describe('a list as a table', () => {
     const { metadata } = await service.get(DEVICE, 'full');
     const object = (await tableAt(`${DEVICES}${query}`)).rows[0]?.object;
     expect(object).toMatchObject({ ...expected, metadata });
-    expect(object).toHaveProperty('spec', 'spec' in expected ? FULL.spec : undefined);
+    expect(Object.keys(object ?? {}).includes('spec')).toBe('spec' in expected);
   });
 
   it('carries nothing with includeObject=None, and refuses what is not known', async () => {
@@ -246,7 +246,9 @@ describe('an object as a table', () => {
     const table = JSON.parse(answer.text) as Table;
     expect(table.metadata).toEqual({ resourceVersion: metadata.resourceVersion });
     expect(table.columnDefinitions).toHaveLength(9);
-    expect(table.rows).toMatchObject([{ cells: ['full', 'A-1', 7, 0.5, false, '120m'], object: { metadata } }]);
+    expect(table.rows).toMatchObject([
+      { cells: ['full', 'A-1', 7, 0.5, false, '120m', 'True', 'x,y', '0s'], object: { metadata } },
+    ]);
   });
 });
 
