@@ -9,6 +9,8 @@ export const EXIT = {
   conflict: 4,
   invalid: 5,
   unavailable: 6,
+  /** Only of `diff`: what files state differs from what there is. */
+  differs: 10,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -44,9 +46,12 @@ export function exitCodeOf(error: unknown): ExitCode {
   return EXIT.failed;
 }
 
-/** The exit code of several failures: the largest class wins. 0 without any. */
-export function worstExit(errors: Iterable<unknown>): ExitCode {
-  let worst: ExitCode = EXIT.done;
+/**
+ * The exit code of several failures: the largest class wins. 0 without any.
+ * @param before that of failures before these
+ */
+export function worstExit(errors: Iterable<unknown>, before: ExitCode = EXIT.done): ExitCode {
+  let worst = before;
   for (const error of errors) {
     const code = exitCodeOf(error);
     if (code > worst) worst = code;

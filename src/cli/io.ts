@@ -18,8 +18,19 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /**
+   * Lets the user edit a file and waits until that is over.
+   * @param editor a command with its arguments, as the shell understands it
+   * @returns the editor's exit code; 127 when there is no such command
+   */
+  edit(editor: string, file: string): Promise<number>;
+  /**
    * Aborted when the user or the system asks the program to stop. Until a command asks for it, such a request
    * ends the program as it always does.
    */
   stopSignal(): AbortSignal;
+  /**
+   * Tells what was thrown where nobody could catch it, say in a timer that a plugin set. Until a command listens, that
+   * ends the program.
+   */
+  onStrayError(listener: (error: unknown) => void): void;
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
 import type { CliIo, Output } from './io.js';
 import { run } from './program.js';
@@ -21,7 +22,12 @@ function processIo(): CliIo {
     stdinIsTTY: isatty(0),
     env: process.env,
     cwd: process.cwd(),
+    edit,
     stopSignal,
+    onStrayError(listener) {
+      process.on('uncaughtException', listener);
+      process.on('unhandledRejection', listener);
+    },
   };
 }
 
@@ -46,6 +52,15 @@ function outputOf(stream: NodeJS.WriteStream, descriptor: number): Output {
       return isClosed;
     },
   };
+}
+
+function edit(editor: string, file: string): Promise<number> {
+  return new Promise((resolve) => {
+    // By the shell, because what people set as their editor may have arguments.
+    const child = spawn('sh', ['-c', `${editor} "$@"`, 'sh', file], { stdio: 'inherit' });
+    child.on('error', () => resolve(127));
+    child.on('close', (code) => resolve(code ?? 1));
+  });
 }
 
 /** The first request to stop is passed on, the second ends the process at once. */

@@ -1,6 +1,9 @@
 import { Command, CommanderError } from 'commander';
+import { withPlainDryRun } from './argv.js';
 import { collect, type CommandContext, type Define } from './commands/shared.js';
+import { COMPLETE } from './completion/scripts.js';
 import { EXIT, exitCodeOf } from './exit.js';
+import { groupOf, inGroups } from './groups.js';
 import type { CliIo } from './io.js';
 import { printFailure } from './output/failure.js';
 
@@ -16,11 +19,100 @@ const COMMANDS: readonly Entry[] = [
   { name: 'apply', summary: 'Create or update what files state', load: () => import('./commands/apply.js') },
   { name: 'get', summary: 'Print an object, several, or a list', load: () => import('./commands/get.js') },
   { name: 'list', summary: 'Print a list of objects', load: () => import('./commands/list.js') },
+  {
+    name: 'watch',
+    summary: 'Print objects, then their changes as they happen',
+    load: () => import('./commands/watch.js'),
+  },
   { name: 'delete', summary: 'Delete objects', load: () => import('./commands/delete.js') },
+  { name: 'create', summary: 'Create what files state', load: () => import('./commands/create.js') },
+  {
+    name: 'diff',
+    summary: 'Print what apply would change',
+    load: () => import('./commands/diff.js'),
+  },
+  {
+    name: 'validate',
+    summary: 'Check files against the models, without a store or a server',
+    load: () => import('./commands/validate.js'),
+  },
+  { name: 'edit', summary: 'Change an object in an editor', load: () => import('./commands/edit.js') },
+  { name: 'patch', summary: 'Change fields of objects', load: () => import('./commands/patch.js') },
+  { name: 'label', summary: 'Set and remove labels', load: () => import('./commands/label.js') },
+  {
+    name: 'annotate',
+    summary: 'Set and remove annotations',
+    load: () => import('./commands/annotate.js'),
+  },
+  {
+    name: 'wait',
+    summary: 'Wait until objects are gone, or in some state',
+    load: () => import('./commands/wait.js'),
+  },
+  {
+    name: 'explain',
+    summary: 'Describe the fields of a model',
+    load: () => import('./commands/explain.js'),
+  },
+  {
+    name: 'api-resources',
+    summary: 'Print the models there are',
+    load: () => import('./commands/api-resources.js'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print a script with which a shell completes command lines',
+    load: () => import('./commands/completion.js'),
+  },
+  {
+    name: 'export',
+    summary: 'Write objects as manifests',
+    load: () => import('./commands/export.js'),
+  },
+  {
+    name: 'import',
+    summary: 'Create and overwrite objects from large files',
+    load: () => import('./commands/import.js'),
+  },
+  {
+    name: 'backup',
+    summary: 'Copy the store, also while a daemon serves it',
+    load: () => import('./commands/backup.js'),
+  },
+  {
+    name: 'restore',
+    summary: 'Put a backup in the place of the store',
+    load: () => import('./commands/restore.js'),
+  },
+  {
+    name: 'reindex',
+    summary: 'Build indexes of the store anew',
+    load: () => import('./commands/reindex.js'),
+  },
   {
     name: 'check',
     summary: 'Compare objects, indexes and log of the store',
     load: () => import('./commands/check.js'),
+  },
+  {
+    name: 'why',
+    summary: 'Say what still holds objects that are being deleted',
+    load: () => import('./commands/why.js'),
+  },
+  {
+    name: 'controllers',
+    summary: "Print a daemon's controllers and what they have left to do",
+    load: () => import('./commands/controllers.js'),
+  },
+  {
+    name: 'openapi',
+    summary: 'Print the OpenAPI description',
+    load: () => import('./commands/openapi.js'),
+  },
+  {
+    name: 'types',
+    summary: 'Print TypeScript types of all models',
+    load: () => import('./commands/types.js'),
   },
   { name: 'plugin', summary: 'List, switch and remove plugins', load: () => import('./commands/plugin.js') },
   { name: 'version', summary: 'Print the version', load: () => import('./commands/version.js') },
@@ -28,13 +120,18 @@ const COMMANDS: readonly Entry[] = [
 
 /**
  * Runs one command line; nothing is thrown.
- * @param argv the arguments alone, without the program
+ * @param given the arguments alone, without the program
  * @returns the exit code
  */
-export async function run(argv: readonly string[], io: CliIo): Promise<number> {
+export async function run(given: readonly string[], io: CliIo): Promise<number> {
+  const argv = withPlainDryRun(given);
   const context: CommandContext = { io, exitCode: EXIT.done };
   try {
     const program = await buildProgram(argv, context);
+    if (argv[0] === COMPLETE) {
+      await printCandidates(program, argv.slice(1), io);
+      return EXIT.done;
+    }
     if (argv.length === 0) {
       program.outputHelp({ error: true });
       return EXIT.usage;
@@ -46,6 +143,13 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
     await printFailure(io, error, argv.includes('--verbose'));
     return exitCodeOf(error);
   }
+}
+
+/** A candidate in a line, with a tab and a description behind it where there is one. */
+async function printCandidates(program: Command, words: readonly string[], io: CliIo): Promise<void> {
+  const { complete } = await import('./completion/complete.js');
+  for (const { text, description = '' } of await complete(program, words, io))
+    io.stdout.write(`${text}\t${description}\n`);
 }
 
 async function buildProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
@@ -62,6 +166,7 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
       getErrHasColors: () => false,
     })
     .configureHelp({ showGlobalOptions: true })
+    .commandsGroup(groupOf('help'))
     .showSuggestionAfterError(true)
     .showHelpAfterError('(add --help for what is possible)')
     .option('--server <url>', 'work on a server instead of the store (XSVC_SERVER)')
@@ -69,9 +174,22 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
     .option('--data-dir <dir>', 'data directory of the store (XSVC_DATA_DIR; default: .xsvc)')
     .option('--plugins <dir>', 'directory of plugins (repeatable, XSVC_PLUGINS; default: plugins)', collect)
     .option('--config <file>', 'configuration file (default: xsvc.yaml)')
-    .option('--verbose', 'say more, with stacks of errors');
-  for (const { name, summary, load } of COMMANDS) {
-    const command = program.command(name).summary(summary).description(summary);
+    .option('--verbose', 'say more, with stacks of errors')
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 conflict, 5 invalid, 6 server or store unavailable;',
+        'diff: 10 differs.',
+        '',
+        'Examples:',
+        '  xsvc serve --plugins ./plugins',
+        '  xsvc apply -R -f manifests/ && xsvc get persons -l team=red',
+        '  xsvc get --help',
+      ].join('\n'),
+    );
+  for (const { name, summary, load } of inGroups(COMMANDS)) {
+    const command = program.command(name).summary(summary).description(summary).helpGroup(groupOf(name));
     // A name that stands anywhere may be the command; whatever else it is, loading it does no harm.
     if (argv.includes(name)) (await load()).define(command, context);
   }

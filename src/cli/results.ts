@@ -1,12 +1,13 @@
 import { ServiceError } from '../errors.js';
 import { escapeControls } from './output/escape.js';
-import { worstExit, type ExitCode } from './exit.js';
+import { EXIT, worstExit, type ExitCode } from './exit.js';
 import type { CliIo } from './io.js';
 import { printFailure } from './output/failure.js';
 
 /** Collects what went wrong while a command goes on; every failure is printed at once. */
 export class Failures {
-  readonly #errors: unknown[] = [];
+  #count = 0;
+  #exitCode: ExitCode = EXIT.done;
 
   constructor(
     private readonly io: CliIo,
@@ -14,17 +15,18 @@ export class Failures {
   ) {}
 
   get count(): number {
-    return this.#errors.length;
+    return this.#count;
   }
 
   async add(error: unknown): Promise<void> {
-    this.#errors.push(error);
+    this.#count += 1;
+    this.#exitCode = worstExit([error], this.#exitCode);
     await printFailure(this.io, error, this.verbose);
   }
 
   /** 0 without any; else that of the largest class. */
   get exitCode(): ExitCode {
-    return worstExit(this.#errors);
+    return this.#exitCode;
   }
 }
 

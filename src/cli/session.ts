@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config, ConfigSources } from '../config.js';
 import { messageOf } from '../errors.js';
@@ -78,10 +79,36 @@ export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Ver
 export async function openForWriting(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
   const remote = remoteOf(flags, io.env);
   if (remote !== undefined) return openRemoteVerbs(remote);
-  const config = await loadConfig(flags, io);
-  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+  return writerOf(await loadConfig(flags, io), flags, io);
+}
+
+async function writerOf(config: Config, { verbose }: GlobalFlags, io: CliIo): Promise<Verbs> {
+  const logger = await openLineLog(io, verbose === true ? 'debug' : 'warn');
   const { openWriter } = await import('../app.js');
   return openWriter(config, logger);
+}
+
+/**
+ * Verbs for a command that only asks what a write would do. Where there is no store, none is made: the answer is that
+ * of an empty one. @throws ServiceError `ServiceUnavailable`
+ */
+export async function openForTrying(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
+  const remote = remoteOf(flags, io.env);
+  if (remote !== undefined) return openRemoteVerbs(remote);
+  const config = await loadConfig(flags, io);
+  const { lmdbExists } = await import('../store/lmdb.js');
+  if (lmdbExists(config.dataDir)) return writerOf(config, flags, io);
+  const temporary = await mkdtemp(path.join(tmpdir(), 'xsvc-'));
+  const remove = (): Promise<void> => rm(temporary, { recursive: true, force: true });
+  try {
+    const verbs = await writerOf({ ...config, dataDir: temporary }, flags, io);
+    const close = verbs.close.bind(verbs);
+    verbs.close = () => close().finally(remove);
+    return verbs;
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }
 
 /** Runs work with verbs and closes them, whatever happens. */

@@ -39,6 +39,14 @@ export interface YamlDocument {
    * Undefined when not even its first part is.
    */
   lineOf(path: string): number | undefined;
+  /** Like {@link lineOf}, with the 1-based column. */
+  positionOf(path: string): Position | undefined;
+}
+
+/** A place in a text, both counted from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
 }
 
 interface Level {
@@ -161,6 +169,10 @@ function toDocument(
       const offset = find(path);
       return offset === undefined ? undefined : lineAndColumn(text, offset).line;
     },
+    positionOf(path) {
+      const offset = find(path);
+      return offset === undefined ? undefined : lineAndColumn(text, offset);
+    },
   };
 }
 
@@ -207,7 +219,7 @@ function offsetsOf(text: string, events: readonly Event[]): ReadonlyMap<string, 
       continue;
     }
     const level = levels.at(-1);
-    last = Math.max(last, startOf(event));
+    last = Math.max(last, atQuote(text, startOf(event)));
     const isKey = level?.isMapping === true && level.member === undefined;
     if (isKey) {
       const key = event.type === EVENT_ID.SCALAR && event.valueStart >= 0 ? getScalarValue(text, event) : '';
@@ -233,6 +245,11 @@ function pathOfNext(level: Level | undefined): string {
   const path = level.member ?? level.path;
   level.member = undefined;
   return path;
+}
+
+/** A quoted scalar starts at its quote. */
+function atQuote(text: string, start: number): number {
+  return start > 0 && /["']/.test(text.charAt(start - 1)) ? start - 1 : start;
 }
 
 /** -1 for an empty scalar: it stands where the text before it ended. */

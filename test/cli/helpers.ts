@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import type { CliIo, Output } from '../../src/cli/io.js';
 
 /** An output that keeps what is written. */
@@ -38,11 +39,21 @@ export function testIo(
     stdinIsTTY: false,
     env: given.env ?? {},
     cwd: given.cwd ?? '/nowhere',
+    edit: runEditor,
     stopSignal: () => controller.signal,
     stop: () => controller.abort(),
+    onStrayError: () => undefined,
   };
 }
 
 async function* emptyInput(): AsyncGenerator<string> {
   // Nothing to read.
+}
+
+/** As the program does, without a terminal. */
+function runEditor(editor: string, file: string): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn('sh', ['-c', `${editor} "$@"`, 'sh', file], { stdio: 'ignore' });
+    child.on('close', (code) => resolve(code ?? 1));
+  });
 }

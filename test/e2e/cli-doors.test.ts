@@ -17,7 +17,8 @@ import {
 } from '../helpers/daemon.js';
 import { PERSON_REF } from '../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
-import { CLI_CASES, manifest, TWINS_PLUGIN, type CliStep, type Expected } from '../suites/cli-cases.js';
+import { CLI_CASES } from '../suites/cli-cases.js';
+import { manifest, TWINS_PLUGIN, type CliStep, type Expected } from '../suites/cli-fixtures.js';
 
 const PROGRAM = new URL('../../bin/xsvc.js', import.meta.url).pathname;
 

@@ -165,3 +165,15 @@ it('the catalogue knows what depends on a package, and lets it go only when noth
   await until(async () => (await daemon.get(`${packages}/lib-a`)).status === 404, 'the end of lib-a');
   expect((await daemon.stop()).code).toBe(0);
 });
+
+it('what a plugin throws in a timer, and a rejection that it forgets, are logged, and the service goes on', async () => {
+  const daemon = await startDaemonProcess({
+    dataDir: temporaryDirectory(),
+    plugins: [path.join(FIXTURE_PLUGINS, 'strays')],
+  });
+  const logged = (text: string) => until(async () => daemon.output.stderr.includes(text), text);
+  await logged('thrown in a timer');
+  await logged('forgotten rejection');
+  expect((await daemon.get('/readyz')).text).toBe('ok');
+  expect((await daemon.stop()).code).toBe(0);
+});

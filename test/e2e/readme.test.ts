@@ -8,7 +8,7 @@ import { ERROR_CODES } from '../../src/errors.js';
 import { HTTP_STATUS } from '../../src/http/status.js';
 import { putFiles, withoutVolatile } from '../helpers/cli.js';
 import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
-import { isAsShown, shownCommands, shownFiles } from '../helpers/readme.js';
+import { isAsShown, recorded, shownCommands, shownFiles } from '../helpers/readme.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -67,6 +67,10 @@ describe('the README', () => {
     expect(shown.length).toBeGreaterThan(15);
     const outputs = await runAll(shown.map(({ command }) => command));
     expect(outputs).toHaveLength(shown.length);
+    if (process.env.RECORD === '1') {
+      writeFileSync(path.join(ROOT, 'README.md'), recorded(README, outputs, comparable));
+      return;
+    }
     for (const [i, { command, output }] of shown.entries()) {
       const [was, said] = [comparable(outputs[i] ?? ''), comparable(output)];
       if (!isAsShown(was, said)) expect(was, command).toBe(said);
@@ -79,6 +83,8 @@ describe('the README', () => {
     expect(isAsShown('a\nb\nc\n', 'a\nc\n')).toBe(false);
     expect(isAsShown('a.c\n', 'abc\n')).toBe(false);
     expect(isAsShown('a\nb\n', 'a\n')).toBe(false);
+    const block = '```console\n$ a <<END\n> b\n> END\nc\n$ d\nsame\n```';
+    expect(recorded(block, ['x\n', 'same\n'], (output) => output)).toBe(block.replace('c\n', 'x\n'));
     expect(shownCommands('```console\n$ a <<END\n> b\n> END\nc\n$ d\n```\n')).toEqual([
       { command: 'a <<END\nb\nEND', output: 'c\n' },
       { command: 'd', output: '' },

@@ -33,3 +33,23 @@ export function isAsShown(text: string, shown: string): boolean {
     .join('');
   return new RegExp(`^${pattern.replace(/\\n$/, '')}$`).test(text);
 }
+
+/**
+ * The document with what its commands print now, one output for each command in order. What is still as shown, dots
+ * included, stays as it is.
+ */
+export function recorded(
+  text: string,
+  outputs: readonly string[],
+  comparable: (output: string) => string,
+): string {
+  let next = 0;
+  return text.replace(/^```console\n[\s\S]*?^```$/gm, (block) => {
+    const lines = shownCommands(block).map(({ command, output }) => {
+      const now = outputs[next++] ?? '';
+      const isSame = isAsShown(comparable(now), comparable(output));
+      return `$ ${command.replace(/\n/g, '\n> ')}\n${isSame ? output : now}`;
+    });
+    return `\`\`\`console\n${lines.join('')}\`\`\``;
+  });
+}

@@ -1,17 +1,39 @@
 import { ServiceError } from '../../errors.js';
+import type { ExtensionObject } from '../../model/object.js';
 import type { BatchItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
+import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
 import { failedItem } from '../results.js';
+import type { Target } from '../targets.js';
 import { planApply, statesLock, type Step } from './plan.js';
 
-/** What became of a manifest. */
+/** A manifest that was written, or needed no write. */
+export interface Applied {
+  readonly manifest: Manifest;
+  readonly verb: 'created' | 'configured' | 'unchanged';
+  readonly warnings: readonly string[];
+  /** As it was before; undefined when there was none. */
+  readonly live: ExtensionObject | undefined;
+  /** As it is now. */
+  readonly object: ExtensionObject;
+}
+
+/** An object that was deleted because no manifest states it any more; as it was left. */
+export interface Pruned {
+  readonly target: Target;
+  readonly verb: 'pruned';
+  readonly object: ExtensionObject;
+}
+
+/** What became of a manifest, or of an object that was to be pruned. */
 export type Outcome =
-  | {
-      readonly manifest: Manifest;
-      readonly verb: 'created' | 'configured' | 'unchanged';
-      readonly warnings: readonly string[];
-    }
-  | { readonly manifest: Manifest; readonly error: unknown };
+  | Applied
+  | Pruned
+  | { readonly manifest: Manifest; readonly error: unknown }
+  | { readonly target: Target; readonly error: unknown };
+
+/** What is not to be there after an apply; read anew for each attempt. */
+export type FindTargets = () => Promise<readonly Target[]>;
 
 /** Others may write at the same time; so often the comparison is made anew. */
 const ATTEMPTS_MAX = 5;
@@ -19,25 +41,33 @@ const ATTEMPTS_MAX = 5;
 const CHUNK_ITEMS = 500;
 const CHUNK_CHARACTERS = 512 * 1024;
 
+/** All that goes into one commit. */
+interface Plan {
+  readonly steps: readonly Step[];
+  readonly prunes: readonly Target[];
+}
+
 /**
- * Applies all manifests in one commit, or none. When the commit is refused, each is tried alone without storing
- * anything, so that every failure is told and not only the first.
+ * Applies all manifests and prunes in one commit, or does nothing. When the commit is refused, each part is tried
+ * alone without storing anything, so that every failure is told and not only the first.
+ * @throws ServiceError what is not about one of the objects
  */
 export async function applyAtOnce(
   verbs: Verbs,
   manifests: readonly Manifest[],
   options: WriteOptions,
+  findPrunes: FindTargets = () => Promise.resolve([]),
 ): Promise<Outcome[]> {
-  let before: readonly Step[] = [];
+  let before: Plan = { steps: [], prunes: [] };
   for (let attempt = 1; ; attempt += 1) {
-    const steps = await planApply(verbs, manifests);
+    const plan = { steps: await planApply(verbs, manifests), prunes: await findPrunes() };
     try {
-      return await commit(verbs, steps, options);
+      return await commit(verbs, plan, options);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const isWorthAnother = isRace(error) && attempt < ATTEMPTS_MAX && !isSamePlan(before, steps);
-      if (isWorthAnother) before = steps;
-      else return failuresOf(verbs, steps, error, options);
+      const isWorthAnother = isRace(error) && attempt < ATTEMPTS_MAX && !isSamePlan(before, plan);
+      if (isWorthAnother) before = plan;
+      else return failuresOf(verbs, plan, error, options);
     }
   }
 }
@@ -56,7 +86,7 @@ export async function* applyEach(
     const steps = await planApply(verbs, chunk);
     let outcomes: readonly Outcome[];
     try {
-      outcomes = await commit(verbs, steps, options);
+      outcomes = await commit(verbs, { steps, prunes: [] }, options);
     } catch (error) {
       if (isLost(error)) throw error;
       yield* oneByOne(verbs, steps, options);
@@ -66,11 +96,38 @@ export async function* applyEach(
   }
 }
 
-async function commit(verbs: Verbs, steps: readonly Step[], options: WriteOptions): Promise<Outcome[]> {
-  const items = steps.flatMap(({ item }) => item ?? []);
+/** Deletes each for itself. One that is gone already needs nothing. */
+export async function* pruneEach(
+  verbs: Verbs,
+  targets: readonly Target[],
+  options: WriteOptions,
+): AsyncGenerator<Outcome> {
+  const results = settledInOrder(targets, ({ resource, name }) => verbs.delete(resource, name, options));
+  for await (const [target, result] of results) {
+    if (result.status === 'fulfilled') yield { target, verb: 'pruned', object: result.value.object };
+    else if (!isGone(result.reason)) yield { target, error: result.reason };
+  }
+}
+
+/** Prunes come first: what they hold, like a unique value, may be what a manifest wants. */
+async function commit(verbs: Verbs, { steps, prunes }: Plan, options: WriteOptions): Promise<Outcome[]> {
+  const items = itemsOf({ steps, prunes });
   const results = items.length === 0 ? [] : (await verbs.batch(items, options)).items;
-  let next = 0;
-  return steps.map((step) => outcomeOf(step, step.item === undefined ? undefined : results[next++]));
+  let next = prunes.length;
+  const applied = steps.map((step) => outcomeOf(step, step.item === undefined ? undefined : results[next++]));
+  const pruned = prunes.flatMap((target, i): Outcome[] => {
+    const object = results[i]?.object;
+    return object === undefined ? [] : [{ target, verb: 'pruned', object }];
+  });
+  return [...applied, ...pruned];
+}
+
+function itemsOf({ steps, prunes }: Plan): BatchItem[] {
+  return [...prunes.map(deletionOf), ...steps.flatMap(({ item }) => item ?? [])];
+}
+
+function deletionOf({ resource, name }: Target): BatchItem {
+  return { verb: 'delete', resource, name };
 }
 
 async function* oneByOne(
@@ -91,36 +148,61 @@ async function applyOne(verbs: Verbs, planned: Step, options: WriteOptions): Pro
       if (isLost(error)) throw error;
       const isWorthAnother = isRace(error) && attempt < ATTEMPTS_MAX && !statesLock(manifest);
       const [again] = isWorthAnother ? await planApply(verbs, [manifest]) : [];
-      if (again === undefined || isSamePlan([step], [again])) return { manifest, error };
+      if (again === undefined || isSameSteps([step], [again])) return { manifest, error };
       step = again;
     }
   }
 }
 
-/** Every failure that the steps have on their own; when they only fail together, the one of the commit. */
+/** Every failure that the parts have on their own; when they only fail together, the one of the commit. */
 async function failuresOf(
   verbs: Verbs,
-  steps: readonly Step[],
+  plan: Plan,
   error: ServiceError,
   options: WriteOptions,
 ): Promise<Outcome[]> {
   if (isLost(error)) throw error;
   const position = failedItem(error);
   // Not about one of the objects: trying each would say nothing more.
-  if (position === undefined) throw error;
-  const failures: Outcome[] = [];
-  for (const { manifest, item } of steps) {
-    if (item === undefined) continue;
-    try {
-      await write(verbs, item, { ...options, dryRun: true });
-    } catch (own) {
-      if (isLost(own)) throw own;
-      failures.push({ manifest, error: own });
-    }
+  if (position === undefined) throw tooLarge(error) ?? error;
+  const written = plan.steps.filter(({ item }) => item !== undefined);
+  const failures = await failuresIn(verbs, written, { ...options, dryRun: true });
+  if (failures.length > 0) return failures;
+  const target = plan.prunes[position];
+  if (target !== undefined) return [{ target, error }];
+  const culprit = written[position - plan.prunes.length];
+  return culprit === undefined ? [] : [{ manifest: culprit.manifest, error }];
+}
+
+/** Looks for the steps that fail on their own, halving what fails: of many, few do. */
+async function failuresIn(verbs: Verbs, steps: readonly Step[], options: WriteOptions): Promise<Outcome[]> {
+  const items = steps.flatMap(({ item }) => item ?? []);
+  const [first] = steps;
+  const [only] = items;
+  if (first === undefined || only === undefined) return [];
+  try {
+    if (items.length === 1) await write(verbs, only, options);
+    else await verbs.batch(items, options);
+    return [];
+  } catch (error) {
+    if (isLost(error)) throw error;
+    if (items.length === 1) return [{ manifest: first.manifest, error }];
   }
-  const culprit = steps.filter(({ item }) => item !== undefined)[position];
-  if (failures.length > 0 || culprit === undefined) return failures;
-  return [{ manifest: culprit.manifest, error }];
+  const half = Math.ceil(steps.length / 2);
+  const before = await failuresIn(verbs, steps.slice(0, half), options);
+  return [...before, ...(await failuresIn(verbs, steps.slice(half), options))];
+}
+
+/** Says what helps when all of it is more than a server reads at once. */
+function tooLarge(error: ServiceError): ServiceError | undefined {
+  if (error.code !== 'RequestEntityTooLarge') return undefined;
+  const help = 'write them one by one (--atomic=false), or in parts, or serve with a greater --max-body';
+  return new ServiceError(
+    error.code,
+    `the server does not take so much in one commit: ${error.message}; ${help}`,
+    {},
+    { cause: error },
+  );
 }
 
 function write(verbs: Verbs, item: BatchItem, options: WriteOptions): Promise<WriteResult> {
@@ -140,25 +222,42 @@ function asDraft(object: unknown): Record<string, unknown> {
   return typeof object === 'object' && object !== null ? { ...object } : {};
 }
 
-function outcomeOf({ manifest, item, base }: Step, result: WriteResult | undefined): Outcome {
+function outcomeOf({ manifest, item, base, live }: Step, result: WriteResult | undefined): Outcome {
   const warnings = result?.warnings ?? [];
-  if (item === undefined || result?.changed === false) return { manifest, verb: 'unchanged', warnings };
-  return { manifest, verb: base === undefined ? 'created' : 'configured', warnings };
+  const object = result?.object ?? live;
+  if (object === undefined)
+    return { manifest, error: new ServiceError('InternalError', 'a write had no answer') };
+  if (item === undefined || result?.changed === false)
+    return { manifest, verb: 'unchanged', warnings, live, object };
+  return { manifest, verb: base === undefined ? 'created' : 'configured', warnings, live, object };
 }
 
 /** Somebody else wrote in between; a unique value that is taken stays taken. */
-function isRace(error: unknown): boolean {
-  return error instanceof ServiceError && (error.code === 'Conflict' || error.code === 'AlreadyExists');
+export function isRace(error: unknown): boolean {
+  return (
+    error instanceof ServiceError &&
+    (error.code === 'Conflict' || error.code === 'AlreadyExists' || error.code === 'NotFound')
+  );
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'NotFound';
 }
 
 /** Nobody answers. A model that is not ready yet says when it will be, and only it is concerned. */
-function isLost(error: unknown): boolean {
+export function isLost(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return true;
   return error.code === 'ServiceUnavailable' && error.details.retryAfterSeconds === undefined;
 }
 
 /** Planned on the same states: what failed once would fail again. */
-function isSamePlan(before: readonly Step[], now: readonly Step[]): boolean {
+function isSamePlan(before: Plan, now: Plan): boolean {
+  const names = ({ prunes }: Plan): string =>
+    prunes.map(({ resource, name }) => `${resource.plural}/${name}`).join();
+  return isSameSteps(before.steps, now.steps) && names(before) === names(now);
+}
+
+function isSameSteps(before: readonly Step[], now: readonly Step[]): boolean {
   return before.length === now.length && before.every(({ base }, i) => base === now[i]?.base);
 }
 

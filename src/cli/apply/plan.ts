@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/object.js';
+import type { ExtensionObject, JsonObject } from '../../model/object.js';
 import { modelKey, type Resource } from '../../model/resource.js';
 import { lastApplied, threeWayPatch, withLastApplied } from '../../service/three-way.js';
 import type { BatchItem, Verbs } from '../../service/verbs.js';
@@ -10,6 +10,8 @@ export interface Step {
   readonly item: BatchItem | undefined;
   /** Revision of the object that the step was planned on; undefined when there was none. */
   readonly base: string | undefined;
+  /** That object. */
+  readonly live: ExtensionObject | undefined;
 }
 
 /** Names that are read at once. */
@@ -42,25 +44,32 @@ export async function planApply(verbs: Verbs, manifests: readonly Manifest[]): P
 }
 
 /** Compares one manifest with the live object. */
-export function planOne(manifest: Manifest, live: object | undefined): Step {
+export function planOne(manifest: Manifest, live: ExtensionObject | undefined): Step {
   const { resource, name } = manifest;
   const wanted = withLastApplied(manifest.value);
   if (live === undefined) {
     // Through the same rules as a patch, so that applying it once more finds nothing to do.
     const object = threeWayPatch(undefined, wanted, {});
-    return { manifest, item: { verb: 'create', resource, object }, base: undefined };
+    return { manifest, item: { verb: 'create', resource, object }, base: undefined, live };
   }
-  const current: JsonObject = { ...live };
+  const current = asJson(live);
   const patch = threeWayPatch(lastApplied(current), wanted, current);
   const base = revisionOf(current);
   const item = Object.keys(patch).length === 0 ? undefined : lockedPatch(resource, name, patch, base);
-  return { manifest, item, base };
+  return { manifest, item, base, live };
 }
 
 /** Whether the manifest itself names the version it was written for: then a conflict is its own. */
 export function statesLock({ value }: Manifest): boolean {
   const metadata = membersOf(value.metadata);
   return (metadata.version ?? metadata.resourceVersion ?? null) !== null;
+}
+
+/** The manifest without the lock it states: it is then written on whatever state there is. */
+export function withoutLock(manifest: Manifest): Manifest {
+  if (!statesLock(manifest)) return manifest;
+  const { version: _v, resourceVersion: _r, ...metadata } = membersOf(manifest.value.metadata);
+  return { ...manifest, value: { ...manifest.value, metadata } };
 }
 
 /** What was computed from a state must only be written on that state. */
@@ -79,6 +88,11 @@ function lockedPatch(
 function revisionOf(object: JsonObject): string | undefined {
   const { resourceVersion } = membersOf(object.metadata);
   return typeof resourceVersion === 'string' ? resourceVersion : undefined;
+}
+
+/** What is stored is JSON. */
+function asJson(object: ExtensionObject): JsonObject {
+  return { ...(object as object) };
 }
 
 function membersOf(value: JsonObject[string]): JsonObject {

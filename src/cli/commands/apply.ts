@@ -1,17 +1,27 @@
 import type { Command } from 'commander';
 import { badRequest } from '../../errors.js';
 import type { Verbs, WriteOptions } from '../../service/verbs.js';
-import { applyAtOnce, applyEach, type Outcome } from '../apply/execute.js';
+import {
+  applyAtOnce,
+  applyEach,
+  pruneEach,
+  type Applied,
+  type Outcome,
+  type Pruned,
+} from '../apply/execute.js';
+import { withoutLock } from '../apply/plan.js';
+import { findPrunable, withOwner } from '../apply/prune.js';
 import { UsageError } from '../exit.js';
 import { readManifests, type InputFlags, type Manifest } from '../input/manifests.js';
 import type { CliIo } from '../io.js';
-import { colorsFor, type Colors } from '../output/colors.js';
-import { escapeControls } from '../output/escape.js';
 import { Progress } from '../output/progress.js';
+import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../output/written.js';
 import { atPlace, Failures, printWarnings } from '../results.js';
-import { openForWriting, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
+import { openForTrying, openForWriting, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
+import type { Target } from '../targets.js';
 import {
   booleanFrom,
+  collect,
   examples,
   inputFlags,
   validateFlag,
@@ -20,10 +30,13 @@ import {
   type Validation,
 } from './shared.js';
 
-interface Flags extends GlobalFlags, Partial<InputFlags> {
+interface Flags extends GlobalFlags, WriteOutputFlags, Partial<InputFlags> {
   readonly atomic?: boolean;
-  readonly dryRun?: boolean;
   readonly validate: Validation;
+  readonly prune?: boolean;
+  readonly selector?: readonly string[];
+  readonly owner?: string;
+  readonly forceConflicts?: boolean;
 }
 
 export function define(command: Command, context: CommandContext): void {
@@ -34,8 +47,25 @@ export function define(command: Command, context: CommandContext): void {
       'all in one commit or none (default: true on the store, false with a server)',
       booleanFrom,
     )
+    .option('--prune', 'also delete what an earlier apply created and the files no longer have; needs -l')
+    .option(
+      '-l, --selector <selector>',
+      'which objects --prune may delete, like app=web (repeatable)',
+      collect,
+    )
+    .option(
+      '--owner <name>',
+      'name of this set of files, kept with its objects; --prune then deletes only objects of this set, and ' +
+        'without it only those of no named set',
+    )
+    .option(
+      '--force-conflicts',
+      'write also where a file names another metadata.version or resourceVersion than the stored one; without ' +
+        'it that is a conflict (exit code 4)',
+    )
     .option('--dry-run', 'only say what would happen')
     .addOption(validateFlag())
+    .addOption(writeOutputFlag())
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await apply(self.optsWithGlobals<Flags>(), context.io);
     });
@@ -43,18 +73,19 @@ export function define(command: Command, context: CommandContext): void {
     'xsvc apply -f person.yaml',
     'xsvc apply -R -f manifests/ --dry-run',
     "xsvc apply -f 'people/**/*.yaml' --validate=warn",
+    'xsvc apply -R -f site/ --prune -l site=main --owner main-site',
     'cat person.yaml | xsvc apply -f - --server http://127.0.0.1:8090',
   ]);
 }
 
 async function apply(flags: Flags, io: CliIo): Promise<number> {
   const { filename } = flags;
-  if (filename === undefined)
-    throw new UsageError('apply needs -f with a file, a directory, a pattern, or -');
+  checkUsage(flags);
   const atomic = flags.atomic ?? remoteOf(flags, io.env) === undefined;
-  return withVerbs(openForWriting(flags, io), async (verbs) => {
+  const opening = flags.dryRun === true ? openForTrying(flags, io) : openForWriting(flags, io);
+  return withVerbs(opening, async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
-    const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
+    const input = await readManifests(io, { ...flags, filename: filename ?? [] }, await verbs.resources());
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) {
       io.stderr.write(`nothing was written: ${failures.count} of the manifests cannot be used\n`);
@@ -65,9 +96,27 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
       const { checkBatchLength } = await import('../../client/http-verbs.js');
       checkBatchLength(input.manifests.length);
     }
-    await writeAll(verbs, input.manifests, { flags, io, atomic, failures });
+    await writeAll(verbs, input.manifests.map(prepare(flags)), { flags, io, atomic, failures });
     return failures.exitCode;
   });
+}
+
+function checkUsage({ filename, prune = false, selector = [], owner }: Flags): void {
+  if (filename === undefined)
+    throw new UsageError('apply needs -f with a file, a directory, a pattern, or -');
+  if (prune && selector.length === 0)
+    throw new UsageError('--prune needs -l with a selector: it says which objects may be deleted');
+  if (!prune && selector.length > 0)
+    throw new UsageError('-l is for --prune; apply writes all that files state');
+  if (owner === '') throw new UsageError('--owner needs a name');
+}
+
+/** What the flags make of each manifest. */
+function prepare({ owner, forceConflicts = false }: Flags): (manifest: Manifest) => Manifest {
+  return (manifest) => {
+    const owned = owner === undefined ? manifest : withOwner(manifest, owner);
+    return forceConflicts ? withoutLock(owned) : owned;
+  };
 }
 
 interface Run {
@@ -83,22 +132,22 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
     fieldValidation: VALIDATIONS[flags.validate],
     ...(flags.dryRun === true ? { dryRun: true } : {}),
   };
-  const colors = await colorsFor(io.stdout, io.env);
+  const printer = await WritePrinter.open(io, flags);
   const progress = new Progress(io.stderr, 'applied', manifests.length);
+  const findPrunes = prunesFor(verbs, manifests, run);
   const outcomes = atomic
-    ? await applyAtOnce(verbs, manifests, options)
-    : applyEach(verbs, manifests, options);
+    ? await applyAtOnce(verbs, manifests, options, findPrunes)
+    : oneAfterAnother(verbs, manifests, options, findPrunes, run);
   let done = 0;
   try {
     for await (const outcome of outcomes) {
       progress.show((done += 1));
       if (!('error' in outcome)) {
-        printDone(io, outcome, colors, flags.dryRun === true);
+        await printDone(io, printer, outcome);
         continue;
       }
       progress.clear();
-      const { manifest, error } = outcome;
-      await failures.add(atPlace(error, manifest.place, subjectOf(manifest)));
+      await failures.add(toldAtPlace(outcome));
     }
   } finally {
     progress.clear();
@@ -106,17 +155,63 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
   if (atomic && failures.count > 0) io.stderr.write('nothing was written: all of it is one commit\n');
 }
 
-function printDone(
-  io: CliIo,
-  { manifest, verb, warnings }: Extract<Outcome, { verb: unknown }>,
-  colors: Colors,
-  dryRun: boolean,
-): void {
-  const color = { created: colors.good, configured: colors.attention, unchanged: colors.faint }[verb];
-  io.stdout.write(`${subjectOf(manifest)} ${color(verb)}${dryRun ? ' (dry run)' : ''}\n`);
-  printWarnings(io, subjectOf(manifest), warnings);
+async function* oneAfterAnother(
+  verbs: Verbs,
+  manifests: readonly Manifest[],
+  options: WriteOptions,
+  findPrunes: () => Promise<readonly Target[]>,
+  { flags, io, failures }: Run,
+): AsyncGenerator<Outcome> {
+  yield* applyEach(verbs, manifests, options);
+  if (flags.prune !== true) return;
+  // What a file should have replaced is not taken away as long as the file cannot be applied.
+  if (failures.count > 0) io.stderr.write('nothing was pruned: some of the files could not be applied\n');
+  else yield* pruneEach(verbs, await findPrunes(), options);
 }
 
-function subjectOf({ resource, name }: Manifest): string {
-  return `${resource.plural}/${escapeControls(name)}`;
+/** Finds what is to be pruned, and shows it before anything is written. */
+function prunesFor(
+  verbs: Verbs,
+  manifests: readonly Manifest[],
+  { flags, io }: Run,
+): () => Promise<readonly Target[]> {
+  const { prune, selector = [], owner } = flags;
+  const shown = new Set<string>();
+  return async () => {
+    if (prune !== true) return [];
+    const targets = await findPrunable(verbs, manifests, { labelSelector: selector, owner });
+    for (const { resource, name } of targets) {
+      const subject = subjectOf(resource, name);
+      if (!shown.has(subject)) io.stderr.write(`to be pruned: ${subject}\n`);
+      shown.add(subject);
+    }
+    return targets;
+  };
+}
+
+const MOODS = { created: 'good', configured: 'attention', unchanged: 'faint', pruned: 'bad' } as const;
+
+async function printDone(io: CliIo, printer: WritePrinter, outcome: Applied | Pruned): Promise<void> {
+  const { verb, object } = outcome;
+  const { resource, name } = outcome.verb === 'pruned' ? outcome.target : outcome.manifest;
+  await printer.print(resource, object, verb, MOODS[verb]);
+  const subject = subjectOf(resource, name);
+  if (outcome.verb !== 'pruned') {
+    printWarnings(io, subject, outcome.warnings);
+    return;
+  }
+  const { finalizers = [] } = object.metadata;
+  if (finalizers.length > 0) io.stderr.write(`${subject} stays until its finalizers are gone\n`);
+}
+
+function toldAtPlace(outcome: Extract<Outcome, { error: unknown }>): unknown {
+  const { error } = outcome;
+  if ('manifest' in outcome)
+    return atPlace(
+      error,
+      outcome.manifest.place,
+      subjectOf(outcome.manifest.resource, outcome.manifest.name),
+    );
+  const subject = subjectOf(outcome.target.resource, outcome.target.name);
+  return atPlace(error, () => 'pruning', subject);
 }

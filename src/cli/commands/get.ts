@@ -7,7 +7,9 @@ import type { ListPage, Verbs } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { printExplanation } from '../output/explanation.js';
-import { OUTPUTS, printList, printRows, printValue, type OutputFormat } from '../output/objects.js';
+import { outputFlag, readOutput, type Output } from '../output/format.js';
+import { printList, printRows, printValue } from '../output/objects.js';
+import { printTemplate, printTemplateOfList } from '../output/template.js';
 import { Failures } from '../results.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../session.js';
 import { readTargets, type Target } from '../targets.js';
@@ -25,14 +27,22 @@ export interface GetFlags extends GlobalFlags, SelectorFlags {
   readonly page?: number;
   readonly size?: number;
   readonly limit?: number;
-  readonly output: OutputFormat;
+  /** As it was given. */
+  readonly output: string;
   readonly headers: boolean;
   readonly showLabels?: boolean;
   readonly explain?: boolean;
   readonly watch?: boolean;
   readonly watchOnly?: boolean;
   readonly outputWatchEvents?: boolean;
+  readonly sortBy?: string;
 }
+
+/** The flags with `-o` read. */
+type ReadFlags = Omit<GetFlags, 'output'> & { readonly output: Output };
+
+/** Objects that are read at once when a list is printed as a whole. */
+const FIRST_OBJECTS = 1000;
 
 export function define(command: Command, context: CommandContext): void {
   command
@@ -51,6 +61,8 @@ export function define(command: Command, context: CommandContext): void {
     'xsvc get person ann -o yaml',
     'xsvc get persons/ann pets/rex',
     'xsvc get persons -l team=blue --watch',
+    `xsvc get persons -o jsonpath='{range .items[*]}{.metadata.name}{"\\n"}{end}'`,
+    'xsvc get persons -o custom-columns=NAME:.metadata.name,CITY:.spec.address.city',
     'xsvc get persons --sort spec.age --size 20 --explain',
     "xsvc get persons -l team=blue --field-selector 'spec.age in (30,31)' --sort spec.age,desc --size 20",
   ]);
@@ -77,22 +89,27 @@ export function listFlags(command: Command): void {
       'list everything, but read at most so many objects at once; 0 is no limit',
       integerFrom(0),
     )
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('table'))
+    .addOption(outputFlag())
     .option('--no-headers', 'print no header above a table')
     .option('--show-labels', 'print the labels as the last column')
+    .addOption(new Option('--sort-by <path>').hideHelp())
     .option('--explain', 'print how the list would be answered, and what that reads, instead of the list');
 }
 
 /** Prints one object, several, or a list. */
-export async function get(args: readonly string[], flags: GetFlags, io: CliIo): Promise<number> {
-  const options = listOptions(flags);
+export async function get(args: readonly string[], given: GetFlags, io: CliIo): Promise<number> {
+  const options = listOptions(given);
+  const flags = { ...given, output: await readOutput(given.output, io) };
   if (flags.watch === true || flags.watchOnly === true) return watch(args, flags, options, io);
   const isNamed = args.length > 1 || (args[0] ?? '').includes('/');
   if (isNamed && (Object.keys(options).length > 0 || flags.explain === true)) {
     throw new UsageError('names exclude selectors, --sort, --page, --size, --limit and --explain');
   }
-  if (flags.explain === true && flags.output === 'name') {
-    throw new UsageError('an explanation has no names; print it without -o, or with -o json or -o yaml');
+  const isTable = typeof flags.output === 'object' && 'columns' in flags.output;
+  if (flags.explain === true && (flags.output === 'name' || isTable)) {
+    throw new UsageError(
+      'an explanation has no names and no columns; print it without -o, or with -o json, yaml or jsonpath=',
+    );
   }
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { resource, names } = readTargets(await verbs.resources(), args);
@@ -106,7 +123,7 @@ export async function get(args: readonly string[], flags: GetFlags, io: CliIo): 
 /** Prints objects and then their changes, until the program is told to stop. */
 async function watch(
   args: readonly string[],
-  flags: GetFlags,
+  flags: ReadFlags,
   { labelSelector, fieldSelector, ...others }: ListOptions,
   io: CliIo,
 ): Promise<number> {
@@ -137,7 +154,21 @@ async function watch(
   });
 }
 
-function listOptions({ selector, fieldSelector, sort, page, size, limit }: GetFlags): ListOptions {
+function listOptions({
+  selector,
+  fieldSelector,
+  sort,
+  page,
+  size,
+  limit,
+  sortBy,
+}: Omit<GetFlags, 'output'>): ListOptions {
+  if (sortBy !== undefined) {
+    throw new UsageError(
+      `--sort-by is kubectl's; here the store sorts: --sort ${sortBy.replace(/^\{?\.?|\}$/g, '') || 'spec.age'}, ` +
+        'a field with an index',
+    );
+  }
   if (limit !== undefined && (page ?? size) !== undefined) {
     throw new UsageError('--limit lists everything, --page and --size one page; give one or the other');
   }
@@ -155,10 +186,14 @@ async function explain(
   verbs: Verbs,
   resource: Resource,
   options: ListOptions,
-  { output }: GetFlags,
+  { output }: ReadFlags,
   io: CliIo,
 ): Promise<void> {
   const explained = await verbs.explain(resource, options);
+  if (typeof output === 'object' && 'template' in output) {
+    printTemplate(io, output.template, explained);
+    return;
+  }
   if (output === 'json' || output === 'yaml') await printValue(io, explained, output);
   else printExplanation(io, explained);
 }
@@ -167,18 +202,23 @@ async function printAll(
   verbs: Verbs,
   resource: Resource,
   options: ListOptions,
-  flags: GetFlags,
+  flags: ReadFlags,
   io: CliIo,
 ): Promise<void> {
   const { output } = flags;
   if (output === 'json' || output === 'yaml') {
-    const first = await verbs.list(resource, options);
-    await printList(io, headOfWhole(first, options), inParts(verbs, resource, options, first), output);
+    const { head, objects } = await readList(verbs, resource, options);
+    await printList(io, head, objects, output);
+    return;
+  }
+  if (typeof output === 'object' && 'template' in output) {
+    const { head, objects } = await readList(verbs, resource, options);
+    await printTemplateOfList(io, output.template, head, objects);
     return;
   }
   if ((options.page ?? 1) > 1 || (options.size ?? 0) > 0) {
     const page = await verbs.list(resource, options);
-    await printRows(io, resource, page.items, flags);
+    await printRows(io, resource, page.items, { ...flags, output });
     io.stderr.write(`page ${page.page} of ${page.totalPages}, ${page.total} in all\n`);
     return;
   }
@@ -186,8 +226,29 @@ async function printAll(
     (options.limit ?? 0) > 0
       ? inParts(verbs, resource, options, await verbs.list(resource, options))
       : verbs.listAll(resource, options);
-  const count = await printRows(io, resource, objects, flags);
+  const count = await printRows(io, resource, objects, { ...flags, output });
   if (count === 0) io.stderr.write(`no ${resource.plural} found\n`);
+}
+
+/**
+ * A list's members but `items`, and its objects, read as they are printed. Of many, the head is from when the
+ * first of them were read: what others write in between may make the objects one more or less.
+ */
+async function readList(
+  verbs: Verbs,
+  resource: Resource,
+  options: ListOptions,
+): Promise<{ head: object; objects: AsyncIterable<ExtensionObject> | Iterable<ExtensionObject> }> {
+  const { page = 1, size = 0, ...matching } = options;
+  const { limit = 0 } = options;
+  if (limit > 0 || page > 1 || size > 0) {
+    const first = await verbs.list(resource, options);
+    return { head: headOfWhole(first, options), objects: inParts(verbs, resource, options, first) };
+  }
+  const first = await verbs.list(resource, { ...matching, limit: FIRST_OBJECTS });
+  const head = headOfWhole(first, { limit: FIRST_OBJECTS });
+  const isAll = first.metadata.continue === undefined;
+  return { head, objects: isAll ? first.items : verbs.listAll(resource, matching) };
 }
 
 /** The first part of a list and all that follow: each says where the next one begins. */
@@ -221,7 +282,7 @@ function headOfWhole({ items: _, ...head }: ListPage, { limit = 0 }: ListOptions
 async function printNamed(
   verbs: Verbs,
   targets: readonly Target[],
-  flags: GetFlags,
+  flags: ReadFlags,
   io: CliIo,
 ): Promise<number> {
   const failures = new Failures(io, flags.verbose === true);
@@ -230,16 +291,23 @@ async function printNamed(
     for (const name of missing) await failures.add(notFoundOf(resource, name));
   }
   const { output } = flags;
-  if (output !== 'json' && output !== 'yaml') {
+  const isTemplate = typeof output === 'object' && 'template' in output;
+  if (output !== 'json' && output !== 'yaml' && !isTemplate) {
     const full = groups.filter(({ objects }) => objects.length > 0);
     for (const [i, { resource, objects }] of full.entries()) {
       if (i > 0 && output !== 'name') io.stdout.write('\n');
-      await printRows(io, resource, objects, flags);
+      await printRows(io, resource, objects, { ...flags, output });
     }
     return failures.exitCode;
   }
   const objects = groups.flatMap((group) => group.objects);
   const [only] = objects;
+  if (isTemplate) {
+    const { template } = output;
+    if (targets.length > 1) await printTemplateOfList(io, template, headOf(groups), objects);
+    else if (only !== undefined) printTemplate(io, template, only);
+    return failures.exitCode;
+  }
   if (targets.length > 1) await printList(io, headOf(groups), objects, output);
   else if (only !== undefined) await printValue(io, only, output);
   return failures.exitCode;

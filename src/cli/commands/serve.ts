@@ -41,6 +41,8 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const given = await loadConfig(flags, io, checkListening);
   const config = flags.verbose === true ? { ...given, logLevel: 'debug' as const } : given;
   const logger = await openDaemonLog(io, config.logLevel);
+  // One plugin's forgotten `catch` must not take the others down; a commit is whole or not at all in any case.
+  io.onStrayError((error) => logger.error('Something was thrown where nobody waits for it', told(error)));
   const { startDaemon } = await import('../../app.js');
   const stop = io.stopSignal();
   const daemon = await startDaemon(config, logger);
@@ -53,6 +55,10 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   logger.info('stopping');
   await daemon.close();
   return EXIT.done;
+}
+
+function told(error: unknown): Readonly<Record<string, unknown>> {
+  return error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) };
 }
 
 async function refuse(daemon: Daemon, io: CliIo): Promise<number> {

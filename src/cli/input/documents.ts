@@ -1,6 +1,6 @@
 import { badRequest, messageOf, ServiceError } from '../../errors.js';
 import { isRecord, parseJson } from '../../lib/json.js';
-import { parseYamlAll, type YamlDocument } from '../../lib/yaml.js';
+import { parseYamlAll, type Position, type YamlDocument } from '../../lib/yaml.js';
 import type { InputText } from './files.js';
 
 /** An object that a file states, and where. */
@@ -10,7 +10,12 @@ export interface Document {
   readonly file: string;
   /** `file:line` of a dotted path in it, or of the nearest part of it that is stated; of its start without one. */
   readonly place: (path?: string) => string;
+  /** Like `place`, with the column: `file:line:column`. */
+  readonly position: (path?: string) => string;
 }
+
+/** Finds a dotted path in a part of a file. */
+type Finder = (path: string) => Position | undefined;
 
 /** A part of a file that is read on its own. */
 interface Part {
@@ -39,24 +44,28 @@ export function* readDocuments(
       onProblem(error instanceof ServiceError ? error : badRequest(`${part.file}: ${messageOf(error)}`));
       continue;
     }
-    const lines = lineFinder(part);
-    for (const [at, value] of values.entries()) yield* objectsOf(part.file, value, (path) => lines(at, path));
+    const find = positionFinder(part);
+    for (const [at, value] of values.entries()) yield* objectsOf(part.file, value, (path) => find(at, path));
   }
 }
 
-function* objectsOf(
-  file: string,
-  value: unknown,
-  lineOf: (path: string) => number | undefined,
-): Generator<Document> {
-  const documentAt = (prefix: string, object: unknown): Document => ({
-    value: object,
-    file,
-    place: (path = '') => {
-      const line = lineOf([prefix, path].filter((text) => text !== '').join('.'));
-      return line === undefined ? file : `${file}:${line}`;
-    },
-  });
+function* objectsOf(file: string, value: unknown, find: Finder): Generator<Document> {
+  const documentAt = (prefix: string, object: unknown): Document => {
+    const below = (path: string): Position | undefined =>
+      find([prefix, path].filter((text) => text !== '').join('.'));
+    return {
+      value: object,
+      file,
+      place: (path = '') => {
+        const found = below(path);
+        return found === undefined ? file : `${file}:${found.line}`;
+      },
+      position: (path = '') => {
+        const found = below(path);
+        return found === undefined ? file : `${file}:${found.line}:${found.column}`;
+      },
+    };
+  };
   if (isList(value)) {
     for (const [i, item] of value.items.entries()) yield documentAt(`items[${i}]`, item);
   } else {
@@ -78,14 +87,14 @@ function isList(value: unknown): value is { items: readonly unknown[] } {
  * Each YAML document on its own, cut at the marks between them: then the time for many documents grows with
  * their number, and not with its square.
  */
-function* partsOf({ name: file, text }: InputText): Generator<Part> {
+function* partsOf({ name: file, text, linesBefore: before = 0 }: InputText): Generator<Part> {
   // A directive belongs to the document after the mark that follows it.
   if (isJson({ file, text }) || /^%/m.test(text)) {
-    yield { file, text, linesBefore: 0 };
+    yield { file, text, linesBefore: before };
     return;
   }
   let start = 0;
-  let linesBefore = 0;
+  let linesBefore = before;
   for (const { index } of text.matchAll(/^---(?=[ \t\r\n])/gm)) {
     if (index === start) continue;
     const part = text.slice(start, index);
@@ -135,8 +144,8 @@ function jsonFault(file: string, message: string): string {
   return `${file}:${place[1] ?? ''}:${place[2] ?? ''}: ${message.replace(place[0], '')}`;
 }
 
-/** Finds lines by reading the part once more: only failures need them, and there are few. */
-function lineFinder(part: Part): (document: number, path: string) => number | undefined {
+/** Finds places by reading the part once more: only failures need them, and there are few. */
+function positionFinder(part: Part): (document: number, path: string) => Position | undefined {
   let documents: readonly YamlDocument[] | undefined;
   return (at, path) => {
     try {
@@ -146,7 +155,7 @@ function lineFinder(part: Part): (document: number, path: string) => number | un
       documents = [];
     }
     const document = documents[at];
-    const line = document?.lineOf(path) ?? document?.line;
-    return line === undefined ? undefined : line + part.linesBefore;
+    const found = document?.positionOf(path) ?? document?.positionOf('');
+    return found && { line: found.line + part.linesBefore, column: found.column };
   };
 }

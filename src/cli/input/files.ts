@@ -9,6 +9,8 @@ import { expandPattern, isPattern } from './glob.js';
 export interface InputText {
   readonly name: string;
   readonly text: string;
+  /** Lines of the file before the text, when it is a part of one. Default 0. */
+  readonly linesBefore?: number;
 }
 
 const EXTENSIONS = /\.(ya?ml|json)$/i;
@@ -39,12 +41,21 @@ export async function* readInputs(
   }
 }
 
-/** The files that one `-f` means. @throws UsageError when there is none */
-export async function filesOf(cwd: string, name: string, recursive: boolean): Promise<string[]> {
+/**
+ * The files that one `-f` means.
+ * @param extensions which files of a directory
+ * @throws UsageError when there is none
+ */
+export async function filesOf(
+  cwd: string,
+  name: string,
+  recursive: boolean,
+  extensions = EXTENSIONS,
+): Promise<string[]> {
   if (name === '') throw new UsageError('-f needs the name of a file, a directory, a pattern, or -');
   const found = await stat(path.resolve(cwd, name)).catch(() => undefined);
   if (found?.isDirectory() === true) {
-    const files = await filesBelow(path.resolve(cwd, name), name, recursive);
+    const files = await filesBelow(path.resolve(cwd, name), name, recursive, extensions);
     if (files.length > 0) return files;
     const hint = recursive ? '' : '; -R looks into the directories below it';
     throw new UsageError(`the directory ${name} has no .yaml, .yml or .json file${hint}`);
@@ -56,15 +67,21 @@ export async function filesOf(cwd: string, name: string, recursive: boolean): Pr
   throw new UsageError(`no file matches ${name}`);
 }
 
-async function filesBelow(directory: string, shown: string, recursive: boolean): Promise<string[]> {
+async function filesBelow(
+  directory: string,
+  shown: string,
+  recursive: boolean,
+  extensions: RegExp,
+): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   const files: string[] = [];
   for (const entry of entries) {
     const name = path.join(shown, entry.name);
     if (entry.isDirectory()) {
-      if (recursive) files.push(...(await filesBelow(path.join(directory, entry.name), name, recursive)));
-    } else if (EXTENSIONS.test(entry.name)) {
+      if (recursive)
+        files.push(...(await filesBelow(path.join(directory, entry.name), name, recursive, extensions)));
+    } else if (extensions.test(entry.name)) {
       files.push(name);
     }
   }

@@ -10,9 +10,10 @@ import { readInputs } from './files.js';
 /** An object of a known model that a file states. */
 export interface Manifest {
   readonly resource: Resource;
+  /** Empty when the service makes one up, from `metadata.generateName`; only where that is taken. */
   readonly name: string;
   readonly value: JsonObject;
-  /** `file:line` of a dotted path; of its start without one. */
+  /** `file:line` (with `columns`: `file:line:column`) of a dotted path; of its start without one. */
   readonly place: (path?: string) => string;
 }
 
@@ -27,6 +28,13 @@ export interface InputFlags {
   readonly recursive?: boolean;
 }
 
+export interface ManifestOptions {
+  /** Whether a manifest may state `metadata.generateName` instead of a name. Default: false. */
+  readonly takesGenerated?: boolean;
+  /** Whether places have a column. Default: false. */
+  readonly columns?: boolean;
+}
+
 /**
  * Reads all manifests and checks them as far as that goes without the service: each is an object of a known
  * model with a name, and none is there twice. All problems are collected, each with its place.
@@ -36,20 +44,23 @@ export async function readManifests(
   io: CliIo,
   { filename, recursive = false }: InputFlags,
   resources: readonly Resource[],
+  options: ManifestOptions = {},
 ): Promise<Manifests> {
   const problems: ServiceError[] = [];
-  const models = new Map(
-    resources.map((resource) => [`${apiVersionOf(resource)} ${resource.kind}`, resource]),
-  );
+  const models = byApiVersionAndKind(resources);
   const byObject = new Map<string, Manifest>();
+  const { columns = false } = options;
   for await (const input of readInputs(io, filename, recursive)) {
     for (const document of readDocuments(input, (problem) => problems.push(problem))) {
-      const manifest = check(document, models);
+      const { value, position } = document;
+      const manifest = readManifest(columns ? { value, place: position } : document, models, options);
       if (manifest instanceof ServiceError) {
         problems.push(manifest);
         continue;
       }
-      const key = `${apiVersionOf(manifest.resource)} ${manifest.resource.plural} ${manifest.name}`;
+      // Each generated name is one of its own.
+      const name = manifest.name === '' ? `#${byObject.size}` : manifest.name;
+      const key = `${apiVersionOf(manifest.resource)} ${manifest.resource.plural} ${name}`;
       const other = byObject.get(key);
       if (other === undefined) byObject.set(key, manifest);
       else problems.push(twice(manifest, other));
@@ -63,7 +74,17 @@ function twice(manifest: Manifest, other: Manifest): ServiceError {
   return badRequest(`${manifest.place()}: ${resource.plural}/${name} is stated already at ${other.place()}`);
 }
 
-function check({ value, place }: Document, models: ReadonlyMap<string, Resource>): Manifest | ServiceError {
+/** Models by what a manifest says of them, for {@link readManifest}. */
+export function byApiVersionAndKind(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
+  return new Map(resources.map((resource) => [`${apiVersionOf(resource)} ${resource.kind}`, resource]));
+}
+
+/** One document as a manifest, or what keeps it from being one, with its place. */
+export function readManifest(
+  { value, place }: Pick<Document, 'value' | 'place'>,
+  models: ReadonlyMap<string, Resource>,
+  { takesGenerated = false }: ManifestOptions = {},
+): Manifest | ServiceError {
   const bad = (path: string, message: string): ServiceError =>
     badRequest(`${place(path)}: ${path === '' ? '' : `${path} `}${message}`);
   if (!isJsonObject(value)) return bad('', 'a manifest must be an object');
@@ -77,7 +98,10 @@ function check({ value, place }: Document, models: ReadonlyMap<string, Resource>
     );
   }
   if (!isRecord(metadata)) return bad('metadata', 'must be an object');
-  const { name } = metadata;
+  const { name, generateName } = metadata;
+  const isGenerated = name === undefined && typeof generateName === 'string' && generateName !== '';
+  if (isGenerated && takesGenerated) return { resource, name: '', value, place };
+  if (isGenerated) return bad('metadata.name', 'is missing; generateName is for create alone');
   if (typeof name !== 'string' || name === '') {
     const how = name === undefined ? 'is missing' : 'must be text';
     return bad('metadata.name', how);

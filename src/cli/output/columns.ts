@@ -1,7 +1,8 @@
+import { formatAge } from '../../lib/age.js';
+import { evaluate, parseJsonPath, textOf, valuesAt, type JsonPath } from '../../lib/json-path.js';
+import { ownColumns } from '../../model/columns.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Column, Resource } from '../../model/resource.js';
-import { formatAge } from './age.js';
-import { parseJsonPath, textOf, valuesAt } from './json-path.js';
 
 /** A column of a printed table: its title and how a cell comes out of an object. */
 export interface TableColumn {
@@ -19,28 +20,39 @@ export interface ColumnOptions {
 
 export const NONE = '<none>';
 
-/** What every table has at its ends; a model that declares one of them does not get it twice. */
-const NAME_PATH = '.metadata.name';
-const AGE_PATH = '.metadata.creationTimestamp';
-
 /** NAME, the columns of the model, AGE, and LABELS when asked for. */
 export function tableColumns(
   resource: Pick<Resource, 'columns'>,
   { wide, showLabels, now }: ColumnOptions,
 ): TableColumn[] {
-  const declared = resource.columns.filter(
-    ({ priority = 0, jsonPath }) =>
-      (wide || priority <= 0) && jsonPath !== NAME_PATH && jsonPath !== AGE_PATH,
-  );
+  const declared = ownColumns(resource).filter(({ priority = 0 }) => wide || priority <= 0);
   return [
     { title: 'NAME', cell: ({ metadata }) => metadata.name },
     ...declared.map((column) => ({ title: column.name.toUpperCase(), cell: cellOf(column, now) })),
     { title: 'AGE', cell: ({ metadata }) => formatAge(metadata.creationTimestamp, now) },
-    ...(showLabels ? [{ title: 'LABELS', cell: labelsOf }] : []),
+    ...(showLabels ? [LABELS_COLUMN] : []),
   ];
 }
 
-function cellOf({ jsonPath, type }: Column, now: number): TableColumn['cell'] {
+/** How the cells of declared columns come out of something that has the shape of an object. */
+export function columnCells(columns: readonly Column[], now: number): ((value: object) => string)[] {
+  return columns.map((column) => cellOf(column, now));
+}
+
+/** A column of `-o custom-columns`: what a path leads to, as it is. */
+export function pathColumn(title: string, path: JsonPath): TableColumn {
+  return {
+    title,
+    cell: (object) => {
+      const values = evaluate(object, path).map((value) => (value === null ? NONE : textOf(value)));
+      return values.length === 0 ? NONE : values.join(',');
+    },
+  };
+}
+
+export const LABELS_COLUMN: TableColumn = { title: 'LABELS', cell: labelsOf };
+
+function cellOf({ jsonPath, type }: Column, now: number): (value: object) => string {
   const path = parseJsonPath(jsonPath);
   if (path === undefined) return () => NONE;
   return (object) => {

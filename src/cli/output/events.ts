@@ -3,12 +3,14 @@ import type { Resource } from '../../model/resource.js';
 import type { WatchEvent } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
 import { colorsFor } from './colors.js';
-import { tableColumns, type TableColumn } from './columns.js';
 import { escapeControls } from './escape.js';
-import { printValue, type TableFlags } from './objects.js';
+import type { TemplateOutput } from './format.js';
+import { columnsFor, printValue, type TableFlags } from './objects.js';
 import { TableWriter } from './table.js';
+import { printTemplate } from './template.js';
 
-export interface EventFlags extends TableFlags {
+export interface EventFlags extends Omit<TableFlags, 'output'> {
+  readonly output: TableFlags['output'] | TemplateOutput;
   /** Whether it is said of each object what happened to it. */
   readonly outputWatchEvents?: boolean;
   /** Whether the objects there are stay unprinted. */
@@ -31,7 +33,8 @@ export async function eventPrinter(io: CliIo, resource: Resource, flags: EventFl
     case 'name':
       return namePrinter(io, resource, withType);
     default:
-      return tablePrinter(io, resource, flags);
+      if (typeof output === 'object' && 'template' in output) return templatePrinter(io, output, withType);
+      return tablePrinter(io, resource, { ...flags, output });
   }
 }
 
@@ -43,6 +46,16 @@ function objectPrinter(io: CliIo, output: 'json' | 'yaml', withType: boolean): E
       io.stdout.write(separator);
       if (output === 'yaml') separator = '---\n';
       await printValue(io, withType ? { type, object } : object, output);
+    },
+  };
+}
+
+/** Nothing stands between two objects but what the template says. */
+function templatePrinter(io: CliIo, { template }: TemplateOutput, withType: boolean): EventPrinter {
+  return {
+    print({ type, object }) {
+      if (type !== 'BOOKMARK') printTemplate(io, template, withType ? { type, object } : object);
+      return Promise.resolve();
     },
   };
 }
@@ -62,11 +75,13 @@ function namePrinter(io: CliIo, { plural }: Resource, withType: boolean): EventP
 /** Rows that are held back, so that the widths fit the objects there were, until a bookmark says that was all. */
 const ROWS_HELD = 1_000;
 
-async function tablePrinter(io: CliIo, resource: Resource, flags: EventFlags): Promise<EventPrinter> {
-  const { output, headers, showLabels = false, outputWatchEvents: withType = false } = flags;
-  const columnsNow = (): TableColumn[] =>
-    tableColumns(resource, { wide: output === 'wide', showLabels, now: Date.now() });
-  const titles = columnsNow().map(({ title }) => escapeControls(title));
+async function tablePrinter(
+  io: CliIo,
+  resource: Resource,
+  flags: EventFlags & TableFlags,
+): Promise<EventPrinter> {
+  const { headers, outputWatchEvents: withType = false } = flags;
+  const titles = columnsFor(resource, flags).map(({ title }) => escapeControls(title));
   const colors = await colorsFor(io.stdout, io.env);
   const table = new TableWriter({
     // The widest of them sets the width.
@@ -76,7 +91,7 @@ async function tablePrinter(io: CliIo, resource: Resource, flags: EventFlags): P
     highlight: (text) => colors.strong(text),
   });
   const rowOf = (type: string, object: ExtensionObject): readonly string[] => {
-    const cells = columnsNow().map(({ cell }) => cell(object));
+    const cells = columnsFor(resource, flags).map(({ cell }) => cell(object));
     return withType ? [type.padEnd('MODIFIED'.length), ...cells] : cells;
   };
   let isHolding = flags.watchOnly !== true;

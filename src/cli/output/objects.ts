@@ -2,8 +2,9 @@ import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { CliIo } from '../io.js';
 import { colorsFor } from './colors.js';
-import { tableColumns } from './columns.js';
+import { LABELS_COLUMN, tableColumns, type TableColumn } from './columns.js';
 import { escapeControls, escapeLines } from './escape.js';
+import type { ColumnsOutput } from './format.js';
 import { layTable } from './table.js';
 
 export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
@@ -13,7 +14,7 @@ export type OutputFormat = (typeof OUTPUTS)[number];
 export type TableResource = Pick<Resource, 'plural' | 'columns'>;
 
 export interface TableFlags {
-  readonly output: OutputFormat;
+  readonly output: OutputFormat | ColumnsOutput;
   /** False with `--no-headers`. */
   readonly headers: boolean;
   readonly showLabels?: boolean;
@@ -77,6 +78,16 @@ export async function printList(
   write(io, count === 0 ? ']\n}\n' : '\n  ]\n}\n');
 }
 
+/** The columns that the flags ask for, with ages as of now. */
+export function columnsFor(
+  resource: TableResource,
+  { output, showLabels = false }: TableFlags,
+): readonly TableColumn[] {
+  if (typeof output === 'string')
+    return tableColumns(resource, { wide: output === 'wide', showLabels, now: Date.now() });
+  return showLabels ? [...output.columns, LABELS_COLUMN] : output.columns;
+}
+
 async function* nameLines(
   resource: TableResource,
   objects: AsyncIterable<ExtensionObject>,
@@ -88,16 +99,16 @@ async function tableLines(
   io: CliIo,
   resource: TableResource,
   objects: AsyncIterable<ExtensionObject>,
-  { output, headers, showLabels = false }: TableFlags,
+  flags: TableFlags,
 ): Promise<AsyncIterable<string>> {
-  const columns = tableColumns(resource, { wide: output === 'wide', showLabels, now: Date.now() });
+  const columns = columnsFor(resource, flags);
   const rows = async function* (): AsyncGenerator<readonly string[]> {
     for await (const object of objects) yield columns.map(({ cell }) => cell(object));
   };
   const colors = await colorsFor(io.stdout, io.env);
   return layTable(rows(), {
     titles: columns.map(({ title }) => escapeControls(title)),
-    header: headers,
+    header: flags.headers,
     columns: io.stdout.isTTY ? io.stdout.columns : undefined,
     highlight: (text) => colors.strong(text),
   });

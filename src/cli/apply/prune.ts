@@ -1,0 +1,55 @@
+import type { ExtensionObject } from '../../model/object.js';
+import { modelKey } from '../../model/resource.js';
+import { LAST_APPLIED } from '../../service/three-way.js';
+import type { Verbs } from '../../service/verbs.js';
+import type { Manifest } from '../input/manifests.js';
+import type { Target } from '../targets.js';
+
+/** Annotation that names the set of files that an object was applied with. */
+export const OWNER = 'xsvc.platform.run/owner';
+
+export interface PruneOptions {
+  readonly labelSelector: readonly string[];
+  /** Only objects of this set; undefined: only those of no named set. */
+  readonly owner: string | undefined;
+}
+
+/**
+ * The objects that earlier applies created and the manifests no longer state: of every model, matching the
+ * selector, with the record that apply keeps, and of the same owner. Those being deleted already are left out.
+ */
+export async function findPrunable(
+  verbs: Verbs,
+  manifests: readonly Manifest[],
+  { labelSelector, owner }: PruneOptions,
+): Promise<Target[]> {
+  const stated = new Set(manifests.map(({ resource, name }) => `${modelKey(resource)}/${name}`));
+  const found: Target[] = [];
+  for (const resource of await verbs.resources()) {
+    for await (const object of verbs.listAll(resource, { labelSelector })) {
+      const { name } = object.metadata;
+      if (stated.has(`${modelKey(resource)}/${name}`) || !wasApplied(object, owner)) continue;
+      found.push({ resource, name });
+    }
+  }
+  return found;
+}
+
+/** The manifest with the annotation that names the set it belongs to. */
+export function withOwner(manifest: Manifest, owner: string): Manifest {
+  const { metadata, ...rest } = manifest.value;
+  const members = typeof metadata === 'object' && !Array.isArray(metadata) ? metadata : {};
+  const stated = members?.annotations;
+  const annotations = typeof stated === 'object' && !Array.isArray(stated) ? stated : {};
+  return {
+    ...manifest,
+    value: { ...rest, metadata: { ...members, annotations: { ...annotations, [OWNER]: owner } } },
+  };
+}
+
+function wasApplied({ metadata }: ExtensionObject, owner: string | undefined): boolean {
+  const { annotations = {}, deletionTimestamp } = metadata;
+  return (
+    deletionTimestamp === undefined && annotations[LAST_APPLIED] !== undefined && annotations[OWNER] === owner
+  );
+}

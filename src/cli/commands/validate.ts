@@ -1,0 +1,149 @@
+import type { Command } from 'commander';
+import { badRequest, invalid, messageOf, ServiceError, type Cause } from '../../errors.js';
+import { cloneJson } from '../../lib/json.js';
+import { didYouMean } from '../../lib/suggest.js';
+import { BUILT_IN_INDEX_NAMES } from '../../model/index-spec.js';
+import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
+import { modelKey } from '../../model/resource.js';
+import type { Scheme } from '../../model/scheme.js';
+import { UsageError } from '../exit.js';
+import { readManifests, type InputFlags, type Manifest } from '../input/manifests.js';
+import type { CliIo } from '../io.js';
+import { openLineLog } from '../logging.js';
+import { colorsFor } from '../output/colors.js';
+import { subjectOf } from '../output/written.js';
+import { atPlace, Failures, printWarnings } from '../results.js';
+import { loadConfig, remoteOf, type GlobalFlags } from '../session.js';
+import { examples, inputFlags, validateFlag, type CommandContext, type Validation } from './shared.js';
+
+interface Flags extends GlobalFlags, Partial<InputFlags> {
+  readonly validate: Validation;
+}
+
+export function define(command: Command, context: CommandContext): void {
+  inputFlags(command);
+  command.addOption(validateFlag()).action(async (_flags: unknown, self: Command) => {
+    context.exitCode = await validate(self.optsWithGlobals<Flags>(), context.io);
+  });
+  command.addHelpText(
+    'after',
+    '\nChecks files against the models of the plugins alone: no store and no server is touched. Every fault is\n' +
+      'printed as <file>:<line>:<column>: <path> <message>, and makes the exit code 5.',
+  );
+  examples(command, [
+    'xsvc validate -f person.yaml',
+    'xsvc validate -R -f manifests/ --plugins ./plugins',
+    'xsvc validate -f person.yaml --validate=warn',
+  ]);
+}
+
+async function validate(flags: Flags, io: CliIo): Promise<number> {
+  const { filename } = flags;
+  if (filename === undefined)
+    throw new UsageError('validate needs -f with a file, a directory, a pattern, or -');
+  // A server named by the environment is no reason to refuse: nothing is asked.
+  if (flags.server !== undefined && remoteOf(flags, io.env) !== undefined)
+    throw new UsageError('validate works offline, from the plugins; to ask a server, use apply --dry-run');
+  const failures = new Failures(io, flags.verbose === true);
+  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+  const { openOffline } = await import('../../app.js');
+  const offline = await openOffline(await loadConfig(flags, io), logger);
+  try {
+    const schemes = new Map(offline.schemes.map((scheme) => [modelKey(scheme.resource), scheme]));
+    const resources = offline.schemes.map(({ resource }) => resource);
+    const options = { takesGenerated: true, columns: true };
+    const { manifests, problems } = await readManifests(io, { ...flags, filename }, resources, options);
+    for (const problem of problems) await failures.add(problem);
+    if (manifests.length === 0 && problems.length === 0) throw badRequest('the files hold no manifest');
+    const checker = new Checker(schemes, flags.validate);
+    const colors = await colorsFor(io.stdout, io.env);
+    for (const manifest of manifests) {
+      const { resource, name, value, place } = manifest;
+      const subject = subjectOf(resource, name === '' ? `${generatedPrefix(value)}...` : name);
+      const { causes, warnings } = checker.check(manifest);
+      if (causes.length > 0) await failures.add(atPlace(invalid(subject, causes), place, subject));
+      else io.stdout.write(`${subject} ${colors.good('valid')}\n`);
+      printWarnings(io, subject, warnings);
+    }
+    return failures.exitCode;
+  } finally {
+    await offline.close();
+  }
+}
+
+function generatedPrefix({ metadata }: Manifest['value']): string {
+  const members = typeof metadata === 'object' && !Array.isArray(metadata) ? metadata : {};
+  return typeof members?.generateName === 'string' ? members.generateName : '';
+}
+
+interface Checked {
+  readonly causes: readonly Cause[];
+  readonly warnings: readonly string[];
+}
+
+/** Checks objects one after another as writes would, and that no two of them share what must be unique. */
+class Checker {
+  /** Where each value of a unique index was met first. */
+  readonly #taken = new Map<string, string>();
+
+  constructor(
+    private readonly schemes: ReadonlyMap<string, Scheme>,
+    private readonly validation: Validation,
+  ) {}
+
+  check(manifest: Manifest): Checked {
+    const scheme = this.schemes.get(modelKey(manifest.resource));
+    if (scheme === undefined) return { causes: [], warnings: [] };
+    const object: ObjectDraft = cloneJson<ObjectDraft>({ ...manifest.value });
+    const { causes, unknown } = scheme.validate(object);
+    const isStrict = this.validation === 'strict';
+    const refused = unknown.map(({ path, suggestion }): Cause => ({
+      field: path,
+      reason: 'FieldValueForbidden',
+      message: `unknown field${didYouMean(suggestion)}`,
+    }));
+    const all = [...causes, ...(isStrict ? refused : [])];
+    const warnings =
+      this.validation === 'warn' ? refused.map(({ field, message }) => `${message} ${field}`) : [];
+    // Functions of indexes may rely on what the schema says.
+    if (causes.length > 0) return { causes: all, warnings };
+    return { causes: [...all, ...this.#indexCauses(scheme, object, manifest)], warnings };
+  }
+
+  #indexCauses(scheme: Scheme, draft: ObjectDraft, { resource, name, place }: Manifest): Cause[] {
+    const object = asStored(draft, name);
+    return scheme.indexes
+      .filter((index) => !BUILT_IN_INDEX_NAMES.has(index.name))
+      .flatMap((index) => {
+        let values;
+        try {
+          values = index.values(object);
+        } catch (error) {
+          return [{ field: index.name, reason: 'FieldValueInvalid' as const, message: reasonOf(error) }];
+        }
+        if (!index.unique) return [];
+        return values.flatMap((value): Cause[] => {
+          const key = `${modelKey(resource)} ${index.name} ${String(value)}`;
+          const first = this.#taken.get(key);
+          this.#taken.set(key, first ?? place(index.name));
+          if (first === undefined) return [];
+          const message = `must be unique, "${String(value)}" is stated already at ${first}`;
+          return [{ field: index.name, reason: 'FieldValueDuplicate', message }];
+        });
+      });
+  }
+}
+
+/** With what the service would set, for functions that look at it. */
+function asStored(draft: ObjectDraft, name: string): ExtensionObject {
+  const { apiVersion = '', kind = '', metadata, ...rest } = draft;
+  const set = { uid: '', generation: 1, version: 0, resourceVersion: '0' };
+  const creationTimestamp = new Date(0).toISOString();
+  return { apiVersion, kind, metadata: { ...metadata, name, ...set, creationTimestamp }, ...rest };
+}
+
+/** What is wrong, without the subject that the place says already. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ServiceError ? error.details.causes?.[0] : undefined;
+  return cause?.message ?? messageOf(error);
+}

@@ -1,0 +1,208 @@
+import type { Command, Option } from 'commander';
+import type { Resource } from '../../model/resource.js';
+import { resolveResource } from '../../model/resolve-resource.js';
+import type { Verbs } from '../../service/verbs.js';
+import type { CliIo } from '../io.js';
+import { openForReading, withVerbs, type GlobalFlags } from '../session.js';
+
+/** How a word could go on. */
+export interface Candidate {
+  readonly text: string;
+  readonly description?: string;
+}
+
+/** Names of objects that are offered, and how long they are looked for: somebody waits at the keyboard. */
+const NAMES_MAX = 200;
+const NAMES_PART = 1000;
+const NAMES_MS_MAX = 500;
+
+/** What the words before the last one mean. */
+interface Line {
+  readonly command: Command;
+  readonly positionals: readonly string[];
+  /** The option whose value comes next. */
+  readonly awaiting: Option | undefined;
+  readonly flags: GlobalFlags;
+}
+
+/**
+ * How the last word of a command line could go on: commands, options, their choices, names of resources and objects.
+ * Empty when that is nothing to be known, and when what is asked does not answer.
+ * @param program with the commands that the words name
+ */
+export async function complete(
+  program: Command,
+  words: readonly string[],
+  io: CliIo,
+): Promise<readonly Candidate[]> {
+  const current = words.at(-1) ?? '';
+  const line = readLine(program, words.slice(0, -1));
+  const candidates = await candidatesFor(line, current, io);
+  return candidates.filter(({ text }) => text.startsWith(current));
+}
+
+async function candidatesFor(line: Line, current: string, io: CliIo): Promise<readonly Candidate[]> {
+  const { command, positionals, awaiting } = line;
+  if (awaiting !== undefined) return textsOf(awaiting.argChoices);
+  if (current.startsWith('-')) return optionCandidates(command, current);
+  const isParent = command.commands.length > 0;
+  if (isParent && positionals.length === 0)
+    return visible(command).map((sub) => ({
+      text: sub.name(),
+      description: sub.summary() || sub.description(),
+    }));
+  const at = Math.min(positionals.length, command.registeredArguments.length - 1);
+  const argument = command.registeredArguments[at];
+  if (argument === undefined || (positionals.length > at && !argument.variadic)) return [];
+  if (argument.argChoices !== undefined) return textsOf(argument.argChoices);
+  if (/^(resource|plural)s?$/.test(argument.name()))
+    return withModels(line, io, (models) => resourceCandidates(models, current));
+  const resource = resourceOf(line);
+  if (resource === undefined || !/^names?$/.test(argument.name())) return [];
+  return withModels(line, io, (models) => nameCandidates(models, resource, line, current));
+}
+
+/** What the command's names are names of; undefined when that is not known. */
+function resourceOf({ command, positionals }: Line): string | undefined {
+  if (command.parent?.name() === 'plugin') return 'plugins.plugin.platform.run';
+  return command.registeredArguments[0]?.name() === 'resource' ? positionals[0] : undefined;
+}
+
+function readLine(program: Command, words: readonly string[]): Line {
+  let command = program;
+  let awaiting: Option | undefined;
+  let isOnlyNames = false;
+  const positionals: string[] = [];
+  const values = new Map<string, string[]>();
+  const keep = (option: Option, value: string): void => {
+    const name = option.attributeName();
+    values.set(name, [...(values.get(name) ?? []), value]);
+  };
+  for (const word of words) {
+    if (awaiting !== undefined) {
+      keep(awaiting, word);
+      awaiting = undefined;
+    } else if (word === '--') {
+      isOnlyNames = true;
+    } else if (word.startsWith('-') && !isOnlyNames) {
+      const [flag = '', ...rest] = word.split('=');
+      const option = optionsOf(command).find(({ long, short }) => long === flag || short === flag);
+      if (option !== undefined && rest.length > 0) keep(option, rest.join('='));
+      else if (option?.required === true) awaiting = option;
+    } else {
+      const below = command.commands.find((sub) => sub.name() === word || sub.aliases().includes(word));
+      if (below !== undefined && positionals.length === 0) command = below;
+      else positionals.push(word);
+    }
+  }
+  return { command, positionals, awaiting, flags: flagsOf(values) };
+}
+
+/** What decides which store or server is asked. */
+function flagsOf(values: ReadonlyMap<string, readonly string[]>): GlobalFlags {
+  const one = (name: keyof GlobalFlags): Record<string, string> => {
+    const value = values.get(name)?.at(-1);
+    return value === undefined ? {} : { [name]: value };
+  };
+  const plugins = values.get('plugins');
+  return {
+    ...one('server'),
+    ...one('token'),
+    ...one('dataDir'),
+    ...one('config'),
+    ...(plugins === undefined ? {} : { plugins }),
+  };
+}
+
+/** Those of the command and of all above it. */
+function optionsOf(command: Command): readonly Option[] {
+  const above = command.parent === null ? [] : optionsOf(command.parent);
+  return [...command.options, ...above];
+}
+
+function visible(command: Command): readonly Command[] {
+  return command.createHelp().visibleCommands(command);
+}
+
+function optionCandidates(command: Command, current: string): readonly Candidate[] {
+  const options = optionsOf(command).filter(({ hidden }) => !hidden);
+  const equals = current.indexOf('=');
+  if (equals >= 0) {
+    const flag = current.slice(0, equals);
+    const option = options.find(({ long }) => long === flag);
+    return textsOf(option?.argChoices).map(({ text }) => ({ text: `${flag}=${text}` }));
+  }
+  const known = options.flatMap(({ long, description }) =>
+    long === undefined ? [] : [{ text: long, description }],
+  );
+  return [...known, { text: '--help', description: 'display help for command' }];
+}
+
+function textsOf(texts: readonly string[] | undefined): readonly Candidate[] {
+  return (texts ?? []).map((text) => ({ text }));
+}
+
+/** Asks the store or the server; whatever goes wrong, there are no candidates. */
+async function withModels(
+  { flags }: Line,
+  io: CliIo,
+  ask: (models: Models) => readonly Candidate[] | Promise<readonly Candidate[]>,
+): Promise<readonly Candidate[]> {
+  try {
+    return await withVerbs(openForReading(flags, io), async (verbs) =>
+      ask({ verbs, resources: await verbs.resources() }),
+    );
+  } catch {
+    return [];
+  }
+}
+
+interface Models {
+  readonly verbs: Verbs;
+  readonly resources: readonly Resource[];
+}
+
+/** Resources by their plural, with the group where several share it; `<resource>/<name>` once there is a slash. */
+async function resourceCandidates(
+  { verbs, resources }: Models,
+  current: string,
+): Promise<readonly Candidate[]> {
+  const slash = current.indexOf('/');
+  if (slash >= 0) {
+    const head = current.slice(0, slash);
+    const names = await namesOf(verbs, resolveResource(resources, head), current.slice(slash + 1));
+    return names.map((name) => ({ text: `${head}/${name}` }));
+  }
+  return resources.map((resource) => {
+    const { plural, group, kind, version } = resource;
+    const isShared = resources.some((other) => other !== resource && other.plural === plural);
+    return { text: isShared ? `${plural}.${group}` : plural, description: `${kind} of ${group}/${version}` };
+  });
+}
+
+async function nameCandidates(
+  { verbs, resources }: Models,
+  resource: string,
+  { positionals }: Line,
+  current: string,
+): Promise<readonly Candidate[]> {
+  if (resource.includes('/')) return resourceCandidates({ verbs, resources }, current);
+  const names = await namesOf(verbs, resolveResource(resources, resource), current);
+  return names.filter((name) => !positionals.includes(name)).map((text) => ({ text }));
+}
+
+/** Names with a beginning, as far as they are found in time. */
+async function namesOf(verbs: Verbs, resource: Resource, beginning: string): Promise<readonly string[]> {
+  const end = performance.now() + NAMES_MS_MAX;
+  const names: string[] = [];
+  let token: string | undefined;
+  do {
+    const part = await verbs.list(resource, {
+      limit: NAMES_PART,
+      ...(token === undefined ? {} : { continue: token }),
+    });
+    for (const { metadata } of part.items) if (metadata.name.startsWith(beginning)) names.push(metadata.name);
+    token = part.metadata.continue;
+  } while (token !== undefined && names.length < NAMES_MAX && performance.now() < end);
+  return names;
+}

@@ -1,0 +1,20 @@
+/** Writes under way at once: commits that run together share the wait for the disk. */
+const CONCURRENT_MAX = 64;
+
+/**
+ * Does the same work for many items, several at once, and tells the results in the items' order. A failure is a
+ * result too: the others go on.
+ */
+export async function* settledInOrder<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<readonly [item: T, result: PromiseSettledResult<R>]> {
+  for (let at = 0; at < items.length; at += CONCURRENT_MAX) {
+    const chunk = items.slice(at, at + CONCURRENT_MAX);
+    const results = await Promise.allSettled(chunk.map(work));
+    for (const [i, item] of chunk.entries()) {
+      const result = results[i];
+      if (result !== undefined) yield [item, result];
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { badRequest } from '../../errors.js';
+import { isRecord } from '../../lib/json.js';
+import { createMergePatch } from '../../lib/merge-patch.js';
+import { formatYaml, parseYaml } from '../../lib/yaml.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { LAST_APPLIED } from '../../service/three-way.js';
+import { manifestOf } from '../output/manifest.js';
+
+export type EditFormat = 'yaml' | 'json';
+
+/** What of an object is given to an editor: all but what the service and `apply` keep there. */
+export function editableOf(object: ExtensionObject): Record<string, unknown> {
+  const { metadata, ...rest } = manifestOf(object);
+  const { annotations, ...members } = isRecord(metadata) ? metadata : {};
+  const kept = Object.entries(isRecord(annotations) ? annotations : {}).filter(
+    ([key]) => key !== LAST_APPLIED,
+  );
+  const shown = kept.length === 0 ? members : { ...members, annotations: Object.fromEntries(kept) };
+  return { apiVersion: rest.apiVersion, kind: rest.kind, metadata: shown, ...rest };
+}
+
+/** The text of a value as it is edited. */
+export function formatEdited(value: unknown, format: EditFormat): string {
+  return format === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : formatYaml(value);
+}
+
+/** The text with lines of comment above it. */
+export function withComment(lines: readonly string[], text: string): string {
+  return lines.map((line) => (line === '' ? '#\n' : `# ${line}\n`)).join('') + text;
+}
+
+/** The text without its lines of comment. */
+export function withoutComment(text: string): string {
+  return text.replace(/^#.*(?:\r?\n|$)/gm, '');
+}
+
+/**
+ * Reads what was saved.
+ * @throws ServiceError `BadRequest` when it is not one object
+ */
+export function parseEdited(text: string): Record<string, unknown> {
+  const value = parseYaml(text, { filename: 'the text', maxAliases: 1000 });
+  if (!isRecord(value)) throw badRequest('the text must state one object');
+  return value;
+}
+
+/**
+ * The merge patch of what the user changed; undefined when it is nothing.
+ * @param shown what was given to the editor
+ * @param live the object it was made of; what was not shown of it stays
+ */
+export function changesOf(
+  shown: Record<string, unknown>,
+  edited: Record<string, unknown>,
+  live: ExtensionObject,
+): Record<string, unknown> | undefined {
+  const patch = createMergePatch(shown, edited);
+  if (!isRecord(patch) || Object.keys(patch).length === 0) return undefined;
+  return keepHidden(patch, live);
+}
+
+/** When all annotations that were shown are gone, the one that was not shown must stay. */
+function keepHidden(patch: Record<string, unknown>, live: ExtensionObject): Record<string, unknown> {
+  const { annotations = {} } = live.metadata;
+  const metadata = isRecord(patch.metadata) ? patch.metadata : undefined;
+  if (metadata?.annotations !== null || annotations[LAST_APPLIED] === undefined) return patch;
+  const removed = Object.keys(annotations).filter((key) => key !== LAST_APPLIED);
+  const each = Object.fromEntries(removed.map((key) => [key, null]));
+  return { ...patch, metadata: { ...metadata, annotations: each } };
+}

@@ -1,0 +1,168 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ServiceError } from '../../errors.js';
+import { applyMergePatch } from '../../lib/merge-patch.js';
+import { isRecord } from '../../lib/json.js';
+import type { ExtensionObject } from '../../model/object.js';
+import type { Resource } from '../../model/resource.js';
+import type { Subresource, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
+import type { CliIo } from '../io.js';
+import { failureLines } from '../output/failure.js';
+import { escapeControls } from '../output/escape.js';
+import {
+  changesOf,
+  editableOf,
+  formatEdited,
+  parseEdited,
+  withComment,
+  withoutComment,
+  type EditFormat,
+} from './buffer.js';
+
+export interface EditRequest {
+  readonly resource: Resource;
+  readonly name: string;
+  readonly editor: string;
+  readonly format: EditFormat;
+  readonly options: WriteOptions;
+  readonly subresource: Subresource;
+}
+
+/**
+ * How editing ended. A file that is kept holds what the user wrote, which was not stored; there is none when that is
+ * nothing.
+ */
+export type EditEnd =
+  | { readonly outcome: 'edited'; readonly result: WriteResult }
+  | { readonly outcome: 'cancelled'; readonly reason: string }
+  | { readonly outcome: 'failed'; readonly error: unknown; readonly kept: string | undefined };
+
+const HEAD = [
+  'Change the object below, save, and leave the editor. Lines that begin with "#" are ignored.',
+  'Saving without a change, or an empty text, cancels.',
+];
+
+/** What the user sees, and what it was made of. */
+interface Buffer {
+  readonly live: ExtensionObject;
+  readonly shown: Record<string, unknown>;
+  /** Without the comment. */
+  readonly text: string;
+  /** Why the text is shown again; undefined the first time. */
+  readonly problem: Problem | undefined;
+}
+
+interface Problem {
+  readonly error: unknown;
+  readonly lines: readonly string[];
+  /** Whether the text may be fine as it is. */
+  readonly mayStay: boolean;
+}
+
+/**
+ * Lets the user edit an object until it is stored or given up. A text that is refused comes back with the reasons in
+ * it; when somebody else changed the object meanwhile, the user's changes come back on the newer state.
+ * @throws ServiceError when the object cannot be read
+ */
+export async function editObject(verbs: Verbs, request: EditRequest, io: CliIo): Promise<EditEnd> {
+  const { resource, name, format } = request;
+  const live = await verbs.get(resource, name);
+  const directory = await mkdtemp(path.resolve(io.cwd, io.env.TMPDIR ?? tmpdir(), 'xsvc-edit-'));
+  // The name of an object is no path: it has letters, digits and "-" alone.
+  const file = path.join(directory, `${resource.plural}-${name}.${format}`);
+  const shown = editableOf(live);
+  let buffer: Buffer = { live, shown, text: formatEdited(shown, format), problem: undefined };
+  for (;;) {
+    const step = await editOnce(verbs, request, buffer, file, io);
+    if ('outcome' in step) {
+      if (step.outcome !== 'failed' || step.kept === undefined)
+        await rm(directory, { recursive: true, force: true });
+      return step;
+    }
+    buffer = step;
+  }
+}
+
+async function editOnce(
+  verbs: Verbs,
+  request: EditRequest,
+  buffer: Buffer,
+  file: string,
+  io: CliIo,
+): Promise<EditEnd | Buffer> {
+  const { live, shown, problem } = buffer;
+  await writeFile(file, withComment([...HEAD, ...(problem?.lines ?? []), ''], buffer.text), { mode: 0o600 });
+  const code = await io.edit(request.editor, file);
+  const text = withoutComment(await readFile(file, 'utf8'));
+  if (code !== 0) {
+    const isWritten = problem !== undefined || text !== buffer.text;
+    const error = new Error(editorFault(request.editor, code));
+    return { outcome: 'failed', error, kept: isWritten ? file : undefined };
+  }
+  if (text.trim() === '') return { outcome: 'cancelled', reason: 'the text is empty' };
+  if (text.trim() === buffer.text.trim() && problem?.mayStay !== true) {
+    if (problem === undefined) return { outcome: 'cancelled', reason: 'nothing was changed' };
+    return { outcome: 'failed', error: problem.error, kept: file };
+  }
+  let patch: Record<string, unknown> | undefined;
+  try {
+    patch = changesOf(shown, parseEdited(text), live);
+    if (patch === undefined) return { outcome: 'cancelled', reason: 'nothing was changed' };
+    return { outcome: 'edited', result: await store(verbs, request, patch, live) };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !canBeMended(error))
+      return { outcome: 'failed', error, kept: file };
+    const refused = { ...buffer, text, problem: { error, lines: refusalLines(error), mayStay: false } };
+    if (error.code !== 'Conflict' || patch === undefined) return refused;
+    return (await rebased(verbs, request, patch, { error, live, file })) ?? refused;
+  }
+}
+
+/** On the state that was edited: what others wrote meanwhile must not be lost. */
+function store(
+  verbs: Verbs,
+  { resource, name, options, subresource }: EditRequest,
+  patch: Record<string, unknown>,
+  { metadata }: ExtensionObject,
+): Promise<WriteResult> {
+  const { resourceVersion } = metadata;
+  const stated = isRecord(patch.metadata) ? patch.metadata : {};
+  const locked = { ...patch, metadata: { ...stated, resourceVersion } };
+  return verbs.patch(resource, name, locked, 'merge', options, subresource);
+}
+
+/** The user's changes on the newer state; undefined when there is none, and the conflict is the user's own. */
+async function rebased(
+  verbs: Verbs,
+  { resource, name, format }: EditRequest,
+  patch: Record<string, unknown>,
+  before: { readonly error: ServiceError; readonly live: ExtensionObject; readonly file: string },
+): Promise<EditEnd | Buffer | undefined> {
+  const { error, file } = before;
+  const [live] = await verbs.getMany(resource, [name]);
+  if (live === undefined) return { outcome: 'failed', error, kept: file };
+  if (live.metadata.resourceVersion === before.live.metadata.resourceVersion) return undefined;
+  const shown = editableOf(live);
+  const text = formatEdited(applyMergePatch(shown, patch), format);
+  const lines = [
+    '',
+    'Somebody else changed the object meanwhile. Your changes are kept below, on the newer state:',
+    'save to store them. An empty text cancels.',
+  ];
+  return { live, shown, text, problem: { error, lines, mayStay: true } };
+}
+
+function refusalLines(error: ServiceError): string[] {
+  return ['', 'This was refused:', ...failureLines(error).map((line) => `  ${escapeControls(line)}`)];
+}
+
+/** Whether other text might be accepted. */
+function canBeMended({ code }: ServiceError): boolean {
+  return ['BadRequest', 'Invalid', 'AlreadyExists', 'Conflict', 'RequestEntityTooLarge'].includes(code);
+}
+
+function editorFault(editor: string, code: number): string {
+  const hint = code === 127 ? ': there is no such command; set XSVC_EDITOR or EDITOR' : '';
+  return `the editor ${escapeControls(editor)} ended with code ${code}${hint}`;
+}

@@ -1,0 +1,155 @@
+import { badRequest, notFound, ServiceError } from '../../errors.js';
+import { didYouMean, suggest } from '../../lib/suggest.js';
+import { resolveResource } from '../../model/resolve-resource.js';
+import { apiVersionOf, type IndexDeclaration, type Resource } from '../../model/resource.js';
+import { escapeControls } from '../output/escape.js';
+import {
+  constraintsOf,
+  contentOf,
+  descriptionOf,
+  exampleOf,
+  fieldsOf,
+  memberOf,
+  requiredOf,
+  typeOf,
+  viewOf,
+  type SchemaView,
+} from './schema-view.js';
+
+/** A field of a model, or the model as a whole. */
+export interface Subject {
+  readonly resource: Resource;
+  /** Empty for the whole object. */
+  readonly path: readonly string[];
+}
+
+/**
+ * Reads `<resource>[.<path>]`. The resource may have its group behind it, which has dots too: the longest beginning
+ * that names a resource is taken.
+ * @throws ServiceError `NotFound`, `BadRequest` when several resources fit
+ */
+export function parseSubject(resources: readonly Resource[], text: string): Subject {
+  const parts = text.split('.').map((part) => part.replace(/\[(\*|\d*)\]$/, ''));
+  if (parts.includes('')) throw badRequest(`"${text}" is not of the form <resource>.<field>.<field>`);
+  for (let length = parts.length; length > 1; length -= 1) {
+    const resource = find(resources, parts.slice(0, length).join('.'));
+    if (resource !== undefined) return { resource, path: parts.slice(length) };
+  }
+  return { resource: resolveResource(resources, parts[0] ?? ''), path: parts.slice(1) };
+}
+
+function find(resources: readonly Resource[], name: string): Resource | undefined {
+  try {
+    return resolveResource(resources, name);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'NotFound') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Describes a field and the fields below it, line by line.
+ * @param recursive all levels below, and not only the next one; types within themselves are not opened again
+ * @throws ServiceError `NotFound` for a field that is not declared
+ */
+export function explainLines({ resource, path }: Subject, recursive: boolean): string[] {
+  const { schema } = resource;
+  let view = viewOf(schema, schema);
+  let isRequired = false;
+  for (const [at, name] of path.entries()) {
+    isRequired = requiredOf(schema, view).has(name);
+    view = stepInto(resource, view, path.slice(0, at), name);
+  }
+  const lines = [
+    `GROUP:      ${resource.group}`,
+    `KIND:       ${resource.kind}`,
+    `VERSION:    ${resource.version}`,
+    '',
+  ];
+  const name = path.at(-1);
+  if (name !== undefined) lines.push(`FIELD: ${titleOf(resource, name, view, isRequired)}`, '');
+  const about = aboutOf(resource, path.join('.'), view);
+  if (about.length > 0) lines.push('DESCRIPTION:', ...about.map((line) => `    ${line}`), '');
+  const fields = fieldLines(
+    { resource, recursive },
+    view,
+    path,
+    1,
+    new Set(contentOf(resource.schema, view).parts),
+  );
+  if (fields.length > 0) lines.push('FIELDS:', ...fields);
+  while (lines.at(-1) === '') lines.pop();
+  return lines.map(escapeControls);
+}
+
+function stepInto(resource: Resource, view: SchemaView, before: readonly string[], name: string): SchemaView {
+  const { schema } = resource;
+  const fields = fieldsOf(schema, view);
+  const found = fields.get(name) ?? memberOf(schema, view);
+  if (found !== undefined) return found;
+  const where = [resource.plural, ...before].join('.');
+  const names = [...fields.keys()];
+  const near = suggest(name, names);
+  const known = names.length === 0 ? 'it has no declared fields' : `it has ${names.join(', ')}`;
+  const help = near === undefined ? `: ${known}` : didYouMean(near);
+  throw notFound(`there is no field "${name}" in ${where} of ${apiVersionOf(resource)}${help}`);
+}
+
+interface Listing {
+  readonly resource: Resource;
+  readonly recursive: boolean;
+}
+
+function fieldLines(
+  listing: Listing,
+  view: SchemaView,
+  path: readonly string[],
+  level: number,
+  open: ReadonlySet<object>,
+): string[] {
+  const { resource, recursive } = listing;
+  const { schema } = resource;
+  const required = requiredOf(schema, view);
+  const indent = '  '.repeat(level);
+  return [...fieldsOf(schema, view)].flatMap(([name, field]) => {
+    const below = [...path, name];
+    const head = `${indent}${titleOf(resource, name, field, required.has(name))}`;
+    const about = aboutOf(resource, below.join('.'), field).map((line) => `${indent}  ${line}`);
+    if (!recursive) return [head, ...about, ''];
+    const content = contentOf(schema, field);
+    // A type that is being told already is not told again within itself.
+    const isOpen = content.parts.some((part) => 'properties' in part && open.has(part));
+    if (isOpen) return [head];
+    return [head, ...fieldLines(listing, field, below, level + 1, new Set([...open, ...content.parts]))];
+  });
+}
+
+function titleOf({ schema }: Resource, name: string, view: SchemaView, isRequired: boolean): string {
+  return `${name} <${typeOf(schema, view)}>${isRequired ? ' -required-' : ''}`;
+}
+
+/** What is said of a field: constraints, indexes, words, example. */
+function aboutOf(resource: Resource, path: string, view: SchemaView): string[] {
+  const constraints = constraintsOf(view);
+  const index = resource.indexes.find(({ name }) => name === path);
+  const indexed = path === 'metadata.name' ? 'selectable, sortable, unique' : index && indexText(index);
+  const example = exampleOf(view);
+  return [
+    ...(descriptionOf(view)?.split('\n') ?? []),
+    ...(constraints.length === 0 ? [] : [`(${constraints.join('; ')})`]),
+    ...(indexed === undefined ? [] : [`(indexed: ${indexed})`]),
+    ...(example === undefined ? [] : [`(example: ${example})`]),
+  ];
+}
+
+function indexText({ keyType, multi, unique, sparse, name }: IndexDeclaration): string {
+  // Labels are selected by a selector of their own.
+  const selectable = name === 'metadata.labels' ? 'selectable by -l' : 'selectable';
+  return [
+    selectable,
+    ...(sparse ? [] : ['sortable']),
+    ...(multi && name !== 'metadata.labels' ? ['each of several values'] : []),
+    ...(unique ? ['unique'] : []),
+    `by ${keyType}`,
+  ].join(', ');
+}

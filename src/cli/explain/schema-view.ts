@@ -1,0 +1,147 @@
+import type { Json, JsonObject } from '../../model/object.js';
+import { followPointer, isJsonObject } from '../../model/schema-walk.js';
+
+/** A place of a schema with everything that applies to it: what it refers to, and the parts it is composed of. */
+export interface SchemaView {
+  /** Of the named type it refers to; undefined for one without a name. */
+  readonly name: string | undefined;
+  readonly parts: readonly JsonObject[];
+}
+
+const COMPOSITIONS = ['allOf', 'anyOf', 'oneOf'] as const;
+
+/** Keywords that limit a value, and how they are told. */
+const CONSTRAINTS: readonly (readonly [keyword: string, told: string])[] = [
+  ['format', 'format'],
+  ['enum', 'one of'],
+  ['const', 'always'],
+  ['default', 'default'],
+  ['pattern', 'pattern'],
+  ['minLength', 'min length'],
+  ['maxLength', 'max length'],
+  ['minimum', 'min'],
+  ['maximum', 'max'],
+  ['exclusiveMinimum', 'more than'],
+  ['exclusiveMaximum', 'less than'],
+  ['multipleOf', 'multiple of'],
+  ['minItems', 'min items'],
+  ['maxItems', 'max items'],
+  ['minProperties', 'min members'],
+  ['maxProperties', 'max members'],
+];
+const FLAGS: readonly (readonly [keyword: string, told: string])[] = [
+  ['uniqueItems', 'items differ'],
+  ['nullable', 'may be null'],
+  ['readOnly', 'set by the service'],
+  ['deprecated', 'deprecated'],
+];
+
+/** Looks at a schema. References in it lead below `root`. */
+export function viewOf(root: JsonObject, schema: Json | undefined): SchemaView {
+  const parts = new Set<JsonObject>();
+  collect(root, schema, parts);
+  const reference = [...parts].map(({ $ref }) => $ref).find((ref) => typeof ref === 'string');
+  const name = reference === undefined ? undefined : reference.slice(reference.lastIndexOf('/') + 1);
+  return { name: name === '#' || name === '' ? undefined : name, parts: [...parts] };
+}
+
+function collect(root: JsonObject, schema: Json | undefined, parts: Set<JsonObject>): void {
+  if (!isJsonObject(schema) || parts.has(schema)) return;
+  parts.add(schema);
+  if (typeof schema.$ref === 'string') collect(root, followPointer(root, schema.$ref)?.at(-1), parts);
+  for (const keyword of COMPOSITIONS) {
+    const list = schema[keyword];
+    if (Array.isArray(list)) for (const part of list) collect(root, part, parts);
+  }
+}
+
+/** The declared fields of an object, in their order; of a list, those of its items. */
+export function fieldsOf(root: JsonObject, view: SchemaView): ReadonlyMap<string, SchemaView> {
+  const declared = new Map<string, Json[]>();
+  for (const part of contentOf(root, view).parts) {
+    if (!isJsonObject(part.properties)) continue;
+    for (const [name, schema] of Object.entries(part.properties)) {
+      if (schema !== undefined) declared.set(name, [...(declared.get(name) ?? []), schema]);
+    }
+  }
+  const entries = [...declared].map(([name, all]) => {
+    const [only, ...more] = all;
+    return [name, viewOf(root, more.length === 0 ? only : { allOf: all })] as const;
+  });
+  return new Map(entries);
+}
+
+/** What members without a name of their own hold (`additionalProperties`); undefined when there are none. */
+export function memberOf(root: JsonObject, view: SchemaView): SchemaView | undefined {
+  const other = contentOf(root, view)
+    .parts.map((part) => part.additionalProperties)
+    .find(isJsonObject);
+  return other === undefined ? undefined : viewOf(root, other);
+}
+
+/** Names of the fields that must be there. */
+export function requiredOf(root: JsonObject, view: SchemaView): ReadonlySet<string> {
+  const names = contentOf(root, view).parts.flatMap(({ required }) =>
+    Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
+  );
+  return new Set(names);
+}
+
+/** The type in Kubernetes' notation: `string`, `[]string`, `map[string]integer`, `PersonSpec`. */
+export function typeOf(root: JsonObject, view: SchemaView, depth = 0): string {
+  const items = itemsOf(root, view);
+  // A list of lists of itself would have no end.
+  if (items !== undefined) return `[]${depth > 5 ? 'any' : typeOf(root, items, depth + 1)}`;
+  if (view.name !== undefined) return view.name;
+  const member = memberOf(root, view);
+  if (fieldsOf(root, view).size > 0) return 'Object';
+  if (member !== undefined) return `map[string]${depth > 5 ? 'any' : typeOf(root, member, depth + 1)}`;
+  const types = view.parts
+    .flatMap(({ type }) => type ?? [])
+    .filter((type) => typeof type === 'string')
+    .filter((type) => type !== 'null');
+  const named = [...new Set(types)].map((type) => (type === 'object' ? 'Object' : type));
+  return named.length === 0 ? 'any' : named.join('|');
+}
+
+/** Limits on the value, told in short. */
+export function constraintsOf(view: SchemaView): string[] {
+  const told = new Set<string>();
+  for (const part of view.parts) {
+    for (const [keyword, text] of CONSTRAINTS) {
+      const value = part[keyword];
+      if (value !== undefined) told.add(`${text} ${shown(value)}`);
+    }
+    for (const [keyword, text] of FLAGS) if (part[keyword] === true) told.add(text);
+  }
+  return [...told];
+}
+
+/** What people wrote about it; undefined when nobody did. The place's own words go before those of its type. */
+export function descriptionOf({ parts }: SchemaView): string | undefined {
+  const found = parts.map(({ description }) => description).find((text) => typeof text === 'string');
+  return found === undefined || found === '' ? undefined : found;
+}
+
+/** An example of a value; undefined when there is none. */
+export function exampleOf({ parts }: SchemaView): string | undefined {
+  const found = parts.map(({ example }) => example).find((value) => value !== undefined);
+  return found === undefined ? undefined : shown(found);
+}
+
+/** The items of a list, of a list of lists the innermost ones; anything else is its own content. */
+export function contentOf(root: JsonObject, view: SchemaView, depth = 0): SchemaView {
+  const items = itemsOf(root, view);
+  return items === undefined || depth > 5 ? view : contentOf(root, items, depth + 1);
+}
+
+function itemsOf(root: JsonObject, { parts }: SchemaView): SchemaView | undefined {
+  const items = parts.map((part) => part.items).find(isJsonObject);
+  if (items !== undefined) return viewOf(root, items);
+  return parts.some(({ type }) => type === 'array') ? { name: undefined, parts: [] } : undefined;
+}
+
+function shown(value: Json): string {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) ? value.map(shown).join(', ') : JSON.stringify(value);
+}

@@ -1,0 +1,21 @@
+/** Headings of the overview of commands, each with its commands in their order. Others come under "Other commands". */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Read objects:': ['get', 'list', 'watch', 'wait', 'explain', 'api-resources', 'why'],
+  'Write objects:': ['apply', 'create', 'diff', 'validate', 'edit', 'patch', 'label', 'annotate', 'delete'],
+  'Move and mend data:': ['export', 'import', 'backup', 'restore', 'check', 'reindex'],
+  'Service and plugins:': ['serve', 'plugin', 'token', 'controllers', 'openapi', 'types'],
+  'Other commands:': ['completion', 'version', 'help'],
+};
+const OTHERS = 'Other commands:';
+
+/** The heading that a command stands under. */
+export function groupOf(command: string): string {
+  return Object.keys(GROUPS).find((heading) => GROUPS[heading]?.includes(command)) ?? OTHERS;
+}
+
+/** Commands as they stand in the overview: by group, in the groups' order; those of no group last. */
+export function inGroups<T extends { readonly name: string }>(commands: readonly T[]): readonly T[] {
+  const order = Object.values(GROUPS).flat();
+  const placeOf = ({ name }: T): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  return [...commands].sort((a, b) => placeOf(a) - placeOf(b));
+}

@@ -1,0 +1,243 @@
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { badRequest, messageOf, ServiceError } from '../../errors.js';
+import { isRecord, parseJson } from '../../lib/json.js';
+import { UsageError } from '../exit.js';
+import type { CliIo } from '../io.js';
+import { readDocuments, type Document } from './documents.js';
+import { filesOf } from './files.js';
+import { LINE_BYTES_MAX, linesOf, type Line } from './lines.js';
+
+export const STREAM_FORMATS = ['yaml', 'ndjson', 'json'] as const;
+
+/** YAML documents, a JSON object in each line, or one JSON text. */
+export type StreamFormat = (typeof STREAM_FORMATS)[number];
+
+/** What is held at once: one document of YAML, or a file of JSON. */
+const DOCUMENT_BYTES_MAX = LINE_BYTES_MAX;
+const MiB = 1024 * 1024;
+
+const EXTENSIONS: readonly (readonly [RegExp, StreamFormat])[] = [
+  [/\.ya?ml$/i, 'yaml'],
+  [/\.(ndjson|jsonl)$/i, 'ndjson'],
+  [/\.json$/i, 'json'],
+];
+const ANY_EXTENSION = /\.(ya?ml|ndjson|jsonl|json)$/i;
+
+/** The format that a file's name tells. */
+export function formatOfName(file: string): StreamFormat | undefined {
+  return EXTENSIONS.find(([extension]) => extension.test(file))?.[1];
+}
+
+export interface StreamOptions {
+  /** Of every file; undefined: by the name, else by how the text begins. */
+  readonly format?: StreamFormat | undefined;
+  readonly recursive?: boolean;
+  readonly onProblem: (problem: ServiceError) => Promise<void>;
+}
+
+/**
+ * The objects of files, directories, patterns and standard input (`-`), read one after another: memory holds one
+ * document at a time. What cannot be read is handed to `onProblem` with its place, and the rest is read all the same.
+ * @throws UsageError for a file that does not exist or cannot be read
+ */
+export async function* streamDocuments(
+  io: CliIo,
+  names: readonly string[],
+  options: StreamOptions,
+): AsyncGenerator<Document> {
+  for (const name of names) {
+    if (name === '-') {
+      yield* documentsIn('<stdin>', io.stdin, options);
+      continue;
+    }
+    for (const file of await filesOf(io.cwd, name, options.recursive === true, ANY_EXTENSION)) {
+      yield* documentsIn(file, readFileParts(path.resolve(io.cwd, file), file), options);
+    }
+  }
+}
+
+async function* readFileParts(absolute: string, shown: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const part of createReadStream(absolute)) yield part as Buffer;
+  } catch (error) {
+    throw new UsageError(`cannot read ${shown}: ${messageOf(error)}`);
+  }
+}
+
+async function* documentsIn(
+  file: string,
+  input: AsyncIterable<Uint8Array | string>,
+  { format, onProblem }: StreamOptions,
+): AsyncGenerator<Document> {
+  const lines = new PeekedLines(linesOf(input));
+  switch (format ?? formatOfName(file) ?? formatOfLine(await lines.peekText())) {
+    case 'ndjson':
+      yield* ndjsonDocuments(file, lines, onProblem);
+      return;
+    case 'json':
+      yield* jsonDocuments(file, lines, onProblem);
+      return;
+    case 'yaml':
+      yield* yamlDocuments(file, lines, onProblem);
+  }
+}
+
+/** What begins like JSON is a JSON object in each line when its first line is one. */
+function formatOfLine(text: string): StreamFormat {
+  if (!/^[{[]/.test(text.trimStart())) return 'yaml';
+  try {
+    return isRecord(JSON.parse(text)) ? 'ndjson' : 'json';
+  } catch {
+    return 'json';
+  }
+}
+
+/** Lines whose beginning can be looked at before they are read. */
+class PeekedLines implements AsyncIterable<Line> {
+  readonly #seen: Line[] = [];
+
+  constructor(private readonly lines: AsyncGenerator<Line>) {}
+
+  /** The first line that is not blank; empty when there is none, or when it cannot be read. */
+  async peekText(): Promise<string> {
+    for (;;) {
+      const next = await this.lines.next();
+      if (next.done === true) return '';
+      this.#seen.push(next.value);
+      const text = decode(next.value.bytes ?? new Uint8Array()) ?? '';
+      if (text.trim() !== '' || next.value.bytes === undefined) return text;
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Line> {
+    yield* this.#seen.splice(0);
+    yield* this.lines;
+  }
+}
+
+async function* ndjsonDocuments(
+  file: string,
+  lines: AsyncIterable<Line>,
+  onProblem: StreamOptions['onProblem'],
+): AsyncGenerator<Document> {
+  for await (const line of lines) {
+    const text = textOf(file, line);
+    if (text instanceof ServiceError) {
+      await onProblem(text);
+      continue;
+    }
+    if (text.trim() === '') continue;
+    const place = (): string => `${file}:${line.number}`;
+    let value: unknown;
+    try {
+      value = parseJson(text);
+    } catch (error) {
+      await onProblem(badRequest(`${place()}${columnOf(messageOf(error))}`));
+      continue;
+    }
+    yield { value, file, place, position: place };
+  }
+}
+
+/** `:5: malformed JSON: ...` of a message that says line 1, column 5. */
+function columnOf(message: string): string {
+  const found = / at line 1, column (\d+)/.exec(message);
+  return found === null ? `: ${message}` : `:${found[1] ?? ''}: ${message.replace(found[0], '')}`;
+}
+
+async function* jsonDocuments(
+  file: string,
+  lines: AsyncIterable<Line>,
+  onProblem: StreamOptions['onProblem'],
+): AsyncGenerator<Document> {
+  const part = new Part(file, 0);
+  for await (const line of lines) part.add(line);
+  yield* part.documents(onProblem, 'export it as ndjson');
+}
+
+/**
+ * Cut at the marks between documents. A mark is one wherever it stands at the start of a line: not even within a
+ * block of text may a line begin so.
+ */
+async function* yamlDocuments(
+  file: string,
+  lines: AsyncIterable<Line>,
+  onProblem: StreamOptions['onProblem'],
+): AsyncGenerator<Document> {
+  let part = new Part(file, 0);
+  for await (const line of lines) {
+    const head = Buffer.from(line.bytes?.subarray(0, 4) ?? []).toString('latin1');
+    const isStart = /^---([ \t\r\n]|$)/.test(head);
+    if (isStart && part.hasBegun) {
+      yield* part.documents(onProblem, HELP_YAML);
+      part = new Part(file, line.number - 1);
+    }
+    part.add(line, isStart);
+    if (/^\.\.\.([ \t\r\n]|$)/.test(head)) {
+      yield* part.documents(onProblem, HELP_YAML);
+      part = new Part(file, line.number);
+    }
+  }
+  yield* part.documents(onProblem, HELP_YAML);
+}
+
+const HELP_YAML = 'give each object a document of its own, or use ndjson';
+
+/** Lines that are read together. */
+class Part {
+  /** Whether there is more than directives, comments and blank lines: then a mark begins the next document. */
+  hasBegun = false;
+  #texts: string[] = [];
+  #bytes = 0;
+  #problem: ServiceError | undefined;
+  #isTooLarge = false;
+
+  constructor(
+    private readonly file: string,
+    private readonly linesBefore: number,
+  ) {}
+
+  add(line: Line, isMark = false): void {
+    const text = textOf(this.file, line);
+    this.#bytes += line.bytes?.length ?? 0;
+    if (text instanceof ServiceError) this.#problem ??= text;
+    else if (this.#bytes > DOCUMENT_BYTES_MAX) this.#isTooLarge = true;
+    else if (this.#problem === undefined) this.#texts.push(text);
+    if (this.#problem !== undefined || this.#isTooLarge) this.#texts = [];
+    this.hasBegun ||= isMark || text instanceof ServiceError || !/^\s*(#.*)?$|^%/.test(text);
+  }
+
+  async *documents(onProblem: StreamOptions['onProblem'], help: string): AsyncGenerator<Document> {
+    const { file, linesBefore } = this;
+    const problems: ServiceError[] = [];
+    if (this.#isTooLarge && this.#problem === undefined) {
+      const what = `${file}:${linesBefore + 1}: the document is larger than ${DOCUMENT_BYTES_MAX / MiB} MiB`;
+      this.#problem = badRequest(`${what}; ${help}`);
+    }
+    if (this.#problem !== undefined) {
+      await onProblem(this.#problem);
+      return;
+    }
+    const input = { name: file, text: this.#texts.join(''), linesBefore };
+    for (const document of readDocuments(input, (problem) => problems.push(problem))) yield document;
+    for (const problem of problems) await onProblem(problem);
+  }
+}
+
+function textOf(file: string, { number, bytes }: Line): string | ServiceError {
+  if (bytes === undefined) {
+    return badRequest(`${file}:${number}: the line is longer than ${LINE_BYTES_MAX / MiB} MiB`);
+  }
+  return decode(bytes) ?? badRequest(`${file}:${number}: is not valid UTF-8`);
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

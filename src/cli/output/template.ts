@@ -1,0 +1,45 @@
+import { perItem, renderTemplate, type Template } from '../../lib/json-path-template.js';
+import type { ExtensionObject } from '../../model/object.js';
+import type { CliIo } from '../io.js';
+import { escapeLines } from './escape.js';
+
+type Objects = AsyncIterable<ExtensionObject> | Iterable<ExtensionObject>;
+
+/** Prints what a template makes of one value, without a line end of its own, as kubectl does. */
+export function printTemplate(io: CliIo, template: Template, value: unknown): void {
+  write(io, renderTemplate(template, value));
+}
+
+/**
+ * Prints what a template makes of a list. A template that goes through `.items[*]` once sees one object after
+ * another; any other one needs them all in memory.
+ * @param head the members of the list but `items`
+ */
+export async function printTemplateOfList(
+  io: CliIo,
+  template: Template,
+  head: object,
+  objects: Objects,
+): Promise<void> {
+  const each = perItem(template);
+  if (each === undefined) {
+    const items: ExtensionObject[] = [];
+    for await (const object of objects) items.push(object);
+    printTemplate(io, template, { ...head, items });
+    return;
+  }
+  write(io, each.before(head));
+  let separator = '';
+  for await (const object of objects) {
+    if (io.stdout.isClosed) return;
+    const text = each.ofItem(object);
+    if (text === '') continue;
+    write(io, separator + text);
+    separator = each.separator;
+  }
+  write(io, each.after(head));
+}
+
+function write(io: CliIo, text: string): void {
+  if (text !== '') io.stdout.write(io.stdout.isTTY ? escapeLines(text) : text);
+}

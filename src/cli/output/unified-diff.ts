@@ -1,0 +1,47 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import { formatYaml } from '../../lib/yaml.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { LAST_APPLIED } from '../../service/three-way.js';
+import type { Colors } from './colors.js';
+import { manifestOf } from './manifest.js';
+
+/** What one side of a difference is called when there is no object. */
+const NOTHING = '/dev/null';
+
+/** One side: the object and where it is from. */
+export interface Side {
+  readonly title: string;
+  readonly object: ExtensionObject | undefined;
+}
+
+/**
+ * The unified diff of two states of an object as YAML, without what the service and `apply` keep there; empty when
+ * they are the same.
+ */
+export function unifiedDiff(before: Side, after: Side): string {
+  const [from, to] = [textOf(before.object), textOf(after.object)];
+  if (from === to) return '';
+  const titleOf = ({ title, object }: Side): string => (object === undefined ? NOTHING : title);
+  return createTwoFilesPatch(titleOf(before), titleOf(after), from, to, undefined, undefined, {
+    context: 3,
+    headerOptions: FILE_HEADERS_ONLY,
+  });
+}
+
+/** The diff with its lines coloured by what they mean. */
+export function colorDiff(text: string, colors: Colors): string {
+  return text.replace(/^.+$/gm, (line) => {
+    if (line.startsWith('+++') || line.startsWith('---')) return colors.strong(line);
+    if (line.startsWith('@@')) return colors.faint(line);
+    if (line.startsWith('+')) return colors.good(line);
+    return line.startsWith('-') ? colors.bad(line) : line;
+  });
+}
+
+function textOf(object: ExtensionObject | undefined): string {
+  if (object === undefined) return '';
+  const { annotations, ...metadata } = object.metadata;
+  const kept = Object.entries(annotations ?? {}).filter(([key]) => key !== LAST_APPLIED);
+  const shown = kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) };
+  return formatYaml(manifestOf({ ...object, metadata: shown }));
+}

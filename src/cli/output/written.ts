@@ -1,0 +1,92 @@
+import { Option } from 'commander';
+import type { ExtensionObject } from '../../model/object.js';
+import type { Resource } from '../../model/resource.js';
+import type { CliIo } from '../io.js';
+import { UsageError } from '../exit.js';
+import { colorsFor, type Colors } from './colors.js';
+import { escapeControls } from './escape.js';
+import { readOutput, type TemplateOutput } from './format.js';
+import { printValue } from './objects.js';
+import { printTemplate } from './template.js';
+
+const WRITE_OUTPUTS = ['json', 'yaml', 'name', 'jsonpath=', 'jsonpath-file='];
+
+/** What commands that write take to say how they print what they wrote. */
+export interface WriteOutputFlags {
+  /** As it was given. */
+  readonly output?: string;
+  readonly dryRun?: boolean;
+}
+
+/** What `-o` of such a command asks for; undefined without it. */
+type WriteOutput = 'json' | 'yaml' | 'name' | TemplateOutput | undefined;
+
+/** `-o` of commands that write. */
+export function writeOutputFlag(): Option {
+  return (
+    new Option('-o, --output <format>', 'print the objects instead of what became of them')
+      .choices(WRITE_OUTPUTS)
+      // The choices are for the help and for completion: some go on behind the `=`.
+      .argParser((value: string) => value)
+  );
+}
+
+/** @throws UsageError for what cannot be read, and for tables, which have no place for what became of an object */
+async function readWriteOutput({ output }: WriteOutputFlags, io: CliIo): Promise<WriteOutput> {
+  if (output === undefined) return undefined;
+  const read = await readOutput(output, io);
+  if (typeof read === 'object' && 'template' in read) return read;
+  if (read === 'json' || read === 'yaml' || read === 'name') return read;
+  throw new UsageError(
+    `-o ${output} is for commands that only read; here it can be json, yaml, name or jsonpath=`,
+  );
+}
+
+/** `<plural>/<name>`, as it is printed. */
+export function subjectOf({ plural }: Pick<Resource, 'plural'>, name: string): string {
+  return `${plural}/${escapeControls(name)}`;
+}
+
+/** Prints on stdout what became of each object: `<plural>/<name> <said>`, or what `-o` asks for. */
+export class WritePrinter {
+  #documents = 0;
+
+  private constructor(
+    private readonly io: CliIo,
+    private readonly output: WriteOutput,
+    private readonly dryRun: boolean,
+    private readonly colors: Colors,
+  ) {}
+
+  /** @throws UsageError for an output that cannot be */
+  static async open(io: CliIo, flags: WriteOutputFlags): Promise<WritePrinter> {
+    const output = await readWriteOutput(flags, io);
+    return new WritePrinter(io, output, flags.dryRun === true, await colorsFor(io.stdout, io.env));
+  }
+
+  /**
+   * @param said `created`, `labeled`, ...
+   * @param mood the colour by what it means
+   */
+  async print(
+    resource: Pick<Resource, 'plural'>,
+    object: ExtensionObject,
+    said: string,
+    mood: keyof Colors,
+  ): Promise<void> {
+    const { output, dryRun } = this;
+    if (typeof output === 'object') {
+      printTemplate(this.io, output.template, object);
+      return;
+    }
+    if (output === 'json' || output === 'yaml') {
+      if (output === 'yaml' && this.#documents > 0) this.io.stdout.write('---\n');
+      this.#documents += 1;
+      await printValue(this.io, object, output);
+      return;
+    }
+    const subject = subjectOf(resource, object.metadata.name);
+    const what = output === 'name' ? '' : ` ${this.colors[mood](said)}${dryRun ? ' (dry run)' : ''}`;
+    this.io.stdout.write(`${subject}${what}\n`);
+  }
+}

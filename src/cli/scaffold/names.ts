@@ -1,0 +1,57 @@
+import { isDnsLabel, isGroup, isKind, isReservedGroup } from '../../model/naming.js';
+import { isPluginName } from '../../plugin/manifest.js';
+import { UsageError } from '../exit.js';
+
+/** What things are called in a new plugin. */
+export interface ScaffoldNames {
+  /** Of the plugin. */
+  readonly plugin: string;
+  readonly group: string;
+  /** Of its model, a class. */
+  readonly kind: string;
+  readonly singular: string;
+  readonly plural: string;
+  /** Of the file with the model, without an extension. */
+  readonly file: string;
+}
+
+/** Other classes of a new plugin, and what it imports, that a model must not be called like. */
+const TAKEN =
+  /^(AbstractExtension|BasePlugin|GVK|Schema|IndexSpecs|RouteBuilder|RouteSet|CustomEndpoint|Controller|ControllerBuilder|PluginContext|Reconciler)$/;
+
+/**
+ * Derives all names from the plugin's: `my-notes` has the model `MyNote`, plural `mynotes`.
+ * @throws UsageError when one of them is not allowed
+ */
+export function scaffoldNames(plugin: string, group = `${plugin}.example.com`): ScaffoldNames {
+  if (!isPluginName(plugin)) {
+    throw new UsageError(
+      `"${plugin}" cannot be the name of a plugin: use lowercase letters, digits and -, with a letter or digit at both ends`,
+    );
+  }
+  if (!isGroup(group) || isReservedGroup(group)) {
+    throw new UsageError(
+      `"${group}" cannot be the group of a model: use a domain of yours, such as notes.example.com`,
+    );
+  }
+  const file = /[^s]s$/.test(plugin) ? plugin.slice(0, -1) : plugin;
+  const words = file.split('-').filter((word) => word !== '');
+  const kind = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  const singular = words.join('');
+  const plural = /(s|x|z|ch|sh)$/.test(singular)
+    ? `${singular}es`
+    : /[^aeiou]y$/.test(singular)
+      ? `${singular.slice(0, -1)}ies`
+      : `${singular}s`;
+  if (!isKind(kind) || !isDnsLabel(plural) || !isDnsLabel(singular)) {
+    throw new UsageError(
+      `no name for a model can be made of "${plugin}": it must begin with a letter and be of at most 60 characters`,
+    );
+  }
+  if (TAKEN.test(kind) || kind in globalThis) {
+    throw new UsageError(
+      `a model cannot be called ${kind}, because that is something else already; use another name`,
+    );
+  }
+  return { plugin, group, kind, singular, plural, file };
+}

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import type { Resource } from '../model/resource.js';
+import type { Verbs } from '../service/verbs.js';
+import { inputFlags, selectorFlags, type SelectorFlags } from './commands/shared.js';
+import { UsageError } from './exit.js';
+import { readManifests, type InputFlags } from './input/manifests.js';
+import type { CliIo } from './io.js';
+import type { Failures } from './results.js';
+import { readTargets, type Target } from './targets.js';
+
+/** Ways to say which objects a command is about. */
+export interface SelectionFlags extends SelectorFlags, Partial<InputFlags> {
+  readonly all?: boolean;
+}
+
+/** `-l`, `--field-selector`, `--all`, `-f` and `-R`. */
+export function selectionFlags(command: Command): void {
+  selectorFlags(command);
+  command.option('--all', 'all objects of the resource');
+  inputFlags(command);
+}
+
+/**
+ * Checks that a command line says in one way which objects are meant, before anything is opened.
+ * @param args a resource and names, or `<resource>/<name>`s
+ * @throws UsageError
+ */
+export function checkSelection(command: string, args: readonly string[], flags: SelectionFlags): void {
+  const { selector = [], fieldSelector = [], all = false, filename } = flags;
+  const selects = selector.length + fieldSelector.length > 0;
+  if (filename !== undefined) {
+    if (args.length > 0 || selects || all) throw new UsageError('-f excludes names, selectors and --all');
+    return;
+  }
+  const [resource, ...names] = args;
+  if (resource === undefined)
+    throw new UsageError(`${command} needs a resource with names, a selector or --all, or -f`);
+  const isNamed = names.length > 0 || resource.includes('/');
+  if (isNamed && (selects || all)) throw new UsageError('names exclude selectors and --all');
+  if (selects && all) throw new UsageError('selectors exclude --all');
+  if (!isNamed && !selects && !all)
+    throw new UsageError(`${command} needs names, a selector (-l, --field-selector), --all, or -f`);
+}
+
+/** The objects that a command line means; those that are selected are read as they are now. */
+export async function selectTargets(
+  verbs: Verbs,
+  args: readonly string[],
+  flags: SelectionFlags,
+  world: { readonly io: CliIo; readonly failures: Failures },
+): Promise<readonly Target[]> {
+  const resources = await verbs.resources();
+  const { filename } = flags;
+  if (filename !== undefined) {
+    const { manifests, problems } = await readManifests(world.io, { ...flags, filename }, resources);
+    for (const problem of problems) await world.failures.add(problem);
+    return manifests;
+  }
+  const { resource, names } = readTargets(resources, args);
+  if (names.length > 0) return names;
+  return selected(verbs, resource, flags);
+}
+
+async function selected(verbs: Verbs, resource: Resource, flags: SelectorFlags): Promise<Target[]> {
+  const targets: Target[] = [];
+  for await (const { metadata } of verbs.listAll(resource, selectorsOf(flags)))
+    targets.push({ resource, name: metadata.name });
+  return targets;
+}
+
+/** The selectors of the command line as verbs take them. */
+export function selectorsOf({ selector, fieldSelector }: SelectorFlags): {
+  labelSelector?: readonly string[];
+  fieldSelector?: readonly string[];
+} {
+  return {
+    ...(selector === undefined ? {} : { labelSelector: selector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+  };
+}

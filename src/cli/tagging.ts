@@ -1,0 +1,198 @@
+import type { Command } from 'commander';
+import { conflict, ServiceError } from '../errors.js';
+import type { ExtensionObject } from '../model/object.js';
+import type { Verbs, WriteOptions, WriteResult } from '../service/verbs.js';
+import { examples, type CommandContext } from './commands/shared.js';
+import { settledInOrder } from './concurrent.js';
+import { UsageError } from './exit.js';
+import type { CliIo } from './io.js';
+import { escapeControls } from './output/escape.js';
+import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from './output/written.js';
+import { Failures } from './results.js';
+import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from './select.js';
+import { openForWriting, withVerbs, type GlobalFlags } from './session.js';
+import type { Target } from './targets.js';
+
+/** Labels and annotations are set in the same way; this is what differs. */
+export interface Tagging {
+  readonly command: 'label' | 'annotate';
+  readonly field: 'labels' | 'annotations';
+  /** What one of them is called. */
+  readonly noun: string;
+  /** What is said of an object that got some, lost some, and neither. */
+  readonly said: { readonly set: string; readonly removed: string; readonly same: string };
+}
+
+interface Flags extends GlobalFlags, SelectionFlags, WriteOutputFlags {
+  readonly overwrite?: boolean;
+  readonly list?: boolean;
+  readonly resourceVersion?: string;
+}
+
+/** What a command line wants: new values by key, and keys to remove. */
+interface Changes {
+  readonly set: ReadonlyMap<string, string>;
+  readonly remove: ReadonlySet<string>;
+}
+
+/** Others may write at the same time; so often the change is tried anew. */
+const ATTEMPTS_MAX = 5;
+
+/** Defines `label` and `annotate`. */
+export function defineTagging(
+  command: Command,
+  context: CommandContext,
+  tagging: Tagging,
+  shown: readonly string[],
+): void {
+  command
+    .argument('[resource]', 'plural, singular, kind or short name')
+    .argument('[names...]', `names of objects, then <key>=<value> to set a ${tagging.noun}, <key>- to remove`)
+    .option('--overwrite', `also replace the value of a ${tagging.noun} that is there already`)
+    .option('--list', `print the ${tagging.field}, after the changes`)
+    .option('--resource-version <revision>', 'only when the object is at this revision');
+  selectionFlags(command);
+  command
+    .option('--dry-run', 'only say what would happen')
+    .addOption(writeOutputFlag())
+    .action(
+      async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
+        const args = resource === undefined ? [] : [resource, ...names];
+        context.exitCode = await tag(args, self.optsWithGlobals<Flags>(), context.io, tagging);
+      },
+    );
+  examples(command, shown);
+}
+
+async function tag(args: readonly string[], flags: Flags, io: CliIo, tagging: Tagging): Promise<number> {
+  const { objects, changes } = readArguments(args, tagging, flags);
+  checkSelection(tagging.command, objects, flags);
+  return withVerbs(openForWriting(flags, io), async (verbs) => {
+    const failures = new Failures(io, flags.verbose === true);
+    const targets = await selectTargets(verbs, objects, flags, { io, failures });
+    if (failures.count > 0) return failures.exitCode;
+    if (targets.length === 0) io.stderr.write('nothing matches\n');
+    if (flags.resourceVersion !== undefined && targets.length > 1)
+      throw new UsageError('--resource-version is about one object');
+    const printer = await WritePrinter.open(io, flags);
+    const isListing = flags.list === true;
+    const work = (target: Target): Promise<Tagged> => change(verbs, target, changes, flags, tagging);
+    for await (const [{ resource }, result] of settledInOrder(targets, work)) {
+      if (result.status === 'rejected') {
+        await failures.add(result.reason);
+        continue;
+      }
+      const { object, said, missing } = result.value;
+      const subject = subjectOf(resource, object.metadata.name);
+      for (const key of missing)
+        io.stderr.write(`${subject} has no ${tagging.noun} ${escapeControls(key)}\n`);
+      if (isListing) io.stdout.write(listOf(object, tagging, targets.length > 1 ? subject : undefined));
+      else await printer.print(resource, object, said, said === tagging.said.same ? 'faint' : 'attention');
+    }
+    return failures.exitCode;
+  });
+}
+
+/** What became of one object. */
+interface Tagged {
+  readonly object: ExtensionObject;
+  readonly said: string;
+  /** Keys that were to be removed, and were not there. */
+  readonly missing: readonly string[];
+}
+
+async function change(
+  verbs: Verbs,
+  { resource, name }: Target,
+  changes: Changes,
+  flags: Flags,
+  tagging: Tagging,
+): Promise<Tagged> {
+  for (let attempt = 1; ; attempt += 1) {
+    const object = await verbs.get(resource, name);
+    const wanted = differences(object, changes, flags, tagging, subjectOf(resource, name));
+    const missing = [...changes.remove].filter((key) => !Object.hasOwn(tagsOf(object, tagging), key));
+    if (Object.keys(wanted).length === 0) return { object, said: tagging.said.same, missing };
+    const resourceVersion = flags.resourceVersion ?? object.metadata.resourceVersion;
+    const metadata = { resourceVersion, [tagging.field]: wanted };
+    // Fields that no schema declares are none of this write's doing.
+    const options: WriteOptions = { fieldValidation: 'Ignore', dryRun: flags.dryRun === true };
+    const write = (): Promise<WriteResult> => verbs.patch(resource, name, { metadata }, 'merge', options);
+    const isLast = attempt === ATTEMPTS_MAX || flags.resourceVersion !== undefined;
+    const result = await (isLast ? write() : unlessBeaten(write));
+    if (result === undefined) continue;
+    const removes = Object.values(wanted).every((value) => value === null);
+    return { object: result.object, said: removes ? tagging.said.removed : tagging.said.set, missing };
+  }
+}
+
+/** Undefined when somebody else wrote first. */
+async function unlessBeaten<T>(write: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'Conflict') return undefined;
+    throw error;
+  }
+}
+
+/** The merge patch of the labels or annotations. @throws ServiceError `Conflict` for values that are there already */
+function differences(
+  object: ExtensionObject,
+  { set, remove }: Changes,
+  { overwrite = false }: Flags,
+  tagging: Tagging,
+  subject: string,
+): Record<string, string | null> {
+  const now = tagsOf(object, tagging);
+  const patch: Record<string, string | null> = {};
+  const taken: string[] = [];
+  for (const [key, value] of set) {
+    const current = Object.hasOwn(now, key) ? now[key] : undefined;
+    if (current === value) continue;
+    if (current !== undefined && !overwrite) taken.push(`${key} is "${current}" already`);
+    patch[key] = value;
+  }
+  for (const key of remove) if (Object.hasOwn(now, key)) patch[key] = null;
+  if (taken.length > 0)
+    throw conflict(`${subject}: the ${tagging.noun} ${taken.join(', ')}; --overwrite replaces it`);
+  return patch;
+}
+
+function tagsOf({ metadata }: ExtensionObject, { field }: Tagging): Readonly<Record<string, string>> {
+  return metadata[field] ?? {};
+}
+
+function listOf(object: ExtensionObject, tagging: Tagging, title: string | undefined): string {
+  const tags = tagsOf(object, tagging);
+  const lines = Object.keys(tags)
+    .sort()
+    .map((key) => escapeControls(`${key}=${tags[key] ?? ''}`));
+  const shown = title === undefined ? lines : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+  return shown.map((line) => `${line}\n`).join('');
+}
+
+/** Tells names from changes: no name has a `=` in it or a `-` at its end. */
+function readArguments(
+  args: readonly string[],
+  { command, noun }: Tagging,
+  { list = false }: Flags,
+): { readonly objects: readonly string[]; readonly changes: Changes } {
+  const isChange = (arg: string): boolean => arg.includes('=') || arg.endsWith('-');
+  const first = args.findIndex(isChange);
+  const objects = first < 0 ? args : args.slice(0, first);
+  const set = new Map<string, string>();
+  const remove = new Set<string>();
+  for (const arg of first < 0 ? [] : args.slice(first)) {
+    if (!isChange(arg)) throw new UsageError(`"${arg}": names come before what is to change`);
+    const equals = arg.indexOf('=');
+    const key = equals < 0 ? arg.slice(0, -1) : arg.slice(0, equals);
+    if (key === '') throw new UsageError(`"${arg}" has no key; write <key>=<value>, or <key>- to remove`);
+    if (set.has(key) || remove.has(key)) throw new UsageError(`the ${noun} ${key} is named twice`);
+    if (equals < 0) remove.add(key);
+    else set.set(key, arg.slice(equals + 1));
+  }
+  if (set.size + remove.size === 0 && !list)
+    throw new UsageError(`${command} needs <key>=<value> to set a ${noun}, or <key>- to remove it`);
+  return { objects, changes: { set, remove } };
+}

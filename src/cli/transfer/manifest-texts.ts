@@ -1,0 +1,40 @@
+import type { ExtensionObject, JsonObject } from '../../model/object.js';
+import type { StreamFormat } from '../input/stream.js';
+import { manifestOf } from '../output/manifest.js';
+
+export interface ManifestTextOptions {
+  /** Whether manifests have the `status`. Default: false. */
+  readonly withStatus?: boolean;
+}
+
+/** Objects as manifests, as texts that make a whole file one after another; one object is text at a time. */
+export async function* manifestTexts(
+  objects: AsyncIterable<ExtensionObject>,
+  format: StreamFormat,
+  { withStatus = false }: ManifestTextOptions,
+): AsyncGenerator<string> {
+  const { formatYaml } = await import('../../lib/yaml.js');
+  let count = 0;
+  if (format === 'json') yield '{\n  "apiVersion": "v1",\n  "kind": "List",\n  "items": [';
+  for await (const object of objects) {
+    const manifest = withoutStatusUnless(withStatus, manifestOf(object));
+    count += 1;
+    switch (format) {
+      case 'yaml':
+        yield `---\n${formatYaml(manifest)}`;
+        break;
+      case 'ndjson':
+        yield `${JSON.stringify(manifest)}\n`;
+        break;
+      case 'json':
+        yield `${count === 1 ? '' : ','}\n${JSON.stringify(manifest, undefined, 2).replace(/^/gm, '    ')}`;
+    }
+  }
+  if (format === 'json') yield count === 0 ? ']\n}\n' : '\n  ]\n}\n';
+}
+
+function withoutStatusUnless(withStatus: boolean, manifest: JsonObject): JsonObject {
+  if (withStatus) return manifest;
+  const { status: _, ...rest } = manifest;
+  return rest;
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { messageOf, ServiceError } from '../../errors.js';
+
+/** Short texts are written together. */
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/**
+ * Writes a file that appears, or replaces the one of its name, only when it is whole and on disk. What is no
+ * regular file (a pipe, a device) is written as it comes.
+ * @throws ServiceError `InternalError` that names the file, when it cannot be written
+ */
+export async function writeWhole(file: string, texts: AsyncIterable<string>): Promise<void> {
+  const there = await stat(file).catch(() => undefined);
+  const isDirect = there !== undefined && !there.isFile() && !there.isDirectory();
+  const target = isDirect ? file : `${file}.partial-${randomUUID().slice(0, 8)}`;
+  try {
+    await pipeline(chunksOf(texts), createWriteStream(target));
+    if (isDirect) return;
+    await sync(target);
+    await rename(target, file);
+  } catch (error) {
+    if (!isDirect) await rm(target, { force: true });
+    throw isOfSystem(error) ? cannotWrite(file, error) : error;
+  }
+}
+
+async function sync(file: string): Promise<void> {
+  const handle = await open(file, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof ServiceError) && 'syscall' in error;
+}
+
+function cannotWrite(file: string, error: unknown): ServiceError {
+  return new ServiceError('InternalError', `cannot write ${file}: ${messageOf(error)}`, {}, { cause: error });
+}
+
+async function* chunksOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const text of texts) {
+    chunk += text;
+    if (chunk.length < CHUNK_CHARACTERS) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
+}

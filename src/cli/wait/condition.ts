@@ -1,0 +1,87 @@
+import { messageOf } from '../../errors.js';
+import { isRecord } from '../../lib/json.js';
+import { readJsonPath, textOf, valuesAt, type JsonPath } from '../../lib/json-path.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { UsageError } from '../exit.js';
+
+/** What is waited for: that an object is gone, that it is there, or that it is in some state. */
+export type Awaited =
+  | { readonly kind: 'delete' | 'create' }
+  | { readonly kind: 'state'; readonly isMet: (object: ExtensionObject) => boolean };
+
+const SYNTAX =
+  '--for takes delete, create, condition=<type>[=<status>] or jsonpath=<expression>[=<value>], ' +
+  "such as condition=Ready or jsonpath='{.status.phase}'=Ready";
+
+/** Reads what stands behind `--for`. @throws UsageError */
+export function parseFor(text: string): Awaited {
+  if (/^delete$/i.test(text)) return { kind: 'delete' };
+  if (/^create$/i.test(text)) return { kind: 'create' };
+  const [, kind = '', rest = ''] = /^(condition|jsonpath)=(.+)$/s.exec(text) ?? [];
+  if (kind === 'condition') return { kind: 'state', isMet: conditionMatcher(rest) };
+  if (kind === 'jsonpath') return { kind: 'state', isMet: jsonPathMatcher(rest) };
+  throw new UsageError(`"${text}" cannot be waited for; ${SYNTAX}`);
+}
+
+/** A condition of `status.conditions`, in any case. One that was observed on an older generation does not count. */
+function conditionMatcher(text: string): (object: ExtensionObject) => boolean {
+  const [type = '', status = 'true', ...more] = text.toLowerCase().split('=');
+  if (type === '' || status === '' || more.length > 0)
+    throw new UsageError(`"condition=${text}" is no condition; ${SYNTAX}`);
+  return ({ metadata, status: state }) => {
+    const conditions: readonly unknown[] =
+      isRecord(state) && Array.isArray(state.conditions) ? state.conditions : [];
+    const found = conditions
+      .filter(isRecord)
+      .find((condition) => String(condition.type).toLowerCase() === type);
+    if (found === undefined) return false;
+    const { observedGeneration } = found;
+    if (typeof observedGeneration === 'number' && observedGeneration < metadata.generation) return false;
+    return String(found.status).toLowerCase() === status;
+  };
+}
+
+function jsonPathMatcher(text: string): (object: ExtensionObject) => boolean {
+  const end = endOfExpression(text);
+  const rest = text.slice(end);
+  const isWhole = rest === '' || (rest.startsWith('=') && rest.length > 1);
+  if (end === 0 || !isWhole)
+    throw new UsageError(`"jsonpath=${text}" is no expression that can be waited for; ${SYNTAX}`);
+  const path = readPath(text.slice(0, end));
+  const value = rest === '' ? undefined : rest.slice(1);
+  return (object) => {
+    const values = valuesAt(object, path);
+    return value === undefined ? values.length > 0 : values.some((found) => textOf(found) === value);
+  };
+}
+
+function readPath(text: string): JsonPath {
+  try {
+    return readJsonPath(text);
+  } catch (error) {
+    throw new UsageError(`the expression ${text} cannot be read: ${messageOf(error)}; ${SYNTAX}`);
+  }
+}
+
+/** Where the expression ends and `=<value>` begins: after its braces, else at the first `=` outside brackets. */
+function endOfExpression(text: string): number {
+  const isBraced = text.startsWith('{');
+  let depth = 0;
+  let quote: string | undefined;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (quote !== undefined) {
+      if (character === quote) quote = undefined;
+    } else if (depth > 0 && (character === '"' || character === "'")) {
+      quote = character;
+    } else if ('{[('.includes(character)) {
+      depth += 1;
+    } else if ('}])'.includes(character)) {
+      depth -= 1;
+      if (isBraced && depth === 0) return at + 1;
+    } else if (character === '=' && depth === 0) {
+      return at;
+    }
+  }
+  return text.length;
+}

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../errors.js';
+import type { ExtensionObject } from '../../model/object.js';
+import type { Resource } from '../../model/resource.js';
+import type { Verbs, WatchEvent } from '../../service/verbs.js';
+import type { Awaited } from './condition.js';
+
+/** How the wait for one object ended. */
+export type End =
+  | { readonly name: string; readonly outcome: 'met'; readonly object?: ExtensionObject }
+  | { readonly name: string; readonly outcome: 'deleted' | 'missing'; readonly object?: undefined };
+
+/** Names that are asked for with one request. */
+const NAMES_CHUNK = 200;
+/** Pause before a watch that ended is begun anew. */
+const PAUSE_MS = 250;
+
+/**
+ * Waits for objects of one model. Each end is told once, as it comes; when the signal aborts it stops, and what is
+ * left in `pending` was not met. A watch that is cut off is begun anew.
+ */
+export class Waiter {
+  readonly #pending: Set<string>;
+  /** What was seen last of each that is waited for. */
+  readonly #uids = new Map<string, string>();
+
+  constructor(
+    private readonly verbs: Verbs,
+    private readonly resource: Resource,
+    private readonly awaited: Awaited,
+    names: readonly string[],
+  ) {
+    this.#pending = new Set(names);
+  }
+
+  /** Those whose wait has not ended. */
+  get pending(): readonly string[] {
+    return [...this.#pending];
+  }
+
+  /** @param once only look, and do not wait */
+  async *run(signal: AbortSignal, once: boolean): AsyncGenerator<End> {
+    while (this.#pending.size > 0 && !signal.aborted) {
+      const revision = yield* this.#look();
+      if (once) return;
+      try {
+        yield* this.#follow(revision, signal);
+      } catch (error) {
+        if (!isExpired(error)) throw error;
+      }
+      if (this.#pending.size > 0) await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Decides on the objects as they are now. Returns the revision to watch from. */
+  async *#look(): AsyncGenerator<End, string> {
+    let revision: string | undefined;
+    const names = this.pending;
+    for (let at = 0; at < names.length; at += NAMES_CHUNK) {
+      const chunk = names.slice(at, at + NAMES_CHUNK);
+      const fieldSelector = `metadata.name=(${chunk.join(',')})`;
+      const { items, metadata } = await this.verbs.list(this.resource, { fieldSelector });
+      // Changes after the first part was read are told again; deciding twice on a state does no harm.
+      revision ??= metadata.resourceVersion;
+      const found = new Map(items.map((object) => [object.metadata.name, object]));
+      for (const name of chunk) yield* this.#decide(name, found.get(name), false);
+    }
+    return revision ?? '0';
+  }
+
+  async *#follow(revision: string, signal: AbortSignal): AsyncGenerator<End> {
+    if (this.#pending.size === 0) return;
+    const stop = new AbortController();
+    const [only, ...more] = this.pending;
+    const about = only !== undefined && more.length === 0 ? { name: only } : {};
+    // A store without any change yet has no revision to go on from, and no object: all there are then are new.
+    const from = revision === '0' ? {} : { resourceVersion: revision };
+    const ends = AbortSignal.any([signal, stop.signal]);
+    for await (const event of this.verbs.watch(this.resource, { ...about, ...from, signal: ends })) {
+      yield* this.#decideOn(event);
+      if (this.#pending.size === 0) stop.abort();
+    }
+  }
+
+  *#decideOn(event: WatchEvent): Generator<End> {
+    if (event.type === 'BOOKMARK') return;
+    const { name } = event.object.metadata;
+    yield* this.#decide(name, event.type === 'DELETED' ? undefined : event.object, true);
+  }
+
+  *#decide(name: string, object: ExtensionObject | undefined, isChange: boolean): Generator<End> {
+    if (!this.#pending.has(name)) return;
+    const end = this.#endOf(name, object, isChange);
+    if (end === undefined) return;
+    this.#pending.delete(name);
+    yield end;
+  }
+
+  #endOf(name: string, object: ExtensionObject | undefined, isChange: boolean): End | undefined {
+    const { kind } = this.awaited;
+    const before = this.#uids.get(name);
+    if (object !== undefined) this.#uids.set(name, object.metadata.uid);
+    if (kind === 'create') return object === undefined ? undefined : { name, outcome: 'met', object };
+    if (kind === 'delete') {
+      // Another object of the same name means that the first is gone.
+      const isGone = object === undefined || (before !== undefined && before !== object.metadata.uid);
+      return isGone ? { name, outcome: 'met' } : undefined;
+    }
+    if (object === undefined)
+      return { name, outcome: isChange || before !== undefined ? 'deleted' : 'missing' };
+    return this.awaited.kind === 'state' && this.awaited.isMet(object)
+      ? { name, outcome: 'met', object }
+      : undefined;
+  }
+}
+
+function isExpired(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'Expired';
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { editorOf } from '../../src/cli/commands/edit.js';
+import {
+  changesOf,
+  editableOf,
+  formatEdited,
+  parseEdited,
+  withComment,
+  withoutComment,
+} from '../../src/cli/edit/buffer.js';
+import type { ExtensionObject } from '../../src/model/object.js';
+import { LAST_APPLIED } from '../../src/service/three-way.js';
+
+const LIVE: ExtensionObject = {
+  apiVersion: 'example.com/v1',
+  kind: 'Thing',
+  metadata: {
+    name: 'a',
+    labels: { x: '1' },
+    annotations: { note: 'n', [LAST_APPLIED]: '{}' },
+    uid: 'u',
+    generation: 1,
+    version: 0,
+    resourceVersion: '7',
+    creationTimestamp: '2026-01-01T00:00:00.000Z',
+  },
+  spec: { text: '# no comment\n#at all\n', gone: 1 },
+};
+
+function edited(change: (value: ReturnType<typeof editableOf>) => void): unknown {
+  const value = structuredClone(editableOf(LIVE));
+  change(value);
+  return changesOf(editableOf(LIVE), value, LIVE);
+}
+
+describe('the text that is edited', () => {
+  it('has neither what the service sets nor what apply keeps', () => {
+    expect(editableOf(LIVE)).toEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'Thing',
+      metadata: { name: 'a', labels: { x: '1' }, annotations: { note: 'n' } },
+      spec: LIVE.spec,
+    });
+  });
+
+  it.each(['yaml', 'json'] as const)('comes back as it was from under comments, as %s', (format) => {
+    const text = withComment(['one', '', 'two'], formatEdited(editableOf(LIVE), format));
+    expect(text).toMatch(/^# one\n#\n# two\n/);
+    expect(parseEdited(withoutComment(text))).toEqual(editableOf(LIVE));
+  });
+
+  it('must be one object', () => {
+    expect(() => parseEdited('- a')).toThrow('must state one object');
+    expect(() => parseEdited('a: 1\n---\nb: 2\n')).toThrow('expected one document');
+  });
+});
+
+describe('what was changed', () => {
+  it('is nothing when nothing was', () => {
+    expect(edited(() => undefined)).toBeUndefined();
+  });
+
+  it('is what was added, replaced and taken away', () => {
+    expect(edited((value) => (value.spec = { text: 'new', more: [1] }))).toEqual({
+      spec: { text: 'new', more: [1], gone: null },
+    });
+  });
+
+  it('never takes away what was not shown', () => {
+    expect(
+      edited((value) => {
+        value.metadata = { name: 'a', labels: { x: '1' } };
+      }),
+    ).toEqual({ metadata: { annotations: { note: null } } });
+  });
+});
+
+describe('the editor', () => {
+  it.each([
+    [{ XSVC_EDITOR: 'a', VISUAL: 'b', EDITOR: 'c' }, 'a'],
+    [{ VISUAL: 'b', EDITOR: 'c' }, 'b'],
+    [{ VISUAL: ' ', EDITOR: 'code --wait' }, 'code --wait'],
+    [{}, 'vi'],
+  ])('of %j is %s', (env, expected) => {
+    expect(editorOf(env)).toBe(expected);
+  });
+});
