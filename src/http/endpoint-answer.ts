@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { Request, Response as ExpressResponse } from 'express';
 import { EndpointAnswer } from '../endpoint/respond.js';
+import { drained } from './drain.js';
 import { sendBytes } from './respond.js';
 
 export interface AnswerOptions {
@@ -173,15 +173,5 @@ function chunkOf(part: unknown): string | Uint8Array {
 /** Resolves when more may be sent: with false when nobody is there to take it. */
 async function write(res: ExpressResponse, part: string | Uint8Array, stallMs: number): Promise<boolean> {
   if (res.destroyed || res.writableEnded) return false;
-  if (res.write(part)) return true;
-  const stalled = setTimeout(() => res.destroy(), stallMs);
-  const settled = new AbortController();
-  const { signal } = settled;
-  try {
-    await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]);
-  } finally {
-    clearTimeout(stalled);
-    settled.abort();
-  }
-  return !res.destroyed;
+  return res.write(part) || drained(res, stallMs);
 }

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { formatYaml } from '../lib/yaml.js';
 import { listHead, type RawList } from '../service/list.js';
 import { paced } from '../store/walk.js';
+import { drained } from './drain.js';
 import { CONTENT_TYPE, formatFor, sendBytes } from './respond.js';
 
 /** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
@@ -101,17 +101,7 @@ async function streamList(
 /** Resolves when more may be sent: with false when nobody is there to take it. */
 async function write(res: ServerResponse, bytes: Buffer, stallMs: number): Promise<boolean> {
   if (res.destroyed) return false;
-  if (res.write(bytes)) return true;
-  const stalled = setTimeout(() => res.destroy(), stallMs);
-  const settled = new AbortController();
-  const { signal } = settled;
-  try {
-    await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]);
-  } finally {
-    clearTimeout(stalled);
-    settled.abort();
-  }
-  return !res.destroyed;
+  return res.write(bytes) || drained(res, stallMs);
 }
 
 async function* jsonParts({ list, shape, objects }: Stream): AsyncGenerator<Buffer> {

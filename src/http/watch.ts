@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest, messageOf, ServiceError, unavailable } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
@@ -6,6 +5,7 @@ import type { Resource } from '../model/resource.js';
 import type { Service } from '../service/service.js';
 import type { WatchOptions } from '../service/verbs.js';
 import { bookmarkOf, type RawWatch, type WatchPart } from '../service/watch.js';
+import { drained } from './drain.js';
 import { isTrue, single, type Query } from './parameters.js';
 import { statusOf } from './status.js';
 import { tableFor } from './table.js';
@@ -209,22 +209,8 @@ class Client {
         res.write(line);
       }
       res.uncork();
-      if (res.writableNeedDrain) await this.drained();
+      if (res.writableNeedDrain) await drained(res, this.stallMs);
     }
     return !res.destroyed;
-  }
-
-  private async drained(): Promise<void> {
-    const { res } = this;
-    if (res.destroyed) return;
-    const stalled = setTimeout(() => res.destroy(), this.stallMs);
-    const settled = new AbortController();
-    const { signal } = settled;
-    try {
-      await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]);
-    } finally {
-      clearTimeout(stalled);
-      settled.abort();
-    }
   }
 }

@@ -31,6 +31,16 @@ export interface Metadata {
   [field: string]: unknown;
 }
 
+/** Metadata that only the service sets; what a client sends there is overwritten. */
+export const SYSTEM_METADATA = [
+  'uid',
+  'generation',
+  'version',
+  'resourceVersion',
+  'creationTimestamp',
+  'deletionTimestamp',
+] as const satisfies readonly (keyof Metadata)[];
+
 /** An object as it is stored and served: what JSON holds. */
 export interface ExtensionObject {
   apiVersion: string;

@@ -2,21 +2,11 @@ import { badRequest, invalid, ServiceError, type Cause } from '../errors.js';
 import { cloneJson, isRecord } from '../lib/json.js';
 import { didYouMean } from '../lib/suggest.js';
 import { checkPluginKeys } from '../model/naming.js';
-import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
+import { SYSTEM_METADATA, type ExtensionObject, type Metadata, type ObjectDraft } from '../model/object.js';
 import { apiVersionOf, type Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import type { Table } from '../store/table.js';
 import type { FieldValidation, WriteOptions } from './verbs.js';
-
-/** Metadata that only the service sets; what a client sends there is overwritten. */
-export const SYSTEM_METADATA = [
-  'uid',
-  'generation',
-  'version',
-  'resourceVersion',
-  'creationTimestamp',
-  'deletionTimestamp',
-] as const satisfies readonly (keyof Metadata)[];
 
 /** What a write's object is called in messages: `Person "ann"`. */
 export function subjectOf(resource: Resource, name: string | undefined): string {

@@ -1,18 +1,16 @@
-import type { ExtensionObject, Json, JsonObject, ObjectDraft } from '../../model/object.js';
+import {
+  SYSTEM_METADATA,
+  type ExtensionObject,
+  type Json,
+  type JsonObject,
+  type ObjectDraft,
+} from '../../model/object.js';
 
-/** What the service sets; a manifest that states it would be about one object in one store. */
-const SET_BY_SERVICE = [
-  'uid',
-  'generation',
-  'version',
-  'resourceVersion',
-  'creationTimestamp',
-  'deletionTimestamp',
-];
+const SET_BY_SERVICE: ReadonlySet<string> = new Set(SYSTEM_METADATA);
 
 /** Metadata without what the service sets. */
 export function statedMetadata(metadata: NonNullable<ObjectDraft['metadata']>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(metadata).filter(([field]) => !SET_BY_SERVICE.includes(field)));
+  return Object.fromEntries(Object.entries(metadata).filter(([field]) => !SET_BY_SERVICE.has(field)));
 }
 
 /** An object as a manifest that can be applied to another store: without what the service sets. */
