@@ -28,6 +28,41 @@ export class IdSet {
     return builder.done();
   }
 
+  /** A set of ids that ascend, each once, all below 2^32; cheaper than any other way. */
+  static ofAscending(ids: Uint32Array): IdSet {
+    const set = new IdSet();
+    // Their lower halves. When all groups are lists, they are parts of it.
+    const lows = new Uint16Array(ids);
+    for (let from = 0; from < ids.length;) {
+      const high = (ids[from] ?? 0) >>> 16;
+      const to = firstBeyond(ids, high, from);
+      const list = ids.length > LIST_MAX ? lows.slice(from, to) : lows.subarray(from, to);
+      set.put(high, list.length > LIST_MAX ? toBitmap(list) : list, list.length);
+      from = to;
+    }
+    return set;
+  }
+
+  /** The ids of all sets; of many small ones it is cheaper than uniting them one after the other. */
+  static union(sets: readonly IdSet[]): IdSet {
+    const groups = new Map<number, Container[]>();
+    for (const set of sets) {
+      for (const [high, container] of set.groups) {
+        const containers = groups.get(high);
+        if (containers === undefined) groups.set(high, [container]);
+        else containers.push(container);
+      }
+    }
+    const out = new IdSet();
+    const marks = new Marks();
+    for (const [high, containers] of groups) {
+      const united = unite(containers, marks);
+      const size = isBitmap(united) ? countBits(united) : united.length;
+      out.put(high, isBitmap(united) ? compact(united, size) : united, size);
+    }
+    return out;
+  }
+
   get size(): number {
     return this.count;
   }
@@ -159,10 +194,10 @@ export class IdSetBuilder {
     else if (group.push(low) > FEW) this.groups.set(high, toBitmap(group));
   }
 
-  /** The set; the builder must not be used afterwards. */
+  /** The set, which calls back in order ({@link IdSet.forEach}); the builder must not be used afterwards. */
   done(): IdSet {
     const set = new IdSet();
-    for (const [high, group] of this.groups) {
+    for (const [high, group] of [...this.groups].sort(([a], [b]) => a - b)) {
       if (group instanceof Uint32Array) {
         const size = countBits(group);
         set.put(high, compact(group, size), size);
@@ -218,17 +253,89 @@ function orContainers(a: Container | undefined, b: Container | undefined): Conta
   return words;
 }
 
+/** So many ids are sooner marked in a bitmap, and taken out of it in order, than merged. */
+const MARKED_MIN = 128;
+
+/** A new container. */
+function unite(containers: readonly Container[], marks: Marks): Container {
+  const [first, second, ...others] = containers;
+  if (first === undefined || second === undefined) return first?.slice() ?? new Uint16Array(0);
+  const length = containers.reduce((sum, one) => sum + (isBitmap(one) ? GROUP : one.length), 0);
+  if (others.length === 0 || length < MARKED_MIN)
+    return others.reduce<Container>(uniteTwo, uniteTwo(first, second));
+  if (length > LIST_MAX) return toOneBitmap(containers);
+  for (const list of containers) if (!isBitmap(list)) marks.add(list);
+  return marks.take(length);
+}
+
+function toOneBitmap(containers: readonly Container[]): Uint32Array {
+  const words = new Uint32Array(WORDS);
+  for (const one of containers) {
+    if (isBitmap(one)) for (let i = 0; i < WORDS; i++) words[i] = (words[i] ?? 0) | (one[i] ?? 0);
+    else for (const low of one) words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
+  }
+  return words;
+}
+
+/** A bitmap that knows which of its words are not empty, so that few marks are soon taken out of it. */
+class Marks {
+  // Signed, for unsigned words beyond 2^31 are slower.
+  private readonly words = new Int32Array(WORDS);
+  private readonly touched = new Int32Array(WORDS / 32);
+
+  add(list: Uint16Array): void {
+    const { words, touched } = this;
+    for (let i = 0; i < list.length; i++) {
+      const low = list[i] ?? 0;
+      words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
+      touched[low >>> 10] = (touched[low >>> 10] ?? 0) | (1 << ((low >>> 5) & 31));
+    }
+  }
+
+  /** All marked ids, at most so many, in order; afterwards none is marked. */
+  take(most: number): Uint16Array {
+    const { words, touched } = this;
+    const out = new Uint16Array(most);
+    let count = 0;
+    for (let block = 0; block < touched.length; block++) {
+      let some = touched[block] ?? 0;
+      touched[block] = 0;
+      for (; some !== 0; some &= some - 1) {
+        const at = block * 32 + lowestBit(some);
+        let word = words[at] ?? 0;
+        words[at] = 0;
+        for (; word !== 0; word &= word - 1) out[count++] = at * 32 + lowestBit(word);
+      }
+    }
+    return count === most ? out : out.slice(0, count);
+  }
+}
+
+/** Position of the lowest bit that is set, from 0. */
+function lowestBit(word: number): number {
+  return 31 - Math.clz32(word & -word);
+}
+
+function uniteTwo(a: Container, b: Container): Container {
+  return orContainers(a, b) ?? a;
+}
+
 /** Both in order, each id once. */
 function mergeLists(a: Uint16Array, b: Uint16Array): Uint16Array {
   const out = new Uint16Array(a.length + b.length);
-  let [i, j, count] = [0, 0, 0];
-  while (i < a.length || j < b.length) {
-    const [x, y] = [a[i] ?? Infinity, b[j] ?? Infinity];
-    out[count++] = Math.min(x, y);
+  let i = 0;
+  let j = 0;
+  let count = 0;
+  while (i < a.length && j < b.length) {
+    const x = a[i] ?? 0;
+    const y = b[j] ?? 0;
+    out[count++] = x < y ? x : y;
     if (x <= y) i++;
     if (y <= x) j++;
   }
-  return out.slice(0, count);
+  while (i < a.length) out[count++] = a[i++] ?? 0;
+  while (j < b.length) out[count++] = b[j++] ?? 0;
+  return count === out.length ? out : out.slice(0, count);
 }
 
 function andNotContainers(a: Container | undefined, b: Container | undefined): Container | undefined {
@@ -273,6 +380,18 @@ function lowerBound(list: Uint16Array, low: number): number {
     const middle = (from + to) >>> 1;
     if ((list[middle] ?? 0) < low) from = middle + 1;
     else to = middle;
+  }
+  return from;
+}
+
+/** Position of the first id, from one position on, that is in a later group. */
+function firstBeyond(ids: Uint32Array, high: number, start: number): number {
+  let from = start + 1;
+  let to = Math.min(ids.length, start + GROUP);
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((ids[middle] ?? 0) >>> 16 > high) to = middle;
+    else from = middle + 1;
   }
   return from;
 }

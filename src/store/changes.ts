@@ -31,7 +31,7 @@ interface Step {
  */
 export class ChangeFeed {
   private steps: Step[] = [];
-  /** Everything derived at this revision or later can be brought up to date. */
+  /** The earliest revision of which something that was derived at it can be brought up to date. */
   private from = 0;
   private until = 0;
 
@@ -59,15 +59,23 @@ export class ChangeFeed {
   }
 
   /**
-   * The changes after one revision up to another, oldest first; undefined when they are not known, or when the
-   * later one is none that was read up to.
+   * The changes after one revision up to another, oldest first; undefined when they are not known, or when one of
+   * the two is none that was read up to.
    */
   between(revision: number, until: number): readonly Change[] | undefined {
     if (revision === until) return [];
-    if (revision < this.from || !this.steps.some((step) => step.revision === until)) return undefined;
+    if (!this.reaches(revision) || !this.reaches(until)) return undefined;
     return this.steps
       .filter((step) => step.revision > revision && step.revision <= until)
       .flatMap((step) => step.changes);
+  }
+
+  /**
+   * Whether what was derived at a revision can be brought to the last one. Not when it lies between two that were
+   * read up to: the changes over both of them do not tell what was before the later ones.
+   */
+  reaches(revision: number): boolean {
+    return revision === this.from || this.steps.some((step) => step.revision === revision);
   }
 }
 

@@ -5,6 +5,7 @@ import { MatchSets, type ReadStats, type Scope } from './match-sets.js';
 import { keepsPlace, OrderColumn } from './order-column.js';
 import type { ReadView } from './store.js';
 import type { Table, TableIndex } from './table.js';
+import { ValueColumns, type ReadLater } from './value-columns.js';
 import { walkIndex, walkNames, type Direction, type Spot } from './walk.js';
 
 /** What is kept in memory to answer lists fast. */
@@ -15,14 +16,26 @@ export interface DerivedOptions {
   readonly columnWorth?: number;
   /** More objects than this are put in order without holding their rows. Default 20,000. */
   readonly heldMax?: number;
+  /** Memory for value columns, for each model. Default 32 MiB. */
+  readonly valuesBytesMax?: number;
+  /**
+   * Sets that had to be read from an index, so many entries together, make its value column be read; of one set a
+   * quarter of that counts at most. 0 for at once. Default 10,000.
+   */
+  readonly valuesWorth?: number;
+  /** An index with fewer entries for each value has no value column. Default 16. */
+  readonly entriesPerValueMin?: number;
 }
 
 const SETS_BYTES_MAX = 64 * 1024 * 1024;
 const COLUMN_WORTH = 1_000;
 const HELD_MAX = 20_000;
+const VALUES_BYTES_MAX = 32 * 1024 * 1024;
+const VALUES_WORTH = 10_000;
+const ENTRIES_PER_VALUE_MIN = 16;
 /** Columns that are kept for each model; the least recently used one goes first. */
 const COLUMNS_MAX = 4;
-/** A column is read again only after so many times the time that reading it took: at most a tenth of the time. */
+/** Anything is read again only after so many times the time that reading it took: at most a tenth of the time. */
 const REST_FACTOR = 10;
 
 /** An order in which objects can be walked as they stand: by one index, or by name when `index` is undefined. */
@@ -32,8 +45,9 @@ export interface WalkOrder {
 }
 
 /**
- * What was worked out of the tables' indexes to answer lists fast, in memory: sets of matches and orders. Nothing
- * of it is stored, everything follows the changes in the log, and whatever is missing is read from the indexes.
+ * What was worked out of the tables' indexes to answer lists fast, in memory: sets of matches, value columns and
+ * orders. Nothing of it is stored, everything follows the changes in the log, and whatever is missing is read from
+ * the indexes.
  */
 export class Derived {
   private readonly tables = new Map<number, TableDerived>();
@@ -110,17 +124,25 @@ export class TableDerived {
   private readonly sets: MatchSets;
   private readonly columns = new Map<string, KeptColumn>();
   private readonly reading = new Set<string>();
-  /** When the column of an order may be read again, in milliseconds of the monotonic clock. */
+  /** When something may be read again, in milliseconds of the monotonic clock. */
   private readonly notBefore = new Map<string, number>();
 
   constructor(
     readonly shape: string,
-    { setsBytesMax = SETS_BYTES_MAX, columnWorth = COLUMN_WORTH, heldMax = HELD_MAX }: DerivedOptions,
+    options: DerivedOptions,
     private readonly inBackground: Background,
   ) {
-    this.columnWorth = columnWorth;
-    this.heldMax = heldMax;
-    this.sets = new MatchSets(setsBytesMax);
+    this.columnWorth = options.columnWorth ?? COLUMN_WORTH;
+    this.heldMax = options.heldMax ?? HELD_MAX;
+    const values = new ValueColumns(
+      {
+        bytesMax: options.valuesBytesMax ?? VALUES_BYTES_MAX,
+        worth: options.valuesWorth ?? VALUES_WORTH,
+        entriesPerValueMin: options.entriesPerValueMin ?? ENTRIES_PER_VALUE_MIN,
+      },
+      this.readLater,
+    );
+    this.sets = new MatchSets(options.setsBytesMax ?? SETS_BYTES_MAX, values);
   }
 
   /** Ids of all matches. The set must not be changed. */
@@ -144,23 +166,29 @@ export class TableDerived {
   /** Begins to read the column of an order, for later lists, unless that was done a moment ago. */
   wantColumn(table: Table, order: WalkOrder): void {
     const key = keyOf(order);
+    this.readLater(table, key, async (view, { objects, revision }, isClosed) => {
+      const walk = until(isClosed, walkInOrder(view, table, order));
+      const column = await OrderColumn.read(walk, objects, revision);
+      if (column !== undefined && !isClosed()) this.keep(key, column);
+    });
+  }
+
+  private readonly readLater: ReadLater = (table, key, read) => {
     if (this.reading.has(key) || performance.now() < (this.notBefore.get(key) ?? 0)) return;
     this.reading.add(key);
     this.inBackground(async (view, isClosed) => {
       const began = performance.now();
       try {
-        const { objects, revision } = await view.count(table);
-        await this.feed.advance(view, table, revision);
-        const walk = until(isClosed, walkInOrder(view, table, order));
-        const column = await OrderColumn.read(walk, objects, revision);
-        if (column !== undefined && !isClosed()) this.keep(key, column);
+        const count = await view.count(table);
+        await this.feed.advance(view, table, count.revision);
+        await read(view, count, isClosed);
       } finally {
         const now = performance.now();
         this.notBefore.set(key, now + (now - began) * REST_FACTOR);
         this.reading.delete(key);
       }
     });
-  }
+  };
 
   private keep(key: string, column: OrderColumn): void {
     this.columns.delete(key);

@@ -3,14 +3,13 @@ import { canonical, type BoundCondition } from '../query/bound.js';
 import { NAME } from '../query/fields.js';
 import { compile, type Values } from '../query/matches.js';
 import type { Change, ChangeFeed } from './changes.js';
-import type { KeyRange, Snapshot } from './engine.js';
+import type { KeyRange } from './engine.js';
 import { idInEntry } from './entries.js';
 import {
   entriesOf,
   entriesStartingWith,
   entriesWith,
   entryPrefix,
-  following,
   idInNameKey,
   isCut,
   nameInEntry,
@@ -23,6 +22,8 @@ import {
 import type { Row } from './row.js';
 import type { ReadView } from './store.js';
 import type { Table, TableIndex } from './table.js';
+import { visitIds } from './value-column-ids.js';
+import type { ValueColumns } from './value-columns.js';
 import { chunksOf, paced, readRows } from './walk.js';
 
 /** A condition on one index or on the name: what a set is kept for. */
@@ -53,7 +54,10 @@ export interface ReadStats {
 /** How the matches of one part of a condition were found. */
 export interface FilterRead {
   readonly condition: BoundCondition;
-  /** `memory`: a set kept from an earlier list; `index`: read from the index; `rows`: decided object by object. */
+  /**
+   * `memory`: a set kept from an earlier list, or of a value column; `index`: read from the index; `rows`: decided
+   * object by object.
+   */
   readonly from: 'memory' | 'index' | 'rows';
   /** Matches of this part alone, or of those looked at. */
   readonly matches: number;
@@ -61,8 +65,8 @@ export interface FilterRead {
 
 /** Matches that are told apart by their rows rather than by reading a whole index. */
 const ROWS_MAX = 1_000;
-/** Ids that are read in one go: they take less time than other entries. */
-const IDS_CHUNK = 4_000;
+/** So many ids of a value column are taken in less time than one row is read. */
+const IDS_PER_ROW = 100;
 /** Entries counted to see whether a part of a condition has few matches. */
 const ESTIMATE_MAX = 500;
 /** `in` with more values is kept as a whole. */
@@ -85,7 +89,11 @@ export class MatchSets {
   private bytes = 0;
   private readonly composed = new Map<string, { readonly set: IdSet; readonly revision: number }>();
 
-  constructor(private readonly bytesMax: number) {}
+  /** @param values where sets that are not kept are taken from before their index is read */
+  constructor(
+    private readonly bytesMax: number,
+    private readonly values: ValueColumns,
+  ) {}
 
   clear(): void {
     this.kept.clear();
@@ -128,9 +136,9 @@ export class MatchSets {
       case 'and':
         return this.intersect(scope, condition.of);
       case 'or': {
-        let union = new IdSet();
-        for (const part of condition.of) union = union.or(await this.find(scope, part));
-        return union;
+        const sets: IdSet[] = [];
+        for (const part of condition.of) sets.push(await this.find(scope, part));
+        return IdSet.union(sets);
       }
       case 'not':
         return (await this.leaf(scope, { op: 'all' })).andNot(await this.find(scope, condition.of));
@@ -146,10 +154,9 @@ export class MatchSets {
     const { index, values } = condition;
     if (index === NAME || values.length === 1 || values.length > VALUES_APART_MAX)
       return this.leaf(scope, condition);
-    let union = new IdSet();
-    for (const value of values)
-      union = union.or(await this.leaf(scope, { op: 'in', index, values: [value] }));
-    return union;
+    const sets: IdSet[] = [];
+    for (const value of values) sets.push(await this.leaf(scope, { op: 'in', index, values: [value] }));
+    return IdSet.union(sets);
   }
 
   /** Begins with what is at hand or small; what is left of few matches is decided by their rows. */
@@ -167,7 +174,7 @@ export class MatchSets {
       }
     };
     for (const part of await this.fewestFirst(scope, parts)) {
-      if (found !== undefined && found.size <= ROWS_MAX && !this.isKept(part)) continue;
+      if (found !== undefined && found.size <= ROWS_MAX && !this.isAtHand(scope, part, found.size)) continue;
       await take(part);
     }
     const matches = found ?? new IdSet();
@@ -186,6 +193,8 @@ export class MatchSets {
     if (kept !== undefined) return kept.set.size;
     if (part.op === 'not') return Infinity;
     if (part.op === 'in' && part.index === NAME) return part.values.length;
+    const inColumn = this.values.sizeOf(scope, part);
+    if (inColumn !== undefined) return inColumn;
     const ranges = isLeaf(part) ? exactRanges(scope.table, part) : undefined;
     if (ranges === undefined) return Number.MAX_SAFE_INTEGER;
     let entries = 0;
@@ -197,8 +206,12 @@ export class MatchSets {
     return entries;
   }
 
-  private isKept(part: BoundCondition): boolean {
-    return this.kept.has(canonical(part.op === 'not' ? part.of : part));
+  /** Whether a part's matches are sooner had than the rows of so many objects. */
+  private isAtHand(scope: Scope, part: BoundCondition, rows: number): boolean {
+    const condition = part.op === 'not' ? part.of : part;
+    if (this.kept.has(canonical(condition))) return true;
+    const size = this.values.sizeOf(scope, condition);
+    return size !== undefined && size <= rows * IDS_PER_ROW;
   }
 
   private async leaf(scope: Scope, leaf: Leaf | All): Promise<IdSet> {
@@ -206,16 +219,15 @@ export class MatchSets {
     const known = this.kept.get(key);
     if (known !== undefined && known.revision > scope.revision) return build(scope, leaf);
     const changes = known && scope.feed.between(known.revision, scope.revision);
-    const set =
+    const inMemory =
       known === undefined || changes === undefined
-        ? await build(scope, leaf)
+        ? this.values.find(scope, leaf)
         : changed(known.set, changes, predicate(scope.table, leaf));
+    const set = inMemory ?? (await build(scope, leaf));
+    if (inMemory === undefined) this.values.noteMiss(scope, leaf, set.size);
     this.keep(key, { set, revision: scope.revision });
-    scope.stats.filters.push({
-      condition: leaf,
-      from: changes === undefined ? 'index' : 'memory',
-      matches: set.size,
-    });
+    const from = inMemory === undefined ? 'index' : 'memory';
+    scope.stats.filters.push({ condition: leaf, from, matches: set.size });
     return set;
   }
 
@@ -320,25 +332,6 @@ export async function readIds(scope: Scope, ranges: readonly KeyRange[]): Promis
     for await (const entries of paced(reads)) scope.stats.entries += entries;
   }
   return builder.done();
-}
-
-/** Calls back with the id in each entry of a range. Gives the number of entries, chunk by chunk. */
-async function* visitIds(
-  snapshot: Snapshot,
-  range: KeyRange,
-  visit: (id: number) => void,
-): AsyncGenerator<number> {
-  let rest = range;
-  for (;;) {
-    let entries = 0;
-    const last = await snapshot.scanValues(rest, IDS_CHUNK, (value) => {
-      visit(idInEntry(value));
-      entries++;
-    });
-    yield entries;
-    if (last === undefined) return;
-    rest = following(rest, last);
-  }
 }
 
 async function allIds(scope: Scope): Promise<IdSet> {

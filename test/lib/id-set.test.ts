@@ -43,6 +43,37 @@ describe('a set of ids', () => {
     );
   });
 
+  it('is united with any number of others', () => {
+    fc.assert(
+      fc.property(fc.array(ids, { maxLength: 7 }), (lists) => {
+        const sets = lists.map((list) => IdSet.of(list));
+        const union = IdSet.union(sets);
+        expect(listOf(union)).toEqual(sorted(lists.flat()));
+        expect(union.size).toBe(new Set(lists.flat()).size);
+        // A set of its own: the others stay as they are.
+        for (const id of [3, 70_000]) union.add(id);
+        for (const id of lists[0] ?? []) union.delete(id);
+        expect(sets.map(listOf)).toEqual(lists.map(sorted));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is the same set when it is made of ids that ascend', () => {
+    fc.assert(
+      fc.property(ids, (list) => {
+        const ascending = sorted(list.map((id) => Math.min(id, 2 ** 32 - 1)));
+        const set = IdSet.ofAscending(Uint32Array.from(ascending));
+        expect(listOf(set)).toEqual(ascending);
+        expect(set.size).toBe(ascending.length);
+        for (const id of ascending.slice(0, 20)) set.delete(id);
+        set.add(7);
+        expect(listOf(set)).toEqual(sorted([7, ...ascending.slice(20)]));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('changes one id at a time, whatever form a group has', () => {
     fc.assert(
       fc.property(
@@ -62,7 +93,7 @@ describe('a set of ids', () => {
           expect(set.size).toBe(expected.size);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 

@@ -24,4 +24,12 @@ describe(`any list is a full scan, its condition, a sort and a slice, at length 
     const derived = { columnWorth: 0, setsBytesMax: 20_000 };
     await checkLists({ seed, ...size, derived });
   });
+
+  it.each([
+    { names: 60, objects: 40, lists: 20_000 },
+    { names: 500, objects: 400, lists: 5_000 },
+  ])('over up to $names objects, $lists times, when sets come from value columns', async (size) => {
+    const derived = { valuesWorth: 0, entriesPerValueMin: 1, setsBytesMax: 0 };
+    await checkLists({ seed, ...size, derived });
+  });
 });

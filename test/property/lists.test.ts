@@ -22,4 +22,9 @@ describe(`any list is a full scan, its condition, a sort and a slice (SEED=${see
     const derived = { columnWorth: 0, setsBytesMax: 2_000 };
     await checkLists({ seed, names: 60, objects: 40, lists: 400, derived });
   });
+
+  it('also when sets are hardly ever kept and come from value columns', async () => {
+    const derived = { valuesWorth: 0, entriesPerValueMin: 1, setsBytesMax: 0 };
+    await checkLists({ seed, names: 60, objects: 40, lists: 400, derived });
+  });
 });
