@@ -93,6 +93,8 @@ class Patience {
   }
 }
 
+const NOTHING_KNOWN = { revision: undefined, count: 0 } as const;
+
 /** Where a watch is, so that another one can go on there. */
 class Place {
   /** Everything up to this revision was seen; undefined before all objects there were have been. */
@@ -100,8 +102,8 @@ class Place {
   /** The revision that events are of, of which there may be more, and how many were seen. */
   private revision: string | undefined;
   private seen = 0;
-  /** Events of a revision that come again. */
-  private skip: { readonly revision: string | undefined; left: number } = { revision: undefined, left: 0 };
+  /** The last revision of which events were seen before a watch was cut off, and how many: they come again. */
+  private known: { readonly revision: string | undefined; readonly count: number } = NOTHING_KNOWN;
 
   constructor(revision?: string) {
     this.complete = revision;
@@ -109,7 +111,11 @@ class Place {
 
   /** What the next watch is asked for. */
   begin(): WatchOptions {
-    this.skip = { revision: this.revision, left: this.seen };
+    // A watch that was cut off before it came further leaves what was known before.
+    const isFurther =
+      this.revision !== undefined &&
+      (this.revision !== this.known.revision || this.seen > this.known.count);
+    if (isFurther) this.known = { revision: this.revision, count: this.seen };
     this.revision = undefined;
     this.seen = 0;
     return this.complete === undefined || this.complete === '0'
@@ -119,6 +125,7 @@ class Place {
 
   forget(): void {
     this.complete = undefined;
+    this.known = NOTHING_KNOWN;
     this.revision = undefined;
     this.seen = 0;
   }
@@ -139,8 +146,6 @@ class Place {
       this.seen = 0;
     }
     this.seen += 1;
-    if (revision !== this.skip.revision || this.skip.left === 0) return true;
-    this.skip.left -= 1;
-    return false;
+    return revision !== this.known.revision || this.seen > this.known.count;
   }
 }

@@ -4,6 +4,8 @@ export interface Output {
   readonly isTTY: boolean;
   /** Width of the terminal in columns; undefined when it is none or does not say. */
   readonly columns: number | undefined;
+  /** Resolves when what was written is on its way, and does not heap up in memory; at once when it does not. */
+  drained(): Promise<void>;
   /** Whether nobody reads any more (`| head`): what is written is dropped, and there is no need to go on. */
   readonly isClosed: boolean;
 }

@@ -48,10 +48,22 @@ function outputOf(stream: NodeJS.WriteStream, descriptor: number): Output {
       // A terminal that does not know its size says 0.
       return isTTY && stream.columns > 0 ? stream.columns : undefined;
     },
+    drained: () => (stream.writableNeedDrain && !isClosed ? drained(stream) : Promise.resolve()),
     get isClosed() {
       return isClosed;
     },
   };
+}
+
+/** Also when nobody reads any more. */
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      for (const event of ['drain', 'error', 'close']) stream.off(event, done);
+      resolve();
+    };
+    for (const event of ['drain', 'error', 'close']) stream.on(event, done);
+  });
 }
 
 function edit(editor: string, file: string): Promise<number> {

@@ -29,6 +29,9 @@ const BATCH_OBJECTS = 100;
 const SWEEP_ENTRIES = 2_000;
 const WAIT_FOR_OTHER_MS = 200;
 
+/** Which indexes of a model are built: those that need it, or all. */
+export type BuildScope = 'outdated' | 'all';
+
 /**
  * Makes the store's record of a model say what its code declares, and its indexes hold what they should.
  * A build that was interrupted starts again under new ids; what it left is swept.
@@ -38,18 +41,20 @@ export async function attachModel(
   scheme: Scheme,
   builder: Builder,
   progress: (progress: BuildProgress) => void = () => undefined,
+  scope: BuildScope = 'outdated',
 ): Promise<void> {
   for (;;) {
     const known = (await readCatalog(engine)).models.get(modelKey(scheme.resource));
-    if (known !== undefined && isUpToDate(known, scheme)) return;
-    const planned = await engine.commit((tx) => planBuild(tx, known?.id, scheme, builder));
+    if (scope === 'outdated' && known !== undefined && isUpToDate(known, scheme)) return;
+    const planned = await engine.commit((tx) => planBuild(tx, known?.id, scheme, builder, scope));
     if (planned === 'someone else builds') {
       await sleep(WAIT_FOR_OTHER_MS);
       continue;
     }
-    if (planned.builder === undefined) return;
-    await build(engine, planned, scheme, builder, progress);
-    await engine.commit((tx) => finishBuild(tx, planned.id, builder));
+    if (planned.builder !== undefined) {
+      await build(engine, planned, scheme, builder, progress);
+      await engine.commit((tx) => finishBuild(tx, planned.id, builder));
+    } else if (scope === 'outdated') return;
     await sweepDropped(engine);
     return;
   }
@@ -84,6 +89,7 @@ function planBuild(
   modelId: number | undefined,
   scheme: Scheme,
   builder: Builder,
+  scope: BuildScope,
 ): ModelRecord | 'someone else builds' {
   const editor = new CatalogEditor(tx);
   // Two processes may see a new model at once; the second finds the first one's record.
@@ -95,7 +101,7 @@ function planBuild(
   const empty = decodeCount(tx.get(countKey(id))).objects === 0;
   const state = empty ? 'ready' : 'building';
   const indexes = scheme.indexes.map((index): IndexRecord => {
-    const kept = known?.indexes.find((record) => isReady(record, index));
+    const kept = scope === 'all' ? undefined : known?.indexes.find((record) => isReady(record, index));
     return kept ?? { id: editor.newId(), name: index.name, fingerprint: index.fingerprint, state };
   });
   const keptIds = new Set(indexes.map((index) => index.id));

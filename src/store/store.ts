@@ -115,6 +115,16 @@ export class Store {
     return table;
   }
 
+  /**
+   * Builds all indexes of a model anew from its objects, in small commits, whatever the old ones hold. Until that
+   * is done lists and writes of the model are refused as unavailable, in every process.
+   * @throws ServiceError when an index function fails, or a unique index would have a value twice
+   */
+  async reindex(scheme: Scheme, progress?: (progress: BuildProgress) => void): Promise<void> {
+    await attachModel(this.engine, scheme, this.options, progress, 'all');
+    await this.reload();
+  }
+
   /** Forgets a model's code. Its objects stay. */
   detach(gvk: GroupVersionKind): void {
     this.schemes.delete(modelKey(gvk));

@@ -43,7 +43,8 @@ export async function backUpStore(
   const name = `partial-${randomUUID().slice(0, 8)}`;
   const partial = isDirectoryThere ? path.join(target, `.${name}`) : `${target}.${name}`;
   try {
-    await mkdir(partial, { recursive: true, mode: 0o700 });
+    await mkdir(path.dirname(partial), { recursive: true });
+    await mkdir(partial, { mode: 0o700 });
     await copyLmdb(dataDir, partial);
     const facts = await inspect(partial);
     const data = path.join(partial, DATA_FILE);
@@ -87,7 +88,7 @@ export async function restoreStore(
     await mkdir(partial, { mode: 0o700 });
     const data = path.join(partial, DATA_FILE);
     await copyFile(file, data, constants.COPYFILE_FICLONE);
-    const fault = await lmdbFileFault(partial);
+    const fault = lmdbFileFault(partial);
     if (fault !== undefined) throw badRequest(`${from} is no backup that can be used: ${fault}`);
     const facts = await inspect(partial);
     await sync(data);

@@ -17,6 +17,10 @@ export class TestOutput implements Output {
   write(text: string): void {
     this.text += text;
   }
+
+  drained(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 export interface TestIo extends CliIo {

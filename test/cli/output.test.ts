@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { formatAge } from '../../src/lib/age.js';
-import { tableColumns } from '../../src/cli/output/columns.js';
+import { pathColumn, tableColumns } from '../../src/cli/output/columns.js';
+import { eventPrinter, type EventFlags } from '../../src/cli/output/events.js';
 import { escapeControls } from '../../src/cli/output/escape.js';
 import { failureLines } from '../../src/cli/output/failure.js';
-import { parseJsonPath, valuesAt, type JsonPath } from '../../src/lib/json-path.js';
+import { parseJsonPath, readJsonPath, valuesAt, type JsonPath } from '../../src/lib/json-path.js';
+import { parseTemplate } from '../../src/lib/json-path-template.js';
 import { printList, printRows, printValue } from '../../src/cli/output/objects.js';
+import { printTemplate } from '../../src/cli/output/template.js';
 import { cutTo, padTo, widthOf } from '../../src/cli/output/width.js';
 import { invalid, notFound } from '../../src/errors.js';
 import type { ExtensionObject } from '../../src/model/object.js';
@@ -233,6 +236,30 @@ describe('tableColumns', () => {
     const columns = [{ name: 'Seen', jsonPath: '.spec.seen', type: 'date' }] as const;
     const [, seen] = tableColumns({ columns }, { wide: false, showLabels: false, now: NOW });
     expect(seen?.cell(person('ann', { seen: ago(330) }))).toBe('5m30s');
+  });
+});
+
+describe('eventPrinter', () => {
+  it.each<[EventFlags['output'], string]>([
+    [{ template: parseTemplate('{.metadata.name}={.spec.age}{"\\n"}') }, 'ann=30\nbo=4\n'],
+    [{ columns: [pathColumn('WHO', readJsonPath('.metadata.name'))] }, 'WHO\nann\nbo\n'],
+    ['name', 'persons/ann\npersons/bo\n'],
+  ])('prints what -o asks for, %#', async (output, text) => {
+    const io = testIo();
+    const printer = await eventPrinter(io, RESOURCE, { output, headers: true });
+    for (const object of PEOPLE.slice(0, 2)) await printer.print({ type: 'ADDED', object });
+    const metadata = { resourceVersion: '1' };
+    await printer.print({
+      type: 'BOOKMARK',
+      object: { apiVersion: 'example.com/v1', kind: 'Person', metadata },
+    });
+    expect(io.stdout.text).toBe(text);
+  });
+
+  it('escapes what a terminal would obey', async () => {
+    const io = testIo({ columns: 80 });
+    printTemplate(io, parseTemplate('{.text}{"\\n"}'), { text: 'a\u001b[2J' });
+    expect(io.stdout.text).toBe('a\\u001b[2J\n');
   });
 });
 

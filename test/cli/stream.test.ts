@@ -60,7 +60,9 @@ describe('YAML documents', () => {
   });
 
   it('may end with dots, begin with directives, be empty, and have the line ends of Windows', async () => {
-    const { values, problems } = await read('%YAML 1.2\n---\na: 1\n...\n%YAML 1.2\n---\nb: 2\r\n---\r\n---\r\nc: 3\r\n');
+    const { values, problems } = await read(
+      '%YAML 1.2\n---\na: 1\n...\n%YAML 1.2\n---\nb: 2\r\n---\r\n---\r\nc: 3\r\n',
+    );
     expect({ values, problems }).toEqual({ values: [{ a: 1 }, { b: 2 }, { c: 3 }], problems: [] });
   });
 
@@ -73,11 +75,18 @@ describe('YAML documents', () => {
   it('are told with their line when they are malformed, and the others are read', async () => {
     const { values, problems } = await read('a: 1\n---\nb: [\n---\nc: 3\n---\nd: 1\nd: 2\n');
     expect(values).toEqual([{ a: 1 }, { c: 3 }]);
-    expect(problems).toEqual([expect.stringMatching(/^<stdin>:[34]:/), expect.stringMatching(/^<stdin>:8:.*dupl/i)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^<stdin>:[34]:/),
+      expect.stringMatching(/^<stdin>:8:.*dupl/i),
+    ]);
   });
 
   it('are told when they are not UTF-8', async () => {
-    const bytes = Buffer.concat([Buffer.from('a: 1\n---\nb: 2\nc: '), Buffer.from([0xff, 0xfe]), Buffer.from('\n---\nd: 4\n')]);
+    const bytes = Buffer.concat([
+      Buffer.from('a: 1\n---\nb: 2\nc: '),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('\n---\nd: 4\n'),
+    ]);
     const { values, problems } = await read(inPieces(bytes));
     expect(values).toEqual([{ a: 1 }, { d: 4 }]);
     expect(problems).toEqual(['<stdin>:4: is not valid UTF-8']);

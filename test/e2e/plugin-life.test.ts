@@ -96,6 +96,50 @@ it('a plugin is stopped and started through its object, its dependents and contr
   expect((await daemon.stop()).code).toBe(0);
 });
 
+it('a plugin has an object again when somebody deletes it, and one that is no longer installed says so', async () => {
+  const dataDir = temporaryDirectory();
+  const directory = await twoPlugins();
+  let daemon = await startDaemonProcess({ dataDir, plugins: [directory] });
+  const uid = async (): Promise<unknown> => {
+    const answer = await daemon.get(`${PLUGINS_PATH}/doubler`);
+    return answer.status === 200 ? /"uid":"[^"]*"/.exec(answer.text)?.[0] : undefined;
+  };
+  const before = await uid();
+  expect((await daemon.send('DELETE', `${PLUGINS_PATH}/doubler`)).status).toBe(200);
+  await until(async () => ![before, undefined].includes(await uid()), 'a new object');
+  expect((await statusOf(daemon, 'doubler')).body).toMatchObject({
+    phase: 'STARTED',
+    models: ['tasks.doubler.example.com/v1'],
+  });
+
+  await daemon.stop();
+  await rm(path.join(directory, 'doubler'), { recursive: true });
+  daemon = await startDaemonProcess({ dataDir, plugins: [directory] });
+  await until(async () => (await phaseOf(daemon, 'doubler')) === 'PENDING', 'the end of the phase STARTED');
+  expect((await statusOf(daemon, 'doubler')).body).toMatchObject({ message: 'is not installed', models: [] });
+  await daemon.send('DELETE', `${PLUGINS_PATH}/doubler`);
+  expect((await daemon.get(`${PLUGINS_PATH}/doubler`)).status).toBe(404);
+  expect((await daemon.stop()).code).toBe(0);
+});
+
+it('a plugin follows the model of another one by the class that it imports from there', async () => {
+  const directory = await twoPlugins();
+  await putFiles(path.join(directory, 'tripler'), {
+    'index.js':
+      "import { BasePlugin } from 'xsvc';\nimport { Task } from '../doubler/index.js';\n" +
+      'export default class extends BasePlugin {}\n' +
+      'export class Tripler {\n  constructor(ctx) { this.ctx = ctx; }\n' +
+      '  setupWith(builder) { return builder.extension(Task).build(); }\n' +
+      '  async reconcile({ name }) {\n    const task = await this.ctx.client.fetch(Task, name);\n' +
+      '    if (task === undefined || task.spec.tripled !== undefined) return;\n' +
+      '    await this.ctx.client.patch(Task, name, { spec: { tripled: task.spec.n * 3 } });\n  }\n}\n',
+  });
+  const daemon = await startDaemonProcess({ dataDir: temporaryDirectory(), plugins: [directory] });
+  await daemon.send('POST', TASKS, { body: { metadata: { name: 'one' }, spec: { n: 5 } } });
+  await until(async () => (await daemon.get(`${TASKS}/one`)).text.includes('"tripled":15'), 'the change');
+  expect((await daemon.stop()).code).toBe(0);
+});
+
 it('serve --watch loads a plugin anew when its files change, takes new ones in, and forgets those that are gone', async () => {
   const directory = await twoPlugins();
   const main = path.join(directory, 'doubler/index.js');

@@ -2,6 +2,7 @@ import { PERSON_REF } from '../helpers/http.js';
 import { EDIT_CASES } from './cli-edit-cases.js';
 import { documents, manifest, PEOPLE, person, type CliCase } from './cli-fixtures.js';
 import { LOOK_CASES } from './cli-look-cases.js';
+import { OUTPUT_CASES } from './cli-output-cases.js';
 import { PRUNE_CASES } from './cli-prune-cases.js';
 import { WRITE_CASES } from './cli-write-cases.js';
 
@@ -541,6 +542,7 @@ export const CLI_CASES: readonly CliCase[] = [
   ...DELETE,
   ...USAGE,
   ...WRITE_CASES,
+  ...OUTPUT_CASES,
   ...PRUNE_CASES,
   ...EDIT_CASES,
   ...LOOK_CASES,

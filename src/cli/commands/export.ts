@@ -9,6 +9,7 @@ import { EXIT, UsageError } from '../exit.js';
 import { formatOfName, STREAM_FORMATS, type StreamFormat } from '../input/stream.js';
 import type { CliIo } from '../io.js';
 import { counted } from '../output/counted.js';
+import { paced } from '../output/paced.js';
 import { Progress } from '../output/progress.js';
 import { selectorsOf } from '../select.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../session.js';
@@ -84,7 +85,7 @@ async function runExport(names: readonly string[], flags: Flags, io: CliIo): Pro
     } else if (filename !== '-') {
       await writeWhole(path.resolve(io.cwd, filename), manifestTexts(run.objects(), format, flags));
     } else {
-      for await (const text of manifestTexts(run.objects(), format, flags)) {
+      for await (const text of paced(manifestTexts(run.objects(), format, flags), io.stdout)) {
         if (io.stdout.isClosed) break;
         io.stdout.write(text);
       }

@@ -131,7 +131,8 @@ async function* ndjsonDocuments(
     const place = (): string => `${file}:${line.number}`;
     let value: unknown;
     try {
-      value = parseJson(text);
+      // Without its end, at which a fault would be on the next line.
+      value = parseJson(text.trimEnd());
     } catch (error) {
       await onProblem(badRequest(`${place()}${columnOf(messageOf(error))}`));
       continue;

@@ -73,7 +73,7 @@ const NEEDS: Readonly<Record<WithValue, string>> = {
 function unknownOutput(given: string): UsageError {
   const known = [...OUTPUTS, ...WITH_VALUE.map((name) => `${name}=...`)];
   const near = didYouMean(suggest(given.replace(/=.*/s, ''), [...OUTPUTS, ...WITH_VALUE]));
-  return new UsageError(`"${given}" is no output format${near}: allowed are ${known.join(', ')}`);
+  return new UsageError(`"${given}" is no output format${near}. Allowed choices are ${known.join(', ')}`);
 }
 
 function readTemplate(text: string): Template {

@@ -5,6 +5,7 @@ import { colorsFor } from './colors.js';
 import { LABELS_COLUMN, tableColumns, type TableColumn } from './columns.js';
 import { escapeControls, escapeLines } from './escape.js';
 import type { ColumnsOutput } from './format.js';
+import { paced } from './paced.js';
 import { layTable } from './table.js';
 
 export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
@@ -29,7 +30,7 @@ export async function printRows(
 ): Promise<number> {
   let count = 0;
   const counted = async function* (): AsyncGenerator<ExtensionObject> {
-    for await (const object of objects) {
+    for await (const object of paced(objects, io.stdout)) {
       if (io.stdout.isClosed) return;
       count += 1;
       yield object;
@@ -62,7 +63,7 @@ export async function printList(
   let count = 0;
   if (output === 'yaml') {
     write(io, await yamlOf(head));
-    for await (const item of items) {
+    for await (const item of paced(items, io.stdout)) {
       if (io.stdout.isClosed) return;
       write(io, `${count++ === 0 ? 'items:\n' : ''}${await yamlOf([item])}`);
     }
@@ -70,7 +71,7 @@ export async function printList(
     return;
   }
   write(io, `${JSON.stringify(head, undefined, 2).slice(0, -2)},\n  "items": [`);
-  for await (const item of items) {
+  for await (const item of paced(items, io.stdout)) {
     if (io.stdout.isClosed) return;
     const text = JSON.stringify(item, undefined, 2).replace(/^/gm, '    ');
     write(io, `${count++ === 0 ? '' : ','}\n${text}`);

@@ -2,6 +2,7 @@ import { perItem, renderTemplate, type Template } from '../../lib/json-path-temp
 import type { ExtensionObject } from '../../model/object.js';
 import type { CliIo } from '../io.js';
 import { escapeLines } from './escape.js';
+import { paced } from './paced.js';
 
 type Objects = AsyncIterable<ExtensionObject> | Iterable<ExtensionObject>;
 
@@ -30,7 +31,7 @@ export async function printTemplateOfList(
   }
   write(io, each.before(head));
   let separator = '';
-  for await (const object of objects) {
+  for await (const object of paced(objects, io.stdout)) {
     if (io.stdout.isClosed) return;
     const text = each.ofItem(object);
     if (text === '') continue;

@@ -1,5 +1,4 @@
-import { isDnsLabel, isGroup, isKind, isReservedGroup } from '../../model/naming.js';
-import { isPluginName } from '../../plugin/manifest.js';
+import { isDnsLabel, isGroup, isKind, isReservedGroup, nameFaults } from '../../model/naming.js';
 import { UsageError } from '../exit.js';
 
 /** What things are called in a new plugin. */
@@ -24,7 +23,7 @@ const TAKEN =
  * @throws UsageError when one of them is not allowed
  */
 export function scaffoldNames(plugin: string, group = `${plugin}.example.com`): ScaffoldNames {
-  if (!isPluginName(plugin)) {
+  if (nameFaults(plugin).length > 0) {
     throw new UsageError(
       `"${plugin}" cannot be the name of a plugin: use lowercase letters, digits and -, with a letter or digit at both ends`,
     );

@@ -60,7 +60,8 @@ async function* lotsOf(manifests: AsyncIterable<Manifest>): AsyncGenerator<reado
     // The later of two that state the same object is written after the first, as in the files.
     if (lot.size >= BATCH_ITEMS || (lot.size > 0 && bytes + size > BATCH_BYTES) || lot.has(key)) {
       yield [...lot.values()];
-      [lot, bytes] = [new Map(), 0];
+      lot = new Map();
+      bytes = 0;
     }
     lot.set(key, manifest);
     bytes += size;

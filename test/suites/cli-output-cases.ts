@@ -1,0 +1,279 @@
+import { PERSON_REF } from '../helpers/http.js';
+import { documents, manifest, PEOPLE, person, type CliCase } from './cli-fixtures.js';
+
+const FORMATS: readonly CliCase[] = [
+  {
+    title: 'jsonpath prints fields of an object, a list, and objects by name',
+    given: PEOPLE,
+    files: { 'names.txt': '{range .items[*]}{.metadata.name}={.spec.age}{"\\n"}{end}' },
+    steps: [
+      { argv: ['get', 'person', 'ann', '-o', 'jsonpath={.spec.name}'], out: 'ANN' },
+      { argv: ['get', 'person', 'ann', '-o=jsonpath={.spec.tags}{"\\n"}'], out: '["a"]\n' },
+      { argv: ['get', 'persons', '-o', 'jsonpath={.items[*].metadata.name}'], out: 'ann bob cy' },
+      {
+        argv: [
+          'get',
+          'persons',
+          '-o',
+          'jsonpath={.kind} {range .items[*]}{.metadata.name}:{.spec.tags[-1]} {end}',
+        ],
+        out: 'PersonList ann:a bob: cy:b ',
+      },
+      {
+        argv: [
+          'list',
+          'persons',
+          '--sort',
+          'spec.age',
+          '-o',
+          'jsonpath={.items[?(@.spec.age>25)].metadata.name}',
+        ],
+        out: 'ann bob',
+      },
+      {
+        argv: ['get', 'persons', 'ann', 'cy', '-o', "jsonpath={.items[*]['metadata.name','spec.age']}"],
+        out: 'ann 30 cy 25',
+      },
+      {
+        argv: ['get', 'person', 'ann', '-o', 'jsonpath={.metadata.labels.demo\\.example\\.com/floor}'],
+        out: '2',
+      },
+      { argv: 'get persons -l team -o jsonpath-file=names.txt', out: 'ann=30\nbob=40\n' },
+      { argv: 'get persons --size 2 -o jsonpath-file=names.txt', out: 'ann=30\nbob=40\n' },
+      { argv: 'get persons --limit 2 -o jsonpath-file=names.txt', out: 'ann=30\nbob=40\ncy=25\n' },
+      { argv: ['get', 'persons', '-o', 'jsonpath={.items[*].spec.nothing}'], out: '' },
+      { argv: ['get', 'person', 'eve', '-o', 'jsonpath={.spec}'], code: 3, out: '' },
+      { argv: ['get', 'persons', '--explain', '-o', 'jsonpath={.method}'], out: 'walk' },
+    ],
+  },
+  {
+    title: 'a list of more objects than are read at once is printed whole',
+    given: Array.from({ length: 1203 }, (_, i) => person(`p${String(i).padStart(4, '0')}`, { age: i % 100 })),
+    steps: [
+      { argv: 'get persons -o json', out: [/^ {8}"name": "p0000",$/m, /^ {8}"name": "p1202",$/m, /\n\}\n$/] },
+      { argv: ['get', 'persons', '-o', 'jsonpath={.total} {.metadata.continue}|'], out: '1203 |' },
+      {
+        argv: ['get', 'persons', '-o', 'jsonpath={range .items[*]}{"x"}{end}'],
+        out: 'x'.repeat(1203),
+      },
+      { argv: ['get', 'persons', '-o', 'jsonpath={.items[1202].metadata.name}'], out: 'p1202' },
+    ],
+  },
+  {
+    title: 'custom columns print what their paths lead to',
+    given: PEOPLE,
+    files: {
+      'columns.txt': 'WHO   FLOOR\nmetadata.name   .metadata.labels.demo\\.example\\.com/floor\n',
+      'bad.txt': 'WHO FLOOR\n.metadata.name\n',
+    },
+    steps: [
+      {
+        argv: 'get persons -o custom-columns=NAME:.metadata.name,Mail:.spec.email,TAGS:.spec.tags[*]',
+        out: 'NAME   Mail              TAGS\nann    <none>            a\nbob    bob@example.com   <none>\ncy     <none>            a,b\n',
+      },
+      { argv: 'get person bob -o custom-columns=AGE:{.spec.age} --no-headers', out: '40\n' },
+      {
+        argv: 'get person cy -o custom-columns=TAGS:.spec.tags --show-labels',
+        out: 'TAGS        LABELS\n["a","b"]   <none>\n',
+      },
+      { argv: 'get persons -l team=red -o custom-columns-file=columns.txt', out: 'WHO   FLOOR\nann   2\n' },
+      { argv: 'get persons -o custom-columns-file=bad.txt', code: 2, err: /has 2 and 1/ },
+      { argv: 'get persons --explain -o custom-columns=A:.a', code: 2, err: /no columns/ },
+    ],
+  },
+  {
+    title: 'an output format that cannot be read is an error of usage that says where',
+    steps: [
+      {
+        argv: ['get', 'persons', '-o', 'jsonpath={.items[*}'],
+        code: 2,
+        out: '',
+        err: 'error: the jsonpath template cannot be read: "]" is missing at position 10\n  {.items[*}\n           ^\n',
+      },
+      { argv: ['get', 'persons', '-o', 'jsonpath='], code: 2, err: /needs a template/ },
+      { argv: 'get persons -o jsonpath', code: 2, err: /needs a template/ },
+      { argv: 'get persons -o jsonpath-file=nowhere', code: 2, err: /cannot read nowhere/ },
+      { argv: 'get persons -o custom-columns=NAME', code: 2, err: /"NAME" is no column/ },
+      {
+        argv: 'get persons -o custom-columns=A:.a,B:.b[',
+        code: 2,
+        err: /column B cannot be read.*position 11/,
+      },
+      { argv: 'get persons -o jsom', code: 2, err: /"jsom" is no output format, did you mean "json"\?/ },
+      { argv: 'get persons --sort-by={.spec.age}', code: 2, err: /--sort spec\.age/ },
+      { argv: 'get persons --sort-by .spec.age', code: 2, err: /--sort spec\.age/ },
+    ],
+  },
+];
+
+const EXPORTED = documents(
+  manifest('ann', 'name: ANN', 'age: 30', 'tags:', '  - a').replace(
+    'spec:',
+    "  labels:\n    team: red\n    demo.example.com/floor: '2'\nspec:",
+  ),
+  manifest('bob', 'name: BOB', 'age: 40', 'email: bob@example.com').replace(
+    'spec:',
+    '  labels:\n    team: blue\nspec:',
+  ),
+);
+
+const MOVING: readonly CliCase[] = [
+  {
+    title: 'export writes manifests by name, without what the service sets',
+    given: PEOPLE,
+    before: (verbs) => verbs.update(PERSON_REF, 'cy', { status: { phase: 'Ready' } }, {}, 'status'),
+    steps: [
+      { argv: 'export persons -l team', out: `---\n${EXPORTED}`, err: 'exported 2 objects of 1 model\n' },
+      {
+        argv: 'export person --field-selector name=cy -o ndjson',
+        out: '{"apiVersion":"demo.example.com/v1alpha1","kind":"Person","metadata":{"name":"cy"},"spec":{"name":"CY","age":25,"tags":["a","b"]}}\n',
+        err: 'exported 1 object of 1 model\n',
+      },
+      {
+        argv: 'export persons --with-status -o json',
+        err: /^exported 3 objects/,
+        json: { kind: 'List', items: [{}, {}, { metadata: { name: 'cy' }, status: { phase: 'Ready' } }] },
+      },
+      { argv: 'export pets.farm.example.com -o json', err: /^exported 0/, json: { items: [] } },
+      { argv: 'export --all -o ndjson', out: /^(.*\n){3}$/, err: /^exported 3 objects of \d+ models\n$/ },
+      { argv: 'export', code: 2, err: /needs resources, or --all/ },
+      { argv: 'export persons --all', code: 2, err: /exclude/ },
+      { argv: 'export persons -f a --output-dir b', code: 2, err: /one of them/ },
+      { argv: 'export dragons', code: 3, out: '' },
+    ],
+  },
+  {
+    title: 'what is exported can be imported, and is the same then',
+    given: PEOPLE,
+    before: (verbs) => verbs.update(PERSON_REF, 'cy', { status: { phase: 'Ready' } }, {}, 'status'),
+    steps: [
+      { argv: 'export --all --with-status -f all.ndjson', err: /^exported 3/ },
+      { argv: 'export persons --with-status -f all.json', err: /^exported 3/ },
+      { argv: 'export persons --with-status --output-dir out', err: /^exported 3/ },
+      { argv: 'import -f all.ndjson', out: '0 created, 3 unchanged\n' },
+      { argv: 'delete persons ann bob cy', out: /ann deleted/ },
+      { argv: 'import -f all.ndjson --dry-run', out: '3 created (dry run)\n' },
+      { argv: 'get persons', out: '', err: 'no persons found\n' },
+      { argv: 'import -f all.ndjson', out: '3 created\n' },
+      { argv: 'import -f all.json -f out', out: '0 created, 6 unchanged\n' },
+      { argv: 'import -f out/persons.demo.example.com.v1alpha1.yaml', out: '0 created, 3 unchanged\n' },
+      { argv: 'get person cy -o json', json: { status: { phase: 'Ready' }, metadata: { version: 0 } } },
+    ],
+  },
+  {
+    title: 'import overwrites what is different, but for status and finalizers that are not stated',
+    given: [
+      person('ann', { age: 1, tags: ['x'] }, { finalizers: ['example.com/hold'], labels: { team: 'red' } }),
+    ],
+    before: (verbs) => verbs.update(PERSON_REF, 'ann', { status: { phase: 'Ready' } }, {}, 'status'),
+    files: {
+      // As `get -o yaml` prints it, with a version that was overtaken.
+      'a.yaml': manifest('ann', 'name: New').replace(
+        'name: ann',
+        'name: ann\n  version: 0\n  resourceVersion: "1"',
+      ),
+    },
+    steps: [
+      { argv: 'import -f a.yaml --skip-existing', out: '0 created, 1 skipped\n' },
+      { argv: 'import -f a.yaml', out: '0 created, 1 configured\n' },
+      {
+        argv: 'get person ann -o jsonpath={.spec}{.status}{.metadata.finalizers}{.metadata.labels}',
+        out: '{"name":"New"}{"phase":"Ready"}["example.com/hold"]',
+      },
+      { argv: 'import -f a.yaml', out: '0 created, 1 unchanged\n' },
+    ],
+  },
+  {
+    title: 'import tells every fault with its line, and brings in the rest',
+    files: {
+      'a.ndjson': [
+        '{"apiVersion":"demo.example.com/v1alpha1","kind":"Person","metadata":{"name":"ann"},"spec":{"name":"Ann"}}',
+        '{"apiVersion":',
+        '{"apiVersion":"demo.example.com/v1alpha1","kind":"Dragon","metadata":{"name":"d"}}',
+        '{"apiVersion":"demo.example.com/v1alpha1","kind":"Person","metadata":{"name":"bob"},"spec":{"age":200}}',
+        '{"apiVersion":"demo.example.com/v1alpha1","kind":"Person","metadata":{"name":"eve"},"spec":{"name":"E","nmae":"\\u001b[2J"}}',
+        '"text"',
+        '{"apiVersion":"demo.example.com/v1alpha1","kind":"Person","metadata":{"name":"ann"},"spec":{"name":"Later"}}',
+      ].join('\n'),
+      'b.yaml': documents(manifest('cy'), manifest('dan', 'age: 3'), manifest('cy', 'name: Later')),
+    },
+    steps: [
+      {
+        argv: 'import -f a.ndjson -f b.yaml',
+        code: 5,
+        out: '2 created, 2 configured, 6 failed\n',
+        err: [
+          /^error: a\.ndjson:2:15: malformed JSON/m,
+          /^error: a\.ndjson:3: there is no model Dragon of demo/m,
+          /^error: a\.ndjson:4: spec\.name .*\na\.ndjson:4: spec\.age /m,
+          /^error: a\.ndjson:5: spec\.nmae unknown field, did you mean "name"\?$/m,
+          /^error: a\.ndjson:6: a manifest must be an object$/m,
+          /^error: b\.yaml:12: spec\.name /m,
+        ],
+      },
+      {
+        argv: ['get', 'persons', '-o', 'jsonpath={range .items[*]}{.metadata.name}={.spec.name} {end}'],
+        out: 'ann=Later cy=Later ',
+      },
+      { argv: 'import', code: 2, err: /needs -f/ },
+      { argv: 'import -f nowhere.yaml', code: 2, err: /nowhere\.yaml does not exist/ },
+    ],
+  },
+  {
+    title: 'import reads standard input, and takes fields that no schema declares when told',
+    steps: [
+      { argv: 'import -f -', stdin: documents(manifest('ann'), manifest('bob')), out: '2 created\n' },
+      {
+        argv: 'import -f -',
+        stdin: manifest('cy', 'name: C', 'shoes: 4'),
+        code: 5,
+        out: '0 created, 1 failed\n',
+      },
+      {
+        argv: 'import -f - --validate=warn',
+        stdin: manifest('cy', 'name: C', 'shoes: 4'),
+        out: '1 created\n',
+        err: 'warning: persons/cy: unknown field "spec.shoes"\n',
+      },
+      { argv: 'import -f - --format ndjson', stdin: 'a: 1\n', code: 5, err: /<stdin>:1:1: malformed JSON/ },
+      { argv: 'import -f -', stdin: '', out: '0 created\n' },
+    ],
+  },
+  {
+    title: 'commands about a store refuse a server',
+    only: 'http',
+    steps: ['backup b', 'restore b', 'reindex'].map((argv) => ({
+      argv,
+      code: 2,
+      out: '',
+      err: /works on a store, not on a server; use --data-dir/,
+    })),
+  },
+  {
+    title: 'a backup is made, refused, replaced and restored',
+    only: 'store',
+    given: PEOPLE,
+    steps: [
+      { argv: 'backup b', out: /^backed up 3 objects of \d+ models to b \([\d.]+ [KM]iB, revision \d+\)\n$/ },
+      { argv: 'backup b', code: 4, out: '', err: /is there already; --force replaces it/ },
+      { argv: 'backup one.mdb', out: /^backed up 3 objects/ },
+      { argv: 'delete persons ann bob cy', out: /deleted/ },
+      { argv: 'restore one.mdb', code: 4, out: '', err: /there is a store in .*; --force replaces it/ },
+      { argv: 'restore one.mdb --force', out: /^restored 3 objects of \d+ models to / },
+      { argv: 'get persons -o name', out: 'persons/ann\npersons/bob\npersons/cy\n' },
+      { argv: 'delete person ann', out: /deleted/ },
+      { argv: 'backup b --force', out: /^backed up 2 objects/ },
+      { argv: 'apply -f -', stdin: manifest('dan'), out: 'persons/dan created\n' },
+      { argv: 'restore b --force', out: /^restored 2 objects/ },
+      { argv: 'get persons -o name', out: 'persons/bob\npersons/cy\n' },
+      { argv: 'reindex persons', out: /^persons reindexed: 2 objects, \d indexes\n$/ },
+      { argv: 'reindex', out: /^persons reindexed/m },
+      { argv: 'check', err: /is sound/ },
+      { argv: 'reindex dragons', code: 3 },
+      { argv: 'restore nowhere', code: 3, err: /there is no backup in / },
+    ],
+  },
+];
+
+/** Output formats, and objects that go from one store to another. */
+export const OUTPUT_CASES: readonly CliCase[] = [...FORMATS, ...MOVING];
