@@ -26,7 +26,7 @@ import { openStore } from './reader.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
 import { check, type Disagreement } from './store/check.js';
-import { lmdbExists } from './store/lmdb.js';
+import { lmdbExists } from './store/lmdb-files.js';
 import type { Store } from './store/store.js';
 import { ownVersion } from './version.js';
 

@@ -1,22 +1,10 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  statSync,
-  watch,
-  type FSWatcher,
-} from 'node:fs';
+import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { open, type Database as Handle, type RootDatabase, type Transaction as ReadTransaction } from 'lmdb';
 import { GroupCommit } from './group-commit.js';
 import { messageOf, ServiceError, unavailable } from '../errors.js';
+import { DATA_FILE, holdersOfLock, lmdbExists, LOCK_FILE, refuseForeign } from './lmdb-files.js';
 import type {
   CommitOptions,
   Engine,
@@ -39,17 +27,10 @@ type Database = RootDatabase<Buffer, Uint8Array>;
 /** Slots for readers of all processes; a held snapshot takes one. */
 const READERS_MAX = 1024;
 
-export const DATA_FILE = 'data.mdb';
-export const LOCK_FILE = 'lock.mdb';
 /** How often commits of others are asked for, because a file system may not tell of them. */
 const POLL_MS = 250;
 /** A file tells of a commit a moment before readers see it, so they look again after so long. */
 const SETTLE_MS = 2;
-
-/** Whether a store was ever created in the directory. */
-export function lmdbExists(directory: string): boolean {
-  return existsSync(path.join(directory, DATA_FILE));
-}
 
 /**
  * Opens the LMDB environment in a directory; creates it (mode 0700) unless `readOnly`.
@@ -89,28 +70,6 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
 }
 
 /**
- * Given a file that it did not write, LMDB ends the process. An empty one is a store that is just being made.
- * @throws ServiceError `ServiceUnavailable`
- */
-function refuseForeign(directory: string): void {
-  const name = path.join(directory, DATA_FILE);
-  if (!existsSync(name)) return;
-  let file: number;
-  try {
-    file = openSync(name, 'r');
-  } catch {
-    // It says itself why it cannot be opened.
-    return;
-  }
-  try {
-    if (fstatSync(file).size > 0 && readMeta(file, 0) === undefined)
-      throw unavailable(`cannot open the store in ${directory}: ${DATA_FILE} is not a file of LMDB`);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/**
  * Copies one moment of the store in a directory into a new file `data.mdb` of another, without pages that hold
  * nothing. Others may write meanwhile.
  * @throws ServiceError `ServiceUnavailable` when there is no store, or the copy cannot be written
@@ -129,36 +88,6 @@ export async function copyLmdb(directory: string, target: string): Promise<void>
 }
 
 /**
- * Why the data of a directory cannot be a whole store, before LMDB sees it: it maps the file into memory, and what is
- * not there ends the process. Undefined when nothing is wrong.
- */
-export function lmdbFileFault(directory: string): string | undefined {
-  const file = openSync(path.join(directory, DATA_FILE), 'r');
-  try {
-    const { size } = fstatSync(file);
-    const first = readMeta(file, 0);
-    if (first === undefined) return 'it is not a file of LMDB';
-    const last = Math.max(first.lastPage, readMeta(file, first.pageSize)?.lastPage ?? 0);
-    const whole = (last + 1) * first.pageSize;
-    return size < whole ? `it is cut off: ${size} bytes of ${whole}` : undefined;
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** One of the two pages at the start that LMDB writes in turn; undefined when it is none. */
-function readMeta(file: number, offset: number): { pageSize: number; lastPage: number } | undefined {
-  const bytes = Buffer.alloc(META.bytes);
-  if (readSync(file, bytes, 0, META.bytes, offset) < META.bytes) return undefined;
-  if (bytes.readUInt32LE(META.magicAt) !== META.magic) return undefined;
-  const pageSize = bytes.readUInt32LE(META.pageSizeAt);
-  return { pageSize, lastPage: Number(bytes.readBigUInt64LE(META.lastPageAt)) };
-}
-
-/** Where things are in such a page, in bytes. */
-const META = { magic: 0xbeefc0de, magicAt: 0x18, pageSizeAt: 0x30, lastPageAt: 0x90, bytes: 0x98 } as const;
-
-/**
  * Ids of the other processes that have the store in a directory open. Where the system does not tell of locks, only
  * those that have read from it are known.
  */
@@ -167,39 +96,6 @@ export async function lmdbHolders(directory: string): Promise<readonly number[]>
   if (!existsSync(lock) || !lmdbExists(directory)) return [];
   const holders = holdersOfLock(lock) ?? (await readersOf(directory));
   return [...new Set(holders)].filter((pid) => pid !== process.pid);
-}
-
-/** Every process locks a byte of the lock file for as long as it has the store open. */
-function holdersOfLock(lock: string): number[] | undefined {
-  try {
-    const { ino } = statSync(lock, { bigint: true });
-    const lines = readFileSync('/proc/locks', 'utf8').split('\n');
-    return lines.flatMap((line) => {
-      const [, , , , pid = '', file = ''] = line.split(/\s+/);
-      return file.endsWith(`:${ino}`) && hasOpen(pid, lock) ? [Number(pid)] : [];
-    });
-  } catch {
-    return undefined;
-  }
-}
-
-/** Two file systems may have files of one number. Who cannot be asked is taken to have it open. */
-function hasOpen(pid: string, file: string): boolean {
-  try {
-    const wanted = realpathSync(file);
-    const directory = `/proc/${pid}/fd`;
-    return readdirSync(directory).some((name) => linkOf(path.join(directory, name)) === wanted);
-  } catch {
-    return existsSync(`/proc/${pid}`);
-  }
-}
-
-function linkOf(file: string): string | undefined {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return undefined;
-  }
 }
 
 async function readersOf(directory: string): Promise<number[]> {
