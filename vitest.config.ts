@@ -7,6 +7,8 @@ export default defineConfig({
     exclude: ['test/**/*.slow.test.ts', 'node_modules/**'],
     globalSetup: ['test/helpers/build.ts'],
     pool: 'forks',
+    // By itself it would leave one of two processors idle.
+    maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

@@ -30,6 +30,7 @@ describe('readConfig', () => {
       auth: 'none',
       insecure: false,
       strict: false,
+      watch: false,
       platformPlugins: [],
       pluginConfig: {},
       logRetentionCount: 100_000,

@@ -1,8 +1,9 @@
 /** How long a command of a fresh process takes, beside \`node -e 0\`. Usage: node test/bench/cold.mjs [rounds=21] */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { PLUGINS } from './daemon.mjs';
 import { median, readPackages } from './packages.mjs';
 import { fillStore } from './store.mjs';
 
@@ -11,10 +12,22 @@ const BIN = new URL('../../bin/xsvc.js', import.meta.url).pathname;
 const dataDir = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
 const { packages } = readPackages();
 await fillStore(dataDir, packages);
+const file = path.join(dataDir, 'one.json');
+writeFileSync(file, JSON.stringify(packages[0]));
 
 const commands = {
   'node -e 0': ['-e', '0'],
   'xsvc get of one object': [BIN, 'get', 'packages', packages[0].metadata.name, '--data-dir', dataDir],
+  'xsvc apply of one file, unchanged': [
+    BIN,
+    'apply',
+    '-f',
+    file,
+    '--data-dir',
+    dataDir,
+    '--plugins',
+    PLUGINS,
+  ],
   'xsvc --help': [BIN, '--help'],
 };
 const times = Object.fromEntries(Object.keys(commands).map((title) => [title, []]));

@@ -1,11 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { putFiles, runCli, type CliResult } from '../helpers/cli.js';
 import { killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
+import { Random, seedOfRun } from '../helpers/seed.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 const MODELS = ['Ant', 'Bee', 'Cow', 'Dog', 'Eel'];
 const COUNT = 10_000;
+const PROGRAM = new URL('../../bin/xsvc.js', import.meta.url).pathname;
+const KILLS = 12;
+/** About as long as the whole command takes. */
+const KILLED_AFTER_MS = 2_500;
 
 const PLUGIN = `import { AbstractExtension, BasePlugin, GVK } from 'xsvc';
 const model = (kind) => {
@@ -119,4 +127,28 @@ describe('applying ten thousand objects of five models', () => {
       expect(await total(['--server', daemon.url], cwd)).toBe(COUNT);
     },
   );
+
+  it('leaves nothing half done when it is killed', { timeout: 300_000 }, async () => {
+    const cwd = temporaryDirectory();
+    await putFiles(cwd, { 'good.yaml': zoo(COUNT, 4) });
+    const random = new Random(seedOfRun());
+    console.log(`SEED=${random.seed}`);
+    const outcomes: number[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      const flags = ['--data-dir', path.join(cwd, `store-${kill}`), '--plugins', plugins];
+      // A store that knows the models, so that a look at it is no failure.
+      expect(await runCli(['apply', '-f', '-', ...flags], { cwd, stdin: zoo(1, 1) })).toMatchObject({
+        code: 0,
+      });
+      const child = spawn(process.execPath, [PROGRAM, 'apply', '-f', 'good.yaml', ...flags], { cwd });
+      const ended = once(child, 'close');
+      await sleep(random.below(KILLED_AFTER_MS));
+      child.kill('SIGKILL');
+      await ended;
+      outcomes.push(await total(flags, cwd));
+      expect(await runCli(['check', ...flags], { cwd })).toMatchObject({ code: 0 });
+    }
+    console.log(`objects after each kill: ${outcomes.join(', ')}`);
+    expect(outcomes.filter((count) => count !== 1 && count !== COUNT)).toEqual([]);
+  });
 });
