@@ -113,8 +113,7 @@ class Place {
   begin(): WatchOptions {
     // A watch that was cut off before it came further leaves what was known before.
     const isFurther =
-      this.revision !== undefined &&
-      (this.revision !== this.known.revision || this.seen > this.known.count);
+      this.revision !== undefined && (this.revision !== this.known.revision || this.seen > this.known.count);
     if (isFurther) this.known = { revision: this.revision, count: this.seen };
     this.revision = undefined;
     this.seen = 0;

@@ -1,5 +1,6 @@
 import { badRequest } from '../errors.js';
 import { formatDuration, parseDuration } from '../lib/duration.js';
+import { cloneJson } from '../lib/json.js';
 import { gvkOf } from '../model/gvk.js';
 import { nameFaults } from '../model/naming.js';
 import type { ExtensionObject } from '../model/object.js';
@@ -188,10 +189,12 @@ function isOptions(options: unknown): boolean {
   return typeof options === 'object' && options !== null && !Array.isArray(options);
 }
 
-/** A matcher is given what the client gives too: the model's class, so that its methods are there. */
+/**
+ * A matcher is given what the client gives too: the model's class, so that its methods are there, and a copy of its
+ * own. Many leave out what they do not compare, and all who watch share the original.
+ */
 function instanceOf<T extends object>(model: ModelClass<T>, object: object): T {
-  if (object instanceof model) return object;
-  return Object.assign(Object.create(model.prototype as object) as T, object);
+  return Object.assign(Object.create(model.prototype as object) as T, cloneJson(object));
 }
 
 function shown(value: unknown): string {

@@ -14,7 +14,8 @@ export interface WatchFormat {
   readonly idle: Buffer;
   /** Objects that were there before the first change: all of them, or a part. */
   initial(events: readonly ObjectEvent[], isWhole: boolean): readonly Buffer[];
-  event(event: ObjectEvent, revision: number): Buffer;
+  /** What one commit did. */
+  changes(events: readonly ObjectEvent[], revision: number): readonly Buffer[];
   bookmark(object: BookmarkObject): Buffer;
   error(status: Status): Buffer;
   /** Says, without an event, that everything up to a revision was sent. */
@@ -39,12 +40,12 @@ function jsonOf({ type, bytes }: ObjectEvent): readonly Buffer[] {
 }
 
 /** A line is made once for all who watch: they are told the same event. */
-function shared(make: (event: ObjectEvent, revision: number) => Buffer): WatchFormat['event'] {
+function shared(make: (event: ObjectEvent) => Buffer): (event: ObjectEvent) => Buffer {
   const lines = new WeakMap<ObjectEvent, Buffer>();
-  return (event, revision) => {
+  return (event) => {
     const known = lines.get(event);
     if (known !== undefined) return known;
-    const line = make(event, revision);
+    const line = make(event);
     lines.set(event, line);
     return line;
   };
@@ -54,12 +55,14 @@ function lineOf(type: 'BOOKMARK' | 'ERROR', object: object): string {
   return JSON.stringify({ type, object });
 }
 
+const jsonLine = shared((event) => Buffer.concat([...jsonOf(event), NEWLINE]));
+
 const JSON_LINES: WatchFormat = {
   contentType: 'application/json',
   isResumable: false,
   idle: NEWLINE,
   initial: (events) => events.map((event) => Buffer.concat([...jsonOf(event), NEWLINE])),
-  event: shared((event) => Buffer.concat([...jsonOf(event), NEWLINE])),
+  changes: (events) => events.map(jsonLine),
   bookmark: (object) => Buffer.from(`${lineOf('BOOKMARK', object)}\n`),
   error: (status) => Buffer.from(`${lineOf('ERROR', status)}\n`),
   position: () => [],
@@ -78,13 +81,15 @@ function tableLines(table: TableShape): WatchFormat {
   return {
     ...JSON_LINES,
     initial: (events) => events.map(line),
-    event: line,
+    changes: (events) => events.map(line),
     bookmark: (object) => lineWith('BOOKMARK', (hasColumns) => table.bookmark(object, hasColumns)),
   };
 }
 
 const DATA = Buffer.from('data: ');
 const END = Buffer.from('\n\n');
+const dataBlock = shared((event) => Buffer.concat([DATA, ...jsonOf(event), END]));
+
 /**
  * Server-sent events (WHATWG HTML, section 9.2): `id` is a revision that the client can resume from, `data` the same
  * JSON as otherwise. There is no `event`, so that `onmessage` gets all of them.
@@ -96,20 +101,25 @@ const SERVER_SENT_EVENTS: WatchFormat = {
   initial(events, isWhole) {
     // Whoever resumes within a part would miss the rest, so there is no id; in the order of their revisions the
     // rest is what changed later.
-    if (!isWhole) return events.map((event) => Buffer.concat([DATA, ...jsonOf(event), END]));
+    if (!isWhole) return events.map(dataBlock);
     const numbered = events.map((event) => ({ event, revision: revisionOf(event) }));
     numbered.sort((a, b) => a.revision - b.revision);
-    return numbered.map(({ event, revision }) => SERVER_SENT_EVENTS.event(event, revision));
+    return numbered.flatMap(({ event, revision }, i) => blockOf(event, revision, numbered[i + 1]?.revision));
   },
-  event: shared((event, revision) =>
-    Buffer.concat([Buffer.from(`id: ${revision}\n`), DATA, ...jsonOf(event), END]),
-  ),
+  changes: (events, revision) =>
+    events.flatMap((event, i) => blockOf(event, revision, i < events.length - 1 ? revision : undefined)),
   bookmark: (object) =>
     Buffer.from(`id: ${object.metadata.resourceVersion}\ndata: ${lineOf('BOOKMARK', object)}\n\n`),
   error: (status) => Buffer.from(`data: ${lineOf('ERROR', status)}\n\n`),
   // A block without data is no event, but its id counts.
   position: (revision) => [Buffer.from(`id: ${revision}\n\n`)],
 };
+
+/** Only the last event of a revision has its id: whoever resumes after an earlier one would miss the others. */
+function blockOf(event: ObjectEvent, revision: number, next: number | undefined): readonly Buffer[] {
+  const block = dataBlock(event);
+  return revision === next ? [block] : [Buffer.from(`id: ${revision}\n`), block];
+}
 
 function revisionOf({ bytes }: ObjectEvent): number {
   return Number(parseObject(bytes).metadata.resourceVersion);

@@ -170,7 +170,7 @@ function linesOf(part: WatchPart, resource: Resource, format: WatchFormat): read
     case 'initial':
       return format.initial(part.events, part.isWhole);
     case 'changes':
-      return part.events.map((event) => format.event(event, part.revision));
+      return format.changes(part.events, part.revision);
     case 'initial-end': {
       const bookmark = part.isAsked ? [format.bookmark(bookmarkOf(resource, part.revision, true))] : [];
       return [...format.position(part.revision), ...bookmark];

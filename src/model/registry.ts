@@ -80,12 +80,14 @@ export class SchemeRegistry {
   }
 
   /**
-   * The model of a class, or of group, version and kind.
+   * The model of a class, or of group, version and kind. A class that was not registered itself stands for the one
+   * with its group, version and kind: a plugin that imports another's model has a copy of that class.
    * @throws ServiceError `NotFound` when it is not registered
    */
   schemeOf(model: ModelClass | GroupVersionKind): Scheme {
     if (typeof model === 'function') {
-      const scheme = this.#byModel.get(model);
+      const gvk = gvkOf(model);
+      const scheme = this.#byModel.get(model) ?? (gvk && this.findByKind(gvk.group, gvk.version, gvk.kind));
       if (scheme) return scheme;
       throw notFound(`the model ${model.name} is not registered`);
     }

@@ -20,6 +20,8 @@ export interface PluginHost {
   clientFor(pluginName: string, signal: AbortSignal): PluginClient;
   /** Keeps the plugin's object. The manifest is undefined when it could not be read. */
   report(name: string, manifest: PluginManifest | undefined, status: PluginStatus): Promise<void>;
+  /** Says in the object of a plugin, when there is one, that it is not installed. */
+  reportMissing(name: string): Promise<void>;
   /** Whether the plugin is switched on: the stored choice, or the manifest's when there is none. */
   isEnabled(name: string, manifest: PluginManifest): Promise<boolean>;
   /**

@@ -119,6 +119,14 @@ export class PluginManager {
   }
 
   /**
+   * Keeps the object of a plugin as it is now. Does nothing when it is so already.
+   * @throws ServiceError `NotFound`
+   */
+  report(name: string): Promise<void> {
+    return this.#inTurn(() => this.#report(this.#get(name)));
+  }
+
+  /**
    * Follows the plugin directories: plugins that are new there start, those that are gone stop and are forgotten,
    * changed ones start again with their present files, and with each its dependents.
    * @param changed directories whose files changed
@@ -144,6 +152,18 @@ export class PluginManager {
     });
   }
 
+  /** @throws ServiceError `NotFound`; `Conflict` when running plugins depend on it */
+  checkUnneeded(name: string): void {
+    this.#get(name);
+    const dependents = this.#dependents(name).filter(({ running }) => running !== undefined);
+    if (dependents.length === 0) return;
+    const names = dependents.map((dependent) => `"${dependent.name}"`).join(', ');
+    throw new ServiceError(
+      'Conflict',
+      `Plugin "${name}" is needed by ${names}; uninstall or disable them first`,
+    );
+  }
+
   /**
    * Stops a plugin for good and calls its `delete()`; it stays known, and off. Its objects are the caller's affair.
    * @throws ServiceError `NotFound`; `Conflict` when running plugins depend on it
@@ -151,14 +171,7 @@ export class PluginManager {
   uninstall(name: string): Promise<PluginState> {
     return this.#inTurn(async () => {
       const slot = this.#get(name);
-      const dependents = this.#dependents(name).filter(({ running }) => running !== undefined);
-      if (dependents.length > 0) {
-        const names = dependents.map((dependent) => `"${dependent.name}"`).join(', ');
-        throw new ServiceError(
-          'Conflict',
-          `Plugin "${name}" is needed by ${names}; uninstall or disable them first`,
-        );
-      }
+      this.checkUnneeded(name);
       const run = slot.run ?? (slot.source && new PluginRun(slot.source, this.host, this.options));
       await this.#end(slot);
       await run?.remove();

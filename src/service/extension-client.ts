@@ -22,16 +22,28 @@ export interface ListResult<T> extends Page {
   readonly items: readonly T[];
 }
 
+/** The object that an item is about, by the model's class, or as a batch over HTTP names it. */
+type BatchTarget = { readonly name: string } & (
+  { readonly model: ModelRef<object> } | { readonly apiVersion: string; readonly kind: string }
+);
+
+/** How the type of a patch may be stated: `type`, or as a batch over HTTP does. Default: merge. */
+interface BatchPatch {
+  readonly patch: unknown;
+  readonly type?: PatchType;
+  readonly contentType?: keyof typeof PATCH_TYPES;
+}
+
 /** One item of {@link ExtensionClient.batch}. */
 export type ClientBatchItem =
   | { readonly verb: 'create' | 'update' | 'delete'; readonly object: object }
-  | {
-      readonly verb: 'patch';
-      readonly model: ModelRef<object>;
-      readonly name: string;
-      readonly patch: unknown;
-      readonly type?: PatchType;
-    };
+  | ({ readonly verb: 'delete' } & BatchTarget)
+  | ({ readonly verb: 'patch' } & BatchTarget & BatchPatch);
+
+const PATCH_TYPES = {
+  'application/merge-patch+json': 'merge',
+  'application/json-patch+json': 'json',
+} as const satisfies Readonly<Record<string, PatchType>>;
 
 /**
  * Objects, for plugins. Answers are instances of the model's class where one is given. Writes are on disk
@@ -166,7 +178,7 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
     async batch(items) {
       const models: ModelRef<object>[] = [];
       const translated = items.map((item): BatchItem => {
-        const model = item.verb === 'patch' ? item.model : modelOf(item.object);
+        const model = modelOfItem(item);
         models.push(model);
         return batchItem(item, refOf(model));
       });
@@ -198,6 +210,11 @@ function joinSignals(
   };
 }
 
+function modelOfItem(item: ClientBatchItem): ModelRef<object> {
+  if ('object' in item) return modelOf(item.object);
+  return 'model' in item ? item.model : kindOf(item);
+}
+
 function batchItem(item: ClientBatchItem, resource: ResourceRef): BatchItem {
   switch (item.verb) {
     case 'create':
@@ -205,10 +222,18 @@ function batchItem(item: ClientBatchItem, resource: ResourceRef): BatchItem {
     case 'update':
       return { verb: 'update', resource, name: nameOf(item.object), object: plain(item.object) };
     case 'delete':
-      return { verb: 'delete', resource, name: nameOf(item.object) };
+      return { verb: 'delete', resource, name: 'object' in item ? nameOf(item.object) : item.name };
     case 'patch':
-      return { verb: 'patch', resource, name: item.name, patch: item.patch, type: item.type ?? 'merge' };
+      return { verb: 'patch', resource, name: item.name, patch: item.patch, type: patchTypeOf(item) };
+    default:
+      throw badRequest('the verb of an item of a batch must be create, update, patch or delete');
   }
+}
+
+function patchTypeOf({ type, contentType }: BatchPatch): PatchType {
+  if (contentType === undefined) return type ?? 'merge';
+  if (Object.hasOwn(PATCH_TYPES, contentType)) return PATCH_TYPES[contentType];
+  throw badRequest(`contentType must be one of ${Object.keys(PATCH_TYPES).join(', ')}`);
 }
 
 /** What a caller built, as JSON would carry it: no undefined members, no class. */
@@ -221,7 +246,10 @@ function modelOf(object: object): ModelRef<object> {
   const { constructor } = object;
   if (constructor !== Object && typeof constructor === 'function')
     return constructor as unknown as ModelClass;
-  const { apiVersion, kind } = object as Partial<Extension>;
+  return kindOf(object);
+}
+
+function kindOf({ apiVersion, kind }: Partial<Extension>): GroupVersionKind {
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
     throw new ServiceError(
       'BadRequest',

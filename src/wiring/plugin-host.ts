@@ -25,6 +25,9 @@ export interface PluginHostOptions {
 /** How often a plugin's object is written anew when others write it at the same time. */
 const REPORT_ATTEMPTS = 10;
 
+/** The status of a plugin that has an object, and is in no plugin directory. */
+const MISSING: PluginStatus = { phase: 'PENDING', message: 'is not installed', models: [], endpoints: [] };
+
 /** Milliseconds between two lines about the same build. */
 const PROGRESS_INTERVAL_MS = 2_000;
 
@@ -61,6 +64,12 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     },
     async report(name, manifest, status) {
       await onPresentState(() => keepPluginObject(service, name, manifest, status));
+    },
+    async reportMissing(name) {
+      await onPresentState(async () => {
+        const [stored] = await service.getMany(plugins, [name]);
+        if (stored !== undefined) await keepPluginObject(service, name, undefined, MISSING);
+      });
     },
   };
 

@@ -6,13 +6,14 @@ import type { Reconciler } from '../controller/reconciler.js';
 import type { Logger } from '../lib/logger.js';
 import type { Discovery } from '../plugin/discover.js';
 import type { PluginHost } from '../plugin/host.js';
+import type { PluginManifest } from '../plugin/manifest.js';
 import type { PluginManager, PluginState } from '../plugin/manager.js';
 import { Plugin } from '../plugin/plugin-model.js';
 import { directoriesOf, watchFiles, type PluginWatcher } from '../plugin/watcher.js';
 
 export interface PluginLifeOptions {
   readonly manager: PluginManager;
-  readonly host: Pick<PluginHost, 'isEnabled'>;
+  readonly host: Pick<PluginHost, 'isEnabled' | 'reportMissing'>;
   readonly controllers: ControllerManager;
   readonly logger: Logger;
   /** Finds the plugins of the configured directories. */
@@ -60,7 +61,7 @@ export class PluginLife {
   }
 }
 
-/** Keeps a plugin running or not as its object's `spec.enabled` says. */
+/** Keeps plugins running or not as `spec.enabled` of their objects says, and the objects true to what is installed. */
 class PluginSwitch implements Reconciler {
   constructor(private readonly options: Pick<PluginLifeOptions, 'manager' | 'host'>) {}
 
@@ -75,9 +76,19 @@ class PluginSwitch implements Reconciler {
   async reconcile({ name }: { readonly name: string }): Promise<void> {
     const { manager, host } = this.options;
     const plugin = manager.find(name);
-    if (plugin?.manifest === undefined) return;
-    const enabled = await host.isEnabled(name, plugin.manifest);
-    const isOff = plugin.status.phase === 'DISABLED';
+    if (plugin === undefined) {
+      await host.reportMissing(name);
+      return;
+    }
+    if (plugin.manifest !== undefined) await this.switch(plugin, plugin.manifest);
+    // Somebody may have deleted it; a plugin without an object could not be seen or switched.
+    await manager.report(name);
+  }
+
+  private async switch({ name, status }: PluginState, manifest: PluginManifest): Promise<void> {
+    const { manager, host } = this.options;
+    const enabled = await host.isEnabled(name, manifest);
+    const isOff = status.phase === 'DISABLED';
     if (enabled && isOff) await manager.start(name);
     else if (!enabled && !isOff) await manager.stop(name);
   }

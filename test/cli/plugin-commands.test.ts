@@ -49,10 +49,19 @@ describe('xsvc plugin', () => {
     expect(await xsvc('plugin list -o wide')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^NAME +PHASE +VERSION +MESSAGE +AGE\npets +PENDING +1\.2\.3 +was never served/,
+        /^NAME +PHASE +VERSION +MESSAGE +AGE\npets +PENDING +1\.2\.3 +was never served +<unknown>\n$/,
       ) as string,
     });
     expect(existsSync(path.join(cwd, '.xsvc'))).toBe(false);
+  });
+
+  it('says that the store cannot be opened, rather than that it knows no plugin', async () => {
+    await putFiles(cwd, { '.xsvc/data.mdb': 'this is no store' });
+    expect(await xsvc('plugin list')).toMatchObject({
+      code: 6,
+      out: '',
+      err: expect.stringMatching(/^error: /) as string,
+    });
   });
 
   it('switches a plugin off and on, and says when it is so already', async () => {
@@ -119,7 +128,7 @@ describe('xsvc plugin uninstall', () => {
     expect(await xsvc('check')).toMatchObject({ code: 0 });
   });
 
-  it('does not uninstall what others need', async () => {
+  it('does not uninstall what others need, and leaves it switched on', async () => {
     await putFiles(cwd, {
       'plugins/zoo/plugin.yaml': `${MANIFEST.replace('pets', 'zoo')}  pluginDependencies: { pets: '*' }\n`,
       'plugins/zoo/index.js': `import { BasePlugin } from 'xsvc';\nexport default class extends BasePlugin {}\n`,
@@ -128,6 +137,7 @@ describe('xsvc plugin uninstall', () => {
       code: 4,
       err: expect.stringContaining('is needed by "zoo"') as string,
     });
+    expect((await xsvc('plugin list -o json')).out).not.toContain('"enabled": false');
   });
 });
 

@@ -143,6 +143,23 @@ describe('the builder of controllers', () => {
     expect(matchers.onDelete?.(on)).toBe(false);
   });
 
+  it('gives matchers copies of their own, which they may change', () => {
+    class Lamp {
+      declare metadata: { resourceVersion?: string };
+    }
+    GVK(gvk('Lamp'))(Lamp);
+    const { matchers } = builder()
+      .extension(Lamp)
+      .onUpdateMatcher((now, old) => {
+        for (const { metadata } of [now, old]) delete metadata.resourceVersion;
+        return JSON.stringify(now) !== JSON.stringify(old);
+      })
+      .build().parts;
+    const object = thing('a');
+    expect(matchers.onUpdate?.(object, object)).toBe(false);
+    expect(object).toEqual(thing('a'));
+  });
+
   it('makes a description that cannot be changed', () => {
     const { parts } = builder().extension(Thing).build();
     expect(() => Object.assign(parts, { workerCount: 9 })).toThrow(TypeError);

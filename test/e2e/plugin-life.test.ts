@@ -2,6 +2,8 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { testIo } from '../cli/helpers.js';
 import { putFiles, runCli } from '../helpers/cli.js';
 import {
   EXAMPLE_PLUGINS,
@@ -138,6 +140,27 @@ it('a plugin follows the model of another one by the class that it imports from 
   await daemon.send('POST', TASKS, { body: { metadata: { name: 'one' }, spec: { n: 5 } } });
   await until(async () => (await daemon.get(`${TASKS}/one`)).text.includes('"tripled":15'), 'the change');
   expect((await daemon.stop()).code).toBe(0);
+});
+
+it('xsvc watch prints each change once, though the model was gone for a while', async () => {
+  const daemon = await startDaemonProcess({ dataDir: temporaryDirectory(), plugins: [await twoPlugins()] });
+  const io = testIo({ cwd: '/' });
+  const argv = ['watch', 'tasks', '-o', 'name', '--output-watch-events', '--server', daemon.url];
+  const exit = run(argv, io);
+  // Beside those of two controllers.
+  await until(async () => (await daemon.get('/metrics')).text.includes('xsvc_watchers 3'), 'the watch');
+  await daemon.send('POST', TASKS, { body: { metadata: { name: 'one' }, spec: { n: 5 } } });
+  await until(async () => io.stdout.text === 'ADDED tasks/one\nMODIFIED tasks/one\n', 'two events');
+  await setEnabled(daemon, 'doubler', false);
+  await until(async () => io.stderr.text.split('watching again').length > 2, 'an attempt in vain');
+  await setEnabled(daemon, 'doubler', true);
+  await until(async () => (await phaseOf(daemon, 'doubler')) === 'STARTED', 'the start');
+  await daemon.send('DELETE', `${TASKS}/one`);
+  await until(async () => io.stdout.text.includes('DELETED'), 'the last event');
+  expect(io.stdout.text).toBe('ADDED tasks/one\nMODIFIED tasks/one\nDELETED tasks/one\n');
+  io.stop();
+  expect(await exit).toBe(0);
+  await daemon.stop();
 });
 
 it('serve --watch loads a plugin anew when its files change, takes new ones in, and forgets those that are gone', async () => {

@@ -290,6 +290,23 @@ describe('server-sent events', () => {
     expect(ids).toEqual(['id: 1', 'id: 2', 'id: 2', 'id: 3']);
   });
 
+  it('of one commit have no id but the last, so that who resumes among them misses none', async () => {
+    await start();
+    const commit = (...names: string[]): Promise<unknown> =>
+      service.batch(names.map((name) => ({ verb: 'create', resource: PERSON, object: person(name, {}) })));
+    const idsOf = ({ text }: OpenStream): string[] =>
+      text.split('\n').flatMap((line) => /^(?:id: .*|data: .*"name":"(\w+)".*)$/.exec(line)?.[1] ?? line);
+    await commit('ann', 'bob');
+    const stream = await watch('', SSE);
+    await stream.take(2);
+    await commit('cid', 'dan', 'eve');
+    await stream.take(5);
+    expect(idsOf(stream).filter((line) => line !== '' && line !== ':')).toEqual([
+      ...['ann', 'id: 1', 'bob', 'id: 1'],
+      ...['cid', 'dan', 'id: 2', 'eve'],
+    ]);
+  });
+
   it('go on after Last-Event-ID, whatever the URL says', async () => {
     await start();
     await create('ann');

@@ -50,6 +50,13 @@ describe('the registry', () => {
     }
   });
 
+  it('takes a copy of a class for the registered one, as a plugin has it that imports the model of another', () => {
+    const registry = new SchemeRegistry();
+    const scheme = registry.register(modelOf('Person'), 'people');
+    expect(registry.schemeOf(modelOf('Person'))).toBe(scheme);
+    expect(() => registry.schemeOf(modelOf('Place'))).toThrow(/Place is not registered/);
+  });
+
   it('forgets a model, which can then be registered again', () => {
     const registry = new SchemeRegistry();
     const model = modelOf('Person');

@@ -54,6 +54,10 @@ class MemoryHost implements PluginHost {
     this.reports.push([name, status]);
   }
 
+  async reportMissing(): Promise<void> {
+    throw new Error('the manager reports the plugins it knows');
+  }
+
   async isEnabled(name: string): Promise<boolean> {
     return !this.disabled.has(name);
   }

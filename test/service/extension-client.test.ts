@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Queries } from '../../src/query/queries.js';
-import { createClient, type ExtensionClient } from '../../src/service/extension-client.js';
+import {
+  createClient,
+  type ClientBatchItem,
+  type ExtensionClient,
+} from '../../src/service/extension-client.js';
 import { Person, PERSON, Pet, registerModels, type PersonSpec } from '../helpers/models.js';
 import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';
 import { expectCode, refusedFields } from '../suites/verbs-helpers.js';
@@ -98,6 +102,20 @@ describe('the client of a plugin', () => {
     expect(ann).toMatchObject({ spec: { age: 31 } });
     expect(rex.metadata.resourceVersion).toBe(ann.metadata.resourceVersion);
     expect(await client.fetch(Person, 'cid')).toBeUndefined();
+  });
+
+  it('takes items of a batch as they are over HTTP', async () => {
+    const person = { apiVersion: 'demo.example.com/v1', kind: 'Person' };
+    const patch = [{ op: 'replace', path: '/spec/age', value: 32 }];
+    const answers = await client.batch([
+      { verb: 'patch', ...person, name: 'ann', patch, contentType: 'application/json-patch+json' },
+      { verb: 'patch', ...person, name: 'bob', patch: { spec: { age: 42 } } },
+      { verb: 'delete', ...person, name: 'cid' },
+    ]);
+    expect(answers).toMatchObject([{ spec: { age: 32 } }, { spec: { age: 42 } }, { kind: 'Person' }]);
+    expect(await client.fetch(Person, 'cid')).toBeUndefined();
+    const unknown = { verb: 'replace', object: answers[0] } as unknown as ClientBatchItem;
+    await expectCode('BadRequest', client.batch([unknown]));
   });
 
   it('commits nothing of a batch with a fault', async () => {

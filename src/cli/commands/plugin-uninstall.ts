@@ -65,6 +65,7 @@ async function uninstall(name: string, flags: Flags, io: CliIo): Promise<number>
   const { service, manager } = await openPluginStore(config, logger, name);
   try {
     const resources = modelsOf(getPlugin(manager, name), fate);
+    manager.checkUnneeded(name);
     const counts = await Promise.all(
       resources.map(async (resource) => ({
         resource,
@@ -76,9 +77,10 @@ async function uninstall(name: string, flags: Flags, io: CliIo): Promise<number>
       io.stderr.write('nothing was changed\n');
       return EXIT.failed;
     }
+    // First of all, so that nothing is written between the export and the removal.
+    await switchOff(service, name, io);
     if (fate.kind === 'export')
       for (const { resource } of counts) await exportAll(service, resource, fate.directory, io);
-    await switchOff(service, name, io);
     await manager.uninstall(name);
     // Its models are closed now, and what they left is removed like that of any plugin that is gone.
     service.context.models.openStored();
@@ -124,7 +126,7 @@ function modelsOf(plugin: PluginState, fate: Fate): readonly Resource[] {
 
 function preview(name: string, counts: readonly { resource: Resource; count: number }[], fate: Fate): string {
   const verb = {
-    keep: 'stay in the store',
+    keep: 'would stay in the store',
     purge: 'would be removed, whatever finalizers hold them',
     export: `would be written to ${fate.kind === 'export' ? fate.directory : ''} and removed`,
   }[fate.kind];
