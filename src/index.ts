@@ -12,7 +12,7 @@ export { Schema } from './model/schema-decorator.js';
 export type { SchemaOptions } from './model/schema-decorator.js';
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- older plugins still declare their indexes with them
 export { IndexAttributeFactory, IndexSpec, IndexSpecs } from './model/index-spec.js';
-export type { ExtensionObject, Json, JsonObject, Metadata } from './model/object.js';
+export type { ExtensionObject, Json, JsonObject, ExtensionMetadata, Metadata } from './model/object.js';
 export type { Column, GroupVersionKind, IndexOrder, KeyType, Resource } from './model/resource.js';
 export type { ModelClass, Scheme } from './model/scheme.js';
 
@@ -20,12 +20,7 @@ export { Queries } from './query/queries.js';
 export type { Condition, Scalar } from './query/condition.js';
 export type { ListOptions, MatchOptions, Page } from './query/list-options.js';
 
-export type {
-  ClientBatchItem,
-  Extension,
-  ExtensionClient,
-  ModelRef,
-} from './service/extension-client.js';
+export type { ClientBatchItem, Extension, ExtensionClient, ModelRef } from './service/extension-client.js';
 export type { BookmarkObject, WatchEvent, WatchOptions } from './service/verbs.js';
 
 export type { ControllerBuilder } from './controller/builder.js';

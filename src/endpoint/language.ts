@@ -14,8 +14,8 @@ interface Preference {
 
 /**
  * The language that an `Accept-Language` header (RFC 9110) likes best of those that messages exist in. A region
- * falls back to its language (`de-AT` to `de`), Chinese of Taiwan, Hong Kong, Macau or in traditional script to
- * `zh-TW`. Without a header, or when none of its languages exists: English.
+ * falls back to its language (`de-AT` to `de`), Chinese in traditional script, or of Taiwan, Hong Kong or Macau
+ * without a script, to `zh-TW`. Without a header, or when none of its languages exists: English.
  */
 export function preferredLanguage(header: string | undefined): Language {
   const preferences = parsePreferences(header ?? '');
@@ -48,7 +48,7 @@ function qualityOf(text: string | undefined): number {
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
 }
 
-const TRADITIONAL_CHINESE = /^zh-(?:.*-)?(?:tw|hk|mo|hant)(?:-|$)/;
+const TRADITIONAL_CHINESE = /^zh-(?!hans\b)(?:.*-)?(?:tw|hk|mo|hant)(?:-|$)/;
 
 function languageOf(range: string): Language | undefined {
   if (TRADITIONAL_CHINESE.test(range)) return 'zh-TW';

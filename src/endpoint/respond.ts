@@ -1,16 +1,5 @@
+import { isRecord } from '../lib/json.js';
 import type { EndpointResponse } from './route.js';
-
-/**
- * An answer made by {@link respond}. Only instances of it (and the web's `Response`) are taken for answers with a
- * status: a plain object with a member `status` is a value, as every model object has one.
- */
-export class EndpointAnswer implements EndpointResponse {
-  constructor(
-    readonly status: number,
-    readonly body: unknown,
-    readonly headers: Readonly<Record<string, string>>,
-  ) {}
-}
 
 /**
  * An answer with a status and headers: `return respond(201, person, { Location: path })`.
@@ -23,8 +12,22 @@ export function respond(
   status: number,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
-): EndpointAnswer {
-  if (Number.isInteger(status) && status >= 200 && status <= 599)
-    return new EndpointAnswer(status, body, headers);
+): EndpointResponse {
+  if (isStatus(status)) return { status, body, headers };
   throw new TypeError(`respond: the status must be an integer from 200 to 599, got ${String(status)}`);
+}
+
+const MEMBERS = new Set(['status', 'headers', 'body']);
+
+/**
+ * Whether a value is an answer rather than something to send: an object of nothing but a status of HTTP and perhaps
+ * `headers` and `body`, as {@link respond} makes it. The `status` that model objects have is no number.
+ */
+export function isAnswer(value: unknown): value is EndpointResponse {
+  if (!isRecord(value) || !Object.hasOwn(value, 'status') || !isStatus(value.status)) return false;
+  return Object.keys(value).every((member) => MEMBERS.has(member));
+}
+
+function isStatus(status: unknown): status is number {
+  return typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599;
 }

@@ -27,14 +27,21 @@ export interface EndpointRequest {
   readonly signal: AbortSignal;
 }
 
-/** An answer with a status, headers or another type than JSON. A body that is a stream or bytes is sent as it is. */
+/**
+ * An answer with a status, headers or another type than JSON, when a handler returns it and it has no other members.
+ * A body that is a stream or bytes is sent as it is.
+ */
 export interface EndpointResponse {
-  readonly status?: number;
+  /** 200 to 599; what has another one is a value like any other. */
+  readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** What a handler answers: a value is sent as JSON; nothing, when it used `req.res`. */
+/**
+ * What a handler answers: a value is sent as JSON, an {@link EndpointResponse} or the web's `Response` with its status;
+ * nothing, when it used `req.res`.
+ */
 export type Handler = (req: EndpointRequest) => unknown;
 
 /** A class whose schema decorators describe a body, a plain JSON Schema, or a page of a model (`ListResult.of(Model)`). */

@@ -32,18 +32,28 @@ export type BodyRequest = Pick<EndpointRequest, 'body' | 'headers'>;
  * or against a JSON Schema.
  * @returns the body with the schema's defaults; of a class, an instance of it, nested classes included. The
  *   request's own body is left as it is.
- * @throws RequestBodyValidationError with all violations, in the language that the request prefers
+ * @throws RequestBodyValidationError with all violations, in the language that the request prefers; ServiceError
+ *   `UnsupportedMediaType` when there is a body of a type that nobody parses
  */
 export function validateBody<T extends object>(req: BodyRequest, type: Ctor<T>): T;
 export function validateBody(req: BodyRequest, schema: JsonObject): unknown;
 export function validateBody(req: BodyRequest, type: Ctor | JsonObject): unknown {
   const language = preferredLanguage(req.headers['accept-language']);
-  if (req.body === undefined) throw missing(language);
+  if (req.body === undefined) throw unparsed(req.headers) ?? missing(language);
   const body: unknown = cloneJson(req.body);
   const check = typeof type === 'function' ? checkOfType(type) : checkOfSchema(type);
   const causes = check(body, language);
   if (causes.length > 0) throw new RequestBodyValidationError(causes, language);
   return typeof type === 'function' && isRecord(body) ? instanceOf(type, body) : body;
+}
+
+/** The error for a body that is there, but neither JSON nor YAML; undefined when there is no such body. */
+function unparsed(headers: BodyRequest['headers']): ServiceError | undefined {
+  const { 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = headers;
+  const isThere = coding !== undefined || Number(length ?? 0) > 0;
+  if (!isThere || type === undefined || /[/+](?:x-)?(?:json|yaml)\b/i.test(type)) return undefined;
+  const message = `content type "${type}" is not accepted here; send application/json or application/yaml`;
+  return new ServiceError('UnsupportedMediaType', message);
 }
 
 function missing(language: Language): RequestBodyValidationError {

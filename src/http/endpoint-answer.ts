@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { Request, Response as ExpressResponse } from 'express';
-import { EndpointAnswer } from '../endpoint/respond.js';
+import { isAnswer } from '../endpoint/respond.js';
 import { drained } from './drain.js';
 import { sendBytes } from './respond.js';
 
@@ -21,7 +21,7 @@ interface Answer {
 /**
  * Answers with what a handler returned:
  * - nothing: 204, unless the handler has taken the response;
- * - an answer of `respond()`, or the web's `Response`: its status, headers and body;
+ * - an answer of `respond()` or an object of its shape, or the web's `Response`: its status, headers and body;
  * - a stream (of node, of the web, or any async iterable of texts and bytes), bytes, a `Blob`: as it is;
  * - anything else, null too: 200 and JSON, or YAML for who prefers it.
  * @throws TypeError for values that JSON cannot hold; whatever a stream throws. When the answer has begun by then,
@@ -54,7 +54,7 @@ export async function sendAnswer(
 
 /** Ends a stream that nobody will read. */
 export function discard(value: unknown): void {
-  const body = value instanceof EndpointAnswer || value instanceof Response ? value.body : value;
+  const body = isAnswer(value) || value instanceof Response ? value.body : value;
   if (isStream(body))
     toReadable(body)
       .on('error', () => undefined)
@@ -62,8 +62,7 @@ export function discard(value: unknown): void {
 }
 
 function answerOf(value: unknown, statusSet: number): Answer {
-  if (value instanceof EndpointAnswer)
-    return { status: value.status, headers: value.headers, body: value.body };
+  if (isAnswer(value)) return { status: value.status, headers: value.headers ?? {}, body: value.body };
   if (!(value instanceof Response)) return { status: statusSet, headers: {}, body: value };
   const headers: Record<string, string | string[]> = Object.fromEntries(value.headers);
   const cookies = value.headers.getSetCookie();

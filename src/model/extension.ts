@@ -1,5 +1,5 @@
 import './symbol-metadata.js';
-import type { Metadata } from './object.js';
+import type { ExtensionMetadata } from './object.js';
 
 /**
  * Base type of all models (SPEC 2.2). Its fields are declarations only: an instance has no own property until one
@@ -9,5 +9,5 @@ export abstract class AbstractExtension {
   /** `<group>/<version>`, or the bare version for the empty group. */
   declare apiVersion: string;
   declare kind: string;
-  declare metadata: Metadata;
+  declare metadata: ExtensionMetadata;
 }

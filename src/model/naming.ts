@@ -1,5 +1,6 @@
 import type { Cause, CauseReason } from '../errors.js';
 import type { ObjectDraft } from './object.js';
+import { missingCause } from './violation.js';
 
 /** Groups and key prefixes that end in it belong to the platform. */
 export const PLATFORM_SUFFIX = 'platform.run';
@@ -144,7 +145,7 @@ function checkName({ name, generateName }: Record<string, unknown>): Cause[] {
   const causes = prefix === undefined ? [] : causesOf('metadata.generateName', generateNameFaults(prefix));
   if (typeof name === 'string' && name !== '') causes.push(...causesOf('metadata.name', nameFaults(name)));
   else if (prefix === undefined && (name === undefined || name === null || name === '')) {
-    causes.push({ field: 'metadata.name', reason: 'FieldValueRequired', message: 'is required' });
+    causes.push(missingCause('metadata.name'));
   }
   return causes;
 }

@@ -4,19 +4,8 @@ export interface JsonObject {
   [key: string]: Json | undefined;
 }
 
-/**
- * Metadata of an object (SPEC 2.3). All members but `name`, `generateName`, `labels`, `annotations` and
- * `finalizers` are set by the service; what a client sends there is overwritten.
- */
-export interface Metadata {
-  /** Unique within the model. At most 253 characters: lowercase letters, digits and `-`. */
-  name: string;
-  /** On create, instead of `name`: the name becomes this prefix and 5 or more random characters. */
-  generateName?: string;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  /** While any is left, a deleted object stays, marked by `deletionTimestamp`. */
-  finalizers?: string[];
+/** Metadata that only the service sets; what a client sends there is overwritten. */
+export interface SystemMetadata {
   /** UUID given on creation; tells a re-created object of the same name from the first. */
   uid: string;
   /** 1 after create, +1 when anything but `metadata` and `status` changes. */
@@ -27,8 +16,32 @@ export interface Metadata {
   resourceVersion: string;
   /** RFC 3339, UTC, milliseconds. */
   creationTimestamp: string;
+}
+
+/**
+ * Metadata as an author writes it (SPEC 2.3); what the service sets is there once the object is stored. All members
+ * but `name`, `generateName`, `labels`, `annotations` and `finalizers` are the service's.
+ */
+export interface ExtensionMetadata extends Partial<SystemMetadata> {
+  /** Unique within the model. At most 253 characters: lowercase letters, digits and `-`. */
+  name: string;
+  /** On create, instead of `name`: the name becomes this prefix and 5 or more random characters. */
+  generateName?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  /** While any is left, a deleted object stays, marked by `deletionTimestamp`. */
+  finalizers?: string[];
   deletionTimestamp?: string;
   [field: string]: unknown;
+}
+
+/** Metadata of a stored object. */
+export interface Metadata extends ExtensionMetadata, SystemMetadata {
+  uid: string;
+  generation: number;
+  version: number;
+  resourceVersion: string;
+  creationTimestamp: string;
 }
 
 /** Metadata that only the service sets; what a client sends there is overwritten. */

@@ -43,6 +43,12 @@ export function causeOf(violation: Violation): Cause {
   return cause;
 }
 
+/** As if a schema required the field. @param field dotted path of what is missing */
+export function missingCause(field: string): Cause {
+  const missingProperty = field.slice(field.lastIndexOf('.') + 1);
+  return causeOf({ field, keyword: 'required', params: { missingProperty }, value: undefined, schema: {} });
+}
+
 /** The violation that {@link causeOf} made the cause of, so that it can be told in another language; undefined for the causes of other rules. */
 export function violationBehind(cause: Cause): Violation | undefined {
   return violations.get(cause);

@@ -9,7 +9,13 @@ import { nameModels, SchemaNames, type NamedModel } from './named-model.js';
 import { Names } from './names.js';
 import { pieceOf, type Piece } from './piece.js';
 import { PLATFORM_IDS, PLATFORM_PATHS, PLATFORM_SCHEMAS } from './platform.js';
-import { describeRoutes, pathShape, routeName, type DescribedRoute } from './route-operations.js';
+import {
+  describeRoutes,
+  pathShape,
+  routeName,
+  withIdsAmongThemselves,
+  type DescribedRoute,
+} from './route-operations.js';
 import { RouteTypes } from './route-types.js';
 
 /** What is described. */
@@ -144,10 +150,11 @@ export class Description {
   ): OpenApiDocument {
     const known = this.#documents.get(id);
     if (known !== undefined) return known;
+    const isOnlyCustom = content.models.length === 0 && !content.platform;
     const paths = [
       ...(content.platform ? FIXED_PATHS : []),
       ...content.models.flatMap((model) => this.fragmentOf(model).paths),
-      ...customPaths(content.routes),
+      ...customPaths(isOnlyCustom ? withIdsAmongThemselves(content.routes) : content.routes),
     ];
     const document = new OpenApiDocument({
       info: { title: name, description, version: this.described.programVersion },

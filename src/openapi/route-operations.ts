@@ -5,7 +5,7 @@ import type {
   ServedRoute,
 } from '../endpoint/route.js';
 import type { Json, JsonObject } from '../model/object.js';
-import { isPascalCase, pascalCase, type Names } from './names.js';
+import { isPascalCase, Names, pascalCase } from './names.js';
 import type { NamedType, RouteTypes } from './route-types.js';
 
 /** A custom endpoint as the documents have it. */
@@ -13,6 +13,7 @@ export interface DescribedRoute {
   readonly route: ServedRoute;
   /** With `{name}` variables, those that the path's first operation has. */
   readonly path: string;
+  /** Its id is unique among all that is described. */
   readonly operation: object;
   readonly schemas: ReadonlyMap<string, JsonObject>;
 }
@@ -84,17 +85,34 @@ function describeRoute(
   return { route, path, operation, schemas };
 }
 
+/**
+ * The routes for a document that has no other operations: an id that only a model or the platform took is their own
+ * again, as their plugins declared it.
+ */
+export function withIdsAmongThemselves(routes: readonly DescribedRoute[]): DescribedRoute[] {
+  const ids = new Names();
+  return routes.map((described) => {
+    const operationId = freeId(described.route, ids);
+    return { ...described, operation: { ...described.operation, operationId } };
+  });
+}
+
 type SchemaFor = (type: BodyDescription['type'] | undefined) => JsonObject;
 
 function takeId(route: ServedRoute, ids: Names, warn: (text: string) => void): string {
   const { operationId } = route.description;
-  const wanted = wantedId(route);
-  const id = ids.take(wanted, `${wanted}${pascalCase(route.plugin)}`);
+  const id = freeId(route, ids);
   if (operationId === undefined || operationId === '') warn(`has no operationId; it is described as ${id}`);
   else if (!isPascalCase(operationId))
     warn(`the operationId "${operationId}" is not in PascalCase; it is described as ${id}`);
-  else if (id !== operationId) warn(`the operationId "${operationId}" is taken; it is described as ${id}`);
+  else if (id !== operationId)
+    warn(`the operationId "${operationId}" is taken; beside its namesake it is described as ${id}`);
   return id;
+}
+
+function freeId(route: ServedRoute, ids: Names): string {
+  const wanted = wantedId(route);
+  return ids.take(wanted, `${wanted}${pascalCase(route.plugin)}`);
 }
 
 function wantedId(route: ServedRoute): string {

@@ -1,5 +1,5 @@
 import { badRequest, ServiceError } from '../errors.js';
-import type { Metadata } from '../model/object.js';
+import type { ExtensionMetadata } from '../model/object.js';
 import type { GroupVersionKind } from '../model/resource.js';
 import type { ModelClass, Scheme } from '../model/scheme.js';
 import type { ListOptions, MatchOptions, Page } from '../query/list-options.js';
@@ -10,7 +10,7 @@ import type { BatchItem, ListMetadata, PatchType, ResourceRef, WatchEvent, Watch
 export interface Extension {
   apiVersion: string;
   kind: string;
-  metadata: Metadata;
+  metadata: ExtensionMetadata;
 }
 
 /** A model by its class, or by group, version and kind for models of other plugins. */

@@ -6,7 +6,7 @@ import { isCustomEndpoint, type CustomEndpoint } from '../endpoint/custom-endpoi
 import type { EndpointRegistry } from '../http/endpoints.js';
 import type { Resource } from '../model/resource.js';
 import { Describer } from '../openapi/description.js';
-import { Components } from '../plugin/components.js';
+import { Components, type Component } from '../plugin/components.js';
 import type { RunningPlugin } from '../plugin/host.js';
 
 /** How long the reconciles that run may take when their plugin stops. */
@@ -43,7 +43,7 @@ export class LiveComponents {
     const { name, context, schemes } = plugin;
     const isPlatform = this.options.platformPlugins.includes(name);
     const found = [
-      ...components.of({ recognises: isCustomEndpoint }).map(({ value }) => value),
+      ...distinctValues(components.of({ recognises: isCustomEndpoint })),
       ...annotatedEndpoints(components, plugin),
     ];
     const owner = { name, signal: context.signal, logger: context.logger, schemes, isPlatform };
@@ -71,15 +71,20 @@ export class LiveComponents {
   private async startControllers(plugin: string, components: Components): Promise<void> {
     const { controllers } = this.options;
     if (controllers === undefined) return;
-    const described = components.of({ recognises: isReconciler }).map(({ value }) => setUp(value));
+    const described = distinctValues(components.of({ recognises: isReconciler })).map(setUp);
     for (const controller of described) await controllers.check(controller);
     for (const controller of described) controllers.add(plugin, controller);
   }
 }
 
+/** What is exported by several names is one component. */
+function distinctValues<T>(components: readonly Component<T>[]): T[] {
+  return [...new Set(components.map(({ value }) => value))];
+}
+
 /** The endpoints that annotated classes are. One without the marker of its version is not registered. */
 function annotatedEndpoints(components: Components, { name, context }: RunningPlugin): CustomEndpoint[] {
-  return components.classes().flatMap(({ value: type }) => {
+  return distinctValues(components.classes()).flatMap((type) => {
     const annotated = annotatedController(type);
     if (annotated.kind === 'controller') return [annotated.endpointOf(components.build(type))];
     if (annotated.kind === 'no-version') {

@@ -15,7 +15,7 @@ describe('the language of messages', () => {
     ['it', 'en'],
     ['zh', 'zh'],
     ['zh-CN', 'zh'],
-    ['zh-Hans-HK', 'zh-TW'],
+    ['zh-Hans-HK', 'zh'],
     ['zh-TW', 'zh-TW'],
     ['zh-HK', 'zh-TW'],
     ['zh-Hant', 'zh-TW'],

@@ -154,6 +154,21 @@ describe('validateBody', () => {
     expect(faultsOf(null)).toEqual({ '': 'must be an object, got null' });
   });
 
+  it('refuses a body of a type that nobody parses by naming the type', () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '3' };
+    expect(() => validateBody({ body: undefined, headers }, { type: 'object' })).toThrow(
+      expect.objectContaining({
+        code: 'UnsupportedMediaType',
+        message:
+          'content type "application/x-www-form-urlencoded" is not accepted here; send application/json or application/yaml',
+      }),
+    );
+    const empty = { ...headers, 'content-length': '0' };
+    expect(() => validateBody({ body: undefined, headers: empty }, { type: 'object' })).toThrow(
+      'a request body is required',
+    );
+  });
+
   it('takes a JSON Schema, and compiles the same one once', () => {
     const schema = () => ({ type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] });
     expect(validateBody(request({ n: 1 }), schema())).toEqual({ n: 1 });

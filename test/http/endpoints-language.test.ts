@@ -59,6 +59,16 @@ describe('messages', () => {
     expect(Object.keys(answer.json().details.causes[0] ?? {})).toEqual(['field', 'reason', 'message']);
   });
 
+  it('of an object without a name are in the language of the request', async () => {
+    const headers = { 'accept-language': 'de' };
+    const answer = await server.send('POST', PERSONS, { body: { spec: {} }, headers });
+    expect(answer.json().details.causes).toContainEqual({
+      field: 'metadata.name',
+      reason: 'FieldValueRequired',
+      message: 'muss das erforderliche Attribut name enthalten',
+    });
+  });
+
   it('stay as they were for who says nothing', async () => {
     const answer = await server.send('POST', PERSONS, {
       body: { metadata: { name: 'ann' }, spec: { level: 11 } },

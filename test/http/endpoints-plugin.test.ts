@@ -165,4 +165,12 @@ describe('the endpoints of a plugin', () => {
     const told = warnings.filter((text) => text.includes('has no operationId') && text.includes('plain'));
     expect(told).toHaveLength(2);
   });
+
+  it('are served once when they are exported by several names', async () => {
+    const text = JAVASCRIPT.replaceAll('uc.api', 'api') + 'export { Greeter as Again, checked as alsoChecked };';
+    expect(await addPlugin('twice', 'index.js', text)).toEqual([
+      'POST /apis/api.demo.example.com/v1/checked',
+      'GET /apis/api.demo.example.com/v1/greetings/{name}',
+    ]);
+  });
 });

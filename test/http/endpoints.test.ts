@@ -69,7 +69,7 @@ describe('a custom endpoint', () => {
     });
   });
 
-  it('answers with a status and headers through respond() and the web’s Response, never by a member "status"', async () => {
+  it('answers with a status and headers through respond(), what looks like its answer, and the web’s Response', async () => {
     server.add('a', [
       endpointOf((r) =>
         r
@@ -78,7 +78,9 @@ describe('a custom endpoint', () => {
           .GET('/web', () => new Response('web', { status: 418, headers: { 'X-Own': 'w' } }))
           .GET('/gone', () => respond(204))
           .GET('/bytes', () => new Uint8Array([104, 105]))
-          .GET('/object', () => ({ status: 500, headers: {}, body: 'just a value' })),
+          .GET('/like', () => ({ status: 202, headers: { 'X-Own': 'l' }, body: { a: 1 } }))
+          .GET('/model', () => ({ spec: {}, status: 202 }))
+          .GET('/state', () => ({ status: { phase: 'READY' } })),
       ),
     ]);
     expect(await server.send('POST', `${BASE}/made`)).toMatchObject({
@@ -97,10 +99,9 @@ describe('a custom endpoint', () => {
       text: 'hi',
       headers: { 'content-type': 'application/octet-stream' },
     });
-    expect(await get('/object')).toMatchObject({
-      status: 200,
-      text: '{"status":500,"headers":{},"body":"just a value"}',
-    });
+    expect(await get('/like')).toMatchObject({ status: 202, text: '{"a":1}', headers: { 'x-own': 'l' } });
+    expect(await get('/model')).toMatchObject({ status: 200, text: '{"spec":{},"status":202}' });
+    expect(await get('/state')).toMatchObject({ status: 200, text: '{"status":{"phase":"READY"}}' });
   });
 
   it('streams what is a stream', async () => {

@@ -5,6 +5,7 @@ import { parseYaml } from '../../src/lib/yaml.js';
 import { runCli } from '../helpers/cli.js';
 import { EXAMPLE_PLUGINS } from '../helpers/daemon.js';
 import { startTestServer, type TestServer } from '../helpers/http.js';
+import { manifestText, writeFiles } from '../plugin/helpers.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { faultsOf, type DocumentValue } from './helpers.js';
 
@@ -42,6 +43,22 @@ describe('xsvc openapi', () => {
     expect(paths[0]).toBe('/apis/demo.example.com/v1alpha1/persons');
     expect(paths).toContain('/apis/console.api.demo.example.com/v1alpha1/persons');
     expect(paths.filter((one) => !one.includes('demo.example.com/'))).toEqual([]);
+  });
+
+  it('tells each slip in a description once', async () => {
+    const directory = path.join(temporaryDirectory(), 'slip');
+    await writeFiles(directory, {
+      'plugin.yaml': manifestText('slip'),
+      'index.js': `import { BasePlugin, RouteBuilder } from 'xsvc';
+        export default class extends BasePlugin {}
+        export const endpoint = {
+          groupVersion: () => 'api.slip.example.com/v1',
+          endpoint: () => RouteBuilder.route().GET('/nameless', () => 1).build(),
+        };`,
+    });
+    const data = path.join(cwd, 'data');
+    const { err } = await runCli(['openapi', '--plugins', directory, '--data-dir', data], { cwd });
+    expect(err.match(/nameless: has no operationId/g)).toHaveLength(1);
   });
 
   it('prints what a server has', async () => {

@@ -353,9 +353,22 @@ describe('the description of custom endpoints', () => {
     expect(warnings).toEqual([
       'plugin "shop": GET /apis/console.api.demo.example.com/v1/a/{name}/friends: has no operationId; it is described as GetAByNameFriends',
       'plugin "shop": GET /apis/x/v1/b: the operationId "listB" is not in PascalCase; it is described as ListB',
-      'plugin "shop": GET /apis/x/v1/c: the operationId "GetPerson" is taken; it is described as GetPersonShop',
-      'plugin "shop": GET /apis/x/v1/d: the operationId "GetPerson" is taken; it is described as GetPersonShop2',
+      'plugin "shop": GET /apis/x/v1/c: the operationId "GetPerson" is taken; beside its namesake it is described as GetPersonShop',
+      'plugin "shop": GET /apis/x/v1/d: the operationId "GetPerson" is taken; beside its namesake it is described as GetPersonShop2',
     ]);
+  });
+
+  it('keeps an operationId as it is declared in a document without the operation that has it too', () => {
+    const card = route({ path: '/apis/x/v1/c' }, { operationId: 'GetPerson' });
+    const twin = route({ path: '/apis/x/v1/d' }, { operationId: 'GetPerson' });
+    const description = describeAll([person], [card, twin]);
+    const idsOf = (id: string): (string | undefined)[] => {
+      const { paths } = valueOf(description.find(id));
+      return [`${PERSONS}/{name}`, card.path, twin.path].map((path) => paths[path]?.get?.operationId);
+    };
+    expect(idsOf('apis_console.api_v1alpha1')).toEqual([undefined, 'GetPerson', 'GetPersonShop']);
+    expect(idsOf('apis_extension.api_v1alpha1')).toEqual(['GetPerson', undefined, undefined]);
+    expect(idsOf('apis_aggregated.api_v1alpha1')).toEqual(['GetPerson', 'GetPersonShop', 'GetPersonShop2']);
   });
 
   it('warns of what cannot be described, and stays valid', async () => {
@@ -409,9 +422,9 @@ describe('the description of custom endpoints', () => {
 
 function described(routes: Parameters<typeof describeAll>[1]) {
   const description = describeAll([person], routes);
-  const document = valueOf(description.find('apis_console.api_v1alpha1'));
+  const { paths } = valueOf(description.aggregated());
   return {
     warnings: description.warnings,
-    ids: operationsOf(document).map(({ operationId }) => operationId),
+    ids: routes?.map(({ method, path }) => paths[path]?.[method.toLowerCase()]?.operationId),
   };
 }
