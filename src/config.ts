@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { messageOf } from './errors.js';
-import { isLoopback } from './http/guard.js';
 import { parseDuration, parseSize } from './lib/duration.js';
 import { isRecord } from './lib/json.js';
+import { isLoopback } from './lib/loopback.js';
 import { suggest } from './lib/suggest.js';
 import { parseYamlAll, type YamlDocument } from './lib/yaml.js';
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
+import { EXIT } from './exit.js';
 import type { CliIo, Output } from './io.js';
 import { run } from './program.js';
 
@@ -7,17 +8,26 @@ export { run };
 
 /** Runs the command line of this process and ends it with the exit code. */
 export async function main(): Promise<void> {
-  const exitCode = await run(process.argv.slice(2), processIo());
+  const lost: Error[] = [];
+  const exitCode = await run(process.argv.slice(2), processIo(lost));
   // Plugins may have left timers behind; what was written must be out before the process ends.
-  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-  process.exit(exitCode);
+  await flushed(process.stdout);
+  const [first] = lost;
+  if (first !== undefined) process.stderr.write(`error: cannot write the output: ${first.message}\n`);
+  await flushed(process.stderr);
+  const looksDone = exitCode === EXIT.done || exitCode === EXIT.differs;
+  process.exit(looksDone && first !== undefined ? EXIT.failed : exitCode);
 }
 
-/** The process as commands see it. */
-function processIo(): CliIo {
+/**
+ * The process as commands see it.
+ * @param lost gets why output could not be written
+ */
+function processIo(lost: Error[]): CliIo {
   return {
-    stdout: outputOf(process.stdout, 1),
-    stderr: outputOf(process.stderr, 2),
+    stdout: outputOf(process.stdout, 1, (error) => lost.push(error)),
+    // There is nowhere left to say so.
+    stderr: outputOf(process.stderr, 2, () => undefined),
     stdin: process.stdin,
     stdinIsTTY: isatty(0),
     env: process.env,
@@ -31,12 +41,12 @@ function processIo(): CliIo {
   };
 }
 
-function outputOf(stream: NodeJS.WriteStream, descriptor: number): Output {
+function outputOf(stream: NodeJS.WriteStream, descriptor: number, onLost: (error: Error) => void): Output {
   const isTTY = isatty(descriptor);
   let isClosed = false;
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // The reader of a pipe went away (`| head`); that is its right.
-    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') onLost(error);
     isClosed = true;
   });
   return {

@@ -184,7 +184,7 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
         '',
         'Examples:',
         '  xsvc serve --plugins ./plugins',
-        '  xsvc apply -R -f manifests/ && xsvc get persons -l team=red',
+        '  xsvc apply -R -f manifests/ && xsvc get persons -l demo.example.com/team=red',
         '  xsvc get --help',
       ].join('\n'),
     );

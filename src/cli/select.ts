@@ -27,6 +27,8 @@ export function selectionFlags(command: Command): void {
  */
 export function checkSelection(command: string, args: readonly string[], flags: SelectionFlags): void {
   const { selector = [], fieldSelector = [], all = false, filename } = flags;
+  checkNotEmpty('-l', selector);
+  checkNotEmpty('--field-selector', fieldSelector);
   const selects = selector.length + fieldSelector.length > 0;
   if (filename !== undefined) {
     if (args.length > 0 || selects || all) throw new UsageError('-f excludes names, selectors and --all');
@@ -40,6 +42,17 @@ export function checkSelection(command: string, args: readonly string[], flags: 
   if (selects && all) throw new UsageError('selectors exclude --all');
   if (!isNamed && !selects && !all)
     throw new UsageError(`${command} needs names, a selector (-l, --field-selector), --all, or -f`);
+}
+
+/**
+ * A script's variable that is not set must not mean every object, least of all where they are deleted.
+ * @throws UsageError for an empty selector
+ */
+export function checkNotEmpty(flag: string, selectors: readonly string[]): void {
+  if (selectors.some((text) => text.trim() === ''))
+    throw new UsageError(
+      `${flag} is empty, and would select every object; leave it out, or say what is meant`,
+    );
 }
 
 /** The objects that a command line means; those that are selected are read as they are now. */

@@ -24,11 +24,16 @@ export interface Remote {
   readonly token?: string;
 }
 
+/** Flags of a command that writes. */
+interface WriteFlags extends GlobalFlags {
+  readonly dryRun?: boolean;
+}
+
 const CONFIG_FILE = 'xsvc.yaml';
 
 /**
  * The server that a command is meant for; undefined when it works on the store.
- * @throws UsageError when flags name both
+ * @throws UsageError when flags name both, or what is named is no URL
  */
 export function remoteOf(flags: GlobalFlags, env: CliIo['env']): Remote | undefined {
   const namesStore = flags.dataDir !== undefined;
@@ -40,6 +45,8 @@ export function remoteOf(flags: GlobalFlags, env: CliIo['env']): Remote | undefi
   // A flag that names the store is nearer than a variable that names a server.
   const url = flags.server ?? (namesStore ? undefined : env.XSVC_SERVER);
   if (url === undefined || url === '') return undefined;
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw new UsageError(`"${url}" is not the URL of a server; write it like http://127.0.0.1:8090`);
   const token = flags.token ?? env.XSVC_TOKEN;
   return token === undefined || token === '' ? { url } : { url, token };
 }
@@ -75,8 +82,12 @@ export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Ver
   return openReader({ dataDir, relaxed: durability === 'relaxed' });
 }
 
-/** Verbs for a command that writes; on the store it loads the plugins. @throws ServiceError `ServiceUnavailable` */
-export async function openForWriting(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
+/**
+ * Verbs for a command that writes; on the store it loads the plugins. With `--dry-run` those of {@link openForTrying}.
+ * @throws ServiceError `ServiceUnavailable`
+ */
+export async function openForWriting(flags: WriteFlags, io: CliIo): Promise<Verbs> {
+  if (flags.dryRun === true) return openForTrying(flags, io);
   const remote = remoteOf(flags, io.env);
   if (remote !== undefined) return openRemoteVerbs(remote);
   return writerOf(await loadConfig(flags, io), flags, io);

@@ -10,7 +10,7 @@ import { escapeControls } from './output/escape.js';
 import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from './output/written.js';
 import { Failures } from './results.js';
 import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from './select.js';
-import { openForWriting, withVerbs, type GlobalFlags } from './session.js';
+import { openForReading, openForWriting, withVerbs, type GlobalFlags } from './session.js';
 import type { Target } from './targets.js';
 
 /** Labels and annotations are set in the same way; this is what differs. */
@@ -19,6 +19,8 @@ export interface Tagging {
   readonly field: 'labels' | 'annotations';
   /** What one of them is called. */
   readonly noun: string;
+  /** The same with its article. */
+  readonly aNoun: string;
   /** What is said of an object that got some, lost some, and neither. */
   readonly said: { readonly set: string; readonly removed: string; readonly same: string };
 }
@@ -47,8 +49,8 @@ export function defineTagging(
 ): void {
   command
     .argument('[resource]', 'plural, singular, kind or short name')
-    .argument('[names...]', `names of objects, then <key>=<value> to set a ${tagging.noun}, <key>- to remove`)
-    .option('--overwrite', `also replace the value of a ${tagging.noun} that is there already`)
+    .argument('[names...]', `names of objects, then <key>=<value> to set ${tagging.aNoun}, <key>- to remove`)
+    .option('--overwrite', `also replace the value of ${tagging.aNoun} that is there already`)
     .option('--list', `print the ${tagging.field}, after the changes`)
     .option('--resource-version <revision>', 'only when the object is at this revision');
   selectionFlags(command);
@@ -67,7 +69,9 @@ export function defineTagging(
 async function tag(args: readonly string[], flags: Flags, io: CliIo, tagging: Tagging): Promise<number> {
   const { objects, changes } = readArguments(args, tagging, flags);
   checkSelection(tagging.command, objects, flags);
-  return withVerbs(openForWriting(flags, io), async (verbs) => {
+  const changesNothing = changes.set.size + changes.remove.size === 0;
+  const opening = changesNothing ? openForReading(flags, io) : openForWriting(flags, io);
+  return withVerbs(opening, async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
     const targets = await selectTargets(verbs, objects, flags, { io, failures });
     if (failures.count > 0) return failures.exitCode;
@@ -175,7 +179,7 @@ function listOf(object: ExtensionObject, tagging: Tagging, title: string | undef
 /** Tells names from changes: no name has a `=` in it or a `-` at its end. */
 function readArguments(
   args: readonly string[],
-  { command, noun }: Tagging,
+  { command, noun, aNoun }: Tagging,
   { list = false }: Flags,
 ): { readonly objects: readonly string[]; readonly changes: Changes } {
   const isChange = (arg: string): boolean => arg.includes('=') || arg.endsWith('-');
@@ -193,6 +197,6 @@ function readArguments(
     else set.set(key, arg.slice(equals + 1));
   }
   if (set.size + remove.size === 0 && !list)
-    throw new UsageError(`${command} needs <key>=<value> to set a ${noun}, or <key>- to remove it`);
+    throw new UsageError(`${command} needs <key>=<value> to set ${aNoun}, or <key>- to remove it`);
   return { objects, changes: { set, remove } };
 }

@@ -6,10 +6,11 @@ const YEAR = 365 * DAY;
 /**
  * How long ago an instant is, as kubectl says it: two units while the smaller one matters (`5m30s`, `3d4h`),
  * one unit when it does not (`45s`, `12d`).
- * @param from RFC 3339
+ * @param from RFC 3339; empty for what nobody has stored yet, whose age is `<unknown>`
  * @param now milliseconds since the epoch
  */
 export function formatAge(from: string, now: number): string {
+  if (from === '') return '<unknown>';
   const at = Date.parse(from);
   if (Number.isNaN(at)) return '<invalid>';
   const seconds = Math.floor((now - at) / 1000);

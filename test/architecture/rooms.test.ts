@@ -66,6 +66,26 @@ function roomOf(file: string): string {
   return first;
 }
 
+/** All that importing a file brings along at once, without what it imports while it runs. */
+function loadedWith(file: string): Set<string> {
+  const root = new URL('../../src/', import.meta.url).pathname;
+  const loaded = new Set<string>();
+  const load = (name: string): void => {
+    if (loaded.has(name)) return;
+    loaded.add(name);
+    if (!name.endsWith('.ts')) return;
+    const text = readFileSync(path.join(root, name), 'utf8');
+    for (const [, specifier = ''] of text.matchAll(
+      /^(?:import|export)(?! type)\b(?:[^;'"]*?from)?\s*['"]([^'"]+)['"];/gm,
+    )) {
+      const isOurs = specifier.startsWith('.');
+      load(isOurs ? path.posix.join(path.posix.dirname(name), specifier).replace(/\.js$/, '.ts') : specifier);
+    }
+  };
+  load(file);
+  return loaded;
+}
+
 /** Why an import is not allowed; undefined when it is. */
 function fault({ file, specifier }: Import): string | undefined {
   if (!specifier.startsWith('.')) {
@@ -98,6 +118,19 @@ describe('the rooms', () => {
     const imports = sourceImports();
     expect(imports.length).toBeGreaterThan(100);
     expect(imports.map(fault).filter((text) => text !== undefined)).toEqual([]);
+  });
+
+  it('load nothing heavy for the overview, a read, and a command on a server', () => {
+    const heavy = ['ajv/dist/2020.js', 're2js', 'express', 'esbuild', 'semver', 'lmdb'];
+    expect([...loadedWith('app.ts')]).toEqual(
+      expect.arrayContaining(['ajv/dist/2020.js', 'express', 'lmdb']),
+    );
+    const ofStore = ['config.ts', 'reader.ts', 'wiring/backup.ts'];
+    for (const file of ['cli/main.ts', 'cli/commands/get.ts', 'client/http-verbs.ts', ...ofStore]) {
+      const allowed = ofStore.includes(file) ? ['lmdb'] : [];
+      const found = [...loadedWith(file)].filter((name) => heavy.includes(name) && !allowed.includes(name));
+      expect(found, file).toEqual([]);
+    }
   });
 
   it('are told apart by the check', () => {

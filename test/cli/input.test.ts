@@ -181,7 +181,7 @@ describe('readManifests', () => {
     const { problems } = await read('a.yaml', 'b.yaml');
     expect(problems).toEqual([
       ['BadRequest', 'a.yaml:6: a manifest must be an object'],
-      ['BadRequest', 'a.yaml:8: apiVersion must be text'],
+      ['BadRequest', 'a.yaml:8: apiVersion is missing'],
       [
         'NotFound',
         'a.yaml:11: there is no model Person of example.com/v2, did you mean "example.com/v1 Person"?',

@@ -72,6 +72,10 @@ describe('formatAge', () => {
     expect(formatAge(ago(seconds), NOW)).toBe(text);
   });
 
+  it('says <unknown> of what nobody has stored yet', () => {
+    expect(formatAge('', NOW)).toBe('<unknown>');
+  });
+
   it('says <invalid> for what is no instant', () => {
     expect(formatAge('yesterday', NOW)).toBe('<invalid>');
   });

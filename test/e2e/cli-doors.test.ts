@@ -214,6 +214,27 @@ describe('a store that is not there', () => {
     },
   );
 
+  it.each([
+    [0, 'create -f -'],
+    [0, 'apply -f -'],
+    [0, 'import -f -'],
+    [3, 'patch persons ann -p {}'],
+    [3, 'label persons ann a=b'],
+    [3, 'delete persons ann'],
+  ])('is not made by a dry run, which exits with %i: %s', async (code, line) => {
+    const cwd = temporaryDirectory();
+    const argv = [...line.split(' '), '--dry-run', '--data-dir', 'nowhere', '--plugins', plugins];
+    expect(await runCli(argv, { cwd, stdin: manifest('ann') })).toMatchObject({ code });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it('is unavailable for labels that are only listed', async () => {
+    const cwd = temporaryDirectory();
+    const argv = ['label', 'persons', 'ann', '--list', '--data-dir', 'nowhere', '--plugins', plugins];
+    expect(await runCli(argv, { cwd })).toMatchObject({ code: 6, out: '' });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
   it('is made by the first write', async () => {
     const cwd = temporaryDirectory();
     const argv = ['apply', '-f', '-', '--data-dir', 'new', '--plugins', plugins];

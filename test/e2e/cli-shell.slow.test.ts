@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -50,6 +50,24 @@ describe('waiting as a process of its own', () => {
     expect(await Promise.race([ended, sleep(700, 'waits')])).toBe('waits');
     await others.delete(PERSON_REF, 'ann');
     expect(await ended).toBe(0);
+  });
+});
+
+describe('output that cannot be written', () => {
+  it.skipIf(!existsSync('/dev/full'))('is told in one line, and is a failure', async () => {
+    await others.create(PERSON_REF, person('ann'));
+    for (const line of ['get persons -o json', 'get persons', 'export --all', 'delete persons ann']) {
+      const full = openSync('/dev/full', 'w');
+      const argv = [PROGRAM, ...line.split(' '), ...flagsOf('store')];
+      const { status, stderr } = spawnSync(process.execPath, argv, {
+        stdio: ['ignore', full, 'pipe'],
+        encoding: 'utf8',
+      });
+      closeSync(full);
+      expect({ line, status }).toEqual({ line, status: 1 });
+      expect(stderr, line).toMatch(/^error: cannot write the output: ENOSPC.*\n$/m);
+      expect(stderr, line).not.toMatch(/^ +at /m);
+    }
   });
 });
 

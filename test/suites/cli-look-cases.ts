@@ -127,7 +127,7 @@ const VALIDATE: readonly CliCase[] = [
         argv: 'validate -f - --validate=warn',
         stdin: manifest('ann', 'name: A', 'shoes: 1'),
         out: 'persons/ann valid\n',
-        err: 'warning: persons/ann: unknown field spec.shoes\n',
+        err: /^warning: <stdin>:\d+:3: spec\.shoes unknown field\n$/,
       },
       {
         argv: 'validate -f - --validate=ignore',

@@ -89,6 +89,7 @@ export const PRUNE_CASES: readonly CliCase[] = [
     files: { 'a.yaml': labelled('ann'), 'b.yaml': labelled('bob') },
     steps: [
       { argv: 'apply -f a.yaml --prune', code: 2, err: /^error: --prune needs -l/ },
+      { argv: ['apply', '-f', 'a.yaml', '--prune', '-l', ' '], code: 2, err: /^error: -l is empty/ },
       { argv: 'apply -f a.yaml -l set=one', code: 2, err: /^error: -l is for --prune/ },
       { argv: 'apply -f a.yaml', out: 'persons/ann created\n' },
       {

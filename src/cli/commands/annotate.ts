@@ -6,12 +6,13 @@ const ANNOTATIONS: Tagging = {
   command: 'annotate',
   field: 'annotations',
   noun: 'annotation',
+  aNoun: 'an annotation',
   said: { set: 'annotated', removed: 'annotated', same: 'not annotated' },
 };
 
 export function define(command: Command, context: CommandContext): void {
   defineTagging(command, context, ANNOTATIONS, [
-    "xsvc annotate persons ann demo.example.com/note='asked twice'",
+    "xsvc annotate persons ada demo.example.com/note='asked twice'",
     'xsvc annotate persons --all demo.example.com/note-',
     'xsvc annotate -f person.yaml demo.example.com/reviewed=yes --overwrite',
   ]);

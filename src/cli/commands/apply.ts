@@ -17,7 +17,8 @@ import type { CliIo } from '../io.js';
 import { Progress } from '../output/progress.js';
 import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../output/written.js';
 import { atPlace, Failures, printWarnings } from '../results.js';
-import { openForTrying, openForWriting, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
+import { checkNotEmpty } from '../select.js';
+import { openForWriting, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
 import type { Target } from '../targets.js';
 import {
   booleanFrom,
@@ -82,8 +83,7 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
   const { filename } = flags;
   checkUsage(flags);
   const atomic = flags.atomic ?? remoteOf(flags, io.env) === undefined;
-  const opening = flags.dryRun === true ? openForTrying(flags, io) : openForWriting(flags, io);
-  return withVerbs(opening, async (verbs) => {
+  return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
     const input = await readManifests(io, { ...flags, filename: filename ?? [] }, await verbs.resources());
     for (const problem of input.problems) await failures.add(problem);
@@ -108,6 +108,7 @@ function checkUsage({ filename, prune = false, selector = [], owner }: Flags): v
     throw new UsageError('--prune needs -l with a selector: it says which objects may be deleted');
   if (!prune && selector.length > 0)
     throw new UsageError('-l is for --prune; apply writes all that files state');
+  checkNotEmpty('-l', selector);
   if (owner === '') throw new UsageError('--owner needs a name');
 }
 

@@ -8,7 +8,7 @@ import type { CliIo } from '../io.js';
 import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../output/written.js';
 import { Progress } from '../output/progress.js';
 import { atPlace, Failures, printWarnings } from '../results.js';
-import { openForTrying, openForWriting, withVerbs, type GlobalFlags } from '../session.js';
+import { openForWriting, withVerbs, type GlobalFlags } from '../session.js';
 import {
   examples,
   inputFlags,
@@ -43,8 +43,7 @@ async function create(flags: Flags, io: CliIo): Promise<number> {
   const { filename } = flags;
   if (filename === undefined)
     throw new UsageError('create needs -f with a file, a directory, a pattern, or -');
-  const opening = flags.dryRun === true ? openForTrying(flags, io) : openForWriting(flags, io);
-  return withVerbs(opening, async (verbs) => {
+  return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
     const resources = await verbs.resources();
     const options = { takesGenerated: true };

@@ -1,30 +1,24 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { ServiceError } from '../../errors.js';
-import { resolveResource } from '../../model/resolve-resource.js';
-import type { Resource } from '../../model/resource.js';
 import type { DeleteOptions, Verbs, WriteResult } from '../../service/verbs.js';
-import { EXIT, UsageError } from '../exit.js';
+import { EXIT } from '../exit.js';
 import { confirm } from '../input/confirm.js';
-import { readManifests, type InputFlags } from '../input/manifests.js';
 import type { CliIo } from '../io.js';
 import { colorsFor } from '../output/colors.js';
 import { escapeControls } from '../output/escape.js';
 import { Progress } from '../output/progress.js';
 import { Failures } from '../results.js';
+import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from '../select.js';
 import { openForWriting, withVerbs, type GlobalFlags } from '../session.js';
-import { readTargets } from '../targets.js';
-import { examples, inputFlags, selectorFlags, type CommandContext, type SelectorFlags } from './shared.js';
+import type { Target } from '../targets.js';
+import { examples, type CommandContext } from './shared.js';
 
-interface Flags extends GlobalFlags, SelectorFlags, Partial<InputFlags> {
+interface Flags extends GlobalFlags, SelectionFlags {
   readonly dryRun?: boolean;
   readonly ignoreNotFound?: boolean;
   readonly forceFinalizers?: boolean;
   readonly yes?: boolean;
-}
-
-interface Victim {
-  readonly resource: Resource;
-  readonly name: string;
+  readonly output?: 'name';
 }
 
 /** Deletes under way at once: commits that run together share the wait for the disk. */
@@ -34,8 +28,7 @@ export function define(command: Command, context: CommandContext): void {
   command
     .argument('[resource]', 'plural, singular, kind or short name')
     .argument('[names...]', 'names of objects');
-  inputFlags(command);
-  selectorFlags(command);
+  selectionFlags(command);
   command
     .option('--dry-run', 'only say what would happen')
     .option('--ignore-not-found', 'an object that is gone already is no failure')
@@ -44,6 +37,7 @@ export function define(command: Command, context: CommandContext): void {
       'remove objects at once, whatever finalizers hold them; what those stand for is then never done',
     )
     .option('--yes', 'do not ask before finalizers are overruled')
+    .addOption(new Option('-o, --output <format>', 'print only the names').choices(['name']))
     .action(
       async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
         const args = resource === undefined ? [] : [resource, ...names];
@@ -51,18 +45,18 @@ export function define(command: Command, context: CommandContext): void {
       },
     );
   examples(command, [
-    'xsvc delete persons ann bob',
-    'xsvc delete persons -l team=blue --dry-run',
+    'xsvc delete persons ada bert',
+    'xsvc delete persons -l demo.example.com/team=blue --dry-run',
     'xsvc delete -f person.yaml',
-    'xsvc delete persons ann --force-finalizers --yes',
+    'xsvc delete persons ada --force-finalizers --yes',
   ]);
 }
 
 async function remove(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
-  checkUsage(args, flags);
+  checkSelection('delete', args, flags);
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
-    const victims = await victimsOf(verbs, args, flags, io, failures);
+    const victims = await selectTargets(verbs, args, flags, { io, failures });
     if (failures.count > 0) return failures.exitCode;
     if (victims.length === 0) io.stderr.write('nothing matches\n');
     if (!(await isAllowed(victims, flags, io))) {
@@ -75,7 +69,7 @@ async function remove(args: readonly string[], flags: Flags, io: CliIo): Promise
 }
 
 /** Whether finalizers may be overruled, when that is asked for. */
-async function isAllowed(victims: readonly Victim[], flags: Flags, io: CliIo): Promise<boolean> {
+async function isAllowed(victims: readonly Target[], flags: Flags, io: CliIo): Promise<boolean> {
   if (flags.forceFinalizers !== true || flags.dryRun === true || victims.length === 0) return true;
   const [first] = victims;
   const what =
@@ -86,51 +80,9 @@ async function isAllowed(victims: readonly Victim[], flags: Flags, io: CliIo): P
   return confirm(io, question, flags.yes === true);
 }
 
-/** Deleting everything of a model must be asked for; it must not be what a forgotten name means. */
-function checkUsage(args: readonly string[], { filename, selector = [], fieldSelector = [] }: Flags): void {
-  const selects = selector.length + fieldSelector.length > 0;
-  if (filename !== undefined) {
-    if (args.length > 0 || selects) throw new UsageError('-f excludes names and selectors');
-    return;
-  }
-  const [resource, ...names] = args;
-  if (resource === undefined) throw new UsageError('delete needs a resource with names or a selector, or -f');
-  const isNamed = names.length > 0 || resource.includes('/');
-  if (isNamed && selects) throw new UsageError('names and selectors exclude each other');
-  if (!isNamed && !selects)
-    throw new UsageError('delete needs names, a selector (-l, --field-selector), or -f');
-}
-
-async function victimsOf(
-  verbs: Verbs,
-  args: readonly string[],
-  flags: Flags,
-  io: CliIo,
-  failures: Failures,
-): Promise<readonly Victim[]> {
-  const resources = await verbs.resources();
-  const { filename, selector, fieldSelector } = flags;
-  if (filename !== undefined) {
-    const { manifests, problems } = await readManifests(io, { ...flags, filename }, resources);
-    for (const problem of problems) await failures.add(problem);
-    return manifests;
-  }
-  const targets = readTargets(resources, args);
-  if (targets.names.length > 0) return targets.names;
-  const resource = resolveResource(resources, args[0] ?? '');
-  const options = {
-    ...(selector === undefined ? {} : { labelSelector: selector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-  };
-  const victims: Victim[] = [];
-  for await (const { metadata } of verbs.listAll(resource, options))
-    victims.push({ resource, name: metadata.name });
-  return victims;
-}
-
 async function removeAll(
   verbs: Verbs,
-  victims: readonly Victim[],
+  victims: readonly Target[],
   flags: Flags,
   io: CliIo,
   failures: Failures,
@@ -153,9 +105,8 @@ async function removeAll(
       if (result.status === 'fulfilled') {
         const said = outcomeOf(result.value, flags.forceFinalizers === true);
         const suffix = flags.dryRun === true ? ' (dry run)' : '';
-        io.stdout.write(
-          `${victim.resource.plural}/${escapeControls(victim.name)} ${colors.attention(said)}${suffix}\n`,
-        );
+        const what = flags.output === 'name' ? '' : ` ${colors.attention(said)}${suffix}`;
+        io.stdout.write(`${victim.resource.plural}/${escapeControls(victim.name)}${what}\n`);
       } else if (!(flags.ignoreNotFound === true && isNotFound(result.reason))) {
         progress.clear();
         await failures.add(result.reason);

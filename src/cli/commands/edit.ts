@@ -39,9 +39,9 @@ export function define(command: Command, context: CommandContext): void {
       'with the reasons in it; saving that once more without a change gives up and keeps the text in a file.',
   );
   examples(command, [
-    'xsvc edit persons ann',
-    'xsvc edit persons/ann -o json',
-    "EDITOR='code --wait' xsvc edit person ann",
+    'xsvc edit persons ada',
+    'xsvc edit persons/ada -o json',
+    "EDITOR='code --wait' xsvc edit person ada",
   ]);
 }
 

@@ -59,7 +59,7 @@ export function define(command: Command, context: CommandContext): void {
     ].join('\n'),
   );
   examples(command, [
-    'xsvc export persons -l team=blue > blue.yaml',
+    'xsvc export persons -l demo.example.com/team=blue > blue.yaml',
     'xsvc export --all --with-status -o ndjson -f objects.ndjson',
     'xsvc export persons packages --output-dir ./manifests',
   ]);

@@ -58,13 +58,13 @@ export function define(command: Command, context: CommandContext): void {
   });
   examples(command, [
     'xsvc get persons',
-    'xsvc get person ann -o yaml',
-    'xsvc get persons/ann pets/rex',
-    'xsvc get persons -l team=blue --watch',
+    'xsvc get person ada -o yaml',
+    'xsvc get persons/ada packages/vim',
+    'xsvc get persons -l demo.example.com/team=blue --watch',
     `xsvc get persons -o jsonpath='{range .items[*]}{.metadata.name}{"\\n"}{end}'`,
     'xsvc get persons -o custom-columns=NAME:.metadata.name,CITY:.spec.address.city',
     'xsvc get persons --sort spec.age --size 20 --explain',
-    "xsvc get persons -l team=blue --field-selector 'spec.age in (30,31)' --sort spec.age,desc --size 20",
+    "xsvc get persons -l demo.example.com/team=blue --field-selector 'spec.age in (30,31)' --sort spec.age,desc --size 20",
   ]);
 }
 

@@ -55,7 +55,6 @@ async function describeHere(id: string, flags: OpenApiFlags, io: CliIo): Promise
     const { models, routes, ownerOf } = opened;
     const programVersion = ownVersion();
     const description = new Describer().describe({ models, routes, ownerOf, programVersion });
-    for (const warning of description.warnings) logger.warn(warning);
     const document = description.find(id);
     if (document === undefined)
       throw notFound(`there is no description "${id}"; there are ${description.ids().join(', ')}`);

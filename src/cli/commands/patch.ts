@@ -45,10 +45,10 @@ export function define(command: Command, context: CommandContext): void {
       context.exitCode = await patch([resource, ...names], self.optsWithGlobals<Flags>(), context.io);
     });
   examples(command, [
-    `xsvc patch persons ann -p '{"spec": {"age": 31}}'`,
-    `xsvc patch persons ann -p 'spec: { email: null }' -o yaml`,
-    `xsvc patch persons ann --type json -p '[{"op": "add", "path": "/spec/tags/-", "value": "new"}]'`,
-    `xsvc patch persons ann --subresource status -p '{"status": {"phase": "Ready"}}'`,
+    `xsvc patch persons ada -p '{"spec": {"age": 31}}'`,
+    `xsvc patch persons ada -p 'spec: { email: null }' -o yaml`,
+    `xsvc patch persons ada --type json -p '[{"op": "add", "path": "/spec/tags/-", "value": "new"}]'`,
+    `xsvc patch persons ada --subresource status -p '{"status": {"phase": "Ready"}}'`,
   ]);
 }
 

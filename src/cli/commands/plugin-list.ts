@@ -1,10 +1,9 @@
 import { Option, type Command } from 'commander';
-import { ServiceError } from '../../errors.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { EXIT } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { OUTPUTS, printList, printRows, type OutputFormat } from '../output/objects.js';
-import { openForReading, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
+import { loadConfig, openForReading, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
 import { findPlugins, installedPlugins } from './plugin-shared.js';
 import { examples, type CommandContext } from './shared.js';
 
@@ -44,14 +43,12 @@ async function list(flags: Flags, io: CliIo): Promise<number> {
 
 /** What the service keeps of plugins. A store that was never served knows none. */
 async function readKnown(flags: GlobalFlags, io: CliIo): Promise<readonly ExtensionObject[]> {
-  try {
-    return await withVerbs(openForReading(flags, io), async (verbs) => {
-      const plugins = findPlugins(await verbs.resources());
-      return plugins === undefined ? [] : (await verbs.list(plugins)).items;
-    });
-  } catch (error) {
-    const isMissing = error instanceof ServiceError && error.code === 'ServiceUnavailable';
-    if (!isMissing || remoteOf(flags, io.env) !== undefined) throw error;
-    return [];
+  if (remoteOf(flags, io.env) === undefined) {
+    const { lmdbExists } = await import('../../store/lmdb-files.js');
+    if (!lmdbExists((await loadConfig(flags, io)).dataDir)) return [];
   }
+  return withVerbs(openForReading(flags, io), async (verbs) => {
+    const plugins = findPlugins(await verbs.resources());
+    return plugins === undefined ? [] : (await verbs.list(plugins)).items;
+  });
 }

@@ -71,7 +71,7 @@ export function validateFlag(): Option {
     .default('strict');
 }
 
-/** `--atomic`, `--atomic=false`, `--no-atomic`. */
+/** Reads the value of a flag like `--atomic=false`. */
 export function booleanFrom(value: string): boolean {
   if (value === 'true') return true;
   if (value === 'false') return false;

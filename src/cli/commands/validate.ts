@@ -60,10 +60,10 @@ async function validate(flags: Flags, io: CliIo): Promise<number> {
     for (const manifest of manifests) {
       const { resource, name, value, place } = manifest;
       const subject = subjectOf(resource, name === '' ? `${generatedPrefix(value)}...` : name);
-      const { causes, warnings } = checker.check(manifest);
+      const { causes, unknown } = checker.check(manifest);
       if (causes.length > 0) await failures.add(atPlace(invalid(subject, causes), place, subject));
       else io.stdout.write(`${subject} ${colors.good('valid')}\n`);
-      printWarnings(io, subject, warnings);
+      for (const { field, message } of unknown) printWarnings(io, place(field), [`${field} ${message}`]);
     }
     return failures.exitCode;
   } finally {
@@ -78,7 +78,8 @@ function generatedPrefix({ metadata }: Manifest['value']): string {
 
 interface Checked {
   readonly causes: readonly Cause[];
-  readonly warnings: readonly string[];
+  /** Fields that no schema declares, where that is only a warning. */
+  readonly unknown: readonly Cause[];
 }
 
 /** Checks objects one after another as writes would, and that no two of them share what must be unique. */
@@ -93,21 +94,20 @@ class Checker {
 
   check(manifest: Manifest): Checked {
     const scheme = this.schemes.get(modelKey(manifest.resource));
-    if (scheme === undefined) return { causes: [], warnings: [] };
+    if (scheme === undefined) return { causes: [], unknown: [] };
     const object: ObjectDraft = cloneJson<ObjectDraft>({ ...manifest.value });
-    const { causes, unknown } = scheme.validate(object);
+    const { causes, unknown: undeclared } = scheme.validate(object);
     const isStrict = this.validation === 'strict';
-    const refused = unknown.map(({ path, suggestion }): Cause => ({
+    const told = undeclared.map(({ path, suggestion }): Cause => ({
       field: path,
       reason: 'FieldValueForbidden',
       message: `unknown field${didYouMean(suggestion)}`,
     }));
-    const all = [...causes, ...(isStrict ? refused : [])];
-    const warnings =
-      this.validation === 'warn' ? refused.map(({ field, message }) => `${message} ${field}`) : [];
+    const all = [...causes, ...(isStrict ? told : [])];
+    const unknown = this.validation === 'warn' ? told : [];
     // Functions of indexes may rely on what the schema says.
-    if (causes.length > 0) return { causes: all, warnings };
-    return { causes: [...all, ...this.#indexCauses(scheme, object, manifest)], warnings };
+    if (causes.length > 0) return { causes: all, unknown };
+    return { causes: [...all, ...this.#indexCauses(scheme, object, manifest)], unknown };
   }
 
   #indexCauses(scheme: Scheme, draft: ObjectDraft, { resource, name, place }: Manifest): Cause[] {

@@ -48,10 +48,10 @@ export function define(command: Command, context: CommandContext): void {
       'something else was awaited, with 3 when there is no such object.',
   );
   examples(command, [
-    'xsvc wait persons ann --for=delete --timeout 1m',
-    'xsvc wait jobs --all --for=condition=Ready',
-    "xsvc wait persons/ann --for=jsonpath='{.status.phase}'=Ready --timeout 10s",
-    'xsvc wait persons ann --for=create',
+    'xsvc wait persons ada --for=delete --timeout 1m',
+    "xsvc wait packages --all --for=jsonpath='{.status.health}'",
+    "xsvc wait plugins/person --for=jsonpath='{.status.phase}'=STARTED --timeout 10s",
+    'xsvc wait persons ada --for=create',
   ]);
 }
 

@@ -16,7 +16,7 @@ export function define(command: Command, context: CommandContext): void {
   });
   examples(command, [
     'xsvc watch persons',
-    'xsvc watch person ann -o yaml',
-    'xsvc watch persons -l team=blue --output-watch-events',
+    'xsvc watch person ada -o yaml',
+    'xsvc watch persons -l demo.example.com/team=blue --output-watch-events',
   ]);
 }

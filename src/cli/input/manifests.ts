@@ -89,24 +89,26 @@ export function readManifest(
     badRequest(`${place(path)}: ${path === '' ? '' : `${path} `}${message}`);
   if (!isJsonObject(value)) return bad('', 'a manifest must be an object');
   const { apiVersion, kind, metadata } = value;
-  if (typeof apiVersion !== 'string' || apiVersion === '') return bad('apiVersion', 'must be text');
-  if (typeof kind !== 'string' || kind === '') return bad('kind', 'must be text');
+  if (typeof apiVersion !== 'string' || apiVersion === '') return bad('apiVersion', notText(apiVersion));
+  if (typeof kind !== 'string' || kind === '') return bad('kind', notText(kind));
   const resource = models.get(`${apiVersion} ${kind}`);
   if (resource === undefined) {
     return notFound(
       `${place('kind')}: there is no model ${kind} of ${apiVersion}${hint(apiVersion, kind, models)}`,
     );
   }
+  if (metadata === undefined) return bad('metadata', 'is missing');
   if (!isRecord(metadata)) return bad('metadata', 'must be an object');
   const { name, generateName } = metadata;
   const isGenerated = name === undefined && typeof generateName === 'string' && generateName !== '';
   if (isGenerated && takesGenerated) return { resource, name: '', value, place };
   if (isGenerated) return bad('metadata.name', 'is missing; generateName is for create alone');
-  if (typeof name !== 'string' || name === '') {
-    const how = name === undefined ? 'is missing' : 'must be text';
-    return bad('metadata.name', how);
-  }
+  if (typeof name !== 'string' || name === '') return bad('metadata.name', notText(name));
   return { resource, name, value, place };
+}
+
+function notText(value: unknown): string {
+  return value === undefined ? 'is missing' : 'must be text';
 }
 
 function hint(apiVersion: string, kind: string, models: ReadonlyMap<string, Resource>): string {
