@@ -167,7 +167,8 @@ describe('the endpoints of a plugin', () => {
   });
 
   it('are served once when they are exported by several names', async () => {
-    const text = JAVASCRIPT.replaceAll('uc.api', 'api') + 'export { Greeter as Again, checked as alsoChecked };';
+    const text =
+      JAVASCRIPT.replaceAll('uc.api', 'api') + 'export { Greeter as Again, checked as alsoChecked };';
     expect(await addPlugin('twice', 'index.js', text)).toEqual([
       'POST /apis/api.demo.example.com/v1/checked',
       'GET /apis/api.demo.example.com/v1/greetings/{name}',
