@@ -1,5 +1,4 @@
-import { Router, type Express, type NextFunction, type Request, type Response } from 'express';
-import swaggerUi from 'swagger-ui-express';
+import { Router, type Express, type Request, type Response } from 'express';
 import { refuseMethod } from './dispatch.js';
 
 const PAGE_PATH = '/swagger-ui.html';
@@ -19,11 +18,39 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** What the page needs, made when it is first asked for: loading the package takes longer than the rest of a start. */
+interface Page {
+  readonly html: string;
+  readonly assets: Router;
+}
+
+export interface DocumentUrl {
+  readonly url: string;
+  readonly name: string;
+}
+
 /** Mounts the page that shows the documents and tries their operations out on the service itself. */
-export function addSwaggerUi(
-  app: Express,
-  urls: readonly { readonly url: string; readonly name: string }[],
-): void {
+export function addSwaggerUi(app: Express, urls: readonly DocumentUrl[]): void {
+  let page: Promise<Page> | undefined;
+  const load = (): Promise<Page> => (page ??= makePage(urls));
+  app
+    .route(PAGE_PATH)
+    .get(async (_req, res) => {
+      const { html } = await load();
+      res.set('Content-Security-Policy', CONTENT_SECURITY_POLICY).set('X-Content-Type-Options', 'nosniff');
+      res.type('html').send(html);
+    })
+    .all(onlyGet);
+  // What is no asset is left for the routes that follow.
+  app.use(ASSETS_PATH, async (req, res, next) => {
+    if (!ASSETS.test(req.path)) next();
+    else if (req.method === 'GET' || req.method === 'HEAD') (await load()).assets(req, res, next);
+    else onlyGet(req, res);
+  });
+}
+
+async function makePage(urls: readonly DocumentUrl[]): Promise<Page> {
+  const { default: swaggerUi } = await import('swagger-ui-express');
   const options = {
     explorer: true,
     customSiteTitle: 'xsvc',
@@ -40,25 +67,11 @@ export function addSwaggerUi(
   const html = swaggerUi
     .generateHTML(undefined, options)
     .replace(/(href|src)="\.\//g, `$1=".${ASSETS_PATH}/`);
-  app
-    .route(PAGE_PATH)
-    .get((_req, res) => {
-      res.set('Content-Security-Policy', CONTENT_SECURITY_POLICY).set('X-Content-Type-Options', 'nosniff');
-      res.type('html').send(html);
-    })
-    .all(onlyGet);
-  // A router of its own, so that what is no asset can leave it for the routes that follow.
   const assets = Router();
-  assets.use(onlyAssets, ...swaggerUi.serveFiles(undefined, options));
-  app.use(ASSETS_PATH, assets);
+  assets.use(...swaggerUi.serveFiles(undefined, options));
+  return { html, assets };
 }
 
 function onlyGet(req: Request, res: Response): void {
   throw refuseMethod(res, req.method, ['GET', 'HEAD']);
-}
-
-function onlyAssets(req: Request, res: Response, next: NextFunction): void {
-  if (!ASSETS.test(req.path)) next('router');
-  else if (req.method === 'GET' || req.method === 'HEAD') next();
-  else onlyGet(req, res);
 }

@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors.js';
 import type { KeyRange, KeyValue, Snapshot } from '../store/engine.js';
-import { following, LOG, logKey, objectKey, positionInLogKey, rowKey } from '../store/keys.js';
+import { countKey, following, LOG, logKey, objectKey, positionInLogKey, rowKey } from '../store/keys.js';
 import { decodeLogEntry, type LogEntry, type LogHead } from '../store/log.js';
 import { placeInRow } from '../store/row.js';
 import type { CurrentView } from '../store/store.js';
 import type { Table } from '../store/table.js';
-import { decodeObject } from '../store/transaction.js';
+import { decodeCount, decodeObject } from '../store/transaction.js';
 import { Change, type ChangeBatch } from './change.js';
 
 /** Entries of the log that one step reads, unless a single revision has more. */
@@ -56,6 +56,8 @@ export async function readStep(
   const head = await view.logHead();
   checkStart(head, after);
   if (head.revision === after) return { batches: [], until: after, isEnd: true };
+  // What others changed need not even be read past.
+  if (await areQuiet(view.snapshot, models, after)) return { batches: [], until: head.revision, isEnd: true };
   const { pairs, isEnd } = await scanWhole(view.snapshot, after);
   const byId = new Map([...tables.values()].map((table) => [table.modelId, table]));
   const batches: ChangeBatch[] = [];
@@ -73,6 +75,14 @@ export async function readStep(
   const last = pairs.at(-1);
   const read = last === undefined ? head.revision : positionInLogKey(last.key).revision;
   return { batches, until: isEnd ? head.revision : read, isEnd };
+}
+
+/** Whether none of the models has changed since a revision. */
+async function areQuiet(snapshot: Snapshot, models: ReadonlySet<number>, after: number): Promise<boolean> {
+  for (const modelId of models) {
+    if (decodeCount(await snapshot.get(countKey(modelId))).revision > after) return false;
+  }
+  return true;
 }
 
 /** The entries after a revision, up to the end of a revision. */

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 
 const BIN = new URL('../../bin/xsvc.js', import.meta.url).pathname;
-export const PLUGINS = new URL('../../plugins', import.meta.url).pathname;
+/** The models of the example plugins, without their controllers: those would work through a store that was just filled. */
+export const PLUGINS = modelsOnly();
 
 /**
  * Starts a server process and waits for its first line. `core` is the only one it may use; undefined for all.
@@ -42,4 +45,21 @@ export async function startProcess(args, { core } = { core: 0 }) {
 export function startDaemon(dataDir, { plugins = PLUGINS, ...options } = { core: 0 }) {
   const flags = ['--port', '0', '--data-dir', dataDir, '--plugins', plugins, '--log-level', 'warn'];
   return startProcess([BIN, 'serve', ...flags], options);
+}
+
+function modelsOnly() {
+  const target = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
+  process.on('exit', () => rmSync(target, { recursive: true, force: true }));
+  for (const [name, main] of Object.entries({
+    person: 'index.ts',
+    catalogue: 'index.ts',
+    bookmark: 'index.js',
+  })) {
+    const source = new URL(`../../plugins/${name}`, import.meta.url).pathname;
+    mkdirSync(path.join(target, name));
+    copyFileSync(path.join(source, 'plugin.yaml'), path.join(target, name, 'plugin.yaml'));
+    const text = `export { default } from ${JSON.stringify(path.join(source, main))};\n`;
+    writeFileSync(path.join(target, name, main), text);
+  }
+  return target;
 }
