@@ -15,7 +15,7 @@ import {
 } from './walk.js';
 
 /** Objects that are moved in one go: well below a millisecond, even before the code is compiled. */
-const STEP = 5_000;
+const STEP = 2_500;
 
 /** Names that are read in one go: they lie anywhere, not one after another. */
 const NAMES_STEP = 250;
