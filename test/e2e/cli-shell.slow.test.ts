@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readdirSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -171,11 +171,10 @@ describe('completion in a shell', () => {
   it.each(['zsh', 'fish'])('is a script that %s can read', async (shell) => {
     const { out } = await runCli(['completion', shell], { cwd: dataDir });
     expect(out).toContain('__complete');
+    const file = path.join(temporaryDirectory(), 'completion');
+    writeFileSync(file, out);
     // Only where the shell is installed.
-    const { error, status, stderr } = spawnSync(shell, ['-n', '/dev/stdin'], {
-      input: out,
-      encoding: 'utf8',
-    });
+    const { error, status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
     if (error === undefined) expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });

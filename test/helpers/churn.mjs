@@ -1,7 +1,10 @@
-/** Writes, changes and deletes persons named `churn-*` until it is told to stop. argv: data directory, plugin, seed. */
+/**
+ * Writes, changes and deletes persons named `churn-*` until it is told to stop. argv: data directory, plugin, seed, and
+ * how many persons a creation makes in one commit (default 1).
+ */
 import process from 'node:process';
 
-const [dataDir, plugin, seed] = process.argv.slice(2);
+const [dataDir, plugin, seed, together = '1'] = process.argv.slice(2);
 const { openWriter } = await import(new URL('../../dist/app.js', import.meta.url).href);
 const { readConfig } = await import(new URL('../../dist/config.js', import.meta.url).href);
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -21,7 +24,7 @@ while (!isOver) {
   const spec = { name: 'Churn', age: below(100), gender: 'FEMALE' };
   try {
     const choice = writes < 50 ? 0 : below(3);
-    if (choice === 0) await service.create(person, { metadata, spec });
+    if (choice === 0) await create(metadata.name, spec);
     else if (choice === 1) await service.update(person, metadata.name, { metadata, spec });
     else await service.delete(person, metadata.name);
     // Only now is there something for others to meet.
@@ -32,3 +35,12 @@ while (!isOver) {
 }
 await service.close();
 process.stdout.write(`wrote ${writes}\n`);
+
+function create(name, spec) {
+  const items = Array.from({ length: Number(together) }, (_, i) => ({
+    verb: 'create',
+    resource: person,
+    object: { metadata: { name: i === 0 ? name : `${name}-${i}` }, spec },
+  }));
+  return service.batch(items);
+}

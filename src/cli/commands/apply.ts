@@ -25,6 +25,7 @@ import {
   collect,
   examples,
   inputFlags,
+  requiredFiles,
   validateFlag,
   VALIDATIONS,
   type CommandContext,
@@ -80,12 +81,12 @@ export function define(command: Command, context: CommandContext): void {
 }
 
 async function apply(flags: Flags, io: CliIo): Promise<number> {
-  const { filename } = flags;
+  const filename = requiredFiles('apply', flags.filename);
   checkUsage(flags);
   const atomic = flags.atomic ?? remoteOf(flags, io.env) === undefined;
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
-    const input = await readManifests(io, { ...flags, filename: filename ?? [] }, await verbs.resources());
+    const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) {
       io.stderr.write(`nothing was written: ${failures.count} of the manifests cannot be used\n`);
@@ -101,9 +102,7 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
   });
 }
 
-function checkUsage({ filename, prune = false, selector = [], owner }: Flags): void {
-  if (filename === undefined)
-    throw new UsageError('apply needs -f with a file, a directory, a pattern, or -');
+function checkUsage({ prune = false, selector = [], owner }: Flags): void {
   if (prune && selector.length === 0)
     throw new UsageError('--prune needs -l with a selector: it says which objects may be deleted');
   if (!prune && selector.length > 0)

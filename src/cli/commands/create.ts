@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { badRequest } from '../../errors.js';
 import type { WriteOptions } from '../../service/verbs.js';
 import { settledInOrder } from '../concurrent.js';
-import { UsageError } from '../exit.js';
 import { readManifests, type InputFlags } from '../input/manifests.js';
 import type { CliIo } from '../io.js';
 import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../output/written.js';
@@ -12,6 +11,7 @@ import { openForWriting, withVerbs, type GlobalFlags } from '../session.js';
 import {
   examples,
   inputFlags,
+  requiredFiles,
   validateFlag,
   VALIDATIONS,
   type CommandContext,
@@ -40,9 +40,7 @@ export function define(command: Command, context: CommandContext): void {
 
 /** Creates each object on its own; one that is there already is a failure, and the others go on. */
 async function create(flags: Flags, io: CliIo): Promise<number> {
-  const { filename } = flags;
-  if (filename === undefined)
-    throw new UsageError('create needs -f with a file, a directory, a pattern, or -');
+  const filename = requiredFiles('create', flags.filename);
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
     const resources = await verbs.resources();

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { badRequest } from '../../errors.js';
 import { applyEach, type Applied } from '../apply/execute.js';
 import { withoutLock } from '../apply/plan.js';
-import { EXIT, UsageError } from '../exit.js';
+import { EXIT } from '../exit.js';
 import { readManifests, type InputFlags } from '../input/manifests.js';
 import type { CliIo } from '../io.js';
 import { colorsFor } from '../output/colors.js';
@@ -14,6 +14,7 @@ import { openForTrying, withVerbs, type GlobalFlags } from '../session.js';
 import {
   examples,
   inputFlags,
+  requiredFiles,
   validateFlag,
   VALIDATIONS,
   type CommandContext,
@@ -46,8 +47,7 @@ export function define(command: Command, context: CommandContext): void {
 }
 
 async function diff(flags: Flags, io: CliIo): Promise<number> {
-  const { filename } = flags;
-  if (filename === undefined) throw new UsageError('diff needs -f with a file, a directory, a pattern, or -');
+  const filename = requiredFiles('diff', flags.filename);
   return withVerbs(openForTrying(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
     const input = await readManifests(io, { ...flags, filename }, await verbs.resources());

@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander';
 import { ServiceError } from '../../errors.js';
 import type { Resource } from '../../model/resource.js';
-import { UsageError } from '../exit.js';
 import { byApiVersionAndKind, readManifest, type InputFlags, type Manifest } from '../input/manifests.js';
 import { streamDocuments, STREAM_FORMATS, type StreamFormat } from '../input/stream.js';
 import type { CliIo } from '../io.js';
@@ -13,6 +12,7 @@ import { importAll, type ImportOutcome } from '../transfer/importer.js';
 import {
   examples,
   inputFlags,
+  requiredFiles,
   validateFlag,
   VALIDATIONS,
   type CommandContext,
@@ -58,9 +58,7 @@ export function define(command: Command, context: CommandContext): void {
 }
 
 async function runImport(flags: Flags, io: CliIo): Promise<number> {
-  const { filename } = flags;
-  if (filename === undefined)
-    throw new UsageError('import needs -f with a file, a directory, a pattern, or -');
+  const filename = requiredFiles('import', flags.filename);
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
     const tally = { created: 0, configured: 0, unchanged: 0, skipped: 0 };

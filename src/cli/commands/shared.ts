@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { FieldValidation } from '../../service/verbs.js';
+import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 
 /** What a command is defined with. */
@@ -56,6 +57,12 @@ export function inputFlags(command: Command): void {
       collect,
     )
     .option('-R, --recursive', 'also read the directories below a directory');
+}
+
+/** What `-f` was given. @throws UsageError when it was not given at all */
+export function requiredFiles(command: string, filename: readonly string[] | undefined): readonly string[] {
+  if (filename !== undefined) return filename;
+  throw new UsageError(`${command} needs -f with a file, a directory, a pattern, or -`);
 }
 
 export const VALIDATIONS = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' } as const satisfies Readonly<

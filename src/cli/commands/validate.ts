@@ -14,7 +14,14 @@ import { colorsFor } from '../output/colors.js';
 import { subjectOf } from '../output/written.js';
 import { atPlace, Failures, printWarnings } from '../results.js';
 import { loadConfig, remoteOf, type GlobalFlags } from '../session.js';
-import { examples, inputFlags, validateFlag, type CommandContext, type Validation } from './shared.js';
+import {
+  examples,
+  inputFlags,
+  validateFlag,
+  type CommandContext,
+  type Validation,
+  requiredFiles,
+} from './shared.js';
 
 interface Flags extends GlobalFlags, Partial<InputFlags> {
   readonly validate: Validation;
@@ -38,9 +45,7 @@ export function define(command: Command, context: CommandContext): void {
 }
 
 async function validate(flags: Flags, io: CliIo): Promise<number> {
-  const { filename } = flags;
-  if (filename === undefined)
-    throw new UsageError('validate needs -f with a file, a directory, a pattern, or -');
+  const filename = requiredFiles('validate', flags.filename);
   // A server named by the environment is no reason to refuse: nothing is asked.
   if (flags.server !== undefined && remoteOf(flags, io.env) !== undefined)
     throw new UsageError('validate works offline, from the plugins; to ask a server, use apply --dry-run');
