@@ -16,6 +16,8 @@ export interface DerivedOptions {
   readonly columnWorth?: number;
   /** More objects than this are put in order without holding their rows. Default 20,000. */
   readonly heldMax?: number;
+  /** Of those, so many are put in order at a time. Default 200,000. */
+  readonly windowMax?: number;
   /** Memory for value columns, for each model. Default 32 MiB. */
   readonly valuesBytesMax?: number;
   /**
@@ -30,6 +32,7 @@ export interface DerivedOptions {
 const SETS_BYTES_MAX = 64 * 1024 * 1024;
 const COLUMN_WORTH = 1_000;
 const HELD_MAX = 20_000;
+const WINDOW_MAX = 200_000;
 const VALUES_BYTES_MAX = 32 * 1024 * 1024;
 const VALUES_WORTH = 10_000;
 const ENTRIES_PER_VALUE_MIN = 16;
@@ -121,6 +124,7 @@ export class TableDerived {
   /** See {@link DerivedOptions}. */
   readonly columnWorth: number;
   readonly heldMax: number;
+  readonly windowMax: number;
   private readonly sets: MatchSets;
   private readonly columns = new Map<string, KeptColumn>();
   private readonly reading = new Set<string>();
@@ -134,6 +138,7 @@ export class TableDerived {
   ) {
     this.columnWorth = options.columnWorth ?? COLUMN_WORTH;
     this.heldMax = options.heldMax ?? HELD_MAX;
+    this.windowMax = options.windowMax ?? WINDOW_MAX;
     const values = new ValueColumns(
       {
         bytesMax: options.valuesBytesMax ?? VALUES_BYTES_MAX,

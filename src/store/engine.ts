@@ -23,6 +23,15 @@ export interface KeyValue {
   readonly value: Buffer;
 }
 
+/** Where a key lies in memory. */
+export interface KeyPlace {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+}
+
+export type VisitPair = (value: Uint8Array, key: KeyPlace) => boolean;
+
 /**
  * One moment of the store. Every read of it sees exactly the commits before it was taken. Returned bytes are
  * copies and stay valid for ever. A snapshot pins old data, so it must be closed.
@@ -35,16 +44,12 @@ export interface Snapshot {
   /** Ascending by key, or descending with `reverse`. Fewer than `limit` pairs mean the range is done. */
   scan(range: KeyRange, options: ScanOptions): MaybePromise<KeyValue[]>;
   /**
-   * Calls back with the values alone of at most `limit` pairs, ascending by key: for many short values, of which
-   * little is looked at. Nothing is copied: the bytes are valid, byte by byte, until the callback returns. It must
-   * not read the store.
-   * @returns the key of the last of `limit` pairs, to go on after it; undefined when the range is done
+   * Calls back with at most `limit` pairs, in the order of {@link scan}: for many short ones of which little is looked
+   * at. Nothing is copied: key and value are valid, byte by byte, until the callback returns. It must not read the
+   * store. The scan goes on while it returns true.
+   * @returns the key of the last pair when the limit or the callback ended the scan; undefined when the range is done
    */
-  scanValues(
-    range: KeyRange,
-    limit: number,
-    visit: (value: Uint8Array) => void,
-  ): MaybePromise<Buffer | undefined>;
+  scanInPlace(range: KeyRange, options: ScanOptions, visit: VisitPair): MaybePromise<Buffer | undefined>;
   close(): void;
 }
 

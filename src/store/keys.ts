@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterPrefix, asBuffer, readU48 } from '../lib/bytes.js';
 import type { KeyType } from '../model/resource.js';
-import type { KeyRange } from './engine.js';
+import type { KeyPlace, KeyRange } from './engine.js';
 
 /**
  * Every key of the store begins with its family's byte:
@@ -270,6 +270,16 @@ export function isCut(key: Buffer, type: KeyType): boolean {
  */
 export function runOf(key: Buffer, type: KeyType): Buffer {
   return isCut(key, type) ? key.subarray(0, 8 + keptBytes(key, 6)) : prefixInEntry(key, type);
+}
+
+/** Whether an entry is one of a run ({@link runOf}), by its key where it lies. */
+export function isInRun({ bytes, start, end }: KeyPlace, run: Buffer, type: KeyType): boolean {
+  if (end - start < run.length) return false;
+  // Neighbours mostly differ at the end.
+  for (let i = run.length - 1; i >= 0; i--) if (bytes[start + i] !== run[i]) return false;
+  if (FIXED_BYTES[type] !== undefined || run.at(-1) === CUT) return true;
+  // Else the string goes on with an escaped zero, or was cut.
+  return (bytes[start + run.length] ?? 0) < CUT;
 }
 
 /**

@@ -236,7 +236,8 @@ function sorted(search: Search): AsyncGenerator<Spot[]> {
   const unsorted = { scope, objects, set: matches };
   if (isWorthAll(search, fields)) {
     const all = (): Promise<IdSet> => known.matches(scope, { op: 'all' });
-    return sortWithin({ ...unsorted, all, heldMax: known.heldMax }, fields, query.after);
+    const { heldMax, windowMax } = known;
+    return sortWithin({ ...unsorted, all, heldMax, windowMax }, fields, query.after);
   }
   const lead = leadingWalk(search);
   return lead === undefined

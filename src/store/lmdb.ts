@@ -1,7 +1,13 @@
 import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { open, type Database as Handle, type RootDatabase, type Transaction as ReadTransaction } from 'lmdb';
+import {
+  open,
+  type Database as Handle,
+  type RangeOptions,
+  type RootDatabase,
+  type Transaction as ReadTransaction,
+} from 'lmdb';
 import { GroupCommit } from './group-commit.js';
 import { messageOf, ServiceError, unavailable } from '../errors.js';
 import { DATA_FILE, holdersOfLock, lmdbExists, LOCK_FILE, refuseForeign } from './lmdb-files.js';
@@ -13,6 +19,7 @@ import type {
   ScanOptions,
   Snapshot,
   Transaction,
+  VisitPair,
 } from './engine.js';
 
 export interface LmdbOptions {
@@ -128,7 +135,7 @@ class DryRunResult extends Error {
 
 class LmdbEngine implements Engine {
   private readonly group: GroupCommit;
-  private readonly values: ValueReader;
+  private readonly places: PlaceReader;
 
   constructor(
     private readonly db: Database,
@@ -136,7 +143,7 @@ class LmdbEngine implements Engine {
     private readonly readOnly: boolean,
   ) {
     this.group = new GroupCommit((body) => db.transaction(body));
-    this.values = new ValueReader(db);
+    this.places = new PlaceReader(db);
   }
 
   get(key: Uint8Array): Buffer | undefined {
@@ -152,7 +159,7 @@ class LmdbEngine implements Engine {
     try {
       // The pooled read transaction may be a few milliseconds old; a new one sees other processes' commits.
       this.db.resetReadTxn();
-      return new LmdbSnapshot(this.db, this.values, this.db.useReadTransaction());
+      return new LmdbSnapshot(this.db, this.places, this.db.useReadTransaction());
     } catch (error) {
       throw translate(error, 'cannot read the store');
     }
@@ -214,7 +221,7 @@ class LmdbSnapshot implements Snapshot {
 
   constructor(
     private readonly db: Database,
-    private readonly values: ValueReader,
+    private readonly places: PlaceReader,
     private readonly transaction: ReadTransaction,
   ) {
     this.options = { transaction };
@@ -232,8 +239,8 @@ class LmdbSnapshot implements Snapshot {
     return scan(this.db, range, options, this.transaction);
   }
 
-  scanValues(range: KeyRange, limit: number, visit: (value: Uint8Array) => void): Buffer | undefined {
-    return this.values.scan(range, limit, visit, this.transaction);
+  scanInPlace(range: KeyRange, options: ScanOptions, visit: VisitPair): Buffer | undefined {
+    return this.places.scan(range, options, visit, this.transaction);
   }
 
   close(): void {
@@ -241,18 +248,15 @@ class LmdbSnapshot implements Snapshot {
   }
 }
 
-/** Where a key lies in memory that the next read overwrites. */
-interface KeyPlace {
-  bytes: Uint8Array;
-  start: number;
-  end: number;
-}
-
 /** A second handle of the same database, which takes keys and values from where they lie instead of copying them. */
-class ValueReader {
+class PlaceReader {
   private readonly handle: Handle<Uint8Array, Uint8Array>;
   /** The key read last, where the next one will be. */
-  private key: KeyPlace = { bytes: new Uint8Array(), start: 0, end: 0 };
+  private readonly key: { bytes: Uint8Array; start: number; end: number } = {
+    bytes: new Uint8Array(),
+    start: 0,
+    end: 0,
+  };
 
   constructor(root: Database) {
     const options = {
@@ -276,18 +280,25 @@ class ValueReader {
 
   scan(
     range: KeyRange,
-    limit: number,
-    visit: (value: Uint8Array) => void,
+    { limit, reverse = false }: ScanOptions,
+    visit: VisitPair,
     transaction: ReadTransaction,
   ): Buffer | undefined {
+    const { key } = this;
     let left = limit;
-    for (const { value } of this.handle.getRange({ start: range.start, end: range.end, transaction })) {
-      visit(value);
+    for (const { value } of this.handle.getRange({ ...bounds(range, reverse), transaction })) {
       // Told to stop by itself, the range would have read one more key by now.
-      if (--left <= 0) return Buffer.from(this.key.bytes.slice(this.key.start, this.key.end));
+      if (!visit(value, key) || --left <= 0) return Buffer.from(key.bytes.subarray(key.start, key.end));
     }
     return undefined;
   }
+}
+
+/** A reverse range begins at its end, which it does not include. */
+function bounds({ start, end }: KeyRange, reverse: boolean): RangeOptions {
+  return reverse
+    ? { start: end, end: start, exclusiveStart: true, inclusiveEnd: true, reverse }
+    : { start, end };
 }
 
 class LmdbTransaction implements Transaction {
@@ -318,20 +329,11 @@ function asValue(value: Uint8Array): Buffer {
 function scan(
   db: Database,
   range: KeyRange,
-  options: ScanOptions,
+  { limit, reverse = false }: ScanOptions,
   transaction?: ReadTransaction,
 ): KeyValue[] {
-  const reverse = options.reverse === true;
   const pairs: KeyValue[] = [];
-  const found = db.getRange({
-    start: reverse ? range.end : range.start,
-    end: reverse ? range.start : range.end,
-    exclusiveStart: reverse,
-    inclusiveEnd: reverse,
-    reverse,
-    limit: options.limit,
-    ...(transaction === undefined ? {} : { transaction }),
-  });
+  const found = db.getRange({ ...bounds(range, reverse), limit, ...(transaction && { transaction }) });
   for (const { key, value } of found) pairs.push({ key: key as Buffer, value });
   return pairs;
 }

@@ -1,18 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WalkOrder } from './derived.js';
+import { entriesOf } from './keys.js';
 import { readNames } from './match-sets.js';
-import { NumberedIds } from './numbered-ids.js';
-import { comparePlaces, rowOrder, type Unsorted } from './sort-rows.js';
-import {
-  keyed,
-  rankByIndex,
-  readRows,
-  walkIndex,
-  walkNames,
-  type Place,
-  type Spot,
-  type WalkOptions,
-} from './walk.js';
+import { rankByIndex } from './rank-walk.js';
+import { comparePlaces, rowOrder } from './sort-rows.js';
+import type { Window } from './sort-window.js';
+import { walkOf, type IndexOrder, type Unsorted } from './unsorted.js';
+import { keyed, readRows, type Place, type Spot } from './walk.js';
+import type { WindowArrays } from './window-arrays.js';
 
 /** Objects that are moved in one go: well below a millisecond, even before the code is compiled. */
 const STEP = 2_500;
@@ -21,95 +16,75 @@ const STEP = 2_500;
 const NAMES_STEP = 250;
 
 /**
- * Puts many objects in order by walking the index of each field once. Nothing is held but numbers, about 30 bytes an
- * object; no row is read, but a few to find the place to begin after.
- * @param fields the most significant one first, at least one; names ascending break ties
+ * Puts the objects of a window in order by walking the index of each other field once. Only numbers are moved; no row
+ * is read, but a few to find the place to begin after.
+ * @param others the fields after the first one, the most significant one first; names ascending break ties
  * @param after only what comes after this place is wanted
  */
-export async function* sortByRanks(
+export async function* sortWindow(
   unsorted: Unsorted,
-  fields: readonly WalkOrder[],
+  { arrays, rankMax }: Window,
+  lead: IndexOrder,
+  others: readonly WalkOrder[],
   after: Place | undefined,
 ): AsyncGenerator<Spot[]> {
-  const last = fields.at(-1);
-  const isWalked = last !== undefined && last.index?.sparse !== true;
-  const ids = await NumberedIds.read(walkBase(unsorted, isWalked ? last : undefined), sizeOf(unsorted));
-  let order = new Uint32Array(ids.size);
-  await inSteps(order.length, (i) => (order[i] = i));
-  // Each sort leaves what is the same in its field as it was, so the least significant field comes first.
-  for (const field of (isWalked ? fields.slice(0, -1) : fields).toReversed()) {
-    order = await sortedBy(unsorted, field, ids, order);
+  // Each sort leaves what is the same in its field as it was, so what is least significant comes first.
+  const byName = others.find(({ index }) => index === undefined)?.direction ?? 'asc';
+  await inNumberOrder(arrays, byName !== lead.direction);
+  for (const { index, direction } of others.toReversed()) {
+    if (index === undefined) continue;
+    await sortBy(arrays, arrays.ranks, await rankIn(unsorted, { index, direction }, arrays));
   }
-  const first = after === undefined ? 0 : await positionAfter(unsorted, fields, ids, order, after);
-  for (let at = first; at < order.length; at += NAMES_STEP) {
-    yield spotsAt(unsorted, ids, order, at, at + NAMES_STEP);
+  await sortBy(arrays, arrays.leadRanks, rankMax);
+  const first = after === undefined ? 0 : await positionAfter(unsorted, [lead, ...others], arrays, after);
+  for (let at = first; at < arrays.ids.size; at += NAMES_STEP) {
+    yield spotsAt(unsorted, arrays, at, at + NAMES_STEP);
   }
 }
 
-function sizeOf({ set, objects }: Unsorted): number {
-  return set?.size ?? objects;
+async function inNumberOrder({ ids: { size }, order }: WindowArrays, isReversed: boolean): Promise<void> {
+  await inSteps(size, (i) => (order[i] = isReversed ? size - 1 - i : i));
 }
 
-/** The order in which everything else leaves ties: the least significant field's, if its index has all objects. */
-function walkBase(unsorted: Unsorted, field: WalkOrder | undefined): AsyncGenerator<Spot[]> {
-  const { snapshot } = unsorted.scope.view;
-  const { index, direction = 'asc' } = field ?? {};
-  const options = walkOptions(unsorted, direction);
-  const { table } = unsorted.scope;
-  return index === undefined
-    ? walkNames(snapshot, table, options)
-    : walkIndex(snapshot, table, index, options);
+/**
+ * Finds, for each number, where its value stands among those of the window in the order of a field. What a sparse
+ * index lacks comes first, or last in descending order: where other indexes have what has no value.
+ * @returns the largest rank
+ */
+async function rankIn(unsorted: Unsorted, field: IndexOrder, { ids, ranks }: WindowArrays): Promise<number> {
+  ranks.fill(0, 0, ids.size);
+  let [last, lastOfAll] = [0, 0];
+  const walk = rankByIndex(walkOf(unsorted, field), entriesOf(field.index.id), (id, rankOfAll) => {
+    const number = ids.numberOf(id);
+    if (number === undefined) return;
+    if (rankOfAll !== lastOfAll) last++;
+    lastOfAll = rankOfAll;
+    ranks[number] = last;
+  });
+  for await (const _ of walk);
+  if (field.direction === 'asc') return last;
+  await inSteps(ids.size, (number) => (ranks[number] ||= last + 1));
+  return last + 1;
 }
 
-/** Walks what is to be sorted, and counts what that reads. */
-export function walkOptions({ scope, set }: Unsorted, direction: WalkOrder['direction']): WalkOptions {
-  const onRead = (pairs: number): void => void (scope.stats.entries += pairs);
-  return set === undefined
-    ? { direction, onRead }
-    : { direction, onRead, skips: (id: number) => !set.has(id) };
-}
-
-/** A counting sort by the place of each object's value among the values of the field. */
-async function sortedBy(
-  unsorted: Unsorted,
-  { index, direction }: WalkOrder,
-  ids: NumberedIds,
-  order: Uint32Array,
-): Promise<Uint32Array<ArrayBuffer>> {
-  const ranks = new Uint32Array(order.length);
-  let most = 0;
-  if (index !== undefined) {
-    const { scope } = unsorted;
-    most = await rankByIndex(
-      scope.view.snapshot,
-      scope.table,
-      index,
-      walkOptions(unsorted, direction),
-      (id, rank) => {
-        const number = ids.numberOf(id);
-        if (number !== undefined) ranks[number] = rank;
-      },
-    );
-  }
-  const bucketOf = (number: number): number => {
-    const rank = ranks[number] ?? 0;
-    return direction === 'asc' ? rank : most - rank;
-  };
-  const next = new Uint32Array(most + 2);
-  await inSteps(order.length, (number) => {
-    const after = bucketOf(number) + 1;
+/** A counting sort of the order so far. */
+async function sortBy(arrays: WindowArrays, ranks: Uint32Array, rankMax: number): Promise<void> {
+  const { order, ordered, next } = arrays;
+  const { size } = arrays.ids;
+  next.fill(0, 0, rankMax + 2);
+  await inSteps(size, (number) => {
+    const after = (ranks[number] ?? 0) + 1;
     next[after] = (next[after] ?? 0) + 1;
   });
-  await inSteps(most + 1, (bucket) => (next[bucket + 1] = (next[bucket + 1] ?? 0) + (next[bucket] ?? 0)));
-  const sorted = new Uint32Array(order.length);
-  await inSteps(order.length, (i) => {
+  await inSteps(rankMax + 1, (rank) => (next[rank + 1] = (next[rank + 1] ?? 0) + (next[rank] ?? 0)));
+  await inSteps(size, (i) => {
     const number = order[i] ?? 0;
-    const bucket = bucketOf(number);
-    const at = next[bucket] ?? 0;
-    sorted[at] = number;
-    next[bucket] = at + 1;
+    const rank = ranks[number] ?? 0;
+    const at = next[rank] ?? 0;
+    ordered[at] = number;
+    next[rank] = at + 1;
   });
-  return sorted;
+  arrays.swap();
 }
 
 /** Does something for each number below a count, and lets other work run now and then. */
@@ -125,16 +100,15 @@ async function inSteps(count: number, step: (i: number) => void): Promise<void> 
 async function positionAfter(
   unsorted: Unsorted,
   fields: readonly WalkOrder[],
-  ids: NumberedIds,
-  order: Uint32Array,
+  arrays: WindowArrays,
   after: Place,
 ): Promise<number> {
   const { scope } = unsorted;
   const compare = comparePlaces(fields);
-  let [from, to] = [0, order.length];
+  let [from, to] = [0, arrays.ids.size];
   while (from < to) {
     const middle = (from + to) >>> 1;
-    const [spot] = await spotsAt(unsorted, ids, order, middle, middle + 1);
+    const [spot] = await spotsAt(unsorted, arrays, middle, middle + 1);
     if (spot === undefined) break;
     const [row] = await readRows(scope.view.snapshot, scope.table, [spot.name]);
     scope.stats.rows++;
@@ -146,12 +120,11 @@ async function positionAfter(
 
 async function spotsAt(
   { scope }: Unsorted,
-  ids: NumberedIds,
-  order: Uint32Array,
+  { ids, order }: WindowArrays,
   from: number,
   to: number,
 ): Promise<Spot[]> {
-  const some = Array.from(order.subarray(from, to), (number) => ids.idAt(number));
+  const some = Array.from(order.subarray(from, Math.min(to, ids.size)), (number) => ids.idAt(number));
   const names = await readNames(scope, some);
   return names.map((name, i) => ({ name, id: some[i] ?? 0 }));
 }

@@ -4,6 +4,7 @@ import { nameInKey, rowsOf } from './keys.js';
 import { readNames, type Scope } from './match-sets.js';
 import { decodeRow } from './row.js';
 import { SortedRuns } from './sorted-runs.js';
+import type { Unsorted } from './unsorted.js';
 import {
   CHUNK,
   chunksOf,
@@ -16,15 +17,6 @@ import {
   type RowOrder,
   type Spot,
 } from './walk.js';
-
-/** Objects to put in order, of one snapshot. */
-export interface Unsorted {
-  readonly scope: Scope;
-  /** Number of the model's objects. */
-  readonly objects: number;
-  /** Undefined for all of them. */
-  readonly set: IdSet | undefined;
-}
 
 /** Objects that are more than one in so many of all are found by reading all rows in a row. */
 const SCAN_WORTH = 8;

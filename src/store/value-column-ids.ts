@@ -31,9 +31,10 @@ export async function* visitIds(
   let rest = range;
   for (;;) {
     let entries = 0;
-    const last = await snapshot.scanValues(rest, IDS_CHUNK, (value) => {
+    const last = await snapshot.scanInPlace(rest, { limit: IDS_CHUNK }, (value) => {
       visit(idInEntry(value));
       entries++;
+      return true;
     });
     yield entries;
     if (last === undefined) return;

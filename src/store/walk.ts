@@ -5,7 +5,6 @@ import type { KeyRange, KeyValue, Snapshot } from './engine.js';
 import { idInEntry, isLargest, isSmallest } from './entries.js';
 import {
   entriesOf,
-  entriesWith,
   entryKey,
   entryPrefix,
   following,
@@ -58,8 +57,25 @@ export async function* chunksOf(
     if (pairs.length > 0) yield pairs;
     const last = pairs.at(-1);
     if (last === undefined || pairs.length < limit) return;
-    rest = direction === 'asc' ? following(rest, last.key) : preceding(rest, last.key);
+    rest = afterKey(rest, last.key, direction);
   }
+}
+
+/** The part of a range that begins with a run. */
+export function fromRun(range: KeyRange, run: Buffer, direction: Direction): KeyRange {
+  const { start, end } = rangeOfRun(run);
+  return direction === 'asc' ? { start, end: range.end } : { start: range.start, end };
+}
+
+/** The part of a range that comes after a run. */
+export function beyondRun(range: KeyRange, run: Buffer, direction: Direction): KeyRange {
+  const { start, end } = rangeOfRun(run);
+  return direction === 'asc' ? { start: end, end: range.end } : { start: range.start, end: start };
+}
+
+/** The part of a range that comes after a pair already read. */
+export function afterKey(range: KeyRange, key: Uint8Array, direction: Direction): KeyRange {
+  return direction === 'asc' ? following(range, key) : preceding(range, key);
 }
 
 export interface WalkOptions {
@@ -81,7 +97,7 @@ export interface Place {
   readonly keys: readonly (Buffer | undefined)[];
 }
 
-/** All objects of a table by name, by code point. */
+/** All objects of a table by name, by code point. A chunk is empty where nothing of it is wanted. */
 export async function* walkNames(
   snapshot: Snapshot,
   table: Table,
@@ -89,8 +105,7 @@ export async function* walkNames(
 ): AsyncGenerator<Spot[]> {
   let range = rowsOf(table.modelId);
   if (after !== undefined) {
-    const key = rowKey(table.modelId, after.name);
-    range = direction === 'asc' ? following(range, key) : preceding(range, key);
+    range = afterKey(range, rowKey(table.modelId, after.name), direction);
   }
   for await (const pairs of chunksOf(snapshot, range, direction, first)) {
     onRead?.(pairs.length);
@@ -99,13 +114,14 @@ export async function* walkNames(
       const id = readU48(value);
       if (skips?.(id) !== true) spots.push({ id, name: nameInKey(key) });
     }
-    if (spots.length > 0) yield spots;
+    yield spots;
   }
 }
 
 /**
  * All objects of a table by an index that is not sparse: each once, by its smallest value ascending or its
- * largest descending; objects without a value first ascending, last descending; ties by name ascending.
+ * largest descending; objects without a value first ascending, last descending; ties by name ascending. A chunk is
+ * empty where nothing of it is wanted, so that who {@link paced} the walk lets others run there too.
  */
 export function walkIndex(
   snapshot: Snapshot,
@@ -134,18 +150,19 @@ async function* walkAfter(walk: Walk, after: Place): AsyncGenerator<Spot[]> {
     const rest = following(run, entryKey(index.id, index.keyType, value, after.name));
     yield* wantedIn(walk, rest);
   }
-  if (direction === 'asc') yield* ascending(walk, { start: run.end, end: whole.end });
-  else yield* descending(walk, { start: whole.start, end: run.start });
+  const left = beyondRun(whole, runOf(prefix, index.keyType), direction);
+  yield* direction === 'asc' ? ascending(walk, left) : descending(walk, left);
 }
 
-interface Walk extends WalkOptions {
+/** A walk by an index. */
+export interface Walk extends WalkOptions {
   readonly snapshot: Snapshot;
   readonly table: Table;
   readonly index: TableIndex;
 }
 
 /** Whether this entry is the one that its object is placed by, and wanted. */
-function isWanted({ direction, skips }: Walk, value: Uint8Array): boolean {
+export function isWanted({ direction, skips }: Walk, value: Uint8Array): boolean {
   if (!(direction === 'asc' ? isSmallest(value) : isLargest(value))) return false;
   return skips?.(idInEntry(value)) !== true;
 }
@@ -169,7 +186,7 @@ async function* ascending(walk: Walk, whole: KeyRange): AsyncGenerator<Spot[]> {
       }
       if (isWanted(walk, pair.value)) spots.push(spotOf(walk, pair));
     }
-    if (spots.length > 0) yield spots;
+    yield spots;
     if (run !== undefined) {
       const { start, end } = rangeOfRun(run);
       yield await spotsOfCutRun(walk, { start, end });
@@ -205,7 +222,7 @@ async function* descending(walk: Walk, whole: KeyRange): AsyncGenerator<Spot[]> 
     }
     const isEnd = pairs.length < limit;
     if (isEnd && run !== undefined) for (const spot of await turned(walk, run, spots)) out.push(spot);
-    if (out.length > 0) yield out;
+    yield out;
     if (isEnd || run === undefined) return;
     // Where the last run ends is not known: it is walked from its beginning instead.
     yield* wholeRun(walk, run);
@@ -242,8 +259,7 @@ async function* wholeRun(walk: Walk, run: Buffer): AsyncGenerator<Spot[]> {
 async function* wantedIn(walk: Walk, range: KeyRange, first?: number): AsyncGenerator<Spot[]> {
   for await (const pairs of chunksOf(walk.snapshot, range, 'asc', first)) {
     walk.onRead?.(pairs.length);
-    const spots = pairs.filter((pair) => isWanted(walk, pair.value)).map((pair) => spotOf(walk, pair));
-    if (spots.length > 0) yield spots;
+    yield pairs.filter((pair) => isWanted(walk, pair.value)).map((pair) => spotOf(walk, pair));
   }
 }
 
@@ -253,64 +269,17 @@ async function spotsOfCutRun(walk: Walk, range: KeyRange): Promise<Spot[]> {
   return (await keyedCutRun(walk, range, order)).sort(compareSpots(order));
 }
 
-async function keyedCutRun(walk: Walk, range: KeyRange, order: readonly RowOrder[]): Promise<KeyedSpot[]> {
+/** The wanted objects of a run of cut values, with the whole values. */
+export async function keyedCutRun(
+  walk: Walk,
+  range: KeyRange,
+  order: readonly RowOrder[],
+): Promise<KeyedSpot[]> {
   const spots: Spot[] = [];
   for await (const chunk of wantedIn(walk, range)) spots.push(...chunk);
   const names = spots.map((spot) => spot.name);
   const rows = await readRows(walk.snapshot, walk.table, names);
   return spots.map((spot, i) => keyed(spot, rows[i], order));
-}
-
-/**
- * Calls back with every object of an index that has a value, and the rank of the value that decides: 1 for the
- * smallest of all objects, one more for each that is different. Ranks ascend in either direction.
- * @returns the largest rank
- */
-export async function rankByIndex(
-  snapshot: Snapshot,
-  table: Table,
-  index: TableIndex,
-  options: WalkOptions,
-  visit: (id: number, rank: number) => void,
-): Promise<number> {
-  const walk: Walk = { snapshot, table, index, ...options };
-  const absent = entriesWith(index.id, index.keyType, undefined);
-  const withValue = { start: absent.end, end: entriesOf(index.id).end };
-  let rank = 0;
-  let value: Buffer | undefined;
-  for await (const pairs of paced(chunksOf(snapshot, withValue))) {
-    options.onRead?.(pairs.length);
-    for (const pair of pairs) {
-      if (!isWanted(walk, pair.value)) continue;
-      const run = runOf(pair.key, index.keyType);
-      if (value?.equals(run) !== true) {
-        value = run;
-        rank++;
-        if (isCut(pair.key, index.keyType)) rank = await rankCutRun(walk, run, rank, visit);
-      }
-      if (!isCut(pair.key, index.keyType)) visit(idInEntry(pair.value), rank);
-    }
-  }
-  return rank;
-}
-
-/** @returns the largest rank of the run, whose smallest is given */
-async function rankCutRun(
-  walk: Walk,
-  run: Buffer,
-  smallest: number,
-  visit: (id: number, rank: number) => void,
-): Promise<number> {
-  const order: RowOrder = { indexId: walk.index.id, direction: 'asc' };
-  const deciding: RowOrder = { ...order, direction: walk.direction };
-  const spots = await keyedCutRun(walk, rangeOfRun(run), [deciding]);
-  spots.sort(compareSpots([order]));
-  let rank = smallest;
-  for (const [i, { id, keys }] of spots.entries()) {
-    if (i > 0 && compareKeys(spots[i - 1]?.keys[0], keys[0]) !== 0) rank++;
-    visit(id, rank);
-  }
-  return rank;
 }
 
 /** In the order of the names; an object that is gone has no row. */
@@ -352,7 +321,8 @@ export function compareSpots(
   };
 }
 
-function compareKeys(a: Buffer | undefined, b: Buffer | undefined): number {
+/** What has no value comes first. */
+export function compareKeys(a: Buffer | undefined, b: Buffer | undefined): number {
   if (a === undefined || b === undefined) return (a === undefined ? 0 : 1) - (b === undefined ? 0 : 1);
   return a.compare(b);
 }

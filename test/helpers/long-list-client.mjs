@@ -1,7 +1,9 @@
 /**
  * Reads one list and, until it ends, single objects over another connection. argv: URL of the server, path of the
- * list, path of the collection, number of objects. Sends what it saw to the process that forked it.
+ * list, path of the collection, number of objects. Sends what it cost to the process that forked it, and the names
+ * in the list once it is sent a message.
  */
+import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import process from 'node:process';
 
@@ -13,7 +15,7 @@ function read(agent, path) {
       const parts = [];
       response.on('data', (part) => parts.push(part));
       response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode, body: Buffer.concat(parts) }));
+      response.on('end', () => resolve({ status: response.statusCode, parts }));
     });
     request.on('error', reject);
   });
@@ -31,11 +33,12 @@ for (let i = 0; !isOver; i = (i + 7919) % Number(count)) {
   if (status !== 200) throw new Error(`item-${i} is answered with ${status}`);
   waits.push(performance.now() - began);
 }
-const { body } = await whole;
+const { parts } = await whole;
+const body = Buffer.concat(parts);
+process.send({ bytes: body.length, gets: waits.length, slowestMs: Math.max(...waits) });
+await once(process, 'message');
 const names = body
   .toString('latin1')
   .match(/"metadata":\{"name":"[^"]+"/g)
   .map((text) => text.slice(20, -1));
-process.send({ names, bytes: body.length, gets: waits.length, slowestMs: Math.max(...waits) }, () =>
-  process.exit(),
-);
+process.send(names, () => process.exit());

@@ -23,7 +23,7 @@ export function countSnapshots(engine: Engine): CountedSnapshots {
           get: (key) => snapshot.get(key),
           getMany: (keys) => snapshot.getMany(keys),
           scan: (range, options) => snapshot.scan(range, options),
-          scanValues: (range, limit, visit) => snapshot.scanValues(range, limit, visit),
+          scanInPlace: (range, options, visit) => snapshot.scanInPlace(range, options, visit),
           close() {
             open--;
             snapshot.close();

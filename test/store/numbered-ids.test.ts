@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { NumberedIds } from '../../src/store/numbered-ids.js';
-import type { Spot } from '../../src/store/walk.js';
 
-async function* walkOf(ids: readonly number[]): AsyncGenerator<Spot[]> {
-  for (let at = 0; at < ids.length; at += 7) {
-    yield await Promise.resolve(ids.slice(at, at + 7).map((id) => ({ id, name: `n${id}` })));
-  }
+function numberedOf(ids: readonly number[], most = ids.length): NumberedIds {
+  const numbered = new NumberedIds(most);
+  for (const id of ids) numbered.add(id);
+  return numbered;
 }
 
 it.each([
@@ -18,17 +17,24 @@ it.each([
     ids: Array.from({ length: 300 }, (_, i) => i * 2 ** 32),
   },
   { title: 'the largest ids', ids: [2 ** 46 - 1, 2 ** 46 - 2, 2 ** 31, 2 ** 32 - 1, 2 ** 32] },
-])('numbers $title in the order of the walk, and finds each again', async ({ ids }) => {
-  const numbered = await NumberedIds.read(walkOf(ids), ids.length);
+])('numbers $title in the order in which they come, and finds each again', ({ ids }) => {
+  const numbered = numberedOf(ids);
   expect(numbered.size).toBe(ids.length);
   expect(ids.map((id) => numbered.numberOf(id))).toEqual(ids.map((_, i) => i));
   expect(ids.map((_, i) => numbered.idAt(i))).toEqual(ids);
 });
 
-it('knows no id that the walk did not come by, and may be given fewer than were announced', async () => {
-  const numbered = await NumberedIds.read(walkOf([5, 3, 9]), 100);
+it('knows no id that was not added, and may be given fewer than were announced', () => {
+  const numbered = numberedOf([5, 3, 9], 100);
   expect(numbered.size).toBe(3);
   expect(numbered.numberOf(9)).toBe(2);
   expect(numbered.numberOf(4)).toBeUndefined();
   expect(numbered.numberOf(0)).toBeUndefined();
+});
+
+it('forgets the last ids, and knows the others as before', () => {
+  const numbered = numberedOf([5, 3, 9, 7]);
+  numbered.cut(2);
+  expect(numbered.size).toBe(2);
+  expect([5, 3, 9, 7].map((id) => numbered.numberOf(id))).toEqual([0, 1, undefined, undefined]);
 });
