@@ -12,8 +12,8 @@ import {
   type Walk,
 } from './walk.js';
 
-/** Entries that are read in one go: they take less time than others, for hardly more than the id is looked at. */
-const CHUNK = 4_000;
+/** Entries that are read in one go. They take little time, but more until the code is compiled. */
+const CHUNK = 1_000;
 
 /** @param run the bytes that the entries of this rank share, or of several ranks when their values were cut */
 export type VisitRank = (id: number, rank: number, run: Buffer) => void;

@@ -21,9 +21,9 @@ import { decodeRow, type Row } from './row.js';
 import type { Table, TableIndex } from './table.js';
 
 /** Pairs that one scan takes at most: bounds what is in memory and how long the event loop is held. */
-export const CHUNK = 1_000;
+export const CHUNK = 500;
 /** Longest time a walk keeps the event loop from others, in milliseconds. */
-const TURN_MS = 2;
+const TURN_MS = 1;
 
 export type Direction = 'asc' | 'desc';
 
