@@ -1,7 +1,7 @@
 /**
  * Reads one list and, until it ends, single objects over another connection. argv: URL of the server, path of the
- * list, path of the collection, number of objects. Sends what it cost to the process that forked it, and the names
- * in the list once it is sent a message.
+ * list, path of the collection, number of objects. Talks to the process that forked it: says when it is ready, begins
+ * when it is told to, says what the list cost, and then, when it is asked to, the names in it.
  */
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
@@ -24,6 +24,8 @@ function read(agent, path) {
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 // The first request opens the connection.
 await read(agent, `${collection}/item-0`);
+process.send('ready');
+await once(process, 'message');
 let isOver = false;
 const whole = read(new Agent(), list).finally(() => (isOver = true));
 const waits = [];

@@ -1,4 +1,4 @@
-import { execFileSync, fork } from 'node:child_process';
+import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -126,28 +126,42 @@ interface Seen {
   readonly slowestMs: number;
 }
 
-interface Reader {
-  readonly ended: Promise<Seen>;
-  /** What was in the list that has ended. The reader is over then. */
-  names(): Promise<string[]>;
-  end(): void;
-}
-
 /** Reads a list in another process, so that reading it holds nothing up here. */
-function readElsewhere(query: string): Reader {
-  const client = fork(CLIENT, [server.url, `${ITEMS}${query}`, ITEMS, String(OBJECTS)]);
-  const failed = once(client, 'exit').then(() => Promise.reject(new Error('the client failed')));
-  failed.catch(() => undefined);
-  const nextMessage = async (): Promise<unknown> =>
-    ((await Promise.race([once(client, 'message'), failed])) as [unknown])[0];
-  return {
-    ended: nextMessage() as Promise<Seen>,
-    names: () => {
-      client.send('names');
-      return nextMessage() as Promise<string[]>;
-    },
-    end: () => void client.kill(),
-  };
+class Reader {
+  private readonly client: ChildProcess;
+  private readonly failed: Promise<never>;
+
+  private constructor(query: string) {
+    this.client = fork(CLIENT, [server.url, `${ITEMS}${query}`, ITEMS, String(OBJECTS)]);
+    this.failed = once(this.client, 'exit').then(() => Promise.reject(new Error('the client failed')));
+    this.failed.catch(() => undefined);
+  }
+
+  static async start(query: string): Promise<Reader> {
+    const reader = new Reader(query);
+    await reader.said();
+    return reader;
+  }
+
+  async read(): Promise<Seen> {
+    this.client.send('read');
+    return (await this.said()) as Seen;
+  }
+
+  /** What was in the list that was read. The reader is over then. */
+  async names(): Promise<string[]> {
+    this.client.send('names');
+    return (await this.said()) as string[];
+  }
+
+  end(): void {
+    this.client.kill();
+  }
+
+  private async said(): Promise<unknown> {
+    const [message] = (await Promise.race([once(this.client, 'message'), this.failed])) as [unknown];
+    return message;
+  }
 }
 
 interface Cost {
@@ -270,12 +284,10 @@ const CASES: readonly Case[] = [
 describe(`a list of ${OBJECTS} objects, while others are answered`, () => {
   it.each(CASES)('$title, in memory that does not grow with it', async (one) => {
     const { title, query, compare, without } = one;
-    const [{ reader, seen }, cost] = await measured(async () => {
-      const reader = readElsewhere(query);
-      return { reader, seen: await reader.ended };
-    });
-    const again = readElsewhere(query);
-    const liveBytes = await liveBytesOf(() => again.ended);
+    const reader = await Reader.start(query);
+    const [seen, cost] = await measured(() => reader.read());
+    const again = await Reader.start(query);
+    const liveBytes = await liveBytesOf(() => again.read());
     again.end();
     report(title, seen, cost, liveBytes);
     expect(await reader.names()).toEqual(namesBy(compare, without));
