@@ -11,5 +11,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // However busy the machine is: who waits for something goes on as soon as it is there.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

@@ -16,7 +16,13 @@ import { openWriter } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { SILENT } from '../../src/lib/logger.js';
 import type { Service } from '../../src/service/service.js';
-import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
+import {
+  EXAMPLE_PLUGINS,
+  freePort,
+  killDaemons,
+  startDaemonProcess,
+  type DaemonProcess,
+} from '../helpers/daemon.js';
 import { PERSONS, PERSON_REF, person, type Json } from '../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
@@ -37,7 +43,7 @@ let config: KubeConfig;
 
 beforeAll(async () => {
   dataDir = path.join(temporaryDirectory(), 'data');
-  await startDaemon();
+  await startDaemon(await freePort());
   config = new KubeConfig();
   config.loadFromOptions({
     // Without it, the client refuses http.
@@ -57,7 +63,7 @@ afterAll(async () => {
   removeDirectories();
 });
 
-async function startDaemon(port = 0): Promise<void> {
+async function startDaemon(port: number): Promise<void> {
   daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN], port });
 }
 
@@ -303,7 +309,7 @@ it('an informer tells each change once: live, over a restart, and after what it 
   // What its users do, for it stops at any error.
   informer.on('error', () => void setTimeout(() => void informer.start(), 20));
   const expectTold = async (...expected: string[]): Promise<void> => {
-    await expect.poll(() => told, { timeout: 5_000 }).toEqual(expected);
+    await expect.poll(() => told).toEqual(expected);
     told.length = 0;
   };
   await create('ann', { age: 1 }, labels);

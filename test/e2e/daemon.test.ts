@@ -132,11 +132,11 @@ describe('a changed index declaration', () => {
     writePlugin(plugin, '(o) => { const end = Date.now() + 2; while (Date.now() < end); return -o.spec.n; }');
     const port = await freePort();
     const starting = startDaemonProcess({ dataDir, plugins, port });
-    const { refused, slowest } = await askWhileBuilding(port, starting);
+    const { refused, slowest, elapsed } = await askWhileBuilding(port, starting);
     const second = await starting;
     expect(refused?.headers['retry-after']).toMatch(/^\d+$/);
     expect(refused?.json()).toMatchObject({ kind: 'Status', reason: 'ServiceUnavailable', code: 503 });
-    expect(slowest).toBeLessThan(1500);
+    expect(slowest).toBeLessThan(elapsed / 2);
     expect(second.output.stderr).toMatch(/building indexes of Item/);
     const list = (await second.get(`${ITEMS}?sort=spec.n&size=1`)).json();
     expect([list.total, list.items[0]?.spec.n]).toEqual([OBJECTS, OBJECTS - 1]);
@@ -145,11 +145,12 @@ describe('a changed index declaration', () => {
     expect([check.code, check.stderr]).toEqual([0, expect.any(String)]);
   });
 
-  /** The first 503 of the model, and the longest that the health path took to answer, in milliseconds. */
+  /** The first 503 of the model, the longest that the health path took to answer, and what all took, in milliseconds. */
   async function askWhileBuilding(port: number, ready: Promise<unknown>) {
     const agent = new Agent();
     let refused: HttpAnswer | undefined;
     let slowest = 0;
+    const start = performance.now();
     const starting = { done: false };
     const end = (): boolean => (starting.done = true);
     void ready.then(end, end);
@@ -161,7 +162,7 @@ describe('a changed index declaration', () => {
       if (live !== undefined) slowest = Math.max(slowest, performance.now() - began);
       await sleep(20);
     }
-    return { refused, slowest };
+    return { refused, slowest, elapsed: performance.now() - start };
   }
 
   function writePlugin(directory: string, indexFunction: string): void {

@@ -392,7 +392,7 @@ describe.skipIf(program === undefined)(title, () => {
       await create('ann', { age: 1 });
       const all = kubectl.start('get pe -w --output-watch-events');
       const one = kubectl.start('get pe ann -w');
-      await expect.poll(() => all.out + one.out, { timeout: 5_000 }).toMatch(/ADDED +ann[^]*\nann /);
+      await expect.poll(() => all.out + one.out).toMatch(/ADDED +ann[^]*\nann /);
       await sleep(300);
       await create('bob');
       await patch('ann', { spec: { age: 2 } });

@@ -98,7 +98,7 @@ it(`a watch that is resumed after each kill of the daemon misses nothing and rep
   await Promise.all([writing, overHttp]);
 
   await writer.create(PERSON_REF, person('last'));
-  await expect.poll(() => told.at(-1), { timeout: 10_000 }).toMatch(/ last there$/);
+  await expect.poll(() => told.at(-1)).toMatch(/ last there$/);
   ending.abort();
   await watching;
   expect(new Set(told).size).toBe(told.length);

@@ -170,12 +170,18 @@ describe('validateBody', () => {
   });
 
   it('takes a JSON Schema, and compiles the same one once', () => {
-    const schema = () => ({ type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] });
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`p${i}`, { type: 'integer' }]));
+    const schema = () => ({
+      type: 'object',
+      properties: { n: { type: 'integer' }, ...many },
+      required: ['n'],
+    });
     expect(validateBody(request({ n: 1 }), schema())).toEqual({ n: 1 });
     expect(faultsOf({}, 'en', schema())).toEqual({ n: 'is required' });
     const begin = performance.now();
     for (let i = 0; i < 500; i++) validateBody(request({ n: i }), schema());
-    expect(performance.now() - begin).toBeLessThan(500);
+    // To compile it each time would take several times as long.
+    expect(performance.now() - begin).toBeLessThan(5_000);
   });
 
   it('checks a model as a write does', () => {
@@ -204,7 +210,8 @@ describe('validateBody', () => {
     expect(Object.keys(faultsOf({ code: 'ABC', slow: `${'a'.repeat(5000)}b` }, 'en', Code))).toEqual([
       'slow',
     ]);
-    expect(performance.now() - begin).toBeLessThan(500);
+    // To try all ways to read it would take for ever.
+    expect(performance.now() - begin).toBeLessThan(5_000);
     expect(() => Pattern(/(?=a)/)).toThrow('@Pattern');
   });
 

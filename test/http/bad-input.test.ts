@@ -537,7 +537,7 @@ describe('many requests on one connection', () => {
     await sleep(100);
     const began = performance.now();
     expect((await server.get(`${PERSONS}/ann`)).status).toBe(200);
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(5_000);
     for (const socket of sockets) socket.destroy();
     await sleep(50);
   });

@@ -114,11 +114,11 @@ describe('a watch over HTTP', () => {
   it('ends cleanly after timeoutSeconds', async () => {
     await start();
     await create('ann');
+    const began = performance.now();
     const stream = await watch('&timeoutSeconds=1');
     await stream.take(1);
-    const began = performance.now();
     expect(await stream.ended).toBe(true);
-    expect(performance.now() - began).toBeGreaterThan(500);
+    expect(performance.now() - began).toBeGreaterThan(900);
     expect(stream.events()).toHaveLength(1);
   });
 
@@ -268,7 +268,7 @@ describe('a watch over HTTP', () => {
     const began = performance.now();
     watches.close();
     await server.close(10_000);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(5_000);
     expect(await Promise.all(open.map(({ ended }) => ended))).toEqual([true, true]);
   });
 });

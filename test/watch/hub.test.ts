@@ -123,7 +123,7 @@ describe('the hub', () => {
     await writer.service.create(THING, thing('a', { color: 'red' }));
     const began = performance.now();
     expect(textsOf(await taken)).toEqual(['1 ADDED a ->red']);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(5_000);
     subscription.close();
   });
 
