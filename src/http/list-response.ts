@@ -7,6 +7,8 @@ import { CONTENT_TYPE, formatFor, sendBytes } from './respond.js';
 
 /** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
 const BUFFER_BYTES = 64 * 1024;
+/** Objects that are written in one go: what they are written as may have to be made of each. */
+const STEP = 100;
 /** A client that takes nothing for so long is cut off, for its list holds a snapshot of the store. */
 export const STALL_MS = 30_000;
 
@@ -108,13 +110,15 @@ async function* jsonParts({ list, shape, objects }: Stream): AsyncGenerator<Buff
   yield headOf(list, shape);
   let separator = false;
   for await (const chunk of objects) {
-    const parts: Buffer[] = [];
-    for (const object of chunk) {
-      if (separator) parts.push(COMMA);
-      separator = true;
-      parts.push(shape.item(object));
+    for (let at = 0; at < chunk.length; at += STEP) {
+      const parts: Buffer[] = [];
+      for (const object of chunk.slice(at, at + STEP)) {
+        if (separator) parts.push(COMMA);
+        separator = true;
+        parts.push(shape.item(object));
+      }
+      yield Buffer.concat(parts);
     }
-    yield Buffer.concat(parts);
   }
   yield END;
 }
