@@ -83,11 +83,11 @@ export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Ver
 }
 
 /**
- * Verbs for a command that writes; on the store it loads the plugins. With `--dry-run` those of {@link openForTrying}.
+ * Verbs for a command that writes; on the store it loads the plugins. With `--dry-run` those of {@link openForChanging}.
  * @throws ServiceError `ServiceUnavailable`
  */
 export async function openForWriting(flags: WriteFlags, io: CliIo): Promise<Verbs> {
-  if (flags.dryRun === true) return openForTrying(flags, io);
+  if (flags.dryRun === true) return openForChanging(flags, io);
   const remote = remoteOf(flags, io.env);
   if (remote !== undefined) return openRemoteVerbs(remote);
   return writerOf(await loadConfig(flags, io), flags, io);
@@ -100,10 +100,10 @@ async function writerOf(config: Config, { verbose }: GlobalFlags, io: CliIo): Pr
 }
 
 /**
- * Verbs for a command that only asks what a write would do. Where there is no store, none is made: the answer is that
- * of an empty one. @throws ServiceError `ServiceUnavailable`
+ * Verbs for a command that changes what is there already, or only asks what a write would do. Where there is no store,
+ * none is made: the answer is that of an empty one. @throws ServiceError `ServiceUnavailable`
  */
-export async function openForTrying(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
+export async function openForChanging(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
   const remote = remoteOf(flags, io.env);
   if (remote !== undefined) return openRemoteVerbs(remote);
   const config = await loadConfig(flags, io);

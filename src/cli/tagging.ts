@@ -10,7 +10,7 @@ import { escapeControls } from './output/escape.js';
 import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from './output/written.js';
 import { Failures } from './results.js';
 import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from './select.js';
-import { openForReading, openForWriting, withVerbs, type GlobalFlags } from './session.js';
+import { openForReading, openForChanging, withVerbs, type GlobalFlags } from './session.js';
 import type { Target } from './targets.js';
 
 /** Labels and annotations are set in the same way; this is what differs. */
@@ -70,7 +70,7 @@ async function tag(args: readonly string[], flags: Flags, io: CliIo, tagging: Ta
   const { objects, changes } = readArguments(args, tagging, flags);
   checkSelection(tagging.command, objects, flags);
   const changesNothing = changes.set.size + changes.remove.size === 0;
-  const opening = changesNothing ? openForReading(flags, io) : openForWriting(flags, io);
+  const opening = changesNothing ? openForReading(flags, io) : openForChanging(flags, io);
   return withVerbs(opening, async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
     const targets = await selectTargets(verbs, objects, flags, { io, failures });

@@ -9,7 +9,7 @@ import { escapeControls } from '../output/escape.js';
 import { Progress } from '../output/progress.js';
 import { Failures } from '../results.js';
 import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from '../select.js';
-import { openForWriting, withVerbs, type GlobalFlags } from '../session.js';
+import { openForChanging, withVerbs, type GlobalFlags } from '../session.js';
 import type { Target } from '../targets.js';
 import { examples, type CommandContext } from './shared.js';
 
@@ -54,7 +54,7 @@ export function define(command: Command, context: CommandContext): void {
 
 async function remove(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
   checkSelection('delete', args, flags);
-  return withVerbs(openForWriting(flags, io), async (verbs) => {
+  return withVerbs(openForChanging(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
     const victims = await selectTargets(verbs, args, flags, { io, failures });
     if (failures.count > 0) return failures.exitCode;

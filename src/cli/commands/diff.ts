@@ -10,7 +10,7 @@ import { escapeLines } from '../output/escape.js';
 import { colorDiff, unifiedDiff } from '../output/unified-diff.js';
 import { subjectOf } from '../output/written.js';
 import { atPlace, Failures, printWarnings } from '../results.js';
-import { openForTrying, withVerbs, type GlobalFlags } from '../session.js';
+import { openForChanging, withVerbs, type GlobalFlags } from '../session.js';
 import {
   examples,
   inputFlags,
@@ -48,7 +48,7 @@ export function define(command: Command, context: CommandContext): void {
 
 async function diff(flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('diff', flags.filename);
-  return withVerbs(openForTrying(flags, io), async (verbs) => {
+  return withVerbs(openForChanging(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
     const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
     for (const problem of input.problems) await failures.add(problem);

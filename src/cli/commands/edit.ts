@@ -7,7 +7,7 @@ import type { CliIo } from '../io.js';
 import { printFailure } from '../output/failure.js';
 import { subjectOf, WritePrinter } from '../output/written.js';
 import { printWarnings } from '../results.js';
-import { openForWriting, withVerbs, type GlobalFlags } from '../session.js';
+import { openForChanging, withVerbs, type GlobalFlags } from '../session.js';
 import { readTargets } from '../targets.js';
 import { subresourceFlag } from './patch.js';
 import { examples, validateFlag, VALIDATIONS, type CommandContext, type Validation } from './shared.js';
@@ -52,7 +52,7 @@ export function editorOf(env: CliIo['env']): string {
 }
 
 async function edit(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
-  return withVerbs(openForWriting(flags, io), async (verbs) => {
+  return withVerbs(openForChanging(flags, io), async (verbs) => {
     const { names } = readTargets(await verbs.resources(), args);
     const [target] = names;
     if (target === undefined) throw new UsageError('edit needs the name of an object');

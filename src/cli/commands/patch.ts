@@ -9,7 +9,7 @@ import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../output/written.js';
 import { Failures, printWarnings } from '../results.js';
-import { openForWriting, withVerbs, type GlobalFlags } from '../session.js';
+import { openForChanging, withVerbs, type GlobalFlags } from '../session.js';
 import { readTargets, type Target } from '../targets.js';
 import { examples, validateFlag, VALIDATIONS, type CommandContext, type Validation } from './shared.js';
 
@@ -59,7 +59,7 @@ export function subresourceFlag(): Option {
 
 async function patch(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
   const change = await readPatch(flags, io);
-  return withVerbs(openForWriting(flags, io), async (verbs) => {
+  return withVerbs(openForChanging(flags, io), async (verbs) => {
     const { names } = readTargets(await verbs.resources(), args);
     if (names.length === 0) throw new UsageError('patch needs the name of an object');
     const failures = new Failures(io, flags.verbose === true);
