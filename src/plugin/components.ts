@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.js';
 import type { PluginContext } from './context.js';
 import type { RunningPlugin } from './host.js';
 
@@ -28,7 +29,7 @@ export class Components {
 
   /**
    * In the order of their names.
-   * @throws whatever a component's constructor throws
+   * @throws Error when a component's constructor throws, whose message has its class
    */
   of<T extends object>(kind: ComponentKind<T>): Component<T>[] {
     const found: Component<T>[] = [];
@@ -44,11 +45,11 @@ export class Components {
     return this.#candidates().flatMap(([name, value]) => (isClass(value) ? [{ name, value }] : []));
   }
 
-  /** The instance of an exported class. @throws whatever its constructor throws */
+  /** The instance of an exported class. @throws Error when its constructor throws, whose message has the class */
   build(type: ComponentClass): object {
     const known = this.#built.get(type);
     if (known !== undefined) return known;
-    const built = new type(this.plugin.context);
+    const built = construct(type, this.plugin.context);
     this.#built.set(type, built);
     return built;
   }
@@ -69,6 +70,14 @@ export class Components {
     return Object.entries(withoutWrapper(this.plugin.exports))
       .filter(([name, value]) => name !== 'default' && value !== main)
       .sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+}
+
+function construct(type: ComponentClass, context: PluginContext): object {
+  try {
+    return new type(context);
+  } catch (error) {
+    throw new Error(`the constructor of ${type.name} failed: ${messageOf(error)}`, { cause: error });
   }
 }
 

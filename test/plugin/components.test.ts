@@ -73,7 +73,7 @@ describe('components of a plugin', () => {
     expect(of({ default: { default: Main, Polite } }).of(GREETERS)).toHaveLength(1);
   });
 
-  it('pass on what a constructor throws', () => {
+  it('pass on what a constructor throws, with the name of the class', () => {
     class Broken implements Greeter {
       constructor() {
         throw new Error('no greetings today');
@@ -82,6 +82,6 @@ describe('components of a plugin', () => {
         return '';
       }
     }
-    expect(() => of({ Broken }).of(GREETERS)).toThrow('no greetings today');
+    expect(() => of({ Broken }).of(GREETERS)).toThrow('the constructor of Broken failed: no greetings today');
   });
 });
