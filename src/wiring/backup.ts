@@ -137,16 +137,23 @@ async function backupFile(from: string): Promise<string> {
   throw notFound(`there is no backup in ${from}`);
 }
 
-/** Opens a copy, compares all of it, and leaves nothing beside it. */
+/** Opens a copy, compares all of it, and leaves nothing beside it. @throws ServiceError `InternalError`: it is not sound */
 async function inspect(directory: string): Promise<CopyFacts> {
+  try {
+    return await compareAll(directory);
+  } catch (error) {
+    if (error instanceof ServiceError || (error instanceof Error && 'syscall' in error)) throw error;
+    // What damaged bytes make of the code that reads them.
+    throw unsound(messageOf(error), error);
+  }
+}
+
+async function compareAll(directory: string): Promise<CopyFacts> {
   const store = await openStore({ dataDir: directory, relaxed: false }, true);
   try {
     for await (const { kind = 'log', name, message } of check(store)) {
       const subject = name === undefined ? kind : `${kind} "${name}"`;
-      throw new ServiceError(
-        'InternalError',
-        `the copy is not sound: ${subject}: ${message}; see xsvc check`,
-      );
+      throw unsound(`${subject}: ${message}; see xsvc check`);
     }
     const tables = store.allTables();
     const view = store.read();
@@ -162,6 +169,10 @@ async function inspect(directory: string): Promise<CopyFacts> {
     await store.close();
     await rm(path.join(directory, LOCK_FILE), { force: true });
   }
+}
+
+function unsound(what: string, cause?: unknown): ServiceError {
+  return new ServiceError('InternalError', `the copy is not sound: ${what}`, {}, { cause });
 }
 
 async function isSame(a: string, b: string): Promise<boolean> {
