@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatAge } from '../../src/lib/age.js';
 import { pathColumn, tableColumns } from '../../src/cli/output/columns.js';
 import { eventPrinter, type EventFlags } from '../../src/cli/output/events.js';
@@ -36,7 +36,7 @@ const RESOURCE: Resource = {
 
 function person(name: string, spec: object, labels?: Record<string, string>): ExtensionObject {
   const system = { uid: 'u', generation: 1, version: 0, resourceVersion: '1' };
-  const creationTimestamp = new Date(Date.now() - 5.5 * 60_000).toISOString();
+  const creationTimestamp = ago(330);
   return {
     apiVersion: 'example.com/v1',
     kind: 'Person',
@@ -50,6 +50,14 @@ const PEOPLE = [
   person('bo', { age: 4, city: '東京' }),
   person('chris', { city: '👩‍👩‍👧 family' }),
 ];
+
+// Ages are as of now, which must not be a second later because the machine stood still.
+beforeEach(() => {
+  vi.setSystemTime(NOW);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('formatAge', () => {
   it.each([

@@ -91,15 +91,20 @@ describe('a running controller', () => {
   });
 
   it('merges a burst of changes to one name', async () => {
+    const gate = pending();
     let count = 0;
-    const { source } = await start({
+    const { source, controller } = await start({
       reconcile: () => {
         count++;
+        return gate.promise;
       },
     });
     for (let i = 0; i < 50; i++) source.put('a');
-    await until('it is reconciled', () => count > 0);
-    await turn(20);
+    // On a slow machine each change takes a turn of its own; the first reconcile lasts until all have been taken.
+    await turn(60);
+    expect(count).toBe(1);
+    gate.settle();
+    await until('all is done', () => controller.requestStatus('a') === undefined);
     expect(count).toBeLessThan(3);
   });
 
@@ -395,18 +400,19 @@ describe('a running controller', () => {
       },
       turns,
     });
-    let turnsSeen = 0;
-    const ends = performance.now() + 100;
-    while (performance.now() < ends) {
-      await turn();
-      turnsSeen++;
+    const turnsMs: number[] = [];
+    let began = performance.now();
+    await until('all of them had their time', () => {
+      const now = performance.now();
+      turnsMs.push(now - began);
+      began = now;
       source.put('x');
-    }
-    expect(turnsSeen).toBeGreaterThan(5);
-    expect(healthy).toBeGreaterThan(2);
-    for (const { controller } of [sync, async]) {
-      expect(controller.status().counts.reconciled).toBeGreaterThan(100);
-    }
+      const flooded = [sync, async].every(({ controller }) => controller.status().counts.reconciled > 100);
+      return turnsMs.length > 10 && healthy > 2 && flooded;
+    });
+    // Most of the turns: in one or two of them the machine may have stood still.
+    const [median = Infinity] = turnsMs.sort((a, b) => a - b).slice(turnsMs.length >> 1);
+    expect(median).toBeLessThan(100);
   });
 
   it('does not hear of throwers and hangers beside it', async () => {

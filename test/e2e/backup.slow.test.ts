@@ -130,6 +130,21 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
+  it('refuses a backup whose declarations of models are damaged, and leaves no store', async () => {
+    const dataDir = await makeStore(1);
+    const copy = path.join(temporaryDirectory(), 'copy.mdb');
+    expect(await runProgram(['backup', copy, '--data-dir', dataDir])).toMatchObject({ code: 0 });
+    const bytes = readFileSync(copy);
+    for (let at = bytes.indexOf('"keyType":'); at >= 0; at = bytes.indexOf('"keyType":', at + 1))
+      bytes[at] = 0;
+    writeFileSync(copy, bytes);
+    const directory = temporaryDirectory();
+    const refused = await runProgram(['restore', copy, '--data-dir', path.join(directory, 'data')]);
+    expect(refused).toMatchObject({ code: 1, stdout: '', signal: null });
+    expect(refused.stderr).toMatch(/^error: the copy is not sound: .*JSON/);
+    expect(readdirSync(path.join(directory, 'data'))).toEqual([]);
+  });
+
   it.each([
     ['cut off', (file: string) => truncateSync(file, Math.floor(statSync(file).size / 2))],
     ['empty', (file: string) => truncateSync(file, 0)],

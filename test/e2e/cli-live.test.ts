@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { openRemote } from '../../src/client/http-verbs.js';
 import type { Verbs } from '../../src/service/verbs.js';
 import { testIo } from '../cli/helpers.js';
-import { runCli, type CliResult } from '../helpers/cli.js';
+import type { CliResult } from '../helpers/cli.js';
 import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
 import { PERSON_REF } from '../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
@@ -41,26 +40,33 @@ function flagsOf(door: Door): readonly string[] {
   return door === 'http' ? ['--server', daemon.url] : ['--data-dir', dataDir, '--plugins', PLUGINS];
 }
 
-function xsvc(door: Door, ...argv: readonly string[]): Promise<CliResult> {
-  return runCli([...argv, ...flagsOf(door)], { cwd: dataDir });
-}
-
-/** Runs a command, and something else once it has begun to wait. */
-async function meanwhile(command: Promise<CliResult>, change: () => Promise<unknown>): Promise<CliResult> {
-  await sleep(100);
-  await change();
-  return command;
-}
-
 describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
   const status = (name: string, phase: string): Promise<unknown> =>
     others.patch(PERSON_REF, name, { status: { phase } }, 'merge', {}, 'status');
   const FOR_READY = '--for=jsonpath={.status.phase}=Ready';
 
+  /**
+   * Waits for `ann` and for `met`, which is as it shall be already, and does something once that was told: then the
+   * states of both have been read. What is told from there on is the output.
+   */
+  async function wait(awaited: string, met: string, change: () => Promise<unknown>): Promise<CliResult> {
+    const io = testIo({ cwd: dataDir });
+    const argv = ['wait', 'persons', 'ann', met, awaited, '--timeout', '15s', ...flagsOf(door)];
+    const code = run(argv, io);
+    const told = `persons/${met} condition met\n`;
+    await expect.poll(() => io.stdout.text, { interval: 5 }).toBe(told);
+    await change();
+    return { code: await code, out: io.stdout.text.slice(told.length), err: io.stderr.text };
+  }
+
+  beforeEach(async () => {
+    await others.create(PERSON_REF, person('bob'));
+    await status('bob', 'Ready');
+  });
+
   it('ends when an object gets to the state that is awaited', async () => {
     await others.create(PERSON_REF, person('ann'));
-    const waiting = xsvc(door, 'wait', 'persons', 'ann', FOR_READY, '--timeout', '10s');
-    const ended = await meanwhile(waiting, async () => {
+    const ended = await wait(FOR_READY, 'bob', async () => {
       await status('ann', 'Starting');
       await status('ann', 'Ready');
     });
@@ -68,21 +74,22 @@ describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
   });
 
   it('ends when the last of several objects is there', async () => {
-    for (const name of ['ann', 'bob', 'cy']) await others.create(PERSON_REF, person(name));
-    await status('bob', 'Ready');
-    const waiting = xsvc(door, 'wait', 'persons', 'ann', 'bob', FOR_READY, '--timeout', '10s');
-    const ended = await meanwhile(waiting, () => status('ann', 'Ready'));
-    expect(ended).toEqual({
-      code: 0,
-      out: 'persons/bob condition met\npersons/ann condition met\n',
-      err: '',
-    });
+    for (const name of ['ann', 'cy']) await others.create(PERSON_REF, person(name));
+    const io = testIo({ cwd: dataDir });
+    const argv = ['wait', 'persons', 'ann', 'bob', 'cy', FOR_READY, '--timeout', '15s', ...flagsOf(door)];
+    const code = run(argv, io);
+    let told = '';
+    for (const name of ['bob', 'cy', 'ann']) {
+      if (name !== 'bob') await status(name, 'Ready');
+      told += `persons/${name} condition met\n`;
+      await expect.poll(() => io.stdout.text, { interval: 5 }).toBe(told);
+    }
+    expect([await code, io.stderr.text]).toEqual([0, '']);
   });
 
   it('ends when an object is gone, also when another one took its name', async () => {
     await others.create(PERSON_REF, person('ann', {}, { finalizers: ['example.com/hold'] }));
-    const waiting = xsvc(door, 'wait', 'persons', 'ann', '--for=delete', '--timeout', '10s');
-    const ended = await meanwhile(waiting, async () => {
+    const ended = await wait('--for=delete', 'nobody', async () => {
       await others.delete(PERSON_REF, 'ann');
       await others.patch(PERSON_REF, 'ann', { metadata: { finalizers: null } }, 'merge');
       await others.create(PERSON_REF, person('ann'));
@@ -91,15 +98,13 @@ describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
   });
 
   it('ends when an object is made', async () => {
-    const waiting = xsvc(door, 'wait', 'persons', 'ann', '--for=create', '--timeout', '10s');
-    const ended = await meanwhile(waiting, () => others.create(PERSON_REF, person('ann')));
+    const ended = await wait('--for=create', 'bob', () => others.create(PERSON_REF, person('ann')));
     expect(ended).toEqual({ code: 0, out: 'persons/ann condition met\n', err: '' });
   });
 
   it('fails when an object is deleted while something else is awaited', async () => {
     await others.create(PERSON_REF, person('ann'));
-    const waiting = xsvc(door, 'wait', 'persons', 'ann', FOR_READY, '--timeout', '10s');
-    const ended = await meanwhile(waiting, () => others.delete(PERSON_REF, 'ann'));
+    const ended = await wait(FOR_READY, 'bob', () => others.delete(PERSON_REF, 'ann'));
     expect(ended).toMatchObject({ code: 1, out: '' });
     expect(ended.err).toBe('error: persons/ann was deleted while something else was awaited\n');
   });

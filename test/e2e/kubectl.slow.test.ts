@@ -1,8 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
+import {
+  EXAMPLE_PLUGINS,
+  killDaemons,
+  startDaemonProcess,
+  watchersOf,
+  type DaemonProcess,
+} from '../helpers/daemon.js';
 import { PERSONS, person } from '../helpers/http.js';
 import {
   findKubectl,
@@ -38,6 +43,12 @@ const patch = (name: string, body: object): Promise<unknown> =>
     headers: { 'content-type': 'application/merge-patch+json' },
     body,
   });
+
+/** How many watches there are of kubectl; the daemon's own controllers do not count. */
+async function watches(): Promise<number> {
+  const { items } = (await daemon.get('/apis/controller.platform.run/v1alpha1/controllers')).json();
+  return (await watchersOf(daemon)) - items.length;
+}
 
 /** A file for `-f -`. */
 function manifest(name: string, spec: object = {}, metadata: object = {}): string {
@@ -380,7 +391,7 @@ describe.skipIf(program === undefined)(title, () => {
       const waiting = kubectl.start('delete pe ann --timeout=20s');
       const also = kubectl.start('wait pe/ann --for=delete --timeout=20s');
       await expect.poll(async () => (await stored('ann')).metadata.deletionTimestamp).toBeDefined();
-      await sleep(300);
+      await expect.poll(watches).toBe(2);
       await patch('ann', { metadata: { finalizers: null } });
       expect((await waiting.ended).code).toBe(0);
       expect(await also.ended).toMatchObject({ code: 0, out: expect.stringContaining('met') as unknown });
@@ -393,18 +404,16 @@ describe.skipIf(program === undefined)(title, () => {
       const all = kubectl.start('get pe -w --output-watch-events');
       const one = kubectl.start('get pe ann -w');
       await expect.poll(() => all.out + one.out).toMatch(/ADDED +ann[^]*\nann /);
-      await sleep(300);
+      await expect.poll(watches).toBe(2);
       await create('bob');
       await patch('ann', { spec: { age: 2 } });
       await daemon.send('DELETE', `${PERSONS}/bob`);
       await expect
-        .poll(
-          () =>
-            all.out
-              .replace(/ \d+s$/gm, '')
-              .replace(/ +/g, ' ')
-              .replace(/ $/gm, ''),
-          { timeout: 5_000 },
+        .poll(() =>
+          all.out
+            .replace(/ \d+s$/gm, '')
+            .replace(/ +/g, ' ')
+            .replace(/ $/gm, ''),
         )
         .toBe(
           'EVENT NAME FULL NAME YEARS AGE\nADDED ann Name of ann 1\nADDED bob Name of bob\n' +
@@ -419,7 +428,7 @@ describe.skipIf(program === undefined)(title, () => {
     it('waits for a value of the object', async () => {
       await create('ann', { age: 1 });
       const waiting = kubectl.start(`wait pe/ann --for=jsonpath='{.status.phase}'=Ready --timeout=20s`);
-      await sleep(300);
+      await expect.poll(watches).toBe(1);
       const status = { headers: { 'content-type': 'application/merge-patch+json' } };
       await daemon.send('PATCH', `${PERSONS}/ann/status`, {
         ...status,

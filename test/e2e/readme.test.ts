@@ -62,7 +62,8 @@ function comparable(text: string): string {
 }
 
 describe('the README', () => {
-  it('shows commands that do what it says', async () => {
+  // Some thirty processes, one after the other.
+  it('shows commands that do what it says', { timeout: 120_000 }, async () => {
     const shown = shownCommands(README);
     expect(shown.length).toBeGreaterThan(15);
     const outputs = await runAll(shown.map(({ command }) => command));

@@ -9,7 +9,13 @@ import { readConfig } from '../../src/config.js';
 import { SILENT } from '../../src/lib/logger.js';
 import type { Service } from '../../src/service/service.js';
 import { testIo, type TestIo } from '../cli/helpers.js';
-import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
+import {
+  EXAMPLE_PLUGINS,
+  freePort,
+  killDaemons,
+  startDaemonProcess,
+  type DaemonProcess,
+} from '../helpers/daemon.js';
 import { PERSONS, PERSON_REF, person } from '../helpers/http.js';
 import { seedOfRun } from '../helpers/seed.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
@@ -23,7 +29,7 @@ let dataDir = '';
 let daemon: DaemonProcess;
 beforeAll(async () => {
   dataDir = path.join(temporaryDirectory(), 'data');
-  daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN] });
+  daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN], port: await freePort() });
 });
 beforeEach(async () => {
   await Promise.all(Object.keys((await storedState()).state).map(remove));
@@ -127,7 +133,7 @@ describe('a watch of a daemon', () => {
     expect(performance.now() - began).toBeLessThan(5_000);
     expect([exit.code, isClean]).toEqual([0, true]);
     const position = first.events().at(-1)?.object.metadata.resourceVersion ?? '';
-    daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN] });
+    daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN], port: daemon.port });
     await create('bob');
     const selector = encodeURIComponent('name in (ann,bob)');
     const second = await watch(`&resourceVersion=${position}&fieldSelector=${selector}`);
@@ -175,12 +181,19 @@ describe.each(['store', 'http'])('xsvc watch through the %s', (door) => {
     const one = start(['watch', 'person', 'ann', '-o', 'name']);
     const changes = start(['watch', 'persons', '--watch-only', '-o', 'json']);
     await expect.poll(() => one.io.stdout.text).toBe('persons/ann\n');
-    // Nothing is printed when the watch begins.
-    await sleep(200);
+    // Nothing is printed when the watch begins, so what shows that it has begun is a change.
+    await expect
+      .poll(async () => {
+        await create('probe');
+        await remove('probe');
+        return changes.io.stdout.text;
+      })
+      .toContain('"probe"');
+    expect(changes.io.stdout.text).not.toContain('"ann"');
     await create('bob');
     await remove('ann');
     await expect.poll(() => one.io.stdout.text).toBe('persons/ann\npersons/ann\n');
-    await expect.poll(() => changes.io.stdout.text).toMatch(/"bob"[^]*"ann"[^]*\n\}\n$/);
+    await expect.poll(() => changes.io.stdout.text).toMatch(/"probe"[^]*"bob"[^]*"ann"[^]*\n\}\n$/);
     for (const { io, exit } of [one, changes]) {
       io.stop();
       expect(await exit).toBe(0);

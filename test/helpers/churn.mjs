@@ -27,8 +27,10 @@ while (!isOver) {
     if (choice === 0) await create(metadata.name, spec);
     else if (choice === 1) await service.update(person, metadata.name, { metadata, spec });
     else await service.delete(person, metadata.name);
+    writes++;
     // Only now is there something for others to meet.
-    if (writes++ === 0) process.stdout.write('ready\n');
+    if (writes === 1) process.stdout.write('ready\n');
+    if (writes === 25) process.stdout.write('busy\n');
   } catch (error) {
     if (error.code !== 'NotFound' && error.code !== 'AlreadyExists') throw error;
   }

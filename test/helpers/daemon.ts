@@ -125,6 +125,11 @@ export async function startDaemonProcess(options: DaemonOptions): Promise<Daemon
   };
 }
 
+/** How many watches and controllers follow the changes of the daemon's store. */
+export async function watchersOf(daemon: DaemonProcess): Promise<number> {
+  return Number(/^xsvc_watchers (\d+)$/m.exec((await daemon.get('/metrics')).text)?.[1]);
+}
+
 async function readyUrl(
   child: ChildProcess,
   output: Started['output'],

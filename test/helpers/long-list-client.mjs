@@ -37,7 +37,9 @@ for (let i = 0; !isOver; i = (i + 7919) % Number(count)) {
 }
 const { parts } = await whole;
 const body = Buffer.concat(parts);
-process.send({ bytes: body.length, gets: waits.length, slowestMs: Math.max(...waits) });
+waits.sort((a, b) => a - b);
+const slowMs = waits[Math.floor(waits.length * 0.99)];
+process.send({ bytes: body.length, gets: waits.length, slowestMs: waits.at(-1), slowMs });
 await once(process, 'message');
 const names = body
   .toString('latin1')

@@ -19,7 +19,7 @@ class Report {}
 let server: EndpointServer;
 
 beforeAll(async () => {
-  server = await startEndpointServer({ handlerTimeoutMs: 2000 });
+  server = await startEndpointServer();
   await server.register(Person);
 });
 afterEach(() => {

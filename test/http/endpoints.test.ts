@@ -8,16 +8,23 @@ import { Person } from '../helpers/models.js';
 const BASE = '/apis/api.demo.example.com/v1alpha1';
 
 let server: EndpointServer;
+/** Gives handlers up soon: for those that never answer. */
+let impatient: EndpointServer;
 
 beforeAll(async () => {
-  server = await startEndpointServer({ bodyBytesMax: 10_000, handlerTimeoutMs: 150 });
+  server = await startEndpointServer({ bodyBytesMax: 10_000 });
   await server.register(Person);
+  impatient = await startEndpointServer({ handlerTimeoutMs: 150 });
 });
 afterEach(() => {
   for (const plugin of ['a', 'b']) server.stop(plugin);
+  impatient.stop('a');
   server.logs.length = 0;
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await impatient.close();
+});
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   server.send('GET', BASE + path, { headers });
@@ -190,6 +197,8 @@ describe('a custom endpoint', () => {
 
   it('tells the language and whether the client is gone', async () => {
     const seen: string[] = [];
+    let begun: () => void = () => undefined;
+    const isWaiting = new Promise<void>((resolve) => (begun = resolve));
     server.add('a', [
       endpointOf((r) =>
         r
@@ -198,6 +207,7 @@ describe('a custom endpoint', () => {
             '/wait',
             ({ signal }) =>
               new Promise((resolve) => {
+                begun();
                 signal.addEventListener('abort', () => {
                   seen.push((signal.reason as Fault).message);
                   resolve(undefined);
@@ -209,7 +219,7 @@ describe('a custom endpoint', () => {
     expect((await get('/language', { 'accept-language': 'zh-HK' })).text).toBe('"zh-TW"');
     const abort = new AbortController();
     const waiting = fetch(`${server.url}${BASE}/wait`, { signal: abort.signal }).catch(() => undefined);
-    await sleep(30);
+    await isWaiting;
     abort.abort();
     await waiting;
     await expect.poll(() => seen).toEqual(['the client has gone away']);
@@ -318,26 +328,30 @@ describe('errors of a custom endpoint', () => {
   });
 
   it('of a handler that answers twice are nothing', async () => {
-    server.add('a', [
-      endpointOf((r) =>
-        r
-          .GET('/twice', ({ res }) => {
-            setTimeout(() => res.json({ second: true }), 10);
-            return { first: true };
-          })
-          .GET('/late', ({ res }) => void setTimeout(() => res.json({ late: true }), 200)),
-      ),
-    ]);
+    const answers: Promise<void>[] = [];
+    /** Answers after all is over, which must not throw where nobody catches. */
+    const answerLater = (answer: () => void, ms: number): void => void answers.push(sleep(ms).then(answer));
+    const twice = endpointOf((r) =>
+      r.GET('/twice', ({ res }) => {
+        answerLater(() => res.json({ second: true }), 10);
+        return { first: true };
+      }),
+    );
+    server.add('a', [twice]);
     expect((await get('/twice')).text).toBe('{"first":true}');
-    expect((await get('/late')).status).toBe(503);
-    await sleep(80);
+    const late = endpointOf((r) =>
+      r.GET('/late', ({ res }) => answerLater(() => res.json({ late: true }), 200)),
+    );
+    impatient.add('a', [late]);
+    expect((await impatient.send('GET', `${BASE}/late`)).status).toBe(503);
+    await Promise.all(answers);
     expect((await get('/twice')).status).toBe(200);
   });
 
   it('of a handler that never answers are 503 after a while, whatever it does later', async () => {
     let later: (value: unknown) => void = () => undefined;
     let reason: unknown;
-    server.add('a', [
+    impatient.add('a', [
       endpointOf((r) =>
         r.GET('/never', ({ signal }) => {
           signal.addEventListener('abort', () => {
@@ -347,11 +361,11 @@ describe('errors of a custom endpoint', () => {
         }),
       ),
     ]);
-    const answer = await get('/never');
+    const answer = await impatient.send('GET', `${BASE}/never`);
     expect(answer.json()).toMatchObject({ code: 503, message: 'plugin "a" did not answer within 0.15 s' });
     expect(reason).toBeInstanceOf(Error);
     later({ too: 'late' });
-    expect((await get('/other')).status).toBe(404);
+    expect((await impatient.send('GET', `${BASE}/other`)).status).toBe(404);
   });
 });
 
@@ -387,7 +401,8 @@ describe('a router of Express', () => {
     expect([thrown.status, thrown.text.includes('secret')]).toEqual([500, false]);
     expect(server.logs.find(({ level }) => level === 'error')?.fields).toMatchObject({ plugin: 'a' });
     expect((await get('/rejects')).json()).toMatchObject({ code: 410, reason: 'Expired', message: 'gone' });
-    expect((await get('/never')).status).toBe(503);
+    impatient.add('a', [{ groupVersion: () => 'api.demo.example.com/v1alpha1', endpoint: () => router }]);
+    expect((await impatient.send('GET', `${BASE}/never`)).status).toBe(503);
     expect((await get('/unknown')).json()).toMatchObject({ kind: 'Status', code: 404 });
     const encoded = await server.send('GET', `${BASE.replaceAll('.', '%2E')}/hello/a%2Fb?q=%3F`);
     expect(encoded.json()).toEqual({ name: 'a/b', base: BASE, q: '?' });

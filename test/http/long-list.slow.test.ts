@@ -2,7 +2,6 @@ import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,10 +28,14 @@ const HALVES = 2;
 /** Every so many objects, one is being deleted: it has a `metadata.deletionTimestamp`. */
 const DELETED_EVERY = 10_000;
 const BATCH = 5_000;
+/** For a reader that is meant to be cut off; the others read on after any pause of the machine. */
 const STALL_MS = 300;
-/** Longest that a request for one object may wait, and that the event loop may be held at a stretch. */
-const WAIT_MS_MAX = 1_000;
-const HELD_MS_MAX = 500;
+/**
+ * How long a request for one object may wait, and the event loop may be held at a stretch. One of a hundred waits, and
+ * of a thousand holds, may be longer: a machine that is shared stands still at times.
+ */
+const WAIT_MS_MAX = 100;
+const HELD_MS_MAX = 50;
 /** What a list may have in memory, which is a small part of the answer, garbage apart. */
 const LIVE_BYTES_MAX = 24 * 1024 * 1024;
 /** How often garbage is collected to see what is left. */
@@ -90,18 +93,23 @@ beforeAll(async () => {
   }
   // What was written is on the disk by now, not while lists are measured.
   execFileSync('sync');
+  server = await serve(60_000);
+}, 600_000);
+
+/** @param stallMs how long a reader may take nothing */
+async function serve(stallMs: number): Promise<RunningServer> {
   const app = createExpressApp({
     service,
-    models,
+    models: service.context.models,
     logger: SILENT,
     bodyBytesMax: 1024 * 1024,
     loopbackOnly: true,
     version: '0.1.0',
     unready: () => undefined,
-    stallMs: STALL_MS,
+    stallMs,
   });
-  server = await listen(app, { host: '127.0.0.1', port: 0 });
-}, 600_000);
+  return listen(app, { host: '127.0.0.1', port: 0 });
+}
 
 afterAll(async () => {
   await server.close(1_000);
@@ -121,9 +129,10 @@ function item(i: number): ObjectDraft {
 
 interface Seen {
   readonly bytes: number;
-  /** Objects that were read meanwhile, and the longest wait for one. */
+  /** Objects that were read meanwhile; the longest wait for one, and the one that all but a hundredth stay below. */
   readonly gets: number;
   readonly slowestMs: number;
+  readonly slowMs: number;
 }
 
 /** Reads a list in another process, so that reading it holds nothing up here. */
@@ -165,8 +174,9 @@ class Reader {
 }
 
 interface Cost {
-  /** Longest that the event loop was held. */
-  readonly heldMs: number;
+  /** Longest that the event loop was held, and what all but a thousandth of the holds stay below. */
+  readonly longestMs: number;
+  readonly longMs: number;
   /** Most memory that was added, garbage included, without what is mapped. */
   readonly bytes: number;
 }
@@ -177,7 +187,8 @@ async function measured<T>(work: () => Promise<T>): Promise<readonly [T, Cost]> 
   delay.enable();
   const result = await work();
   delay.disable();
-  return [result, { heldMs: delay.max / 1e6, bytes: sampled.end() }];
+  const [longestMs, longMs] = [delay.max / 1e6, delay.percentile(99.9) / 1e6];
+  return [result, { longestMs, longMs, bytes: sampled.end() }];
 }
 
 /** Most memory that was added of what is not garbage. Collecting garbage holds the event loop. */
@@ -217,7 +228,7 @@ function report(title: string, { bytes, gets, slowestMs }: Seen, cost: Cost, liv
   const mib = (count: number): string => (count / 1024 / 1024).toFixed(1);
   console.info(
     `${title}: ${mib(bytes)} MiB answered, ${gets} objects read meanwhile, ` +
-      `slowest ${slowestMs.toFixed(1)} ms, loop held ${cost.heldMs.toFixed(1)} ms, ` +
+      `slowest ${slowestMs.toFixed(1)} ms, loop held ${cost.longestMs.toFixed(1)} ms, ` +
       `memory ${mib(cost.bytes)} MiB, of which ${mib(liveBytes)} MiB no garbage`,
   );
 }
@@ -291,23 +302,24 @@ describe(`a list of ${OBJECTS} objects, while others are answered`, () => {
     again.end();
     report(title, seen, cost, liveBytes);
     expect(await reader.names()).toEqual(namesBy(compare, without));
-    expect(seen.slowestMs).toBeLessThan(WAIT_MS_MAX);
-    expect(cost.heldMs).toBeLessThan(HELD_MS_MAX);
+    expect(seen.slowMs).toBeLessThan(WAIT_MS_MAX);
+    expect(cost.longMs).toBeLessThan(HELD_MS_MAX);
     expect(liveBytes).toBeLessThan(LIVE_BYTES_MAX);
   });
 
   it('is cut off when its reader stops reading, and gives its snapshot back', async () => {
     expect(snapshots.open()).toBe(0);
-    const { hostname, port } = new URL(server.url);
+    const impatient = await serve(STALL_MS);
+    const { hostname, port } = new URL(impatient.url);
     const reader = connect(Number(port), hostname);
     reader.write(`GET ${ITEMS} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
     await once(reader, 'data');
     reader.pause();
     expect(snapshots.open()).toBe(1);
-    for (let waited = 0; snapshots.open() > 0 && waited < 20 * STALL_MS; waited += 20) await sleep(20);
-    expect(snapshots.open()).toBe(0);
+    await expect.poll(() => snapshots.open()).toBe(0);
     const closed = once(reader, 'close');
     reader.on('error', () => undefined).resume();
     await closed;
+    await impatient.close(0);
   });
 });

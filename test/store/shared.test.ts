@@ -183,6 +183,14 @@ describe('two programs on one store', () => {
     );
     const b = await start(directory, 'b');
     let takenOver: Promise<void> | undefined;
+    const announced = firstCommitOf(b);
+    const { engine } = a.store;
+    const commit = engine.commit.bind(engine);
+    // However fast it is: the first one is still building when the other one begins.
+    engine.commit = async (body, options) => {
+      if (takenOver !== undefined) await announced;
+      return commit(body, options);
+    };
     const scheme = new SchemeRegistry().register(Thing, 'test', byColorAndTags);
     const building = a.store.attach(scheme, () => {
       alive.delete('a');
@@ -193,6 +201,14 @@ describe('two programs on one store', () => {
     expect((await b.service.list(THING, { fieldSelector: 'spec.tags=x' })).total).toBe(350);
   });
 });
+
+/** Resolves when the program has committed something from now on. */
+function firstCommitOf({ store: { engine } }: Program): Promise<void> {
+  const commit = engine.commit.bind(engine);
+  return new Promise((resolve) => {
+    engine.commit = (body, options) => commit(body, options).finally(resolve);
+  });
+}
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);

@@ -24,6 +24,8 @@ describe.each([
   { title: 'a few at a time', derived: IN_WINDOWS, readsRows: true },
 ])(
   `lists that are put in order without their rows, $title (SEED=${seed})`,
+  // Hundreds of commits, which a slow disk makes long.
+  { timeout: 120_000 },
   ({ derived, readsRows = false }) => {
     it.each([
       { names: 8, objects: 4, lists: 100 },

@@ -197,11 +197,14 @@ export function watchCases(verbs: DoorVerbs): void {
   it('watch without the objects there are begins with what changes from now on', async () => {
     await created(verbs(), person('ann'));
     await watching({ sendInitialEvents: false }, async (watch) => {
-      const next = watch.next();
-      // Nothing tells when a watch has begun that has nothing to say.
-      await sleep(100);
-      await verbs().delete(PERSON, 'ann');
-      expect((await next).type).toBe('DELETED');
+      const state = { isOpen: false };
+      const first = watch.next().finally(() => (state.isOpen = true));
+      // Nothing tells when a watch has begun that has nothing to say: something changes until it says so.
+      for (let age = 1; !state.isOpen; age++) {
+        await verbs().patch(PERSON, 'ann', { spec: { age } }, 'merge');
+        await sleep(10);
+      }
+      expect((await first).type).toBe('MODIFIED');
     });
   });
 

@@ -83,6 +83,10 @@ describe(`a watch, with two programs writing (seed ${seed})`, () => {
     let told: ChangeBatch[] = [];
     await underWrites(40, async (watcher, done) => {
       const subscription = subscribe(watcher, 0);
+      // Whatever the seed: one commit with several changes, of names that nobody else writes.
+      await watcher.service.batch(
+        ['x', 'y'].map((name) => ({ verb: 'create', resource: THING, object: thing(name) })),
+      );
       await done;
       told = await takeUntil(subscription, await headOf(watcher));
       subscription.close();
