@@ -30,7 +30,7 @@ export interface Described {
 
 interface ModelFragment {
   readonly key: string;
-  readonly paths: readonly Piece[];
+  readonly paths: Piece;
   readonly schemas: ReadonlyMap<string, Piece>;
 }
 
@@ -50,7 +50,7 @@ export class Describer {
     if (known?.key === model.key) return known;
     const fragment = {
       key: model.key,
-      paths: [...modelPaths(model)].map(([path, item]) => pieceOf(path, item)),
+      paths: pieceOf(...modelPaths(model)),
       schemas: piecesOf(modelSchemas(model)),
     };
     this.#fragments.set(model.resource, fragment);
@@ -59,11 +59,11 @@ export class Describer {
 }
 
 function piecesOf(schemas: ReadonlyMap<string, object>): Map<string, Piece> {
-  return new Map([...schemas].map(([name, schema]) => [name, pieceOf(name, schema)] as const));
+  return new Map([...schemas].map(([name, schema]) => [name, pieceOf([name, schema])] as const));
 }
 
 const FIXED_SCHEMAS = piecesOf(new Map(Object.entries({ ...SCHEMAS, ...PLATFORM_SCHEMAS })));
-const FIXED_PATHS = [...PLATFORM_PATHS].map(([path, item]) => pieceOf(path, item));
+const FIXED_PATHS = pieceOf(...PLATFORM_PATHS);
 
 /** The state of models and custom endpoints at one time, as OpenAPI documents. They are built when asked for. */
 export class Description {
@@ -152,8 +152,8 @@ export class Description {
     if (known !== undefined) return known;
     const isOnlyCustom = content.models.length === 0 && !content.platform;
     const paths = [
-      ...(content.platform ? FIXED_PATHS : []),
-      ...content.models.flatMap((model) => this.fragmentOf(model).paths),
+      ...(content.platform ? [FIXED_PATHS] : []),
+      ...content.models.map((model) => this.fragmentOf(model).paths),
       ...customPaths(isOnlyCustom ? withIdsAmongThemselves(content.routes) : content.routes),
     ];
     const document = new OpenApiDocument({
@@ -185,7 +185,7 @@ function customPaths(routes: readonly DescribedRoute[]): Piece[] {
     item[route.method.toLowerCase()] = operation;
     items.set(path, item);
   }
-  return [...items].map(([path, item]) => pieceOf(path, item));
+  return [...items].map((member) => pieceOf(member));
 }
 
 /** Without those that another operation stands in the way of; a path can be in a document only once. */

@@ -54,20 +54,22 @@ export class OpenApiDocument {
   #build(): Buffer {
     const { info, paths, schemas } = this.parts;
     const head = `{"openapi":"3.0.3","info":${JSON.stringify(info)},"servers":[{"url":"/"}],"paths":{`;
-    return Buffer.concat([
-      Buffer.from(head),
-      ...separated(paths),
-      Buffer.from('},"components":{"schemas":{'),
-      ...separated(schemas),
-      Buffer.from(`},${COMPONENTS}}}`),
-    ]);
+    const chunks = [Buffer.from(head)];
+    addPieces(chunks, paths);
+    chunks.push(Buffer.from('},"components":{"schemas":{'));
+    addPieces(chunks, schemas);
+    chunks.push(Buffer.from(`},${COMPONENTS}}}`));
+    return Buffer.concat(chunks);
   }
 }
 
 const COMMA = Buffer.from(',');
 
-function separated(pieces: readonly Piece[]): Buffer[] {
-  return pieces.flatMap(({ bytes }, i) => (i === 0 ? [bytes] : [COMMA, bytes]));
+function addPieces(chunks: Buffer[], pieces: readonly Piece[]): void {
+  for (const [i, { bytes }] of pieces.entries()) {
+    if (i > 0) chunks.push(COMMA);
+    chunks.push(bytes);
+  }
 }
 
 /** Of all schemas those that pieces lead to, and those that these lead to, in the order of all. */

@@ -16,10 +16,10 @@ export interface KubernetesDocument {
 
 /** Schemas are called by group backwards, version and kind: `com.example.demo.v1alpha1.Person`. */
 const REVERSE_DOMAIN: NamingRules = {
-  whole: (resource, name) => [`${prefixOf(resource)}${name}`, `${prefixOf(resource)}${name}`],
+  whole: (resource, name) => [`${prefixOf(resource)}${name}`, () => `${prefixOf(resource)}${name}`],
   part: (resource, object, local) => [
     `${prefixOf(resource)}${componentName(local)}`,
-    `${object}.${componentName(local)}`,
+    () => `${object}.${componentName(local)}`,
   ],
 };
 

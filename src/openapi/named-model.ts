@@ -1,5 +1,5 @@
 import { apiVersionOf, modelKey, type Resource } from '../model/resource.js';
-import { componentName, Names, pascalCase } from './names.js';
+import { componentName, Names, pascalCase, type Wish } from './names.js';
 import { schemaSetOf, type SchemaSet } from './schema-set.js';
 
 /** A model with the names that it has in the documents. */
@@ -19,18 +19,18 @@ export interface NamedModel {
   readonly key: string;
 }
 
-/** How a kind of document calls schemas: the name that is wanted, and the one when that is taken. */
+/** How a kind of document calls schemas. */
 export interface NamingRules {
   /** Of a model's objects or pages. */
-  whole(resource: Resource, name: string): readonly [wanted: string, longer: string];
+  whole(resource: Resource, name: string): Wish;
   /** Of a named part of a model, whose objects have a name already. */
-  part(resource: Resource, object: string, local: string): readonly [wanted: string, longer: string];
+  part(resource: Resource, object: string, local: string): Wish;
 }
 
 /** The kind alone, on a clash with version and group; a part alone, on a clash with its model. */
 export const SHORT_NAMES: NamingRules = {
-  whole: (resource, name) => [name, `${name}${qualifierOf(resource)}`],
-  part: (_resource, object, local) => [componentName(local), `${object}${componentName(local)}`],
+  whole: (resource, name) => [name, () => `${name}${qualifierOf(resource)}`],
+  part: (_resource, object, local) => [componentName(local), () => `${object}${componentName(local)}`],
 };
 
 /** Version and group in PascalCase. */
@@ -58,8 +58,8 @@ export class SchemaNames {
     this.#names = new Names(reserved);
   }
 
-  take(wanted: string, longer: string): string {
-    return this.#names.take(wanted, longer);
+  take(...wish: Wish): string {
+    return this.#names.take(...wish);
   }
 
   /** Lets later definitions of that name that say the same share a schema. */
@@ -68,24 +68,20 @@ export class SchemaNames {
     if (!this.#shared.has(key)) this.#shared.set(key, name);
   }
 
-  takeShared(wanted: string, longer: string, identity: string): string {
+  takeShared(wish: Wish, identity: string): string {
+    const [wanted] = wish;
     const known = this.#shared.get(`${wanted} ${identity}`);
     if (known !== undefined) return known;
-    const name = this.take(wanted, longer);
+    const name = this.take(...wish);
     this.share(wanted, identity, name);
     return name;
   }
 
   /** Names for all definitions of a set. */
-  takeAll(
-    { definitions, identities }: SchemaSet,
-    rule: (local: string) => readonly [wanted: string, longer: string],
-  ): Map<string, string> {
+  takeAll({ definitions, identities }: SchemaSet, rule: (local: string) => Wish): Map<string, string> {
     const taken = new Map<string, string>();
-    for (const local of definitions.keys()) {
-      const [wanted, longer] = rule(local);
-      taken.set(local, this.takeShared(wanted, longer, identities.get(local) ?? ''));
-    }
+    for (const local of definitions.keys())
+      taken.set(local, this.takeShared(rule(local), identities.get(local) ?? ''));
     return taken;
   }
 }
@@ -132,10 +128,10 @@ function inOrder(resources: readonly Resource[]): Resource[] {
 
 /** A title whose ids with all the verbs are free; they are taken then. */
 function takeTitle(resource: Resource, verbs: readonly string[], wanted: string, ids: Names): string {
+  const takeIds = (title: string): boolean => ids.takeAll(verbs.map((verb) => verb + title));
+  if (takeIds(wanted)) return wanted;
   const longer = `${wanted}${qualifierOf(resource)}`;
-  const isFree = (title: string): boolean => verbs.every((verb) => !ids.has(verb + title));
-  let title = isFree(wanted) ? wanted : longer;
-  for (let n = 2; !isFree(title); n++) title = `${longer}${n}`;
-  for (const verb of verbs) ids.reserve(verb + title);
+  let title = longer;
+  for (let n = 2; !takeIds(title); n++) title = `${longer}${n}`;
   return title;
 }

@@ -1,3 +1,6 @@
+/** A name that is wanted, and what makes the one that says more, for when it is taken. */
+export type Wish = readonly [wanted: string, longer: () => string];
+
 /** Hands out names, each once. */
 export class Names {
   readonly #taken: Set<string>;
@@ -6,21 +9,24 @@ export class Names {
     this.#taken = new Set(reserved);
   }
 
-  has(name: string): boolean {
-    return this.#taken.has(name);
-  }
-
   /** The name itself when it is free, else the one that says more, else that with a number. */
-  take(name: string, longer: string): string {
-    let free = name;
-    if (this.#taken.has(free)) free = longer;
-    for (let n = 2; this.#taken.has(free); n++) free = `${longer}${n}`;
+  take(wanted: string, longer: () => string): string {
+    if (!this.#taken.has(wanted)) {
+      this.#taken.add(wanted);
+      return wanted;
+    }
+    const base = longer();
+    let free = base;
+    for (let n = 2; this.#taken.has(free); n++) free = `${base}${n}`;
     this.#taken.add(free);
     return free;
   }
 
-  reserve(name: string): void {
-    this.#taken.add(name);
+  /** Takes names that belong together when all of them are free; false, and none is taken, when one is not. */
+  takeAll(names: readonly string[]): boolean {
+    if (names.some((name) => this.#taken.has(name))) return false;
+    for (const name of names) this.#taken.add(name);
+    return true;
   }
 }
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** A member of a document's object as JSON, built once and put into every document that needs it. */
+/** Members of a document's object as JSON, built once and put into every document that needs them. */
 export interface Piece {
-  /** `"<name>":<value>` in UTF-8. */
+  /** `"<name>":<value>` in UTF-8, with commas between. There is at least one. */
   readonly bytes: Buffer;
   /** Of the bytes. */
   readonly digest: string;
-  /** Names of the schemas that the value refers to; there may be one that does not exist. */
+  /** Names of the schemas that the values refer to; there may be one that does not exist. */
   readonly refs: readonly string[];
 }
 
@@ -17,8 +17,8 @@ export function schemaRef(name: string): { $ref: string } {
   return { $ref: `${SCHEMAS}${name}` };
 }
 
-export function pieceOf(name: string, value: unknown): Piece {
-  const text = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+export function pieceOf(...members: readonly (readonly [name: string, value: unknown])[]): Piece {
+  const text = members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',');
   const found = text.matchAll(/"#\/components\/schemas\/([A-Za-z0-9._-]+)"/g);
   const refs = [...new Set([...found].map((match) => match[1] ?? ''))];
   return { bytes: Buffer.from(text), digest: digestOf(text), refs };

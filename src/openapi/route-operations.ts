@@ -112,7 +112,7 @@ function takeId(route: ServedRoute, ids: Names, warn: (text: string) => void): s
 
 function freeId(route: ServedRoute, ids: Names): string {
   const wanted = wantedId(route);
-  return ids.take(wanted, `${wanted}${pascalCase(route.plugin)}`);
+  return ids.take(wanted, () => `${wanted}${pascalCase(route.plugin)}`);
 }
 
 function wantedId(route: ServedRoute): string {

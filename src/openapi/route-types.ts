@@ -10,7 +10,7 @@ import type { ModelClass } from '../model/scheme.js';
 import { constrainedSchemaOf } from './constrained.js';
 import { toOpenApi, type RefOf } from './convert.js';
 import type { NamedModel, SchemaNames } from './named-model.js';
-import { componentName, pascalCase } from './names.js';
+import { componentName, pascalCase, type Wish } from './names.js';
 import { schemaRef } from './piece.js';
 import { schemaSetOf, type SchemaSet } from './schema-set.js';
 
@@ -73,9 +73,9 @@ export class RouteTypes {
   #own(type: ModelClass | JsonObject, plugin: string): NamedType {
     const set = setsOf.get(type) ?? setOf(type);
     setsOf.set(type, set);
-    const definitions = this.names.takeAll(set, (local) => namesFor(local, plugin));
+    const definitions = this.names.takeAll(set, (local) => wishFor(local, plugin));
     const wanted = typeof type === 'function' ? schemaNameOf(type) : '';
-    const root = wanted === '' ? '' : this.names.takeShared(...namesFor(wanted, plugin), set.identity);
+    const root = wanted === '' ? '' : this.names.takeShared(wishFor(wanted, plugin), set.identity);
     const key = [root, ...definitions.values()].join(' ');
     const known = namedTypes.get(type);
     if (known?.key === key) return known.named;
@@ -100,9 +100,9 @@ function convert(set: SchemaSet, name: string, definitions: ReadonlyMap<string, 
   return { schema: schemaRef(name), schemas };
 }
 
-function namesFor(local: string, plugin: string): readonly [wanted: string, longer: string] {
+function wishFor(local: string, plugin: string): Wish {
   const name = componentName(local);
-  return [name, `${pascalCase(plugin)}${name}`];
+  return [name, () => `${pascalCase(plugin)}${name}`];
 }
 
 function setOf(type: ModelClass | JsonObject): SchemaSet {

@@ -11,8 +11,8 @@ import { declarationOf, memberKey, type RefType } from './typescript-type.js';
 const OWN_NAMES = ['Metadata', 'ModelMap', 'Page'];
 
 const IDENTIFIERS: NamingRules = {
-  whole: (resource, name) => [identifier(name), `${identifier(name)}${qualifierOf(resource)}`],
-  part: (_resource, object, local) => [identifier(local), `${object}${identifier(local)}`],
+  whole: (resource, name) => [identifier(name), () => `${identifier(name)}${qualifierOf(resource)}`],
+  part: (_resource, object, local) => [identifier(local), () => `${object}${identifier(local)}`],
 };
 
 /** A text as the name of a type. PascalCase is no reserved word. */
