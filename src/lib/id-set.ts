@@ -5,9 +5,13 @@
  */
 
 const GROUP = 0x10000;
+const LOW = GROUP - 1;
 const WORDS = GROUP / 32;
 /** A list of more ids than this takes more memory than a bitmap. */
 const LIST_MAX = 4096;
+
+/** With more ids than this, too many lower halves are those of an id to tell one that is not in the set. */
+const TESTED_MAX = GROUP / 4;
 
 /** Sorted lower halves of the ids, or a bit for each of them. */
 type Container = Uint16Array | Uint32Array;
@@ -54,9 +58,8 @@ export class IdSet {
       }
     }
     const out = new IdSet();
-    const marks = new Marks();
     for (const [high, containers] of groups) {
-      const united = unite(containers, marks);
+      const united = unite(containers);
       const size = isBitmap(united) ? countBits(united) : united.length;
       out.put(high, isBitmap(united) ? compact(united, size) : united, size);
     }
@@ -79,6 +82,15 @@ export class IdSet {
     if (container === undefined) return false;
     const low = id % GROUP;
     return isBitmap(container) ? hasBit(container, low) : container[lowerBound(container, low)] === low;
+  }
+
+  /** The same as {@link has} while the set stays as it is, for many questions that are mostly answered no. */
+  tester(): (id: number) => boolean {
+    if (this.count > TESTED_MAX) return (id) => this.has(id);
+    // The lower halves of all groups in one bitmap, which soon says no.
+    const lows = new Int32Array(WORDS);
+    this.forEach((id) => (lows[(id & LOW) >>> 5] = (lows[(id & LOW) >>> 5] ?? 0) | (1 << (id & 31))));
+    return (id) => ((lows[(id & LOW) >>> 5] ?? 0) & (1 << (id & 31))) !== 0 && this.has(id);
   }
 
   add(id: number): void {
@@ -257,15 +269,15 @@ function orContainers(a: Container | undefined, b: Container | undefined): Conta
 const MARKED_MIN = 128;
 
 /** A new container. */
-function unite(containers: readonly Container[], marks: Marks): Container {
+function unite(containers: readonly Container[]): Container {
   const [first, second, ...others] = containers;
   if (first === undefined || second === undefined) return first?.slice() ?? new Uint16Array(0);
   const length = containers.reduce((sum, one) => sum + (isBitmap(one) ? GROUP : one.length), 0);
   if (others.length === 0 || length < MARKED_MIN)
     return others.reduce<Container>(uniteTwo, uniteTwo(first, second));
   if (length > LIST_MAX) return toOneBitmap(containers);
-  for (const list of containers) if (!isBitmap(list)) marks.add(list);
-  return marks.take(length);
+  for (const list of containers) if (!isBitmap(list)) MARKS.add(list);
+  return MARKS.take(length);
 }
 
 function toOneBitmap(containers: readonly Container[]): Uint32Array {
@@ -310,6 +322,9 @@ class Marks {
     return count === most ? out : out.slice(0, count);
   }
 }
+
+/** Nothing is marked between two uses. */
+const MARKS = new Marks();
 
 /** Position of the lowest bit that is set, from 0. */
 function lowestBit(word: number): number {

@@ -52,10 +52,13 @@ export class OrderColumn {
 
   /** The matches at places `from` to `to` among the matches alone, in order. */
   sliceOf(matches: IdSet, from: number, to: number): number[] {
-    // Walking the column costs a look at each object, ordering the matches a little more for each match.
-    return matches.size * WALK_PER_SORTED < this.ids.length
-      ? this.sorted(matches, from, to)
-      : this.walked(matches, from, to);
+    // Walking the column costs a look at each object, ordering the matches more for each match.
+    if (matches.size * LOOKS_PER_SORTED >= this.ids.length)
+      return this.walked(matches, from, to, this.ids.length).ids;
+    const looks = matches.size * LOOKS_TRIED;
+    const isLikely = to * this.ids.length < looks * matches.size;
+    const tried = isLikely ? this.walked(matches, from, to, looks) : undefined;
+    return tried?.isWhole === true ? tried.ids : this.sorted(matches, from, to);
   }
 
   private sorted(matches: IdSet, from: number, to: number): number[] {
@@ -88,22 +91,30 @@ export class OrderColumn {
     return this.places[id - this.firstId] ?? 0;
   }
 
-  private walked(matches: IdSet, from: number, to: number): number[] {
-    const found: number[] = [];
-    let skip = from;
-    for (const id of this.ids) {
-      if (!matches.has(id)) continue;
-      if (skip > 0) skip--;
-      else if (found.push(id) >= to - from) break;
+  /** Those that so many looks from the beginning on find; whether these are all. */
+  private walked(
+    matches: IdSet,
+    from: number,
+    to: number,
+    looks: number,
+  ): { ids: number[]; isWhole: boolean } {
+    const ids: number[] = [];
+    const isMatch = matches.tester();
+    let count = 0;
+    for (let place = 0; place < looks && count < to; place++) {
+      const id = this.ids[place] ?? 0;
+      if (isMatch(id) && count++ >= from) ids.push(id);
     }
-    return found;
+    return { ids, isWhole: count === to || looks >= this.ids.length };
   }
 }
 
 const SPAN_MAX = 4;
 /** So many first ones are picked by comparing each match with them; for more, all are ordered. */
 const FEW = 64;
-const WALK_PER_SORTED = 16;
+const LOOKS_PER_SORTED = 16;
+/** So many looks for each match are tried before the matches are ordered after all. */
+const LOOKS_TRIED = 4;
 
 /** Whether a change leaves every object at its place in an order by one index; by name when it is undefined. */
 export function keepsPlace({ before, after }: Change, indexId: number | undefined): boolean {

@@ -74,6 +74,24 @@ describe('a set of ids', () => {
     );
   });
 
+  it('tells what is in it through a tester as it does itself', () => {
+    fc.assert(
+      fc.property(fc.array(ids, { maxLength: 4 }), ids, (lists, others) => {
+        const all = new Set(lists.flat());
+        const isIn = IdSet.of(all).tester();
+        // Beside the same lower half in other groups, which a tester could take for the id.
+        const asked = [...all, ...others].flatMap((id) => [
+          id,
+          id + 1,
+          id + 65_536,
+          (id + 2 ** 33) % 2 ** 47,
+        ]);
+        expect(asked.filter((id) => isIn(id) !== all.has(id))).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('changes one id at a time, whatever form a group has', () => {
     fc.assert(
       fc.property(
