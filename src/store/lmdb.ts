@@ -1,26 +1,13 @@
 import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  open,
-  type Database as Handle,
-  type RangeOptions,
-  type RootDatabase,
-  type Transaction as ReadTransaction,
-} from 'lmdb';
-import { GroupCommit } from './group-commit.js';
+import { open } from 'lmdb';
 import { messageOf, ServiceError, unavailable } from '../errors.js';
+import { asBuffer } from '../lib/bytes.js';
+import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from './engine.js';
+import { GroupCommit } from './group-commit.js';
 import { DATA_FILE, holdersOfLock, lmdbExists, LOCK_FILE, refuseForeign } from './lmdb-files.js';
-import type {
-  CommitOptions,
-  Engine,
-  KeyRange,
-  KeyValue,
-  ScanOptions,
-  Snapshot,
-  Transaction,
-  VisitPair,
-} from './engine.js';
+import { bounds, LmdbSnapshot, PlaceReader, type Database } from './lmdb-snapshot.js';
 
 export interface LmdbOptions {
   /** Open what is there and never write. The directory must exist. */
@@ -28,8 +15,6 @@ export interface LmdbOptions {
   /** Answer before the bytes are on disk: survives a killed process, not a power loss. */
   readonly relaxed?: boolean;
 }
-
-type Database = RootDatabase<Buffer, Uint8Array>;
 
 /** Slots for readers of all processes; a held snapshot takes one. */
 const READERS_MAX = 1024;
@@ -216,91 +201,6 @@ function watchFile(file: string, listener: () => void): FSWatcher | undefined {
   }
 }
 
-class LmdbSnapshot implements Snapshot {
-  private readonly options: { transaction: ReadTransaction };
-
-  constructor(
-    private readonly db: Database,
-    private readonly places: PlaceReader,
-    private readonly transaction: ReadTransaction,
-  ) {
-    this.options = { transaction };
-  }
-
-  get(key: Uint8Array): Buffer | undefined {
-    return this.db.get(key, this.options);
-  }
-
-  getMany(keys: readonly Uint8Array[]): (Buffer | undefined)[] {
-    return keys.map((key) => this.db.get(key, this.options));
-  }
-
-  scan(range: KeyRange, options: ScanOptions): KeyValue[] {
-    return scan(this.db, range, options, this.transaction);
-  }
-
-  scanInPlace(range: KeyRange, options: ScanOptions, visit: VisitPair): Buffer | undefined {
-    return this.places.scan(range, options, visit, this.transaction);
-  }
-
-  close(): void {
-    this.transaction.done();
-  }
-}
-
-/** A second handle of the same database, which takes keys and values from where they lie instead of copying them. */
-class PlaceReader {
-  private readonly handle: Handle<Uint8Array, Uint8Array>;
-  /** The key read last, where the next one will be. */
-  private readonly key: { bytes: Uint8Array; start: number; end: number } = {
-    bytes: new Uint8Array(),
-    start: 0,
-    end: 0,
-  };
-
-  constructor(root: Database) {
-    const options = {
-      // Null is the name of the root database, though it is not among the types.
-      name: null as unknown as string,
-      keyEncoder: {
-        writeKey(key: Uint8Array, target: Uint8Array, start: number): number {
-          target.set(key, start);
-          return start + key.length;
-        },
-        readKey: (bytes: Uint8Array, start: number, end: number): void => {
-          this.key.bytes = bytes;
-          this.key.start = start;
-          this.key.end = end;
-        },
-      },
-      encoder: { encode: (value: Uint8Array) => value, decode: (value: Uint8Array) => value },
-    };
-    this.handle = root.openDB<Uint8Array, Uint8Array>(options);
-  }
-
-  scan(
-    range: KeyRange,
-    { limit, reverse = false }: ScanOptions,
-    visit: VisitPair,
-    transaction: ReadTransaction,
-  ): Buffer | undefined {
-    const { key } = this;
-    let left = limit;
-    for (const { value } of this.handle.getRange({ ...bounds(range, reverse), transaction })) {
-      // Told to stop by itself, the range would have read one more key by now.
-      if (!visit(value, key) || --left <= 0) return Buffer.from(key.bytes.subarray(key.start, key.end));
-    }
-    return undefined;
-  }
-}
-
-/** A reverse range begins at its end, which it does not include. */
-function bounds({ start, end }: KeyRange, reverse: boolean): RangeOptions {
-  return reverse
-    ? { start: end, end: start, exclusiveStart: true, inclusiveEnd: true, reverse }
-    : { start, end };
-}
-
 class LmdbTransaction implements Transaction {
   constructor(private readonly db: Database) {}
 
@@ -309,7 +209,9 @@ class LmdbTransaction implements Transaction {
   }
 
   first(range: KeyRange): KeyValue | undefined {
-    return scan(this.db, range, { limit: 1 })[0];
+    for (const { key, value } of this.db.getRange({ ...bounds(range, false), limit: 1 }))
+      return { key: asBuffer(key), value };
+    return undefined;
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
@@ -324,18 +226,6 @@ class LmdbTransaction implements Transaction {
 
 function asValue(value: Uint8Array): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.from(value);
-}
-
-function scan(
-  db: Database,
-  range: KeyRange,
-  { limit, reverse = false }: ScanOptions,
-  transaction?: ReadTransaction,
-): KeyValue[] {
-  const pairs: KeyValue[] = [];
-  const found = db.getRange({ ...bounds(range, reverse), limit, ...(transaction && { transaction }) });
-  for (const { key, value } of found) pairs.push({ key: key as Buffer, value });
-  return pairs;
 }
 
 /** A failed commit hides its reason behind a promise of its own. */
