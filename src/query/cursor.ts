@@ -3,8 +3,8 @@ import { badRequest } from '../errors.js';
 
 /** Where a list that was cut goes on: after this object, wherever objects came or went. */
 export interface Cursor {
-  /** For each sort field, the encoded value that placed the object; undefined where it had none. */
-  readonly keys: readonly (Buffer | undefined)[];
+  /** For each sort field, the encoded value that placed the object, a character for each byte; undefined without one. */
+  readonly keys: readonly (string | undefined)[];
   readonly name: string;
   /** Objects that were listed before. */
   readonly seen: number;
@@ -20,7 +20,9 @@ export function listDigest(...parts: readonly string[]): string {
 
 /** The cursor as a token that says nothing to people and cannot be changed by them. */
 export function encodeCursor(cursor: Cursor, digest: string, secret: Uint8Array): string {
-  const keys = cursor.keys.map((key) => key?.toString('base64url') ?? null);
+  const keys = cursor.keys.map((key) =>
+    key === undefined ? null : Buffer.from(key, 'latin1').toString('base64url'),
+  );
   const text = JSON.stringify([FORMAT, digest, cursor.name, cursor.seen, keys]);
   const body = Buffer.from(text);
   return Buffer.concat([signatureOf(body, secret), body]).toString('base64url');
@@ -49,7 +51,9 @@ export function decodeCursor(token: string, digest: string, secret: Uint8Array):
   return {
     name,
     seen,
-    keys: keys.map((key) => (typeof key === 'string' ? Buffer.from(key, 'base64url') : undefined)),
+    keys: keys.map((key) =>
+      typeof key === 'string' ? Buffer.from(key, 'base64url').toString('latin1') : undefined,
+    ),
   };
 }
 

@@ -14,7 +14,7 @@ export interface DerivedOptions {
   readonly setsBytesMax?: number;
   /** A page that costs more than so many index entries makes a column be read for those that follow. Default 1,000. */
   readonly columnWorth?: number;
-  /** More objects than this are put in order without holding their rows. Default 20,000. */
+  /** More objects than this are never held with their rows to put them in order. Default 20,000. */
   readonly heldMax?: number;
   /** Of those, so many are put in order at a time. Default 200,000. */
   readonly windowMax?: number;

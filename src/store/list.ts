@@ -2,10 +2,11 @@ import type { IdSet } from '../lib/id-set.js';
 import type { BoundCondition } from '../query/bound.js';
 import { NAME } from '../query/fields.js';
 import type { Derived, TableDerived, WalkOrder } from './derived.js';
+import { rowKey } from './keys.js';
 import { readNames, type ReadStats, type Scope } from './match-sets.js';
 import type { OrderColumn } from './order-column.js';
 import { comparePlaces, rowOrder, sortByRows } from './sort-rows.js';
-import { ROW_COST, sortWithin } from './sort-within.js';
+import { isWorthRows, ROW_COST, sortWithin } from './sort-within.js';
 import { SortedRuns } from './sorted-runs.js';
 import type { ReadView } from './store.js';
 import type { Table } from './table.js';
@@ -13,7 +14,7 @@ import {
   CHUNK,
   keyed,
   paced,
-  readRows,
+  readKeyed,
   walkIndex,
   walkNames,
   type Direction,
@@ -250,8 +251,8 @@ function isWorthAll(search: Search, fields: readonly WalkOrder[]): boolean {
   const { query, objects, total, known } = search;
   const [first, second] = fields;
   if (first?.index?.sparse === true && second === undefined && total * ROW_COST > objects) return true;
-  if (wanted(search) <= known.heldMax) return false;
-  return query.limit === Infinity || wanted(search) * ROW_COST > objects * fields.length;
+  if (query.limit === Infinity) return !isWorthRows(total, objects, fields, known.heldMax);
+  return wanted(search) > known.heldMax && wanted(search) * ROW_COST > objects * fields.length;
 }
 
 /** More matches than so many times the worth of a column are not all held to put them in order. */
@@ -285,12 +286,9 @@ async function* sortedByGroup(
   let group = newGroup();
   let last: KeyedSpot | undefined;
   for await (const spots of paced(walk({ ...search, query: { ...query, after: from } }, lead))) {
-    const names = spots.map((spot) => spot.name);
-    const rows = await readRows(scope.view.snapshot, scope.table, names);
-    scope.stats.rows += rows.length;
+    scope.stats.rows += spots.length;
     let members: KeyedSpot[] = [];
-    for (const [i, spot] of spots.entries()) {
-      const member = keyed(spot, rows[i], order);
+    for (const member of await readKeyed(scope.view.snapshot, scope.table, spots, order)) {
       if (last !== undefined && !isSameGroup(last, member)) {
         await group.add(members);
         yield* group.inOrder();
@@ -306,8 +304,7 @@ async function* sortedByGroup(
 }
 
 function isSameGroup(a: Place, b: Place): boolean {
-  const [x, y] = [a.keys[0], b.keys[0]];
-  return x === undefined || y === undefined ? x === y : x.equals(y);
+  return a.keys[0] === b.keys[0];
 }
 
 /** What places an object in an order; without keys when there is no such object. */
@@ -317,8 +314,9 @@ export async function placeOf(
   order: readonly Order[],
   name: string,
 ): Promise<Place> {
-  const [row] = await readRows(view.snapshot, table, [name]);
-  return keyed({ id: row?.id ?? 0, name }, row, rowOrder(fieldsOf(table, withoutIdleOrders(order))));
+  const fields = rowOrder(fieldsOf(table, withoutIdleOrders(order)));
+  const row = await view.snapshot.get(rowKey(table.modelId, name));
+  return keyed({ id: 0, name }, row, fields);
 }
 
 function fieldsOf(table: Table, order: readonly Order[]): WalkOrder[] {

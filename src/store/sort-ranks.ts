@@ -6,7 +6,7 @@ import { rankByIndex } from './rank-walk.js';
 import { comparePlaces, rowOrder } from './sort-rows.js';
 import type { Window } from './sort-window.js';
 import { walkOf, type IndexOrder, type Unsorted } from './unsorted.js';
-import { keyed, readRows, type Place, type Spot } from './walk.js';
+import { readKeyed, type Place, type Spot } from './walk.js';
 import type { WindowArrays } from './window-arrays.js';
 
 /** Objects that are moved in one go: well below a millisecond, even before the code is compiled. */
@@ -105,14 +105,15 @@ async function positionAfter(
 ): Promise<number> {
   const { scope } = unsorted;
   const compare = comparePlaces(fields);
+  const order = rowOrder(fields);
   let [from, to] = [0, arrays.ids.size];
   while (from < to) {
     const middle = (from + to) >>> 1;
     const [spot] = await spotsAt(unsorted, arrays, middle, middle + 1);
     if (spot === undefined) break;
-    const [row] = await readRows(scope.view.snapshot, scope.table, [spot.name]);
+    const [keyed] = await readKeyed(scope.view.snapshot, scope.table, [spot], order);
     scope.stats.rows++;
-    if (compare(keyed(spot, row, rowOrder(fields)), after) > 0) to = middle;
+    if (keyed !== undefined && compare(keyed, after) > 0) to = middle;
     else from = middle + 1;
   }
   return from;

@@ -1,8 +1,9 @@
+import { readU48 } from '../lib/bytes.js';
 import type { IdSet } from '../lib/id-set.js';
 import type { WalkOrder } from './derived.js';
 import { nameInKey, rowsOf } from './keys.js';
 import { readNames, type Scope } from './match-sets.js';
-import { decodeRow } from './row.js';
+import type { RowOrder } from './row.js';
 import { SortedRuns } from './sorted-runs.js';
 import type { Unsorted } from './unsorted.js';
 import {
@@ -11,10 +12,9 @@ import {
   compareSpots,
   keyed,
   paced,
-  readRows,
+  readKeyed,
   type KeyedSpot,
   type Place,
-  type RowOrder,
   type Spot,
 } from './walk.js';
 
@@ -71,9 +71,9 @@ async function* keyedByScan(
     scope.stats.rows += pairs.length;
     const spots: KeyedSpot[] = [];
     for (const { key, value } of pairs) {
-      const row = decodeRow(value);
-      if (set?.has(row.id) === false) continue;
-      spots.push(keyed({ id: row.id, name: nameInKey(key) }, row, order));
+      const id = readU48(value);
+      if (set?.has(id) === false) continue;
+      spots.push(keyed({ id, name: nameInKey(key) }, value, order));
     }
     yield spots;
   }
@@ -84,8 +84,8 @@ async function* keyedById(scope: Scope, set: IdSet, order: readonly RowOrder[]):
   set.forEach((id) => ids.push(id));
   for (let at = 0; at < ids.length; at += CHUNK) {
     const names = await readNames(scope, ids.slice(at, at + CHUNK));
-    const rows = order.length === 0 ? [] : await readRows(scope.view.snapshot, scope.table, names);
+    const spots = names.map((name, i) => ({ id: ids[at + i] ?? 0, name }));
     scope.stats.rows += names.length;
-    yield names.map((name, i) => keyed({ id: ids[at + i] ?? 0, name }, rows[i], order));
+    yield await readKeyed(scope.view.snapshot, scope.table, spots, order);
   }
 }

@@ -4,7 +4,7 @@ import { entriesOf, entryPrefix, rangeOfRun, runOf } from './keys.js';
 import { rankByIndex } from './rank-walk.js';
 import type { TableIndex } from './table.js';
 import { walkOf, type IndexOrder, type Unsorted } from './unsorted.js';
-import { beyondRun, fromRun, type Direction, type Place } from './walk.js';
+import { beyondRun, fromRun, leadOf, type Direction, type Place } from './walk.js';
 import type { WindowArrays } from './window-arrays.js';
 
 /** Objects that stand next to each other in the order of one field, as many as are put in order at a time. */
@@ -33,7 +33,7 @@ export function isOfRun({ index }: IndexOrder, run: Buffer, place: Place): boole
 }
 
 function runAt({ id, keyType }: TableIndex, place: Place): Buffer {
-  return runOf(entryPrefix(id, keyType, place.keys[0]), keyType);
+  return runOf(entryPrefix(id, keyType, leadOf(place)), keyType);
 }
 
 /** Reads as many whole runs as a window holds. What the arrays hold is forgotten. */

@@ -13,6 +13,20 @@ import { WindowArrays } from './window-arrays.js';
 /** Reading an object's name and row by its id, compared with reading an index entry. */
 export const ROW_COST = 12;
 
+/** So few objects are put in order sooner than indexes are walked. */
+const FEW = 2_000;
+
+/** Whether objects are put in order by their rows, which are held then, and not by walking the indexes of the fields. */
+export function isWorthRows(
+  count: number,
+  objects: number,
+  fields: readonly WalkOrder[],
+  heldMax: number,
+): boolean {
+  if (count > heldMax) return false;
+  return (count <= FEW && fields.length > 1) || count * ROW_COST < objects * fields.length;
+}
+
 export interface SortWithin extends Unsorted {
   /** Ids of all objects. */
   readonly all: () => Promise<IdSet>;
@@ -37,9 +51,7 @@ export function sortWithin(
 ): AsyncGenerator<Spot[]> {
   const [first, second] = fields;
   const size = sort.set?.size ?? sort.objects;
-  if (size <= sort.heldMax && (second !== undefined || size * ROW_COST < sort.objects)) {
-    return sortByRows(sort, fields, Infinity, after);
-  }
+  if (isWorthRows(size, sort.objects, fields, sort.heldMax)) return sortByRows(sort, fields, Infinity, after);
   if (first?.index === undefined || (second === undefined && !first.index.sparse)) {
     return walkBy(sort, first, after);
   }

@@ -1,7 +1,7 @@
 import { CHUNK, paced } from './walk.js';
 
 /** Items that are sorted in one go. */
-const RUN = 2_000;
+const RUN = 500;
 
 /**
  * Puts items in order without keeping the event loop from others: short runs are sorted as they come in, and are

@@ -17,7 +17,7 @@ import {
   rowsOf,
   runOf,
 } from './keys.js';
-import { decodeRow, type Row } from './row.js';
+import { decodeRow, keysInRow, type Row, type RowOrder } from './row.js';
 import type { Table, TableIndex } from './table.js';
 
 /** Pairs that one scan takes at most: bounds what is in memory and how long the event loop is held. */
@@ -93,8 +93,8 @@ export interface WalkOptions {
 /** A place in an order: what an object is placed by. */
 export interface Place {
   readonly name: string;
-  /** For each field of the order, the value that decides; undefined without one. */
-  readonly keys: readonly (Buffer | undefined)[];
+  /** For each field of the order, the encoded value that decides, see {@link keysInRow}; undefined without one. */
+  readonly keys: readonly (string | undefined)[];
 }
 
 /** All objects of a table by name, by code point. A chunk is empty where nothing of it is wanted. */
@@ -138,7 +138,7 @@ export function walkIndex(
 /** What is left of the run that the place is in, then everything beyond that run. */
 async function* walkAfter(walk: Walk, after: Place): AsyncGenerator<Spot[]> {
   const { index, direction } = walk;
-  const [value] = after.keys;
+  const value = leadOf(after);
   const prefix = entryPrefix(index.id, index.keyType, value);
   const run = rangeOfRun(runOf(prefix, index.keyType));
   const whole = entriesOf(index.id);
@@ -277,9 +277,7 @@ export async function keyedCutRun(
 ): Promise<KeyedSpot[]> {
   const spots: Spot[] = [];
   for await (const chunk of wantedIn(walk, range)) spots.push(...chunk);
-  const names = spots.map((spot) => spot.name);
-  const rows = await readRows(walk.snapshot, walk.table, names);
-  return spots.map((spot, i) => keyed(spot, rows[i], order));
+  return readKeyed(walk.snapshot, walk.table, spots, order);
 }
 
 /** In the order of the names; an object that is gone has no row. */
@@ -292,19 +290,29 @@ export async function readRows(
   return rows.map((bytes) => (bytes === undefined ? undefined : decodeRow(bytes)));
 }
 
-export interface RowOrder {
-  readonly indexId: number;
-  readonly direction: Direction;
-}
-
 /** A spot with what it is ordered by. */
 export interface KeyedSpot extends Spot, Place {}
 
-export function keyed(spot: Spot, row: Row | undefined, order: readonly RowOrder[]): KeyedSpot {
-  const keys = order.map(({ indexId, direction }) =>
-    row?.values.get(indexId)?.at(direction === 'asc' ? 0 : -1),
-  );
-  return { ...spot, keys };
+/** The spots with what they are ordered by. */
+export async function readKeyed(
+  snapshot: Snapshot,
+  table: Table,
+  spots: readonly Spot[],
+  order: readonly RowOrder[],
+): Promise<KeyedSpot[]> {
+  const keys = order.length === 0 ? [] : spots.map(({ name }) => rowKey(table.modelId, name));
+  const rows = await snapshot.getMany(keys);
+  return spots.map((spot, i) => keyed(spot, rows[i], order));
+}
+
+/** @param row as it is stored; an object that is gone has none */
+export function keyed({ id, name }: Spot, row: Buffer | undefined, order: readonly RowOrder[]): KeyedSpot {
+  return { id, name, keys: row === undefined ? [] : keysInRow(row, order) };
+}
+
+/** The value of the first field, as it was encoded. */
+export function leadOf({ keys: [key] }: Place): Buffer | undefined {
+  return key === undefined ? undefined : Buffer.from(key, 'latin1');
 }
 
 /** The order of {@link walkIndex}, by several indexes; names decide last. */
@@ -322,9 +330,9 @@ export function compareSpots(
 }
 
 /** What has no value comes first. */
-export function compareKeys(a: Buffer | undefined, b: Buffer | undefined): number {
+export function compareKeys(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return (a === undefined ? 0 : 1) - (b === undefined ? 0 : 1);
-  return a.compare(b);
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Names are ASCII, so code units compare as code points. */

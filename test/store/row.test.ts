@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CHANGE_TYPES, decodeLogEntry, encodeLogEntry } from '../../src/store/log.js';
-import { decodeRow, encodeRow, sameValues } from '../../src/store/row.js';
+import { decodeRow, encodeRow, keysInRow, sameValues } from '../../src/store/row.js';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
@@ -23,6 +23,24 @@ describe('rows', () => {
     const { values } = decodeRow(encodeRow({ id: 1, revision: 1, position: 0, values: new Map([[4, []]]) }));
     expect(values.get(4)).toEqual([]);
     expect(values.get(5)).toBeUndefined();
+  });
+
+  it('tell what places their object, without being decoded', () => {
+    const values = new Map([
+      [1, []],
+      [2, [bytes('b')]],
+      [3, [bytes(''), bytes('é'), Buffer.from([0, 255]), bytes('x'.repeat(300))]],
+      [0xffffffff, [bytes('last')]],
+    ]);
+    const row = encodeRow({ id: 2 ** 45, revision: 2 ** 47, position: 2 ** 31, values });
+    const order = [3, 0xffffffff, 3, 1, 2, 77].map((indexId, i) => ({
+      indexId,
+      direction: i < 2 ? ('asc' as const) : ('desc' as const),
+    }));
+    expect(keysInRow(row, order)).toEqual(['', 'last', 'x'.repeat(300), undefined, 'b', undefined]);
+    const second = encodeRow({ id: 1, revision: 1, position: 0, values: new Map([[3, [bytes('é')]]]) });
+    expect(keysInRow(second, [{ indexId: 3, direction: 'asc' }])).toEqual([bytes('é').toString('latin1')]);
+    expect(keysInRow(row, [])).toEqual([]);
   });
 
   it('that are cut off are refused', () => {

@@ -1,0 +1,113 @@
+/**
+ * How long a list of all objects keeps the event loop of a daemon from others, while one client reads it over HTTP:
+ * the longest hold of each list, and how much of that hold the daemon itself ran. Linux only. Needs `npm run build`.
+ *
+ * Usage: node test/bench/long-lists.mjs [count=1000000] [rounds=3] [cold]
+ * With `cold`, which only root may, the system forgets the store's file before each list, so that it is on the disk.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ITEMS_PATH, ITEMS_PLUGIN, itemsBetween } from './items.mjs';
+import { openPluginService } from './plugin-service.mjs';
+import { formatMs, formatTable, quantile } from './timing.mjs';
+
+const count = Number(process.argv[2] ?? 1_000_000);
+const rounds = Number(process.argv[3] ?? 3);
+const isCold = process.argv[4] === 'cold';
+
+const BIN = new URL('../../bin/xsvc.js', import.meta.url).pathname;
+const PROBE = new URL('loop-probe.mjs', import.meta.url).href;
+const BATCH = 20_000;
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+
+const LISTS = [
+  { title: 'by name' },
+  { title: 'by one field', query: 'sort=spec.time,asc' },
+  { title: 'by one field, downwards', query: 'sort=spec.time,desc' },
+  { title: 'all but one section, by name', query: 'fieldSelector=spec.section!=section-7' },
+  { title: 'by two fields, five values in the first', query: 'sort=spec.priority,asc&sort=spec.time,asc' },
+  { title: 'by two fields, two values in the first', query: 'sort=spec.active,desc&sort=spec.owner,asc' },
+  { title: 'by three fields', query: 'sort=spec.active,asc&sort=spec.priority,desc&sort=spec.size,desc' },
+  { title: 'by when deletion was asked for', query: 'sort=metadata.deletionTimestamp,asc' },
+  { title: 'as a Table, by one field', query: 'sort=spec.time,asc', accept: TABLE },
+  { title: 'as YAML, by name', accept: 'application/yaml' },
+];
+
+const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+await load();
+const holds = LISTS.map(() => []);
+for (let round = 0; round < rounds; round++) {
+  const daemon = await startProbed();
+  for (const [i, list] of LISTS.entries()) {
+    if (isCold) writeFileSync('/proc/sys/vm/drop_caches', '3');
+    holds[i].push(await daemon.holdOf(list));
+  }
+  await daemon.stop();
+}
+report();
+
+async function load() {
+  const { service, find, close } = await openPluginService(directory, ITEMS_PLUGIN, { relaxed: true });
+  const resource = find('items');
+  for (let from = 0; from < count; from += BATCH) {
+    const items = itemsBetween(from, Math.min(from + BATCH, count), count);
+    await service.batch(items.map((object) => ({ verb: 'create', resource, object })));
+  }
+  await close();
+}
+
+async function startProbed() {
+  const flags = ['--port', '0', '--data-dir', directory, '--plugins', ITEMS_PLUGIN, '--log-level', 'warn'];
+  const child = fork(BIN, ['serve', ...flags], {
+    execArgv: ['--import', PROBE],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  const url = /http:\/\/[^\s/]+/.exec(String(line))[0];
+  return {
+    async holdOf({ query = '', accept = 'application/json' }) {
+      child.send('begin');
+      const began = performance.now();
+      await read(`${url}${ITEMS_PATH}?${query}`, accept);
+      const seconds = (performance.now() - began) / 1000;
+      child.send('end');
+      const [longest] = await once(child, 'message');
+      return { ...longest, seconds };
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+function read(url, accept) {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false, headers: { accept } }, (answer) => {
+      if (answer.statusCode !== 200) reject(new Error(`${answer.statusCode} for ${url}`));
+      answer.on('error', reject).on('end', resolve).resume();
+    }).on('error', reject);
+  });
+}
+
+function report() {
+  console.log(
+    `${count} objects, ${rounds} rounds${isCold ? ', read from the disk' : ''}: longest hold in ms`,
+  );
+  const head = ['', 'median', 'highest', 'of which it ran', 'seconds of a list'];
+  const rows = LISTS.map(({ title }, i) => {
+    const times = holds[i].map(({ ms }) => ms);
+    const highest = holds[i].find(({ ms }) => ms === Math.max(...times));
+    const seconds = quantile(
+      holds[i].map((hold) => hold.seconds),
+      0.5,
+    );
+    return [title, ...[quantile(times, 0.5), highest.ms, highest.ranMs].map(formatMs), seconds.toFixed(1)];
+  });
+  console.log(formatTable([head, ...rows]));
+}

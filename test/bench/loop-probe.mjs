@@ -1,0 +1,33 @@
+/**
+ * Preloaded into a process that was forked: tells, over the channel to its parent, how long the event loop was held
+ * between `begin` and `end`. A hold is the time between two turns, in which nobody else is answered; of it, the
+ * thread ran so long. What is left, it waited for a processor, a page of a file, or the machine.
+ */
+import { openSync, readSync } from 'node:fs';
+import process from 'node:process';
+
+const schedule = openSync('/proc/thread-self/schedstat', 'r');
+const text = Buffer.alloc(100);
+let last = now();
+let longest = { ms: 0, ranMs: 0 };
+
+process.on('message', (message) => {
+  last = now();
+  if (message === 'end') process.send(longest);
+  longest = { ms: 0, ranMs: 0 };
+});
+process.channel.unref();
+globalThis.setInterval(look, 1).unref();
+
+function look() {
+  const current = now();
+  const ms = current.ms - last.ms;
+  if (ms > longest.ms) longest = { ms, ranMs: current.ranMs - last.ranMs };
+  last = current;
+}
+
+function now() {
+  const length = readSync(schedule, text, 0, text.length, 0);
+  const [ranNs] = text.latin1Slice(0, length).split(' ');
+  return { ms: performance.now(), ranMs: Number(ranNs) / 1e6 };
+}
