@@ -1,11 +1,12 @@
 /**
  * How long a list of all objects keeps the event loop of a daemon from others, while one client reads it over HTTP:
- * the longest hold of each list, and how much of that hold the daemon itself ran. Linux only. Needs `npm run build`.
+ * the longest hold of each list, and how much of that hold the daemon itself ran. Beside it, what the machine does to
+ * a plain server that works a millisecond at a time. Linux only. Needs `npm run build`.
  *
  * Usage: node test/bench/long-lists.mjs [count=1000000] [rounds=3] [cold]
  * With `cold`, which only root may, the system forgets the store's file before each list, so that it is on the disk.
  */
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -20,6 +21,7 @@ const rounds = Number(process.argv[3] ?? 3);
 const isCold = process.argv[4] === 'cold';
 
 const BIN = new URL('../../bin/xsvc.js', import.meta.url).pathname;
+const PLAIN = new URL('plain-turns.mjs', import.meta.url).pathname;
 const PROBE = new URL('loop-probe.mjs', import.meta.url).href;
 const BATCH = 20_000;
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
@@ -38,18 +40,17 @@ const LISTS = [
 ];
 
 const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
+const FLAGS = ['--port', '0', '--data-dir', directory, '--plugins', ITEMS_PLUGIN, '--log-level', 'warn'];
+const SERVE = [BIN, 'serve', ...FLAGS];
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 await load();
-const holds = LISTS.map(() => []);
+const lists = LISTS.map((list) => ({ ...list, path: `${ITEMS_PATH}?${list.query ?? ''}`, holds: [] }));
+const plain = { title: 'a plain server', path: `/?bytes=${count * 650}`, holds: [] };
 for (let round = 0; round < rounds; round++) {
-  const daemon = await startProbed();
-  for (const [i, list] of LISTS.entries()) {
-    if (isCold) writeFileSync('/proc/sys/vm/drop_caches', '3');
-    holds[i].push(await daemon.holdOf(list));
-  }
-  await daemon.stop();
+  await measure(SERVE, lists);
+  await measure([PLAIN], [plain]);
 }
-report();
+report([...lists, plain]);
 
 async function load() {
   const { service, find, close } = await openPluginService(directory, ITEMS_PLUGIN, { relaxed: true });
@@ -59,31 +60,29 @@ async function load() {
     await service.batch(items.map((object) => ({ verb: 'create', resource, object })));
   }
   await close();
+  // What was written is on the disk by now, not while lists are measured.
+  execFileSync('sync');
 }
 
-async function startProbed() {
-  const flags = ['--port', '0', '--data-dir', directory, '--plugins', ITEMS_PLUGIN, '--log-level', 'warn'];
-  const child = fork(BIN, ['serve', ...flags], {
+async function measure([program, ...args], answers) {
+  const child = fork(program, args, {
     execArgv: ['--import', PROBE],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const [line] = await once(child.stdout, 'data');
   const url = /http:\/\/[^\s/]+/.exec(String(line))[0];
-  return {
-    async holdOf({ query = '', accept = 'application/json' }) {
-      child.send('begin');
-      const began = performance.now();
-      await read(`${url}${ITEMS_PATH}?${query}`, accept);
-      const seconds = (performance.now() - began) / 1000;
-      child.send('end');
-      const [longest] = await once(child, 'message');
-      return { ...longest, seconds };
-    },
-    async stop() {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
-  };
+  for (const { path: wanted, accept = 'application/json', holds } of answers) {
+    if (isCold) writeFileSync('/proc/sys/vm/drop_caches', '3');
+    child.send('begin');
+    const began = performance.now();
+    await read(`${url}${wanted}`, accept);
+    const seconds = (performance.now() - began) / 1000;
+    child.send('end');
+    const [longest] = await once(child, 'message');
+    holds.push({ ...longest, seconds });
+  }
+  child.kill('SIGTERM');
+  await once(child, 'exit');
 }
 
 function read(url, accept) {
@@ -95,19 +94,19 @@ function read(url, accept) {
   });
 }
 
-function report() {
+function report(answers) {
   console.log(
     `${count} objects, ${rounds} rounds${isCold ? ', read from the disk' : ''}: longest hold in ms`,
   );
   const head = ['', 'median', 'highest', 'of which it ran', 'seconds of a list'];
-  const rows = LISTS.map(({ title }, i) => {
-    const times = holds[i].map(({ ms }) => ms);
-    const highest = holds[i].find(({ ms }) => ms === Math.max(...times));
-    const seconds = quantile(
-      holds[i].map((hold) => hold.seconds),
-      0.5,
-    );
-    return [title, ...[quantile(times, 0.5), highest.ms, highest.ranMs].map(formatMs), seconds.toFixed(1)];
+  const rows = answers.map(({ title, holds }) => {
+    const middle = (key) =>
+      quantile(
+        holds.map((hold) => hold[key]),
+        0.5,
+      );
+    const highest = holds.toSorted((a, b) => b.ms - a.ms)[0];
+    return [title, ...[middle('ms'), highest.ms, highest.ranMs].map(formatMs), middle('seconds').toFixed(1)];
   });
   console.log(formatTable([head, ...rows]));
 }

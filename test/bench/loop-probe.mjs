@@ -1,7 +1,8 @@
 /**
  * Preloaded into a process that was forked: tells, over the channel to its parent, how long the event loop was held
- * between `begin` and `end`. A hold is the time between two turns, in which nobody else is answered; of it, the
- * thread ran so long. What is left, it waited for a processor, a page of a file, or the machine.
+ * between `begin` and `end`. A hold is the time between two turns, in which nobody else is answered, but for what the
+ * loop was idle: a machine that is shared wakes it up late at times. Of a hold, the thread ran so long; for what is
+ * left, it waited for a processor, a page of a file, or the machine.
  */
 import { openSync, readSync } from 'node:fs';
 import process from 'node:process';
@@ -21,7 +22,7 @@ globalThis.setInterval(look, 1).unref();
 
 function look() {
   const current = now();
-  const ms = current.ms - last.ms;
+  const ms = current.ms - last.ms - (current.idleMs - last.idleMs);
   if (ms > longest.ms) longest = { ms, ranMs: current.ranMs - last.ranMs };
   last = current;
 }
@@ -29,5 +30,5 @@ function look() {
 function now() {
   const length = readSync(schedule, text, 0, text.length, 0);
   const [ranNs] = text.latin1Slice(0, length).split(' ');
-  return { ms: performance.now(), ranMs: Number(ranNs) / 1e6 };
+  return { ms: performance.now(), idleMs: performance.nodeTiming.idleTime, ranMs: Number(ranNs) / 1e6 };
 }
