@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database as Handle, RangeOptions, RootDatabase, Transaction as ReadTransaction } from 'lmdb';
-import { asBuffer } from '../lib/bytes.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
 import type { KeyRange, KeyValue, ScanOptions, Snapshot, VisitPair } from './engine.js';
 import { following, preceding } from './keys.js';
 
-export type Database = RootDatabase<Buffer, Uint8Array>;
+export interface Database extends RootDatabase<Buffer, Uint8Array> {
+  // The options are there, but not among its types.
+  getBinaryFast(key: Uint8Array, options?: { readonly transaction: ReadTransaction }): Buffer | undefined;
+}
 
 /**
  * Longest time of reading without a break, in milliseconds. Pages that are not in memory come from the disk one by
@@ -17,19 +19,16 @@ const UNTIMED_PAIRS = 8;
 
 /** One moment of the store. What takes long to read is read with breaks, in which others run. */
 export class LmdbSnapshot implements Snapshot {
-  private readonly options: { transaction: ReadTransaction };
   private isClosed = false;
 
   constructor(
     private readonly db: Database,
     private readonly places: PlaceReader,
     private readonly transaction: ReadTransaction,
-  ) {
-    this.options = { transaction };
-  }
+  ) {}
 
   get(key: Uint8Array): Buffer | undefined {
-    return this.db.get(key, this.options);
+    return getCopy(this.db, key, this.transaction);
   }
 
   getMany(keys: readonly Uint8Array[]): MaybePromise<(Buffer | undefined)[]> {
@@ -48,18 +47,13 @@ export class LmdbSnapshot implements Snapshot {
     const pairs: KeyValue[] = [];
     let rest = range;
     const read = this.withBreaks((isLate) => {
-      const options = {
-        ...bounds(rest, reverse),
-        limit: limit - pairs.length,
-        transaction: this.transaction,
-      };
-      for (const { key, value } of this.db.getRange(options)) {
-        pairs.push({ key: asBuffer(key), value });
-        if (pairs.length % UNTIMED_PAIRS !== 0 || pairs.length === limit || !isLate()) continue;
-        rest = beyond(rest, key, reverse);
-        return false;
-      }
-      return true;
+      const options = { ...bounds(rest, reverse), limit: limit - pairs.length };
+      const last = this.places.scan(options, this.transaction, (value, { bytes, start, end }) => {
+        pairs.push({ key: copyOf(bytes, start, end), value: copyOf(value, 0, value.length) });
+        return pairs.length % UNTIMED_PAIRS !== 0 || pairs.length === limit || !isLate();
+      });
+      if (last !== undefined) rest = beyond(rest, last, reverse);
+      return last === undefined;
     });
     return mapMaybe(read, () => pairs);
   }
@@ -144,10 +138,26 @@ export class PlaceReader {
   scan(range: RangeOptions, transaction: ReadTransaction, visit: VisitPair): Buffer | undefined {
     const { key } = this;
     for (const { value } of this.handle.getRange({ ...range, transaction })) {
-      if (!visit(value, key)) return Buffer.from(key.bytes.subarray(key.start, key.end));
+      if (!visit(value, key)) return copyOf(key.bytes, key.start, key.end);
     }
     return undefined;
   }
+}
+
+/** The value of a key, as of now or in a transaction. */
+export function getCopy(db: Database, key: Uint8Array, transaction?: ReadTransaction): Buffer | undefined {
+  const value = db.getBinaryFast(key, transaction && { transaction });
+  return value === undefined ? undefined : copyOf(value, 0, value.length);
+}
+
+/**
+ * A copy in memory that small copies share. Memory of its own for each is freed by another thread, which holds up the
+ * allocation of the next ones.
+ */
+function copyOf(bytes: Uint8Array, start: number, end: number): Buffer {
+  const copy = Buffer.allocUnsafe(end - start);
+  copy.set(bytes.subarray(start, end));
+  return copy;
 }
 
 /** A reverse range begins at its end, which it does not include. */

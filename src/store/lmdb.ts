@@ -7,7 +7,7 @@ import { asBuffer } from '../lib/bytes.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from './engine.js';
 import { GroupCommit } from './group-commit.js';
 import { DATA_FILE, holdersOfLock, lmdbExists, LOCK_FILE, refuseForeign } from './lmdb-files.js';
-import { bounds, LmdbSnapshot, PlaceReader, type Database } from './lmdb-snapshot.js';
+import { bounds, getCopy, LmdbSnapshot, PlaceReader, type Database } from './lmdb-snapshot.js';
 
 export interface LmdbOptions {
   /** Open what is there and never write. The directory must exist. */
@@ -134,7 +134,7 @@ class LmdbEngine implements Engine {
   get(key: Uint8Array): Buffer | undefined {
     try {
       this.db.resetReadTxn();
-      return this.db.get(key);
+      return getCopy(this.db, key);
     } catch (error) {
       throw translate(error, 'cannot read the store');
     }
@@ -205,7 +205,7 @@ class LmdbTransaction implements Transaction {
   constructor(private readonly db: Database) {}
 
   get(key: Uint8Array): Buffer | undefined {
-    return this.db.getBinary(key);
+    return getCopy(this.db, key);
   }
 
   first(range: KeyRange): KeyValue | undefined {
