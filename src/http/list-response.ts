@@ -88,16 +88,21 @@ async function streamList(
       bytes += part.length;
       if (bytes < BUFFER_BYTES) continue;
       if (!res.headersSent) res.writeHead(200, headers);
-      if (!(await write(res, Buffer.concat(waiting), stallMs))) return;
+      if (!(await write(res, joined(waiting), stallMs))) return;
       waiting = [];
       bytes = 0;
     }
   } finally {
     await stream.objects.return(undefined);
   }
-  const body = Buffer.concat(waiting);
+  const body = joined(waiting);
   if (!res.headersSent) res.writeHead(200, { ...headers, 'Content-Length': body.length });
   res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+function joined(parts: readonly Buffer[]): Buffer {
+  const [first] = parts;
+  return first !== undefined && parts.length === 1 ? first : Buffer.concat(parts);
 }
 
 /** Resolves when more may be sent: with false when nobody is there to take it. */

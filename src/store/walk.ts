@@ -140,17 +140,16 @@ async function* walkAfter(walk: Walk, after: Place): AsyncGenerator<Spot[]> {
   const { index, direction } = walk;
   const value = leadOf(after);
   const prefix = entryPrefix(index.id, index.keyType, value);
-  const run = rangeOfRun(runOf(prefix, index.keyType));
-  const whole = entriesOf(index.id);
+  const run = runOf(prefix, index.keyType);
   if (isCut(prefix, index.keyType)) {
     const order = [{ indexId: index.id, direction }];
     const compare = compareSpots(order);
-    yield (await keyedCutRun(walk, run, order)).sort(compare).filter((spot) => compare(spot, after) > 0);
+    const spots = await keyedCutRun(walk, rangeOfRun(run), order);
+    yield spots.sort(compare).filter((spot) => compare(spot, after) > 0);
   } else {
-    const rest = following(run, entryKey(index.id, index.keyType, value, after.name));
-    yield* wantedIn(walk, rest);
+    yield* wantedIn(walk, following(rangeOfRun(run), entryKey(index.id, index.keyType, value, after.name)));
   }
-  const left = beyondRun(whole, runOf(prefix, index.keyType), direction);
+  const left = beyondRun(entriesOf(index.id), run, direction);
   yield* direction === 'asc' ? ascending(walk, left) : descending(walk, left);
 }
 
