@@ -34,7 +34,8 @@ export type VisitPair = (value: Uint8Array, key: KeyPlace) => boolean;
 
 /**
  * One moment of the store. Every read of it sees exactly the commits before it was taken. Returned bytes are
- * copies and stay valid for ever. A snapshot pins old data, so it must be closed.
+ * copies and stay valid for ever. What takes long is read with breaks, in which others run. A snapshot pins old data,
+ * so it must be closed, and not before its reads have ended.
  */
 export interface Snapshot {
   /** Undefined when there is no such key. */
