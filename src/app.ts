@@ -49,8 +49,8 @@ interface Core {
   readonly registry: SchemeRegistry;
 }
 
-async function openCore(config: Config): Promise<Core> {
-  const store = await openStore({ dataDir: config.dataDir, relaxed: config.durability === 'relaxed' }, false);
+async function openCore({ dataDir, durability }: Config, readAhead: boolean): Promise<Core> {
+  const store = await openStore({ dataDir, relaxed: durability === 'relaxed', readAhead }, false);
   const models = new Models(store);
   return { store, registry: new SchemeRegistry(), service: new Service({ store, models }) };
 }
@@ -120,7 +120,7 @@ export function discover(config: Config): Promise<Discovery> {
  */
 export async function startDaemon(config: Config, logger: Logger): Promise<Daemon> {
   const discovery = await discover(config);
-  const core = await openCore(config);
+  const core = await openCore(config, true);
   const { service, store } = core;
   let unready: string | undefined = 'plugins are starting';
   const watches = new WatchStreams();
@@ -219,7 +219,7 @@ export async function openPluginStore(
   alsoEnabled?: string,
 ): Promise<PluginStore> {
   const discovery = await discover(config);
-  const core = await openCore(config);
+  const core = await openCore(config, false);
   const { service } = core;
   try {
     const enabled = alsoEnabled === undefined ? {} : { alsoEnabled };
@@ -274,7 +274,7 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
   const discovery = await discover(config);
   const temporary = isTemporary ? await mkdtemp(path.join(tmpdir(), 'xsvc-')) : undefined;
   const given = temporary === undefined ? config : { ...config, dataDir: temporary };
-  const core = await openCore(given);
+  const core = await openCore(given, false);
   const close = async (): Promise<void> => {
     await core.service.close();
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });

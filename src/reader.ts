@@ -10,11 +10,13 @@ export interface StoreAccess {
   readonly dataDir: string;
   /** Whether answers may come before the bytes are on disk. */
   readonly relaxed: boolean;
+  /** Whether others are to be answered while the disk is waited for. */
+  readonly readAhead?: boolean;
 }
 
 /** Opens the store of a data directory. */
-export async function openStore({ dataDir, relaxed }: StoreAccess, readOnly: boolean): Promise<Store> {
-  const engine = await openLmdb(dataDir, { readOnly, relaxed });
+export async function openStore({ dataDir, ...access }: StoreAccess, readOnly: boolean): Promise<Store> {
+  const engine = await openLmdb(dataDir, { readOnly, ...access });
   return Store.open(engine, { readOnly, now: () => Date.now(), owner: ownerName(), isAlive: isOwnerAlive });
 }
 

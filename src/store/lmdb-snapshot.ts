@@ -3,6 +3,7 @@ import type { Database as Handle, RangeOptions, RootDatabase, Transaction as Rea
 import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
 import type { KeyRange, KeyValue, ScanOptions, Snapshot, VisitPair } from './engine.js';
 import { following, preceding } from './keys.js';
+import { PART, type ReadAhead, type Wanted } from './read-ahead.js';
 
 export interface Database extends RootDatabase<Buffer, Uint8Array> {
   // The options are there, but not among its types.
@@ -13,9 +14,17 @@ export interface Database extends RootDatabase<Buffer, Uint8Array> {
  * Longest time of reading without a break, in milliseconds. Pages that are not in memory come from the disk one by
  * one, and the process stands still until they are there.
  */
-const READ_MS = 2;
+export const READ_MS = 2;
 /** Pairs that are read without a look at the clock. They lie together, in few pages. */
 const UNTIMED_PAIRS = 8;
+
+/** A read of several pairs. */
+interface Reading {
+  /** What comes next, at most so many pairs of it. */
+  next(most: number): Wanted;
+  /** Reads on, at most so many pairs; it should end when it is late. @returns how many; undefined when all is read */
+  read(most: number, isLate: () => boolean): number | undefined;
+}
 
 /** One moment of the store. What takes long to read is read with breaks, in which others run. */
 export class LmdbSnapshot implements Snapshot {
@@ -25,61 +34,42 @@ export class LmdbSnapshot implements Snapshot {
     private readonly db: Database,
     private readonly places: PlaceReader,
     private readonly transaction: ReadTransaction,
+    private readonly ahead: ReadAhead | undefined,
   ) {}
 
-  get(key: Uint8Array): Buffer | undefined {
-    return getCopy(this.db, key, this.transaction);
+  get(key: Uint8Array): MaybePromise<Buffer | undefined> {
+    const value = this.getMany([key]);
+    return mapMaybe(value, ([only]) => only);
   }
 
   getMany(keys: readonly Uint8Array[]): MaybePromise<(Buffer | undefined)[]> {
     const values: (Buffer | undefined)[] = [];
-    const read = this.withBreaks((isLate) => {
-      for (const key of keys.slice(values.length)) {
-        values.push(this.get(key));
-        if (isLate()) break;
-      }
-      return values.length === keys.length;
+    const rest = (most: number): readonly Uint8Array[] => keys.slice(values.length, values.length + most);
+    const done = this.all({
+      next: (most) => ({ keys: rest(most) }),
+      read: (most, isLate) => {
+        const before = values.length;
+        for (const key of rest(most)) {
+          values.push(getCopy(this.db, key, this.transaction));
+          if (isLate()) break;
+        }
+        return values.length === keys.length ? undefined : values.length - before;
+      },
     });
-    return mapMaybe(read, () => values);
+    return mapMaybe(done, () => values);
   }
 
   scan(range: KeyRange, { limit, reverse = false }: ScanOptions): MaybePromise<KeyValue[]> {
     const pairs: KeyValue[] = [];
-    let rest = range;
-    const read = this.withBreaks((isLate) => {
-      const options = { ...bounds(rest, reverse), limit: limit - pairs.length };
-      const last = this.places.scan(options, this.transaction, (value, { bytes, start, end }) => {
-        pairs.push({ key: copyOf(bytes, start, end), value: copyOf(value, 0, value.length) });
-        return pairs.length % UNTIMED_PAIRS !== 0 || pairs.length === limit || !isLate();
-      });
-      if (last !== undefined) rest = beyond(rest, last, reverse);
-      return last === undefined;
+    const done = this.walk(range, { limit, reverse }, (value, { bytes, start, end }) => {
+      pairs.push({ key: copyOf(bytes, start, end), value: copyOf(value, 0, value.length) });
+      return true;
     });
-    return mapMaybe(read, () => pairs);
+    return mapMaybe(done, () => pairs);
   }
 
-  scanInPlace(
-    range: KeyRange,
-    { limit, reverse = false }: ScanOptions,
-    visit: VisitPair,
-  ): MaybePromise<Buffer | undefined> {
-    let left = limit;
-    let rest = range;
-    let last: Buffer | undefined;
-    let isStopped = false;
-    const visitTimed =
-      (isLate: () => boolean): VisitPair =>
-      (value, key) => {
-        isStopped = !visit(value, key) || --left <= 0;
-        return !isStopped && (left % UNTIMED_PAIRS !== 0 || !isLate());
-      };
-    const read = this.withBreaks((isLate) => {
-      last = this.places.scan(bounds(rest, reverse), this.transaction, visitTimed(isLate));
-      if (isStopped || last === undefined) return true;
-      rest = beyond(rest, last, reverse);
-      return false;
-    });
-    return mapMaybe(read, () => last);
+  scanInPlace(range: KeyRange, options: ScanOptions, visit: VisitPair): MaybePromise<Buffer | undefined> {
+    return this.walk(range, options, visit);
   }
 
   close(): void {
@@ -87,20 +77,59 @@ export class LmdbSnapshot implements Snapshot {
     this.transaction.done();
   }
 
-  /** Takes a step until it says that it was the last one. It should end when it is late, and then goes on after others. */
-  private withBreaks(step: (isLate: () => boolean) => boolean): MaybePromise<void> {
-    const timed = (): boolean => {
-      const until = performance.now() + READ_MS;
-      return step(() => performance.now() > until);
-    };
-    return timed() ? undefined : this.afterBreaks(timed);
+  /** As {@link scanInPlace}. */
+  private walk(
+    range: KeyRange,
+    { limit, reverse = false }: ScanOptions,
+    visit: VisitPair,
+  ): MaybePromise<Buffer | undefined> {
+    let left = limit;
+    let rest = range;
+    let last: Buffer | undefined;
+    const done = this.all({
+      next: (most) => ({ range: rest, reverse, limit: Math.min(left, most) }),
+      read: (most, isLate) => {
+        const options = { ...bounds(rest, reverse), limit: Math.min(left, most) };
+        let pairs = 0;
+        last = this.places.scan(options, this.transaction, (value, key) => {
+          pairs++;
+          if (!visit(value, key)) left = pairs;
+          return pairs < Math.min(left, most) && (pairs % UNTIMED_PAIRS !== 0 || !isLate());
+        });
+        if (last === undefined || pairs === left) return undefined;
+        left -= pairs;
+        rest = beyond(rest, last, reverse);
+        return pairs;
+      },
+    });
+    return mapMaybe(done, () => last);
   }
 
-  private async afterBreaks(step: () => boolean): Promise<void> {
-    do {
-      await nextTurn();
+  private all(reading: Reading): MaybePromise<void> {
+    if (this.ahead?.isWorthwhile !== true && this.timed(reading, Infinity) === undefined) return undefined;
+    return this.withBreaks(reading);
+  }
+
+  private async withBreaks(reading: Reading): Promise<void> {
+    const { ahead } = this;
+    let inMemory = 0;
+    for (;;) {
+      if (inMemory === 0 && ahead?.isWorthwhile === true) {
+        await ahead.fetch(reading.next(PART));
+        inMemory = PART;
+      } else await nextTurn();
       if (this.isClosed) throw new Error('a snapshot was closed while it was read');
-    } while (!step());
+      const pairs = this.timed(reading, inMemory === 0 ? Infinity : inMemory);
+      if (pairs === undefined) return;
+      inMemory = Math.max(0, inMemory - pairs);
+    }
+  }
+
+  private timed(reading: Reading, most: number): number | undefined {
+    const until = performance.now() + READ_MS;
+    const pairs = reading.read(most, () => performance.now() > until);
+    if (performance.now() > until) this.ahead?.noteLate();
+    return pairs;
   }
 }
 

@@ -4,16 +4,20 @@ import path from 'node:path';
 import { open } from 'lmdb';
 import { messageOf, ServiceError, unavailable } from '../errors.js';
 import { asBuffer } from '../lib/bytes.js';
+import type { MaybePromise } from '../lib/maybe.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from './engine.js';
 import { GroupCommit } from './group-commit.js';
 import { DATA_FILE, holdersOfLock, lmdbExists, LOCK_FILE, refuseForeign } from './lmdb-files.js';
-import { bounds, getCopy, LmdbSnapshot, PlaceReader, type Database } from './lmdb-snapshot.js';
+import { bounds, getCopy, LmdbSnapshot, PlaceReader, READ_MS, type Database } from './lmdb-snapshot.js';
+import { ReadAhead } from './read-ahead.js';
 
 export interface LmdbOptions {
   /** Open what is there and never write. The directory must exist. */
   readonly readOnly?: boolean;
   /** Answer before the bytes are on disk: survives a killed process, not a power loss. */
   readonly relaxed?: boolean;
+  /** Wait for the disk in a thread of its own, for a process that has others to answer meanwhile. */
+  readonly readAhead?: boolean;
 }
 
 /** Slots for readers of all processes; a held snapshot takes one. */
@@ -55,6 +59,7 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
       }),
       path.join(directory, DATA_FILE),
       options.readOnly === true,
+      options.readAhead === true ? new ReadAhead(directory) : undefined,
     );
   } catch (error) {
     throw translate(error, `cannot open the store in ${directory}`);
@@ -100,7 +105,8 @@ async function readersOf(directory: string): Promise<number[]> {
   }
 }
 
-function openToRead(directory: string): Database {
+/** Opens what is there, and never writes. */
+export function openToRead(directory: string): Database {
   return open<Buffer, Uint8Array>({
     path: directory,
     keyEncoding: 'binary',
@@ -126,17 +132,26 @@ class LmdbEngine implements Engine {
     private readonly db: Database,
     private readonly file: string,
     private readonly readOnly: boolean,
+    private readonly ahead: ReadAhead | undefined,
   ) {
     this.group = new GroupCommit((body) => db.transaction(body));
     this.places = new PlaceReader(db);
   }
 
-  get(key: Uint8Array): Buffer | undefined {
+  get(key: Uint8Array): MaybePromise<Buffer | undefined> {
+    if (this.ahead?.isWorthwhile !== true) return this.getNow(key);
+    return this.ahead.fetch({ keys: [key] }).then(() => this.getNow(key));
+  }
+
+  private getNow(key: Uint8Array): Buffer | undefined {
+    const since = performance.now();
     try {
       this.db.resetReadTxn();
       return getCopy(this.db, key);
     } catch (error) {
       throw translate(error, 'cannot read the store');
+    } finally {
+      if (performance.now() - since > READ_MS) this.ahead?.noteLate();
     }
   }
 
@@ -144,7 +159,7 @@ class LmdbEngine implements Engine {
     try {
       // The pooled read transaction may be a few milliseconds old; a new one sees other processes' commits.
       this.db.resetReadTxn();
-      return new LmdbSnapshot(this.db, this.places, this.db.useReadTransaction());
+      return new LmdbSnapshot(this.db, this.places, this.db.useReadTransaction(), this.ahead);
     } catch (error) {
       throw translate(error, 'cannot read the store');
     }
@@ -186,6 +201,7 @@ class LmdbEngine implements Engine {
 
   async close(): Promise<void> {
     await this.group.idle();
+    await this.ahead?.close();
     await this.db.close();
   }
 }

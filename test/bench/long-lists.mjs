@@ -1,19 +1,22 @@
 /**
  * How long a list of all objects keeps the event loop of a daemon from others, while one client reads it over HTTP:
- * the longest hold of each list, and how much of that hold the daemon itself ran. Beside it, what the machine does to
- * a plain server that works a millisecond at a time. Linux only. Needs `npm run build`.
+ * the longest hold of each list, how much of that hold the daemon itself ran, and (for root) for how much of it a
+ * processor stood still, as a virtual one does. Beside it, what the machine does to a plain server that works a
+ * millisecond at a time. Linux only. Needs `npm run build`.
  *
  * Usage: node test/bench/long-lists.mjs [count=1000000] [rounds=3] [cold]
- * With `cold`, which only root may, each list is the first of its process, and the system has forgotten the store's
- * file, so that all of it comes from the disk.
+ * With `cold`, each list is the first of its process, and the system has forgotten the store's file, so that all of it
+ * comes from the disk.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
+import { setTimeout as after } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ITEMS_PATH, ITEMS_PLUGIN } from './items.mjs';
+import { watchPauses } from './pauses.mjs';
 import { formatMs, formatTable, quantile } from './timing.mjs';
 
 const count = Number(process.argv[2] ?? 1_000_000);
@@ -46,15 +49,17 @@ process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 // In a process of its own, for this one reads the lists and must not have much garbage to collect meanwhile.
 execFileSync(process.execPath, [MAKE_STORE, directory, String(count)]);
 const lists = LISTS.map((list) => ({ ...list, path: `${ITEMS_PATH}?${list.query ?? ''}`, holds: [] }));
+const pauses = watchPauses();
 const plain = { title: 'a plain server', path: `/?bytes=${count * 650}`, holds: [] };
 for (let round = 0; round < rounds; round++) {
   for (const together of isCold ? lists.map((list) => [list]) : [lists]) await measure(SERVE, together);
   await measure([PLAIN], [plain]);
 }
+pauses?.stop();
 report([...lists, plain]);
 
 async function measure([program, ...args], answers) {
-  if (isCold) writeFileSync('/proc/sys/vm/drop_caches', '3');
+  if (isCold) forget(path.join(directory, 'data.mdb'));
   const child = fork(program, args, {
     execArgv: ['--import', PROBE],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -70,10 +75,17 @@ async function measure([program, ...args], answers) {
     const seconds = (performance.now() - began) / 1000;
     child.send('end');
     const [longest] = await once(child, 'message');
-    holds.push({ ...longest, seconds });
+    // What was seen of the machine meanwhile has to arrive.
+    await after(50);
+    holds.push({ ...longest, seconds, pausedMs: pauses?.within(longest.from, longest.to) });
   }
   child.kill('SIGTERM');
   await once(child, 'exit');
+}
+
+/** Makes the system forget what it keeps of a file that no process has open. */
+function forget(file) {
+  execFileSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0'], { stdio: 'ignore' });
 }
 
 function read(url, accept) {
@@ -89,7 +101,7 @@ function report(answers) {
   console.log(
     `${count} objects, ${rounds} rounds${isCold ? ', read from the disk' : ''}: longest hold in ms`,
   );
-  const head = ['', 'median', 'highest', 'of which it ran', 'seconds of a list'];
+  const head = ['', 'median', 'highest', 'of which it ran', 'the machine stood', 'seconds of a list'];
   const rows = answers.map(({ title, holds }) => {
     const middle = (key) =>
       quantile(
@@ -97,7 +109,9 @@ function report(answers) {
         0.5,
       );
     const highest = holds.toSorted((a, b) => b.ms - a.ms)[0];
-    return [title, ...[middle('ms'), highest.ms, highest.ranMs].map(formatMs), middle('seconds').toFixed(1)];
+    const { ms, ranMs, pausedMs } = highest;
+    const times = [middle('ms'), ms, ranMs, pausedMs].map((one) => (one === undefined ? '?' : formatMs(one)));
+    return [title, ...times, middle('seconds').toFixed(1)];
   });
   console.log(formatTable([head, ...rows]));
 }

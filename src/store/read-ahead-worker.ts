@@ -1,0 +1,37 @@
+/**
+ * What the thread of `ReadAhead` runs: reads what it is asked for, so that it is in memory, and answers with how long
+ * that took, in milliseconds. Ends when it is asked for nothing.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openToRead } from './lmdb.js';
+import { bounds } from './lmdb-snapshot.js';
+import { unpacked, type ReadRequest } from './read-ahead.js';
+
+const db = openToRead(String(workerData));
+
+parentPort?.on('message', (request: ReadRequest | undefined) => {
+  if (request === undefined) {
+    void db.close().then(() => parentPort?.close());
+    return;
+  }
+  const began = performance.now();
+  read(request);
+  parentPort?.postMessage(performance.now() - began);
+});
+
+/** Values and pairs are copied out of the pages that they lie in, which brings these. */
+function read(request: ReadRequest): void {
+  db.resetReadTxn();
+  const transaction = db.useReadTransaction();
+  try {
+    if ('keys' in request) for (const key of unpacked(request.keys)) db.getBinaryFast(key, { transaction });
+    else
+      for (const _ of db.getRange({
+        ...bounds(request, request.reverse),
+        limit: request.limit,
+        transaction,
+      }));
+  } finally {
+    transaction.done();
+  }
+}

@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { KeyRange, Snapshot } from '../../src/store/engine.js';
+import { openLmdb } from '../../src/store/lmdb.js';
+import type * as Lmdb from '../../src/store/lmdb.js';
+import type { Database } from '../../src/store/lmdb-snapshot.js';
+import type * as LmdbSnapshots from '../../src/store/lmdb-snapshot.js';
+import type * as ReadAheads from '../../src/store/read-ahead.js';
+import { Random, seedOfRun } from '../helpers/seed.js';
+import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+
+// As it was built: the thread runs only that.
+const BUILT = new URL('../../dist/store/', import.meta.url).href;
+const { openToRead } = (await import(`${BUILT}lmdb.js`)) as typeof Lmdb;
+const { LmdbSnapshot, PlaceReader } = (await import(`${BUILT}lmdb-snapshot.js`)) as typeof LmdbSnapshots;
+const { PART, ReadAhead } = (await import(`${BUILT}read-ahead.js`)) as typeof ReadAheads;
+
+const PAIRS = 4 * PART;
+const numbers = Array.from({ length: PAIRS }, (_, i) => i);
+const key = (i: number): Buffer => Buffer.from(`k${String(i).padStart(6, '0')}`);
+/** Now and then one of many pages. */
+const value = (i: number): Buffer => Buffer.alloc(i % 500 === 7 ? 50_000 : 20, `value ${i} `);
+const numberIn = (bytes: Uint8Array): number => Number(Buffer.from(bytes).toString().slice(1));
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = temporaryDirectory();
+  const engine = await openLmdb(directory, { relaxed: true });
+  await engine.commit((tx) => {
+    for (const i of numbers) tx.put(key(i), value(i));
+  });
+  await engine.close();
+});
+
+afterAll(removeDirectories);
+
+/** Reads ahead whether the disk is slow or not. */
+class ReadAlwaysAhead extends ReadAhead {
+  fetches = 0;
+
+  override get isWorthwhile(): boolean {
+    return true;
+  }
+
+  override fetch(wanted: ReadAheads.Wanted): Promise<void> {
+    this.fetches++;
+    return super.fetch(wanted);
+  }
+}
+
+describe('a snapshot that is read by another thread first', () => {
+  let db: Database;
+  let ahead: ReadAlwaysAhead;
+  let snapshot: Snapshot;
+
+  beforeEach(() => {
+    db = openToRead(directory);
+    ahead = new ReadAlwaysAhead(directory);
+    snapshot = new LmdbSnapshot(db, new PlaceReader(db), db.useReadTransaction(), ahead);
+  });
+
+  afterEach(async () => {
+    snapshot.close();
+    await ahead.close();
+    await db.close();
+  });
+
+  it('answers for keys, also for those that are not there', async () => {
+    const keys = numbers.map((i) => (i % 3 === 0 ? Buffer.from(`none${i}`) : key(i)));
+    const values = numbers.map((i) => (i % 3 === 0 ? undefined : value(i)));
+    expect(await snapshot.getMany(keys)).toEqual(values);
+    expect(ahead.fetches).toBe(PAIRS / PART);
+    expect(await snapshot.get(key(7))).toEqual(value(7));
+    expect(await snapshot.getMany([])).toEqual([]);
+  });
+
+  const seed = seedOfRun();
+  it(`answers for parts of ranges, in both directions (SEED=${seed})`, async () => {
+    const random = new Random(seed);
+    for (let round = 0; round < 100; round++) {
+      const from = random.below(PAIRS);
+      const to = from + random.below(PAIRS - from + 10);
+      const reverse = random.chance(0.5);
+      const limit = random.chance(0.2) ? random.below(4) + 1 : random.below(PAIRS) + 1;
+      const range: KeyRange = { start: key(from), end: key(to) };
+      const inRange = numbers.slice(from, to);
+      const expected = (reverse ? inRange.toReversed() : inRange).slice(0, limit);
+      const where = `round ${round}: ${from} to ${to}, limit ${limit}, reverse ${reverse}`;
+
+      const pairs = await snapshot.scan(range, { limit, reverse });
+      expect(
+        pairs.map((pair) => numberIn(pair.key)),
+        where,
+      ).toEqual(expected);
+      expect(
+        pairs.every((pair) => pair.value.equals(value(numberIn(pair.key)))),
+        where,
+      ).toBe(true);
+
+      const stopAt = random.chance(0.5) ? expected[random.below(expected.length)] : undefined;
+      const seen: number[] = [];
+      const last = await snapshot.scanInPlace(range, { limit, reverse }, (_, { bytes, start, end }) => {
+        const at = numberIn(bytes.subarray(start, end));
+        seen.push(at);
+        return at !== stopAt;
+      });
+      const wanted = stopAt === undefined ? expected : expected.slice(0, expected.indexOf(stopAt) + 1);
+      expect(seen, where).toEqual(wanted);
+      const isDone = stopAt === undefined && wanted.length < limit;
+      expect(last && numberIn(last), where).toBe(isDone ? undefined : wanted.at(-1));
+    }
+  });
+
+  it('goes on when the thread has ended', async () => {
+    const reading = snapshot.getMany(numbers.map(key));
+    const closing = ahead.close();
+    expect(await reading).toEqual(numbers.map(value));
+    await closing;
+    expect(await snapshot.get(key(1))).toEqual(value(1));
+  });
+
+  it('fails when it is closed meanwhile', async () => {
+    const other = new LmdbSnapshot(db, new PlaceReader(db), db.useReadTransaction(), ahead);
+    const read = other.getMany(numbers.map(key));
+    other.close();
+    await expect(async () => read).rejects.toThrow('closed while it was read');
+  });
+});
+
+describe('reading ahead', () => {
+  it('is given up where the thread cannot open the store', async () => {
+    const ahead = new ReadAhead(path.join(directory, 'none'));
+    await ahead.fetch({ keys: [key(1)] });
+    await ahead.fetch({ keys: [key(1)] });
+    expect(ahead.isWorthwhile).toBe(false);
+    await ahead.close();
+  });
+
+  it('is not worthwhile before the disk was waited for', () => {
+    const ahead = new ReadAhead(directory);
+    ahead.noteLate();
+    expect(ahead.isWorthwhile).toBe(false);
+  });
+
+  const READER = `
+    import { readdirSync } from 'node:fs';
+    import { ReadAhead } from '${BUILT}read-ahead.js';
+    const threads = () => readdirSync('/proc/self/task').length;
+    const before = threads();
+    const ahead = new ReadAhead(process.argv[1]);
+    await ahead.fetch({ keys: [Buffer.from('k000001')] });
+    console.log(threads() > before);
+    if (process.argv[2] === 'close') await ahead.close();`;
+
+  it.each(['close', 'leave'])('does not keep the process alive (%s)', (end) => {
+    const args = ['--input-type=module', '-e', READER, directory, end];
+    const said = execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 15_000 });
+    expect(said).toBe('true\n');
+  });
+});
