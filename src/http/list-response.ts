@@ -7,8 +7,10 @@ import { CONTENT_TYPE, formatFor, sendBytes } from './respond.js';
 
 /** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
 const BUFFER_BYTES = 64 * 1024;
-/** Objects that are written in one go: what they are written as may have to be made of each. */
-const STEP = 100;
+/** Longest time that objects are written in one go, in milliseconds: what they are written as may have to be made. */
+const STEP_MS = 1;
+/** Objects between two looks at the clock. */
+const UNTIMED_OBJECTS = 10;
 /** A client that takes nothing for so long is cut off, for its list holds a snapshot of the store. */
 export const STALL_MS = 30_000;
 
@@ -115,15 +117,18 @@ async function* jsonParts({ list, shape, objects }: Stream): AsyncGenerator<Buff
   yield headOf(list, shape);
   let separator = false;
   for await (const chunk of objects) {
-    for (let at = 0; at < chunk.length; at += STEP) {
-      const parts: Buffer[] = [];
-      for (const object of chunk.slice(at, at + STEP)) {
-        if (separator) parts.push(COMMA);
-        separator = true;
-        parts.push(shape.item(object));
-      }
+    let parts: Buffer[] = [];
+    let until = performance.now() + STEP_MS;
+    for (const [i, object] of chunk.entries()) {
+      if (separator) parts.push(COMMA);
+      separator = true;
+      parts.push(shape.item(object));
+      if (i % UNTIMED_OBJECTS !== 0 || performance.now() < until) continue;
       yield Buffer.concat(parts);
+      parts = [];
+      until = performance.now() + STEP_MS;
     }
+    if (parts.length > 0) yield Buffer.concat(parts);
   }
   yield END;
 }
