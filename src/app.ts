@@ -1,13 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { AccessControl } from './access/control.js';
+import { ADMIN, makeFirstUser } from './access/issue.js';
+import { openAccessModels } from './access/models.js';
 import type { Config } from './config.js';
 import { ControllerManager } from './controller/manager.js';
 import type { ServedRoute } from './endpoint/route.js';
 import { messageOf } from './errors.js';
 import { createExpressApp } from './http/express-app.js';
 import { EndpointRegistry } from './http/endpoints.js';
-import { listen } from './http/server.js';
+import { listen, type TlsFiles } from './http/server.js';
 import { WatchStreams } from './http/watch.js';
 import type { Logger } from './lib/logger.js';
 import { isLoopback } from './lib/loopback.js';
@@ -52,7 +55,15 @@ interface Core {
 async function openCore({ dataDir, durability }: Config, readAhead: boolean): Promise<Core> {
   const store = await openStore({ dataDir, relaxed: durability === 'relaxed', readAhead }, false);
   const models = new Models(store);
-  return { store, registry: new SchemeRegistry(), service: new Service({ store, models }) };
+  const registry = new SchemeRegistry();
+  const core = { store, registry, service: new Service({ store, models }) };
+  try {
+    await openAccessModels(models, registry);
+    return core;
+  } catch (error) {
+    await core.service.close();
+    throw error;
+  }
 }
 
 interface Plugins {
@@ -113,12 +124,24 @@ export function discover(config: Config): Promise<Discovery> {
   return discoverPlugins(config.plugins, { xsvcVersion: version, ...byDefault });
 }
 
+/** What a daemon is given besides its configuration. */
+export interface DaemonOptions {
+  /** Speak TLS only. */
+  readonly tls?: TlsFiles | undefined;
+  /** Told of the token of the first user, who was just made. It is stored nowhere. */
+  readonly onFirstToken?: (user: string, token: string) => void;
+}
+
 /**
  * Serves the store over HTTP and starts the plugins. Resolves when all of them have started or failed;
  * requests are answered before that.
  * @throws ServiceError when the store or the address cannot be opened, or a plugin directory is missing
  */
-export async function startDaemon(config: Config, logger: Logger): Promise<Daemon> {
+export async function startDaemon(
+  config: Config,
+  logger: Logger,
+  { tls, onFirstToken }: DaemonOptions = {},
+): Promise<Daemon> {
   const discovery = await discover(config);
   const core = await openCore(config, true);
   const { service, store } = core;
@@ -126,8 +149,14 @@ export async function startDaemon(config: Config, logger: Logger): Promise<Daemo
   const watches = new WatchStreams();
   const controllers = createControllers(core, logger);
   const endpoints = createEndpoints(core, config);
+  const access = config.auth === 'token' ? new AccessControl(service) : undefined;
+  if (access !== undefined) {
+    const token = await makeFirstUser(service);
+    if (token !== undefined) onFirstToken?.(ADMIN, token);
+  }
   const app = createExpressApp({
     service,
+    ...(access && { access }),
     watches,
     controllers: controllerReports(controllers, service),
     endpoints,
@@ -135,11 +164,11 @@ export async function startDaemon(config: Config, logger: Logger): Promise<Daemo
     models: service.context.models,
     logger,
     bodyBytesMax: config.maxBodyBytes,
-    loopbackOnly: isLoopback(config.host) && !config.insecure,
+    loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
     unready: () => unready,
   });
-  const server = await listen(app, config).catch(async (error: unknown) => {
+  const server = await listen(app, { ...config, tls }).catch(async (error: unknown) => {
     await service.close();
     throw error;
   });

@@ -24,7 +24,10 @@ export interface Config {
   /** As given: `lmdb:DIR`; undefined for the default engine in the data directory. */
   readonly store: string | undefined;
   readonly durability: 'safe' | 'relaxed';
-  readonly auth: 'none';
+  /** Who may send requests: everybody, or who has a token. */
+  readonly auth: 'none' | 'token';
+  /** Files in PEM, absolute: with both, only TLS is spoken. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   /** Allows listening beyond this machine without authentication. */
   readonly insecure: boolean;
   /** Whether a plugin that fails stops the daemon. */
@@ -73,7 +76,9 @@ const DEFAULTS = {
   maxBody: setting(size, 1024 * 1024),
   store: setting<string | undefined>(text, undefined),
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
-  auth: setting<'none'>(noAuth, 'none'),
+  auth: setting<'none' | 'token'>(oneOf(['none', 'token']), 'none'),
+  tlsCert: setting<string | undefined>(text, undefined),
+  tlsKey: setting<string | undefined>(text, undefined),
   insecure: setting(flag, false),
   strict: setting(flag, false),
   watch: setting(flag, false),
@@ -111,6 +116,7 @@ export function readConfig(sources: ConfigSources): Config {
     store: given.store.value,
     durability: find('durability', DEFAULTS.durability).value,
     auth: find('auth', DEFAULTS.auth).value,
+    tls: tlsOf(find('tlsCert', DEFAULTS.tlsCert), find('tlsKey', DEFAULTS.tlsKey)),
     insecure: find('insecure', DEFAULTS.insecure).value,
     strict: find('strict', DEFAULTS.strict).value,
     watch: find('watch', DEFAULTS.watch).value,
@@ -126,11 +132,11 @@ export function readConfig(sources: ConfigSources): Config {
  * Refuses to serve everybody who can reach the machine without asking who they are.
  * @throws ConfigError unless the address is a loopback one or `insecure` is set
  */
-export function checkListening({ host, insecure }: Pick<Config, 'host' | 'insecure'>): void {
-  if (insecure || isLoopback(host)) return;
+export function checkListening({ host, auth, insecure }: Pick<Config, 'host' | 'auth' | 'insecure'>): void {
+  if (auth === 'token' || insecure || isLoopback(host)) return;
   throw new ConfigError(
     `listening on ${host} without authentication would let everybody who reaches this machine read and write; ` +
-      `listen on 127.0.0.1, or say --insecure if that is meant`,
+      `give --auth token, listen on 127.0.0.1, or say --insecure if that is meant`,
   );
 }
 
@@ -225,6 +231,19 @@ function storeOf({ value, place }: Found<string | undefined>): string | undefine
   throw new ConfigError(`${place} must be of the form lmdb:DIR, not "${value}"`);
 }
 
+/** @throws ConfigError for one without the other */
+function tlsOf(cert: Found<string | undefined>, key: Found<string | undefined>): Config['tls'] {
+  if (cert.value === undefined && key.value === undefined) return undefined;
+  if (cert.value === undefined || key.value === undefined) {
+    const [given, missing] = cert.value === undefined ? [key, 'tls-cert'] : [cert, 'tls-key'];
+    throw new ConfigError(`${given.place} needs --${missing} as well: TLS takes a certificate and its key`);
+  }
+  return {
+    certFile: path.resolve(cert.base, cert.value),
+    keyFile: path.resolve(key.base, key.value),
+  };
+}
+
 function setting<T>(read: Read<T>, fallback: T): Setting<T> {
   return { read, fallback };
 }
@@ -264,12 +283,6 @@ function oneOf<T extends string>(choices: readonly T[]): Read<T> {
     if (known !== undefined) return known;
     throw new Error(`must be one of ${choices.join(', ')}, not ${show(value)}`);
   };
-}
-
-function noAuth(value: unknown): 'none' {
-  if (value === 'none') return value;
-  if (value === 'token') throw new Error(`token ${NOT_SUPPORTED}; the only choice is none`);
-  throw new Error(`must be none, not ${show(value)}`);
 }
 
 function size(value: unknown): number {

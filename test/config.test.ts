@@ -116,8 +116,25 @@ describe('readConfig', () => {
 
   it('says what this version does not support', () => {
     expect(() => config({ flags: { store: 'postgres://db' } })).toThrow('not supported by this version');
-    expect(() => config({ flags: { auth: 'token' } })).toThrow('not supported by this version');
     expect(() => config({ flags: { store: 'floppy' } })).toThrow('lmdb:DIR');
+  });
+
+  it('takes a certificate and its key together, from where each was named', () => {
+    const named = { ...file('tlsKey: key.pem'), flags: { tlsCert: 'cert.pem' } };
+    expect(config(named).tls).toEqual({
+      certFile: '/work-dir/cert.pem',
+      keyFile: '/etc/xsvc/key.pem',
+    });
+    expect(config({}).tls).toBeUndefined();
+    expect(() => config({ flags: { tlsCert: 'cert.pem' } })).toThrow('--tls-cert needs --tls-key as well');
+    expect(() => config({ env: { XSVC_TLS_KEY: 'key.pem' } })).toThrow(
+      'XSVC_TLS_KEY needs --tls-cert as well',
+    );
+  });
+
+  it('knows two ways to tell who sends a request', () => {
+    expect(config({ env: { XSVC_AUTH: 'token' } }).auth).toBe('token');
+    expect(() => config({ flags: { auth: 'basic' } })).toThrow('--auth must be one of none, token');
   });
 
   it('ignores a file without content', () => {
@@ -127,12 +144,14 @@ describe('readConfig', () => {
 
 describe('checkListening', () => {
   it.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1'])('allows %s', (host) => {
-    expect(() => checkListening({ host, insecure: false })).not.toThrow();
+    expect(() => checkListening({ host, auth: 'none', insecure: false })).not.toThrow();
   });
 
   it('refuses other addresses unless that is said to be meant', () => {
-    expect(() => checkListening({ host: '0.0.0.0', insecure: false })).toThrow('--insecure');
-    expect(() => checkListening({ host: '0.0.0.0', insecure: true })).not.toThrow();
+    const beyond = { host: '0.0.0.0', auth: 'none' } as const;
+    expect(() => checkListening({ ...beyond, insecure: false })).toThrow('--insecure');
+    expect(() => checkListening({ ...beyond, insecure: true })).not.toThrow();
+    expect(() => checkListening({ ...beyond, auth: 'token', insecure: false })).not.toThrow();
   });
 });
 

@@ -115,6 +115,7 @@ const COMMANDS: readonly Entry[] = [
     load: () => import('./commands/types.js'),
   },
   { name: 'plugin', summary: 'List, switch and remove plugins', load: () => import('./commands/plugin.js') },
+  { name: 'token', summary: 'Make tokens for users', load: () => import('./commands/token.js') },
   { name: 'version', summary: 'Print the version', load: () => import('./commands/version.js') },
 ];
 

@@ -17,6 +17,8 @@ export interface EndpointRequest {
   readonly headers: IncomingHttpHeaders;
   /** The parsed body; undefined when there is none. */
   readonly body: unknown;
+  /** Name of the user who sends the request; undefined where nobody is asked (`--auth none`). */
+  readonly user: string | undefined;
   /** The language of messages: of those that there are, what `Accept-Language` likes best. */
   readonly locale: string;
   /** Express's own request. */

@@ -1,3 +1,4 @@
+import type { Action } from '../access/rules.js';
 import { badRequest } from '../errors.js';
 import { isRecord } from '../lib/json.js';
 import type { Models } from '../service/models.js';
@@ -7,8 +8,16 @@ import type { BatchItem, ResourceRef, WriteOptions } from '../service/verbs.js';
 export const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
 export const BATCH_ITEMS_MAX = 10_000;
 
+/** What an item asks for. */
+export function actionOfItem(item: BatchItem): Action {
+  const { group, plural } = item.resource;
+  const name = 'name' in item ? { name: item.name } : {};
+  return { verb: item.verb, group, resource: plural, ...name };
+}
+
 /**
  * Commits the items of a batch body as one revision, or none.
+ * @param check throws for an item that the sender may not have done
  * @throws ServiceError `BadRequest` for a malformed batch; else that of the first item at fault
  */
 export async function runBatch(
@@ -16,6 +25,7 @@ export async function runBatch(
   models: Models,
   body: unknown,
   options: WriteOptions,
+  check: (item: BatchItem) => void,
 ): Promise<{ readonly answer: object; readonly warnings: readonly string[] }> {
   const items = isRecord(body) ? body.items : undefined;
   if (!Array.isArray(items)) throw badRequest('a batch is an object with a list "items"');
@@ -23,6 +33,7 @@ export async function runBatch(
     throw badRequest(`a batch has at most ${BATCH_ITEMS_MAX} items, this one has ${items.length}`);
   }
   const parsed = items.map((item, i) => parseItem(models, item, i));
+  for (const item of parsed) check(item);
   const result = await service.batch(parsed, options);
   const answer = {
     kind: 'BatchResult',

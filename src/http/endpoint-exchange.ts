@@ -6,6 +6,7 @@ import type { Logger } from '../lib/logger.js';
 import { sendAnswer, discard } from './endpoint-answer.js';
 import { readEndpointBody } from './endpoint-body.js';
 import { pathOf, sendEndpointError } from './endpoint-errors.js';
+import { userOf } from './access-guard.js';
 import { parseQuery, type Query } from './parameters.js';
 
 export interface ExchangeOptions {
@@ -137,6 +138,10 @@ class HandlerRequest implements EndpointRequest {
 
   get headers(): EndpointRequest['headers'] {
     return this.raw.headers;
+  }
+
+  get user(): string | undefined {
+    return userOf(this.response);
   }
 
   get locale(): string {

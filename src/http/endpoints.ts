@@ -16,13 +16,14 @@ import {
 import { formatRoutePath, parseRoutePath, type Segment } from '../endpoint/path.js';
 import { RouteTree } from '../endpoint/route-tree.js';
 import type { ServedRoute } from '../endpoint/route.js';
-import { badRequest, ServiceError } from '../errors.js';
+import { ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import type { Scheme } from '../model/scheme.js';
 import { BATCH_PATH } from './batch.js';
 import { refuseMethod } from './dispatch.js';
 import { Exchange, type ExchangeOptions } from './endpoint-exchange.js';
 import { STALL_MS } from './list-response.js';
+import { decodeSegment } from './route.js';
 
 /** How long a handler may take until its answer begins. */
 export const HANDLER_TIMEOUT_MS = 60_000;
@@ -307,7 +308,7 @@ function requestPath(url: string): readonly string[] | undefined {
   const segments = (path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/');
   // What roles cannot cover is not served, not even by a router.
   if (segments.length > SEGMENTS_MAX || segments.includes('')) return undefined;
-  return path.includes('%') ? segments.map(decode) : segments;
+  return path.includes('%') ? segments.map(decodeSegment) : segments;
 }
 
 /** What is left of a URL below a prefix, which the URL may have percent-encoded. */
@@ -315,14 +316,6 @@ function urlBelow(url: string, prefix: string): string {
   const mark = url.indexOf('?');
   const [path, search] = mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark)];
   return `/${path.split('/').slice(prefix.split('/').length).join('/')}${search}`;
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw badRequest(`the path has a segment that is not percent-encoded UTF-8: ${segment.slice(0, 100)}`);
-  }
 }
 
 function withHead(methods: readonly string[]): readonly string[] {

@@ -1,6 +1,8 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { AccessControl } from '../access/control.js';
 import { notFound, ServiceError } from '../errors.js';
-import { BATCH_PATH, runBatch } from './batch.js';
+import { AccessGuard } from './access-guard.js';
+import { actionOfItem, BATCH_PATH, runBatch } from './batch.js';
 import { parseBody, readBody } from './body.js';
 import { addControllers, type ControllerReports } from './controllers.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
@@ -11,6 +13,7 @@ import { hostRequired, loopbackHostOnly } from './guard.js';
 import { addDiscovery } from './kube-discovery.js';
 import { addOpenapiV2 } from './kube-openapi-v2.js';
 import { bodyFormat } from './media.js';
+import { addReviews } from './kube-review.js';
 import { addMetrics } from './metrics.js';
 import { parseQuery, writeOptions } from './parameters.js';
 import { sendError, sendValue, warningHeaders } from './respond.js';
@@ -22,6 +25,8 @@ export interface ExpressAppOptions extends DispatchOptions {
   readonly version: string;
   /** Why the service is not ready; undefined when it is. */
   readonly unready: () => string | undefined;
+  /** Who may do what; undefined where everybody may do everything. */
+  readonly access?: AccessControl;
   /** Custom endpoints of plugins; undefined where no plugins run. */
   readonly endpoints?: EndpointRegistry;
   /** Undefined where no controllers run. */
@@ -38,23 +43,30 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  // Roles name paths as they are written.
+  app.enable('case sensitive routing');
   app.set('query parser', (search: string) => parseQuery(search));
   const guard = options.loopbackOnly ? loopbackHostOnly(options.logger) : hostRequired(options.logger);
   const generated = dispatch(options);
   // One step for both: each step of the router costs every request.
   const { endpoints } = options;
-  const custom = (req: Request, res: Response, next: NextFunction): void =>
+  const custom: Step = (req, res, next) =>
     generated(req, res, endpoints === undefined ? next : () => endpoints.handle(req, res, next));
+  const { access } = options;
+  const accessGuard =
+    access && new AccessGuard(access, (...path) => options.models.find(...path), options.logger);
+  const allowed = accessGuard === undefined ? custom : guarded(accessGuard, custom);
   const requests = new Map<string, number>();
   app.use((req, res, next) => {
     requests.set(req.method, (requests.get(req.method) ?? 0) + 1);
-    guard(req, res, () => custom(req, res, next));
+    guard(req, res, () => allowed(req, res, next));
   });
   addHealth(app, options);
   addModels(app, options);
   addDiscovery(app, options.models);
   addOpenapiV2(app);
-  addBatch(app, options);
+  addBatch(app, options, accessGuard);
+  addReviews(app, options.bodyBytesMax, accessGuard && ((req) => accessGuard.identityOf(req)));
   if (options.controllers !== undefined) addControllers(app, options.controllers);
   addMetrics(app, { service: options.service, controllers: options.controllers, requests });
   addDocs(app, {
@@ -70,6 +82,19 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     sendError(req, res, asServiceError(error), options.logger);
   });
   return app;
+}
+
+type Step = (req: Request, res: Response, next: NextFunction) => void;
+
+function guarded(guard: AccessGuard, step: Step): Step {
+  return (req, res, next) => {
+    guard
+      .check(req, res)
+      .then((isAllowed) => {
+        if (isAllowed) step(req, res, next);
+      })
+      .catch(next);
+  };
 }
 
 /** Express refuses some requests by itself, with errors that carry a status. */
@@ -119,7 +144,7 @@ function addModels(app: Express, { models }: ExpressAppOptions): void {
   );
 }
 
-function addBatch(app: Express, options: ExpressAppOptions): void {
+function addBatch(app: Express, options: ExpressAppOptions, guard: AccessGuard | undefined): void {
   app
     .route(BATCH_PATH)
     .post(async (req, res) => {
@@ -129,7 +154,9 @@ function addBatch(app: Express, options: ExpressAppOptions): void {
         parseQuery(new URL(req.originalUrl, 'http://localhost').search.slice(1)),
         undefined,
       );
-      const { answer, warnings } = await runBatch(options.service, options.models, body, write);
+      const { answer, warnings } = await runBatch(options.service, options.models, body, write, (item) =>
+        guard?.authorize(req, actionOfItem(item)),
+      );
       sendValue(req, res, 200, answer, warningHeaders(warnings));
     })
     .all((req, res) => {

@@ -23,12 +23,13 @@ export function parsePath(path: string): ResourcePath | undefined {
     parts = ['', ...segments.slice(2)];
   else return undefined;
   const [group = '', version = '', plural = '', name, subresource] = clean.includes('%')
-    ? parts.map(decode)
+    ? parts.map(decodeSegment)
     : parts;
   return { group, version, plural, name, subresource };
 }
 
-function decode(segment: string): string {
+/** @throws ServiceError `BadRequest` for what is not percent-encoded UTF-8 */
+export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -1,4 +1,5 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
@@ -9,10 +10,17 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** Speak TLS only. Both in PEM. */
+  readonly tls?: TlsFiles | undefined;
+}
+
+export interface TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
 }
 
 export interface RunningServer {
-  /** `http://HOST:PORT`, with the port that was picked. */
+  /** `http://HOST:PORT`, or `https:`, with the port that was picked. */
   readonly url: string;
   /** Takes no new requests, waits for those under way up to the deadline, then cuts the rest off. */
   close(deadlineMs: number): Promise<void>;
@@ -25,10 +33,12 @@ const HEAD_BYTES_MAX = 128 * 1024;
  * Starts answering.
  * @throws ServiceError `ServiceUnavailable` when the address cannot be listened on
  */
-export async function listen(app: Express, { host, port }: ListenOptions): Promise<RunningServer> {
+export async function listen(app: Express, { host, port, tls }: ListenOptions): Promise<RunningServer> {
   // A request without a Host is refused by the app's guard, for node's own refusal has no body.
   const limits = { maxHeaderSize: HEAD_BYTES_MAX, requireHostHeader: false };
-  const server = createServer({ ...classesFor(app), ...limits }, app);
+  const options = { ...classesFor(app), ...limits };
+  const server =
+    tls === undefined ? createServer(options, app) : createTlsServer({ ...options, ...tls }, app);
   server.on('clientError', refuseMalformed);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
@@ -38,7 +48,8 @@ export async function listen(app: Express, { host, port }: ListenOptions): Promi
   });
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return { url: `http://${name}:${address.port}`, close: (deadlineMs) => close(server, deadlineMs) };
+  const scheme = tls === undefined ? 'http' : 'https';
+  return { url: `${scheme}://${name}:${address.port}`, close: (deadlineMs) => close(server, deadlineMs) };
 }
 
 /**

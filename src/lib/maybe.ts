@@ -2,6 +2,6 @@
 export type MaybePromise<T> = T | Promise<T>;
 
 /** Goes on with a value, now if it is at hand. */
-export function mapMaybe<T, R>(value: MaybePromise<T>, then: (value: T) => R): MaybePromise<R> {
+export function mapMaybe<T, R>(value: MaybePromise<T>, then: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(then) : then(value);
 }

@@ -235,3 +235,8 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     },
   },
 };
+
+/** How a request says who sends it (RFC 6750). */
+export const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'A token that `xsvc token create` has printed.' },
+} as const;

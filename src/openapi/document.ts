@@ -1,5 +1,5 @@
 import { formatYaml } from '../lib/yaml.js';
-import { HEADERS, PARAMETERS, RESPONSES } from './common.js';
+import { HEADERS, PARAMETERS, RESPONSES, SECURITY_SCHEMES } from './common.js';
 import { digestOf, type Piece } from './piece.js';
 
 /** What every document says first. */
@@ -18,10 +18,15 @@ export interface DocumentParts {
 }
 
 /** Components that are the same in every document, without the braces. */
-const COMPONENTS = JSON.stringify({ parameters: PARAMETERS, headers: HEADERS, responses: RESPONSES }).slice(
-  1,
-  -1,
-);
+const COMPONENTS = JSON.stringify({
+  parameters: PARAMETERS,
+  headers: HEADERS,
+  responses: RESPONSES,
+  securitySchemes: SECURITY_SCHEMES,
+}).slice(1, -1);
+
+/** A service that asks for tokens says so by 401; others need none. */
+const SECURITY = `"security":${JSON.stringify([{}, { bearer: [] }])}`;
 
 /** A finished document. Its texts are made when they are asked for, and kept. */
 export class OpenApiDocument {
@@ -33,7 +38,7 @@ export class OpenApiDocument {
   constructor(private readonly parts: DocumentParts) {
     const { info, paths, schemas } = parts;
     const digests = [paths, schemas].map((pieces) => pieces.map(({ digest }) => digest).join(' '));
-    this.tag = digestOf([JSON.stringify(info), COMPONENTS, ...digests].join('\n'));
+    this.tag = digestOf([JSON.stringify(info), SECURITY, COMPONENTS, ...digests].join('\n'));
   }
 
   /** The document as JSON in UTF-8. */
@@ -53,7 +58,7 @@ export class OpenApiDocument {
 
   #build(): Buffer {
     const { info, paths, schemas } = this.parts;
-    const head = `{"openapi":"3.0.3","info":${JSON.stringify(info)},"servers":[{"url":"/"}],"paths":{`;
+    const head = `{"openapi":"3.0.3","info":${JSON.stringify(info)},"servers":[{"url":"/"}],${SECURITY},"paths":{`;
     const chunks = [Buffer.from(head)];
     addPieces(chunks, paths);
     chunks.push(Buffer.from('},"components":{"schemas":{'));

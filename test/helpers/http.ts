@@ -1,6 +1,7 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
+import { openAccessModels } from '../../src/access/models.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen } from '../../src/http/server.js';
 import type { Logger } from '../../src/lib/logger.js';
@@ -113,6 +114,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 async function startPersons(test: TestService, logger: Logger): Promise<PluginManager> {
+  await openAccessModels(test.service.context.models, test.registry);
   const host = await createPluginHost({
     service: test.service,
     registry: test.registry,

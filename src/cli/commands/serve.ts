@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
 import type { Daemon } from '../../app.js';
+import type { Config } from '../../config.js';
+import type { TlsFiles } from '../../http/server.js';
+import { isLoopback } from '../../lib/loopback.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { openDaemonLog } from '../logging.js';
@@ -16,7 +19,9 @@ export function define(command: Command, context: CommandContext): void {
       '--durability <mode>',
       'safe, or relaxed: answers may come before bytes are on disk (default: safe)',
     )
-    .option('--auth <mode>', 'none (default)')
+    .option('--auth <mode>', 'none, or token: who sends a request must have a token (default: none)')
+    .option('--tls-cert <file>', 'certificate in PEM: speak TLS only')
+    .option('--tls-key <file>', 'the key of the certificate, in PEM')
     .option('--insecure', 'allow listening beyond this machine without authentication')
     .option('--strict', 'stop when a plugin fails to start')
     .option('--watch', 'load plugins anew when their files change')
@@ -31,6 +36,7 @@ export function define(command: Command, context: CommandContext): void {
     'xsvc serve',
     'xsvc serve --port 0 --data-dir /var/lib/xsvc --plugins /srv/plugins --strict',
     'xsvc serve --config xsvc.yaml --log-level debug',
+    'xsvc serve --auth token --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem',
   ]);
 }
 
@@ -43,9 +49,15 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const logger = await openDaemonLog(io, config.logLevel);
   // One plugin's forgotten `catch` must not take the others down; a commit is whole or not at all in any case.
   io.onStrayError((error) => logger.error('Something was thrown where nobody waits for it', told(error)));
+  const tls = await tlsOf(config);
+  if (config.auth === 'token' && tls === undefined && !isLoopback(config.host))
+    logger.warn('tokens travel unencrypted beyond this machine; give --tls-cert and --tls-key');
   const { startDaemon } = await import('../../app.js');
   const stop = io.stopSignal();
-  const daemon = await startDaemon(config, logger);
+  const daemon = await startDaemon(config, logger, {
+    tls,
+    onFirstToken: (user, token) => io.stdout.write(`token of user "${user}", shown only now: ${token}\n`),
+  });
   if (config.strict && daemon.failures.length > 0) return refuse(daemon, io);
   // Asked to stop while it was starting: then nobody waits for the line.
   if (!stop.aborted) {
@@ -55,6 +67,17 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   logger.info('stopping');
   await daemon.close();
   return EXIT.done;
+}
+
+/** @throws UsageError for files that are no certificate and key */
+async function tlsOf(config: Config): Promise<TlsFiles | undefined> {
+  const { readTls } = await import('../../wiring/tls.js');
+  const { ConfigError } = await import('../../config.js');
+  try {
+    return await readTls(config);
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(error.message) : error;
+  }
 }
 
 function told(error: unknown): Readonly<Record<string, unknown>> {

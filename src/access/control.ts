@@ -1,0 +1,148 @@
+import { ServiceError } from '../errors.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
+import type { ExtensionObject } from '../model/object.js';
+import type { Service } from '../service/service.js';
+import type { ResourceRef } from '../service/verbs.js';
+import { ACCESS_API_VERSION, ACCESS_GROUP, type TokenSpec, type UserSpec } from './models.js';
+import { Policy } from './policy.js';
+import { describeAction, isAllowed, type Action, type Rule } from './rules.js';
+import { hasDigest, tokenId } from './token.js';
+
+/** Who sent a request, as of when it came. */
+export interface Identity {
+  readonly user: string;
+  readonly rules: readonly Rule[];
+}
+
+interface Known extends Identity {
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Tokens that are remembered between two changes of the store. */
+const KNOWN_MAX = 1_000;
+
+export function accessModel(kind: string, plural: string): ResourceRef {
+  const version = ACCESS_API_VERSION.slice(ACCESS_GROUP.length + 1);
+  return { group: ACCESS_GROUP, version, kind, plural };
+}
+
+export const USERS = accessModel('User', 'users');
+export const ROLES = accessModel('Role', 'roles');
+export const ROLE_BINDINGS = accessModel('RoleBinding', 'rolebindings');
+export const TOKENS = accessModel('Token', 'tokens');
+
+/**
+ * Who somebody is, and what they may do. What users, tokens, roles and bindings say counts from the commit on that
+ * says it, whichever process made it.
+ */
+export class AccessControl {
+  /** By token, as of {@link stamp}. */
+  private readonly known = new Map<string, Known>();
+  /** State of the store that {@link known} is of. */
+  private stamp = '';
+  private policy: { readonly revisions: string; readonly rules: Policy } | undefined;
+
+  constructor(private readonly service: Service) {}
+
+  /**
+   * @param authorization the header's value
+   * @throws ServiceError `Unauthorized` without a valid token
+   */
+  identify(authorization: string | undefined): MaybePromise<Identity> {
+    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+    if (token === undefined) {
+      throw unauthorized(
+        authorization === undefined
+          ? 'the request has no credentials; send a token as "Authorization: Bearer TOKEN"'
+          : 'the Authorization header must be "Bearer TOKEN"',
+      );
+    }
+    return mapMaybe(this.service.context.store.stamp(), (stamp) => {
+      if (stamp !== this.stamp) this.known.clear();
+      this.stamp = stamp;
+      const known = this.known.get(token);
+      return known === undefined ? this.lookUp(token, stamp) : this.unlessExpired(known);
+    });
+  }
+
+  /** @throws ServiceError `Forbidden`, with who may not do what */
+  authorize({ user, rules }: Identity, action: Action): void {
+    if (isAllowed(rules, action)) return;
+    const details = 'path' in action ? {} : { group: action.group, ...nameOf(action) };
+    throw new ServiceError('Forbidden', `user "${user}" may not ${describeAction(action)}`, details);
+  }
+
+  private async lookUp(token: string, stamp: string): Promise<Identity> {
+    const id = tokenId(token);
+    const object = id === undefined ? undefined : await this.find(TOKENS, id);
+    // Of a shape that the model's schema has checked.
+    const spec = object?.spec as TokenSpec | undefined;
+    if (spec === undefined || !hasDigest(token, spec.sha256)) throw unauthorized('the token is not known');
+    const user = await this.find(USERS, spec.user);
+    if (user === undefined)
+      throw unauthorized(`the token is of user "${spec.user}", whom there is not any more`);
+    if ((user.spec as UserSpec | undefined)?.disabled === true)
+      throw unauthorized(`user "${spec.user}" is disabled`);
+    const expiresAt =
+      spec.expirationTimestamp === undefined ? Infinity : Date.parse(spec.expirationTimestamp);
+    const rules = (await this.rules()).rulesFor(spec.user);
+    const known = { user: spec.user, rules, expiresAt };
+    // A state that has changed meanwhile must not be taken for the newer one.
+    if (stamp === this.stamp) this.remember(token, known);
+    return this.unlessExpired(known);
+  }
+
+  private remember(token: string, known: Known): void {
+    if (this.known.size >= KNOWN_MAX) this.known.clear();
+    this.known.set(token, known);
+  }
+
+  private unlessExpired(known: Known): Identity {
+    // A date that cannot be read is no reason to let somebody in.
+    if (this.service.context.now().getTime() < known.expiresAt) return known;
+    throw unauthorized('the token has expired');
+  }
+
+  private async find(model: ResourceRef, name: string): Promise<ExtensionObject | undefined> {
+    const [object] = await this.service.getMany(model, [name]);
+    return object;
+  }
+
+  /** Read again only when a role or a binding has changed. */
+  private async rules(): Promise<Policy> {
+    const revisions = await this.revisions();
+    if (this.policy?.revisions === revisions) return this.policy.rules;
+    const [roles, bindings] = await Promise.all([this.all(ROLES), this.all(ROLE_BINDINGS)]);
+    const rules = new Policy(roles, bindings);
+    this.policy = { revisions, rules };
+    return rules;
+  }
+
+  private async revisions(): Promise<string> {
+    const { models, store } = this.service.context;
+    const view = store.read();
+    try {
+      const counts = await Promise.all(
+        [ROLES, ROLE_BINDINGS].map((model) => view.count(models.table(model))),
+      );
+      return counts.map(({ revision }) => revision).join();
+    } finally {
+      view.close();
+    }
+  }
+
+  private async all(model: ResourceRef): Promise<ExtensionObject[]> {
+    const objects: ExtensionObject[] = [];
+    for await (const object of this.service.listAll(model)) objects.push(object);
+    return objects;
+  }
+}
+
+function nameOf({ name }: { readonly name?: string }): { name?: string } {
+  return name === undefined ? {} : { name };
+}
+
+function unauthorized(message: string): ServiceError {
+  return new ServiceError('Unauthorized', message);
+}

@@ -1,0 +1,124 @@
+import { notFound, ServiceError } from '../errors.js';
+import { isRecord } from '../lib/json.js';
+import type { Service } from '../service/service.js';
+import type { BatchItem, ResourceRef, Verbs } from '../service/verbs.js';
+import { ROLE_BINDINGS, ROLES, TOKENS, USERS } from './control.js';
+import { ACCESS_API_VERSION, ACCESS_GROUP } from './models.js';
+import { newToken } from './token.js';
+
+export interface TokenRequest {
+  /** Made when there is no such user. */
+  readonly user: string;
+  /** A role that the user is to have; it must be there. */
+  readonly role?: string;
+  /** How long the token is good for, in milliseconds. Default: for ever. */
+  readonly ttlMs?: number;
+}
+
+export interface IssuedToken {
+  /** To be shown once: it is stored nowhere. */
+  readonly token: string;
+  /** Name of its object, by which it can be revoked. */
+  readonly id: string;
+  readonly expirationTimestamp?: string;
+  readonly isNewUser: boolean;
+  readonly isNewBinding: boolean;
+}
+
+/**
+ * Makes a token, and what it needs, in one commit.
+ * @throws ServiceError `NotFound` for a role that is not there, `Invalid` for a name that no user can have
+ */
+export async function issueToken(
+  verbs: Verbs,
+  { user, role, ttlMs }: TokenRequest,
+  now: Date,
+): Promise<IssuedToken> {
+  const isNewUser = !(await exists(verbs, USERS, user));
+  if (role !== undefined && !(await exists(verbs, ROLES, role))) throw await noRole(verbs, role);
+  const isNewBinding = role !== undefined && !(await hasRole(verbs, user, role));
+  const { token, id, sha256 } = newToken();
+  const expiry =
+    ttlMs === undefined ? {} : { expirationTimestamp: new Date(now.getTime() + ttlMs).toISOString() };
+  await verbs.batch([
+    ...(isNewUser ? [userItem(user)] : []),
+    ...(isNewBinding ? [bindingItem(user, role)] : []),
+    item(TOKENS, { metadata: { name: id }, spec: { user, sha256, ...expiry } }),
+  ]);
+  return { token, id, isNewUser, isNewBinding, ...expiry };
+}
+
+/** Name of the first user, and of the role that may do everything. */
+export const ADMIN = 'admin';
+
+/**
+ * Makes a user who may do everything when there is no user at all.
+ * @returns the user's token, to be shown once; undefined when there are users
+ */
+export async function makeFirstUser(service: Service): Promise<string | undefined> {
+  if ((await service.count(USERS)) > 0) return undefined;
+  const { token, id, sha256 } = newToken();
+  const hasAdminRole = await exists(service, ROLES, ADMIN);
+  try {
+    await service.batch([
+      userItem(ADMIN),
+      ...(hasAdminRole ? [] : [adminRoleItem()]),
+      bindingItem(ADMIN, ADMIN),
+      item(TOKENS, { metadata: { name: id }, spec: { user: ADMIN, sha256 } }),
+    ]);
+  } catch (error) {
+    // Another process was quicker.
+    if (error instanceof ServiceError && error.code === 'AlreadyExists') return undefined;
+    throw error;
+  }
+  return token;
+}
+
+function userItem(name: string): BatchItem {
+  return item(USERS, { metadata: { name } });
+}
+
+function adminRoleItem(): BatchItem {
+  const rules = [
+    { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+    { nonResourceURLs: ['*'], verbs: ['*'] },
+  ];
+  return item(ROLES, { metadata: { name: ADMIN }, rules });
+}
+
+function bindingItem(user: string, role: string): BatchItem {
+  return item(ROLE_BINDINGS, {
+    metadata: { generateName: `${user}-${role}-` },
+    roleRef: { apiGroup: ACCESS_GROUP, kind: 'Role', name: role },
+    subjects: [{ kind: 'User', name: user }],
+  });
+}
+
+function item(resource: ResourceRef, object: object): BatchItem {
+  return {
+    verb: 'create',
+    resource,
+    object: { apiVersion: ACCESS_API_VERSION, kind: resource.kind, ...object },
+  };
+}
+
+async function exists(verbs: Verbs, model: ResourceRef, name: string): Promise<boolean> {
+  const [object] = await verbs.getMany(model, [name]);
+  return object !== undefined;
+}
+
+async function hasRole(verbs: Verbs, user: string, role: string): Promise<boolean> {
+  for await (const { roleRef, subjects } of verbs.listAll(ROLE_BINDINGS)) {
+    const isOfRole = isRecord(roleRef) && roleRef.name === role;
+    if (isOfRole && Array.isArray(subjects) && subjects.some((one) => isRecord(one) && one.name === user))
+      return true;
+  }
+  return false;
+}
+
+async function noRole(verbs: Verbs, wanted: string): Promise<ServiceError> {
+  const names: string[] = [];
+  for await (const { metadata } of verbs.listAll(ROLES)) names.push(metadata.name);
+  const known = names.length === 0 ? 'there is none yet' : `there are ${names.join(', ')}`;
+  return notFound(`there is no role "${wanted}"; ${known}`, { kind: 'Role', name: wanted });
+}

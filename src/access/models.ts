@@ -1,0 +1,189 @@
+import type { ModelClass } from '../model/scheme.js';
+import type { Column } from '../model/resource.js';
+import { AbstractExtension } from '../model/extension.js';
+import { GVK } from '../model/gvk.js';
+import { IndexSpecs } from '../model/index-spec.js';
+import type { DeclareIndexes, SchemeRegistry } from '../model/registry.js';
+import type { Models } from '../service/models.js';
+import type { Rule } from './rules.js';
+
+export const ACCESS_GROUP = 'access.platform.run';
+const VERSION = 'v1alpha1';
+export const ACCESS_API_VERSION = `${ACCESS_GROUP}/${VERSION}`;
+
+const text = { type: 'string', minLength: 1 };
+const texts = { type: 'array', items: text };
+
+export interface UserSpec {
+  readonly displayName?: string;
+  readonly disabled?: boolean;
+}
+
+/** Somebody who may send requests: a person or a program. What a user may do is said by bindings alone. */
+@GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'User', plural: 'users', singular: 'user' })
+export class User extends AbstractExtension {
+  static readonly columns: readonly Column[] = [
+    { name: 'Display-name', jsonPath: '.spec.displayName', type: 'string' },
+    { name: 'Disabled', jsonPath: '.spec.disabled', type: 'boolean' },
+  ];
+
+  static readonly schema = {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        properties: {
+          displayName: { ...text, description: 'Name for people' },
+          disabled: { type: 'boolean', description: 'Whether all tokens of the user are refused' },
+        },
+      },
+    },
+  };
+
+  declare spec?: UserSpec;
+}
+
+/** What may be done: what any of its rules allows. */
+@GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'Role', plural: 'roles', singular: 'role' })
+export class Role extends AbstractExtension {
+  static readonly schema = {
+    type: 'object',
+    required: ['rules'],
+    properties: {
+      rules: {
+        type: 'array',
+        description: 'What one of them allows is allowed',
+        items: {
+          type: 'object',
+          required: ['verbs'],
+          properties: {
+            apiGroups: {
+              ...texts,
+              items: { type: 'string' },
+              description: 'Groups; "" is the legacy one, * means all',
+            },
+            resources: {
+              ...texts,
+              description: 'Plurals, and sub-resources like persons/status; * means all',
+            },
+            resourceNames: { ...texts, description: 'Names of objects; without it, all' },
+            nonResourceURLs: { ...texts, description: 'Paths that are no resources; * may end one' },
+            verbs: {
+              ...texts,
+              minItems: 1,
+              description:
+                'get, list, watch, create, update, patch, delete; for paths the HTTP method; * means all',
+            },
+          },
+        },
+      },
+    },
+  };
+
+  declare rules: Rule[];
+}
+
+/** Gives a role to users. */
+@GVK({
+  group: ACCESS_GROUP,
+  version: VERSION,
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+  singular: 'rolebinding',
+})
+export class RoleBinding extends AbstractExtension {
+  static readonly columns: readonly Column[] = [
+    { name: 'Role', jsonPath: '.roleRef.name', type: 'string' },
+    { name: 'Users', jsonPath: '.subjects[*].name', type: 'string' },
+  ];
+
+  static readonly schema = {
+    type: 'object',
+    required: ['roleRef', 'subjects'],
+    properties: {
+      roleRef: {
+        type: 'object',
+        required: ['kind', 'name'],
+        properties: {
+          apiGroup: { type: 'string', enum: [ACCESS_GROUP] },
+          kind: { type: 'string', enum: ['Role'] },
+          name: { ...text, description: 'Name of the role' },
+        },
+      },
+      subjects: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['kind', 'name'],
+          properties: {
+            apiGroup: { type: 'string', enum: [ACCESS_GROUP] },
+            kind: { type: 'string', enum: ['User'] },
+            name: { ...text, description: 'Name of the user' },
+          },
+        },
+      },
+    },
+  };
+
+  declare roleRef: { readonly apiGroup?: string; readonly kind: 'Role'; readonly name: string };
+  declare subjects: readonly { readonly apiGroup?: string; readonly kind: 'User'; readonly name: string }[];
+}
+
+export interface TokenSpec {
+  readonly user: string;
+  readonly sha256: string;
+  readonly expirationTimestamp?: string;
+}
+
+/** A token that was given out. The token itself is nowhere: it cannot be told from this. Deleting revokes it. */
+@GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'Token', plural: 'tokens', singular: 'token' })
+export class Token extends AbstractExtension {
+  static readonly columns: readonly Column[] = [
+    { name: 'User', jsonPath: '.spec.user', type: 'string' },
+    { name: 'Expires', jsonPath: '.spec.expirationTimestamp', type: 'string' },
+  ];
+
+  static readonly schema = {
+    type: 'object',
+    required: ['spec'],
+    properties: {
+      spec: {
+        type: 'object',
+        required: ['user', 'sha256'],
+        properties: {
+          user: { ...text, description: 'Name of the user it stands for' },
+          sha256: {
+            type: 'string',
+            pattern: '^[0-9a-f]{64}$',
+            description: 'Digest of the token, in hexadecimal',
+          },
+          expirationTimestamp: {
+            type: 'string',
+            format: 'date-time',
+            description: 'When it is refused from; without it, never',
+          },
+        },
+      },
+    },
+  };
+
+  declare spec: TokenSpec;
+}
+
+const MODELS: readonly { readonly model: ModelClass; readonly declareIndexes?: DeclareIndexes }[] = [
+  { model: User },
+  { model: Role },
+  { model: RoleBinding },
+  {
+    model: Token,
+    declareIndexes: (specs) => {
+      specs.add(IndexSpecs.single<Token, string>('spec.user', 'string').indexFunc(({ spec }) => spec.user));
+    },
+  },
+];
+
+/** Registers the models of this room, and serves them. */
+export async function openAccessModels(models: Models, registry: SchemeRegistry): Promise<void> {
+  for (const { model, declareIndexes } of MODELS)
+    await models.open(registry.register(model, 'platform', declareIndexes, { allowReservedGroup: true }));
+}

@@ -1,0 +1,61 @@
+/** What is done to an object or a model, or to a path that is neither. */
+export type Action =
+  | {
+      readonly verb: string;
+      readonly group: string;
+      /** Plural. */
+      readonly resource: string;
+      /** What is addressed below an object: `status`, or a segment of a plugin's endpoint. */
+      readonly subresource?: string;
+      /** Undefined for a collection. */
+      readonly name?: string;
+    }
+  | { readonly verb: string; readonly path: string };
+
+/**
+ * Allows what all that it states fits. It speaks of resources (`apiGroups` and `resources`), of other paths
+ * (`nonResourceURLs`), or of both.
+ */
+export interface Rule {
+  readonly apiGroups?: readonly string[];
+  /** `persons`, `persons/status`; `*` means all. */
+  readonly resources?: readonly string[];
+  /** Only these objects; without it, or empty, all. A collection has no name, so it is not among these. */
+  readonly resourceNames?: readonly string[];
+  /** `/metrics`; `*` may stand at the end. */
+  readonly nonResourceURLs?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+const ALL = '*';
+
+/** Whether one of the rules allows it. */
+export function isAllowed(rules: readonly Rule[], action: Action): boolean {
+  return rules.some((rule) => allows(rule, action));
+}
+
+function allows(rule: Rule, action: Action): boolean {
+  if (!includes(rule.verbs, action.verb)) return false;
+  if ('path' in action) return (rule.nonResourceURLs ?? []).some((url) => covers(url, action.path));
+  const { group, resource, subresource, name } = action;
+  const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
+  if (!includes(rule.apiGroups, group) || !includes(rule.resources, whole)) return false;
+  const { resourceNames = [] } = rule;
+  return resourceNames.length === 0 || (name !== undefined && resourceNames.includes(name));
+}
+
+function includes(allowed: readonly string[] = [], wanted: string): boolean {
+  return allowed.includes(ALL) || allowed.includes(wanted);
+}
+
+function covers(url: string, path: string): boolean {
+  return url.endsWith(ALL) ? path.startsWith(url.slice(0, -1)) : path === url;
+}
+
+/** The action in words: `get persons/status "ada" in group "demo.example.com"`. */
+export function describeAction(action: Action): string {
+  if ('path' in action) return `${action.verb} the path ${action.path}`;
+  const { verb, group, resource, subresource, name } = action;
+  const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
+  return `${verb} ${whole}${name === undefined ? '' : ` "${name}"`} in group "${group}"`;
+}

@@ -1,0 +1,36 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** A token is `xsvc_<id>_<secret>`; the id is the name of the object that stands for it. */
+const SHAPE = /^xsvc_([a-z0-9]{20})_([A-Za-z0-9_-]{43})$/;
+const ID_BYTES = 10;
+const SECRET_BYTES = 32;
+
+export interface NewToken {
+  /** The token itself, to be shown once. */
+  readonly token: string;
+  /** Name of its object. */
+  readonly id: string;
+  readonly sha256: string;
+}
+
+export function newToken(): NewToken {
+  const id = randomBytes(ID_BYTES).toString('hex');
+  const token = `xsvc_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  return { token, id, sha256: digest(token).toString('hex') };
+}
+
+/** The name of a token's object; undefined for a text that can be no token. */
+export function tokenId(token: string): string | undefined {
+  return SHAPE.exec(token)?.[1];
+}
+
+/** Whether a digest is that of the token. How long it takes tells nothing of the digest. */
+export function hasDigest(token: string, sha256: string): boolean {
+  const expected = Buffer.from(sha256, 'hex');
+  const found = digest(token);
+  return expected.length === found.length && timingSafeEqual(expected, found);
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,130 @@
+import type { Request, Response } from 'express';
+import type { AccessControl, Identity } from '../access/control.js';
+import type { Action } from '../access/rules.js';
+import { badRequest, ServiceError } from '../errors.js';
+import type { Logger } from '../lib/logger.js';
+import type { Resource } from '../model/resource.js';
+import { BATCH_PATH } from './batch.js';
+import { REVIEW_PATHS } from './kube-review.js';
+import { isTrue, parseQuery } from './parameters.js';
+import { sendError } from './respond.js';
+import { decodeSegment } from './route.js';
+
+/** Answered whoever asks: those who look whether the service lives have no tokens. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz']);
+
+const VERBS: Readonly<Record<string, string>> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** Finds the model whose generated routes a path belongs to. */
+type FindModel = (group: string, version: string, plural: string) => Resource | undefined;
+
+/** Lets those requests through whose sender may do what they ask for. */
+export class AccessGuard {
+  private readonly identities = new WeakMap<Request, Identity>();
+
+  constructor(
+    private readonly control: AccessControl,
+    private readonly findModel: FindModel,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Whether a request may go on; else it is answered. Plugins find the name of the sender in `res.locals.user`.
+   */
+  async check(req: Request, res: Response): Promise<boolean> {
+    if (OPEN_PATHS.has(req.url)) return true;
+    try {
+      res.locals.user = await this.judge(req);
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'Unauthorized')
+        res.setHeader('WWW-Authenticate', 'Bearer realm="xsvc"');
+      sendError(req, res, error, this.logger);
+      return false;
+    }
+  }
+
+  /** Who sent a request that was let through. */
+  identityOf(req: Request): Identity {
+    const identity = this.identities.get(req);
+    if (identity === undefined) throw new Error('a request was answered that nobody looked at');
+    return identity;
+  }
+
+  /** @throws ServiceError `Forbidden` unless the sender of the request may do that too */
+  authorize(req: Request, action: Action): void {
+    this.control.authorize(this.identityOf(req), action);
+  }
+
+  /** @returns who sent it */
+  private async judge(req: Request): Promise<string> {
+    const identity = await this.control.identify(req.headers.authorization);
+    this.identities.set(req, identity);
+    if (req.headers['impersonate-user'] !== undefined)
+      throw new ServiceError('Forbidden', 'nobody may act as another user here (Impersonate-User)');
+    const action = actionOf(req.method, req.url, this.findModel);
+    if (action !== undefined) this.control.authorize(identity, action);
+    return identity.user;
+  }
+}
+
+/** The name of the user whose request is answered; undefined where nobody is asked. */
+export function userOf({ locals }: Response): string | undefined {
+  const user: unknown = locals.user;
+  return typeof user === 'string' ? user : undefined;
+}
+
+/**
+ * What a request asks for. Paths below a group and a version are resources, generated or a plugin's own; `GET` of a
+ * collection is `list`. Undefined for a batch, each of whose items is judged by itself, and for questions about oneself.
+ * @throws ServiceError `BadRequest` for a URL that could be read in two ways
+ */
+export function actionOf(method: string, url: string, findModel: FindModel): Action | undefined {
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  if (!path.startsWith('/')) throw badRequest('the request must name a path, not a whole URL');
+  if (method === 'POST' && (path === BATCH_PATH || REVIEW_PATHS.has(path))) return undefined;
+  const verb = VERBS[method] ?? method.toLowerCase();
+  const place = placeOf(path);
+  if (place === undefined) return { verb: method.toLowerCase(), path };
+  if (verb !== 'get') return { verb, ...place };
+  const isModel = findModel(place.group, place.version, place.resource) !== undefined;
+  const isGenerated = isModel && place.subresource === undefined;
+  if (isGenerated && isTrue(parseQuery(mark < 0 ? '' : url.slice(mark + 1)), 'watch'))
+    return { verb: 'watch', ...place };
+  return { verb: place.name === undefined ? 'list' : 'get', ...place };
+}
+
+interface Place {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly name?: string;
+  /** Everything below the name. */
+  readonly subresource?: string;
+}
+
+/** Undefined for a path that is no resource. A slash at the end changes nothing. */
+function placeOf(path: string): Place | undefined {
+  const clean = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
+  const [root, ...rest] = clean.split('/').map(decodeSegment);
+  if (root !== 'api' && root !== 'apis') return undefined;
+  const [group = '', version = '', resource, name, ...below] = root === 'api' ? ['', ...rest] : rest;
+  if (resource === undefined) return undefined;
+  if (rest.some((segment) => segment.includes('/')))
+    throw badRequest('a segment of the path must not hold a slash');
+  return {
+    group,
+    version,
+    resource,
+    ...(name !== undefined && { name }),
+    ...(below.length > 0 && { subresource: below.join('/') }),
+  };
+}

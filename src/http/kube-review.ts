@@ -1,0 +1,130 @@
+import type { Express, Request, Response } from 'express';
+import type { Identity } from '../access/control.js';
+import { isAllowed, type Action, type Rule } from '../access/rules.js';
+import { badRequest } from '../errors.js';
+import { isRecord } from '../lib/json.js';
+import { parseBody, readBody } from './body.js';
+import { refuseMethod } from './dispatch.js';
+import { bodyFormat } from './media.js';
+import { messageAt, readProtobuf, textAt } from './protobuf.js';
+import { sendValue } from './respond.js';
+
+const AUTHORIZATION = 'authorization.k8s.io/v1';
+const AUTHENTICATION = 'authentication.k8s.io/v1';
+const ACCESS_REVIEWS = `/apis/${AUTHORIZATION}/selfsubjectaccessreviews`;
+const RULES_REVIEWS = `/apis/${AUTHORIZATION}/selfsubjectrulesreviews`;
+const IDENTITY_REVIEWS = `/apis/${AUTHENTICATION}/selfsubjectreviews`;
+
+/** Where somebody asks about themselves: `kubectl auth can-i` and `kubectl auth whoami`. */
+export const REVIEW_PATHS: ReadonlySet<string> = new Set([ACCESS_REVIEWS, RULES_REVIEWS, IDENTITY_REVIEWS]);
+
+/** Who everybody is where nobody is asked. */
+const ANYBODY: Identity = {
+  user: 'system:anonymous',
+  rules: [
+    { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+    { nonResourceURLs: ['*'], verbs: ['*'] },
+  ],
+};
+
+/** @param identityOf who sent a request; undefined where nobody is asked */
+export function addReviews(
+  app: Express,
+  bodyBytesMax: number,
+  identityOf: ((req: Request) => Identity) | undefined,
+): void {
+  const review = (path: string, answer: (who: Identity, body: Buffer, req: Request) => object): void => {
+    app
+      .route(path)
+      .post(async (req: Request, res: Response) => {
+        const body = await readBody(req, bodyBytesMax);
+        sendValue(req, res, 201, answer(identityOf?.(req) ?? ANYBODY, body, req));
+      })
+      .all((req, res) => {
+        throw refuseMethod(res, req.method, ['POST']);
+      });
+  };
+  review(ACCESS_REVIEWS, ({ user, rules }, body, req) => {
+    const action = actionIn(body, req.headers['content-type']);
+    const allowed = isAllowed(rules, action);
+    const reason = `user "${user}" has ${allowed ? 'a' : 'no'} role that allows it`;
+    return named(AUTHORIZATION, 'SelfSubjectAccessReview', { spec: {}, status: { allowed, reason } });
+  });
+  review(RULES_REVIEWS, ({ rules }) =>
+    named(AUTHORIZATION, 'SelfSubjectRulesReview', { spec: {}, status: rulesStatus(rules) }),
+  );
+  review(IDENTITY_REVIEWS, ({ user }) =>
+    named(AUTHENTICATION, 'SelfSubjectReview', { status: { userInfo: { username: user, groups: [] } } }),
+  );
+}
+
+function named(apiVersion: string, kind: string, rest: object): object {
+  return { apiVersion, kind, metadata: {}, ...rest };
+}
+
+function rulesStatus(rules: readonly Rule[]): object {
+  const resourceRules = rules.filter(({ resources = [] }) => resources.length > 0);
+  const nonResourceRules = rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0);
+  return {
+    incomplete: false,
+    resourceRules: resourceRules.map(({ verbs, apiGroups, resources, resourceNames }) => {
+      return { verbs, apiGroups, resources, resourceNames };
+    }),
+    nonResourceRules: nonResourceRules.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+  };
+}
+
+/** What is asked about. Newer kubectl send protobuf. */
+function actionIn(body: Buffer, contentType: string | undefined): Action {
+  if (contentType?.startsWith('application/vnd.kubernetes.protobuf') === true) return protobufAction(body);
+  const value = parseBody(body, bodyFormat(contentType));
+  const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};
+  const { resourceAttributes: resource, nonResourceAttributes: other } = spec;
+  if (isRecord(other)) return { verb: textIn(other.verb), path: textIn(other.path) };
+  if (!isRecord(resource)) throw badRequest('spec must have resourceAttributes or nonResourceAttributes');
+  const [verb, group, plural, sub, name] = ['verb', 'group', 'resource', 'subresource', 'name'].map((key) =>
+    textIn(resource[key]),
+  );
+  return actionOn({ verb, group, resource: plural, subresource: sub, name });
+}
+
+/** `k8s\0`, then runtime.Unknown with a SelfSubjectAccessReview in member 2; see its generated.proto. */
+function protobufAction(body: Buffer): Action {
+  if (body.subarray(0, MAGIC.length).toString('latin1') !== MAGIC)
+    throw badRequest('the body is not protobuf of Kubernetes');
+  const raw = messageAt(readProtobuf(body.subarray(MAGIC.length)), 2);
+  const spec = messageAt(raw, 2);
+  if (spec.has(2)) {
+    const other = messageAt(spec, 2);
+    return { path: textAt(other, 1), verb: textAt(other, 2) };
+  }
+  const [verb, group, , resource, subresource, name] = [2, 3, 4, 5, 6, 7].map((member) =>
+    textAt(messageAt(spec, 1), member),
+  );
+  return actionOn({ verb, group, resource, subresource, name });
+}
+
+const MAGIC = 'k8s\0';
+
+interface Attributes {
+  readonly verb: string | undefined;
+  readonly group: string | undefined;
+  readonly resource: string | undefined;
+  readonly subresource: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** In Kubernetes' reviews a text that is empty is not there. */
+function actionOn({ verb = '', group = '', resource = '', subresource = '', name = '' }: Attributes): Action {
+  return {
+    verb,
+    group,
+    resource,
+    ...(subresource !== '' && { subresource }),
+    ...(name !== '' && { name }),
+  };
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,190 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AccessControl, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src/access/control.js';
+import { ADMIN, issueToken, makeFirstUser } from '../../src/access/issue.js';
+import { openAccessModels } from '../../src/access/models.js';
+import { newToken } from '../../src/access/token.js';
+import type { ServiceError } from '../../src/errors.js';
+import { SchemeRegistry } from '../../src/model/registry.js';
+import { Models } from '../../src/service/models.js';
+import { Service } from '../../src/service/service.js';
+import type { Store } from '../../src/store/store.js';
+import { openTestStore, removeDirectories, temporaryDirectory } from '../helpers/store.js';
+
+const HOUR_MS = 3_600_000;
+const LIST = { verb: 'list', group: 'example.com', resource: 'things' };
+const rules = [{ apiGroups: ['example.com'], resources: ['things'], verbs: ['list'] }];
+
+let directory: string;
+let service: Service;
+let control: AccessControl;
+let now: Date;
+
+async function openService(): Promise<Service> {
+  const store: Store = await openTestStore(directory);
+  const models = new Models(store);
+  await openAccessModels(models, new SchemeRegistry());
+  return new Service({ store, models, now: () => now });
+}
+
+beforeEach(async () => {
+  now = new Date('2026-01-01T00:00:00Z');
+  directory = temporaryDirectory();
+  service = await openService();
+  control = new AccessControl(service);
+});
+
+afterEach(() => service.close());
+afterAll(removeDirectories);
+
+async function may(token: string): Promise<boolean> {
+  const identity = await control.identify(`Bearer ${token}`);
+  try {
+    control.authorize(identity, LIST);
+    return true;
+  } catch (error) {
+    expect((error as ServiceError).code).toBe('Forbidden');
+    return false;
+  }
+}
+
+async function refusal(authorization: string | undefined): Promise<string> {
+  try {
+    await control.identify(authorization);
+  } catch (error) {
+    expect((error as ServiceError).code).toBe('Unauthorized');
+    return (error as ServiceError).message;
+  }
+  throw new Error('was let in');
+}
+
+const issue = async (user: string, role?: string, ttlMs?: number): Promise<string> =>
+  (await issueToken(service, { user, ...(role && { role }), ...(ttlMs && { ttlMs }) }, now)).token;
+
+const addRole = (name: string): Promise<unknown> => service.create(ROLES, { metadata: { name }, rules });
+
+describe('somebody with a token', () => {
+  it('may do what the roles say, from the commit on that says it', async () => {
+    const token = await issue('ada');
+    expect(await may(token)).toBe(false);
+    await addRole('lister');
+    expect(await may(token)).toBe(false);
+    await issue('ada', 'lister');
+    expect(await may(token)).toBe(true);
+    await service.patch(ROLES, 'lister', { rules: [] }, 'merge');
+    expect(await may(token)).toBe(false);
+    await service.patch(ROLES, 'lister', { rules }, 'merge');
+    expect(await may(token)).toBe(true);
+    const [binding = ''] = await service.listNames(ROLE_BINDINGS);
+    await service.delete(ROLE_BINDINGS, binding);
+    expect(await may(token)).toBe(false);
+  });
+
+  it('is told apart from others', async () => {
+    await addRole('lister');
+    const [ada, bert] = [await issue('ada', 'lister'), await issue('bert')];
+    expect([await may(ada), await may(bert)]).toEqual([true, false]);
+    expect(await control.identify(`bearer   ${ada} `)).toMatchObject({ user: 'ada' });
+  });
+
+  it('is refused from the moment on that the token is deleted', async () => {
+    const { token, id } = await issueToken(service, { user: 'ada' }, now);
+    await may(token);
+    await service.delete(TOKENS, id);
+    expect(await refusal(`Bearer ${token}`)).toBe('the token is not known');
+  });
+
+  it('is refused as long as the user is disabled, and without the user', async () => {
+    const token = await issue('ada');
+    await service.patch(USERS, 'ada', { spec: { disabled: true } }, 'merge');
+    expect(await refusal(`Bearer ${token}`)).toBe('user "ada" is disabled');
+    await service.patch(USERS, 'ada', { spec: { disabled: false } }, 'merge');
+    await may(token);
+    await service.delete(USERS, 'ada');
+    expect(await refusal(`Bearer ${token}`)).toMatch('user "ada"');
+  });
+
+  it('is refused from the expiry on, also when nothing else happens', async () => {
+    const token = await issue('ada', undefined, HOUR_MS);
+    now = new Date(now.getTime() + HOUR_MS - 1);
+    await may(token);
+    now = new Date(now.getTime() + 1);
+    expect(await refusal(`Bearer ${token}`)).toBe('the token has expired');
+  });
+
+  it('is seen as another process says', async () => {
+    const token = await issue('ada');
+    await may(token);
+    const other = await openService();
+    await other.patch(USERS, 'ada', { spec: { disabled: true } }, 'merge');
+    await other.close();
+    expect(await refusal(`Bearer ${token}`)).toBe('user "ada" is disabled');
+  });
+});
+
+describe('somebody without a token', () => {
+  it.each([
+    [undefined, /no credentials/],
+    ['', /must be "Bearer TOKEN"/],
+    ['Basic YWRhOnNlY3JldA==', /must be "Bearer TOKEN"/],
+    ['Bearer', /must be "Bearer TOKEN"/],
+    ['Bearer a b', /must be "Bearer TOKEN"/],
+    ['Bearer secret', 'the token is not known'],
+    [`Bearer ${newToken().token}`, 'the token is not known'],
+  ])('is refused (%s)', async (header, message) => {
+    expect(await refusal(header)).toMatch(message);
+  });
+
+  it('is refused with the id of a token and another secret', async () => {
+    const token = await issue('ada');
+    await may(token);
+    const forged = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
+    expect(await refusal(`Bearer ${forged}`)).toBe('the token is not known');
+  });
+});
+
+describe('making a token', () => {
+  it('makes the user and gives the role once', async () => {
+    await addRole('lister');
+    const first = await issueToken(service, { user: 'ada', role: 'lister' }, now);
+    const second = await issueToken(service, { user: 'ada', role: 'lister' }, now);
+    expect([first.isNewUser, first.isNewBinding]).toEqual([true, true]);
+    expect([second.isNewUser, second.isNewBinding]).toEqual([false, false]);
+    expect(await service.count(ROLE_BINDINGS)).toBe(1);
+    expect(await service.listNames(TOKENS)).toEqual([first.id, second.id].sort());
+    expect([await may(first.token), await may(second.token)]).toEqual([true, true]);
+  });
+
+  it('keeps the token nowhere', async () => {
+    const token = await issue('ada');
+    const stored = JSON.stringify((await service.list(TOKENS)).items);
+    expect(stored).not.toContain(token.slice(-43));
+    expect(stored).toContain('"sha256"');
+  });
+
+  it('makes nothing for a role that is not there, or a user of a bad name', async () => {
+    await addRole('lister');
+    await expect(issue('ada', 'missing')).rejects.toThrow('there is no role "missing"; there are lister');
+    await expect(issue('Ada Lovelace')).rejects.toMatchObject({ code: 'Invalid' });
+    expect([await service.count(USERS), await service.count(TOKENS)]).toEqual([0, 0]);
+  });
+});
+
+describe('the first user', () => {
+  it('may do everything, and is made only while there is nobody', async () => {
+    const token = await makeFirstUser(service);
+    expect(await may(token ?? '')).toBe(true);
+    expect(control.identify(`Bearer ${token}`)).toMatchObject({ user: ADMIN });
+    expect(await makeFirstUser(service)).toBeUndefined();
+    await service.delete(USERS, ADMIN);
+    await issue('ada');
+    expect(await makeFirstUser(service)).toBeUndefined();
+  });
+
+  it('is made once by two processes at a time', async () => {
+    const other = await openService();
+    const made = await Promise.all([makeFirstUser(service), makeFirstUser(other)]);
+    await other.close();
+    expect(made.filter((token) => token !== undefined)).toHaveLength(1);
+    expect(await service.count(USERS)).toBe(1);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { dependenciesOf, Policy } from '../../src/access/policy.js';
+import { isAllowed } from '../../src/access/rules.js';
+import type { ExtensionObject } from '../../src/model/object.js';
+
+const KEY = 'rbac.authorization.platform.run/dependencies';
+
+function object(
+  kind: string,
+  name: string,
+  rest: object,
+  annotations?: Record<string, string>,
+): ExtensionObject {
+  const metadata = {
+    name,
+    uid: name,
+    generation: 1,
+    version: 0,
+    resourceVersion: '1',
+    creationTimestamp: '2026-01-01T00:00:00.000Z',
+    ...(annotations && { annotations }),
+  };
+  return { apiVersion: 'access.platform.run/v1alpha1', kind, metadata, ...rest };
+}
+
+/** A role that lets its resource, which is called like it, be listed. */
+function role(name: string, dependencies?: string): ExtensionObject {
+  const rules = [{ apiGroups: ['example.com'], resources: [name], verbs: ['list'] }];
+  return object('Role', name, { rules }, dependencies === undefined ? undefined : { [KEY]: dependencies });
+}
+
+function binding(roleName: string, ...users: string[]): ExtensionObject {
+  return object('RoleBinding', `${roleName}-${users.join('-')}`, {
+    roleRef: { kind: 'Role', name: roleName },
+    subjects: users.map((name) => ({ kind: 'User', name })),
+  });
+}
+
+function listable(policy: Policy, user: string, resources: readonly string[]): readonly string[] {
+  return resources.filter((resource) =>
+    isAllowed(policy.rulesFor(user), { verb: 'list', group: 'example.com', resource }),
+  );
+}
+
+const NAMES = ['a', 'b', 'c', 'd'];
+
+describe('what a user may do', () => {
+  it('is what the roles of all bindings allow', () => {
+    const policy = new Policy(
+      NAMES.map((name) => role(name)),
+      [binding('a', 'ada', 'bert'), binding('b', 'ada')],
+    );
+    expect(listable(policy, 'ada', NAMES)).toEqual(['a', 'b']);
+    expect(listable(policy, 'bert', NAMES)).toEqual(['a']);
+    expect(listable(policy, 'cleo', NAMES)).toEqual([]);
+  });
+
+  it('includes what the roles depend on, also in a circle', () => {
+    const roles = [role('a', '["b"]'), role('b', '["c", "missing"]'), role('c', '["a"]'), role('d')];
+    const policy = new Policy(roles, [binding('a', 'ada')]);
+    expect(listable(policy, 'ada', NAMES)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is nothing for a role that there is not', () => {
+    expect(new Policy([role('a')], [binding('b', 'ada')]).rulesFor('ada')).toEqual([]);
+  });
+
+  it('is nothing by names that every object inherits', () => {
+    const policy = new Policy([role('constructor')], [binding('constructor', 'ada')]);
+    expect(policy.rulesFor('constructor')).toEqual([]);
+    expect(policy.rulesFor('__proto__')).toEqual([]);
+  });
+});
+
+it.each(['', 'b', '{"b": 1}', '"b"', 'null', '[1, null, ["b"]]'])(
+  'an annotation that is no list of names includes nothing (%s)',
+  (text) => {
+    expect(dependenciesOf(role('a', text))).toEqual([]);
+  },
+);

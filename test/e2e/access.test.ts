@@ -1,0 +1,351 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  EXAMPLE_PLUGINS,
+  FIXTURE_PLUGINS,
+  killDaemons,
+  runProgram,
+  spawnDaemon,
+  startDaemonProcess,
+  type DaemonProcess,
+} from '../helpers/daemon.js';
+import { PERSONS, person, type HttpAnswer } from '../helpers/http.js';
+import { temporaryDirectory, removeDirectories } from '../helpers/store.js';
+
+const ACCESS = '/apis/access.platform.run/v1alpha1';
+const BATCHES = '/apis/api.platform.run/v1alpha1/batches';
+const GROUP = 'demo.example.com';
+
+const plugins = [path.join(EXAMPLE_PLUGINS, 'person'), path.join(FIXTURE_PLUGINS, 'roles')];
+
+let daemon: DaemonProcess;
+let dataDir: string;
+let admin: string;
+
+const tokenIn = (text: string): string => /xsvc_[a-z0-9]{20}_[\w-]{43}/.exec(text)?.[0] ?? '';
+
+beforeAll(async () => {
+  dataDir = path.join(temporaryDirectory(), 'data');
+  daemon = await startDaemonProcess({ dataDir, plugins, flags: ['--auth', 'token'] });
+  admin = tokenIn(daemon.output.stdout);
+});
+
+afterAll(async () => {
+  expect((await daemon.stop()).code).toBe(0);
+  killDaemons();
+  removeDirectories();
+});
+
+function as(token: string, method: string, target: string, body?: unknown): Promise<HttpAnswer> {
+  const headers = { authorization: `Bearer ${token}` };
+  return daemon.send(method, target, { headers, ...(body === undefined ? {} : { body }) });
+}
+
+/** A token of a new user who has these rules. */
+async function tokenFor(user: string, rules: readonly object[]): Promise<string> {
+  expect((await as(admin, 'POST', `${ACCESS}/roles`, { metadata: { name: user }, rules })).status).toBe(201);
+  const made = await runProgram(['token', 'create', '--data-dir', dataDir, '--user', user, '--role', user]);
+  expect(made.code, made.stderr).toBe(0);
+  return made.stdout.trim();
+}
+
+describe('without a token', () => {
+  it('only the state of the service can be asked for', async () => {
+    for (const open of ['/livez', '/readyz', '/healthz']) expect((await daemon.get(open)).status).toBe(200);
+    const closed = [
+      PERSONS,
+      `${PERSONS}/ada`,
+      '/apis',
+      '/version',
+      '/metrics',
+      '/v3/api-docs',
+      '/swagger-ui.html',
+    ];
+    for (const target of [...closed, '/nothing', '/livez/x', '/Livez', BATCHES]) {
+      const answer = await daemon.get(target);
+      expect([target, answer.status, answer.json().reason]).toEqual([target, 401, 'Unauthorized']);
+      expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
+    }
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      expect((await daemon.send(method, `${PERSONS}/ada`, { body: person('ada') })).status).toBe(401);
+  });
+
+  it('a token of nobody is refused', async () => {
+    const unknown = `${admin.slice(0, -3)}${admin.endsWith('AAA') ? 'BBB' : 'AAA'}`;
+    expect((await as(unknown, 'GET', PERSONS)).json()).toMatchObject({
+      code: 401,
+      message: 'the token is not known',
+    });
+  });
+});
+
+describe('the first user', () => {
+  it('is made with a token that is shown once, and may do everything', async () => {
+    expect(admin).not.toBe('');
+    expect((await as(admin, 'GET', PERSONS)).status).toBe(200);
+    expect((await as(admin, 'GET', '/metrics')).status).toBe(200);
+    expect((await as(admin, 'GET', `/apis/console.api.${GROUP}/v1alpha1/persons`)).status).toBe(200);
+    const again = await startDaemonProcess({ dataDir, plugins, flags: ['--auth', 'token'] });
+    await again.stop();
+    expect(tokenIn(again.output.stdout)).toBe('');
+  });
+
+  it('is answered whatever the Host is called: tokens are asked for instead', async () => {
+    const headers = { authorization: `Bearer ${admin}`, host: 'xsvc.example.com' };
+    expect((await daemon.send('GET', PERSONS, { headers })).status).toBe(200);
+  });
+});
+
+describe('a user with a role', () => {
+  it('may do what the rules say, and is told what they do not', async () => {
+    const token = await tokenFor('reader', [
+      { apiGroups: [GROUP], resources: ['persons'], verbs: ['get', 'list'] },
+      { apiGroups: [`console.api.${GROUP}`], resources: ['persons'], verbs: ['list'] },
+      { nonResourceURLs: ['/version'], verbs: ['get'] },
+    ]);
+    const allowed = [PERSONS, `${PERSONS}/ada`, '/version', `/apis/console.api.${GROUP}/v1alpha1/persons`];
+    for (const target of allowed)
+      expect([target, (await as(token, 'GET', target)).status]).toEqual([target, 200]);
+    const refused: readonly (readonly [string, string, string])[] = [
+      ['GET', `${PERSONS}?watch=true`, `may not watch persons in group "${GROUP}"`],
+      ['GET', `${PERSONS}/ada/status`, `may not get persons/status "ada" in group "${GROUP}"`],
+      ['POST', PERSONS, `may not create persons in group "${GROUP}"`],
+      ['DELETE', `${PERSONS}/ada`, `may not delete persons "ada" in group "${GROUP}"`],
+      ['PUT', `/apis/uc.api.${GROUP}/v1alpha1/persons/ada/address`, 'may not update persons/address "ada"'],
+      ['GET', `${ACCESS}/tokens`, 'may not list tokens in group "access.platform.run"'],
+      ['GET', '/metrics', 'may not get the path /metrics'],
+      ['GET', '/apis', 'may not get the path /apis'],
+    ];
+    for (const [method, target, message] of refused) {
+      const answer = await as(token, method, target, method === 'GET' ? undefined : person('ada'));
+      expect([target, answer.status, answer.json().reason]).toEqual([target, 403, 'Forbidden']);
+      expect(answer.json().message).toMatch(`user "reader" ${message}`);
+    }
+    expect((await as(token, 'GET', `${PERSONS}/nobody`)).status).toBe(404);
+  });
+
+  it('may have done in a batch what each item may have, or nothing', async () => {
+    const token = await tokenFor('editor', [
+      { apiGroups: [GROUP], resources: ['persons'], verbs: ['create'] },
+      { apiGroups: [GROUP], resources: ['persons'], resourceNames: ['batch-one'], verbs: ['delete'] },
+    ]);
+    const object = (name: string): object => ({
+      apiVersion: `${GROUP}/v1alpha1`,
+      kind: 'Person',
+      ...person(name),
+    });
+    const create = (name: string): object => ({ verb: 'create', object: object(name) });
+    const remove = (name: string): object => ({ verb: 'delete', ...object(name) });
+    expect(
+      (await as(token, 'POST', BATCHES, { items: [create('batch-one'), create('batch-two')] })).status,
+    ).toBe(200);
+    const both = await as(token, 'POST', BATCHES, { items: [remove('batch-one'), remove('batch-two')] });
+    expect([both.status, both.json().message]).toEqual([
+      403,
+      `user "editor" may not delete persons "batch-two" in group "${GROUP}"`,
+    ]);
+    expect((await as(admin, 'GET', `${PERSONS}/batch-one`)).status).toBe(200);
+    expect((await as(token, 'POST', BATCHES, { items: [remove('batch-one')] })).status).toBe(200);
+  });
+
+  it('cannot get around it by writing the path in another way', async () => {
+    const token = await tokenFor('guest', [{ nonResourceURLs: ['/version', '/docs/*'], verbs: ['get'] }]);
+    const tries = [
+      `/docs/..${PERSONS}`,
+      `/docs/%2e%2e${PERSONS}`,
+      PERSONS.replace('persons', 'persons%2Fstatus'),
+      `/version/../${PERSONS}`,
+      `/VERSION`,
+      `//version`,
+      `http://127.0.0.1/version`,
+      PERSONS.toUpperCase(),
+      `${PERSONS};x=/version`,
+      '/apis/api.platform.run/v1alpha1/MODELS',
+    ];
+    for (const target of tries) {
+      const { status, text } = await as(token, 'GET', target);
+      expect([400, 403, 404], `${target}: ${status} ${text.slice(0, 200)}`).toContain(status);
+      expect(text).not.toMatch(/"kind":"(PersonList|ModelList)"|gitVersion/);
+    }
+  });
+
+  it('may do what roles of a plugin say, and those that these include', async () => {
+    const args = ['token', 'create', '--data-dir', dataDir, '--user', 'clerk', '--role', 'person-editor'];
+    const token = (await runProgram(args)).stdout.trim();
+    const remote = ['--server', daemon.url, '--token', token];
+    const file = path.join(temporaryDirectory(), 'dora.yaml');
+    writeFileSync(
+      file,
+      JSON.stringify({ apiVersion: `${GROUP}/v1alpha1`, kind: 'Person', ...person('dora') }),
+    );
+    expect(await runProgram(['apply', '-f', file, ...remote])).toMatchObject({ code: 0 });
+    expect((await runProgram(['get', 'persons', 'dora', '-o', 'name', ...remote])).stdout).toBe(
+      'persons/dora\n',
+    );
+    expect((await runProgram(['delete', 'person', 'dora', ...remote])).code).toBe(0);
+    const refused = await runProgram(['get', 'plugins', ...remote]);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('user "clerk" may not list plugins in group "plugin.platform.run"'),
+    ]);
+  });
+
+  it('is told to the endpoints of plugins', async () => {
+    const me = '/apis/api.roles.example.com/v1/me';
+    const token = await tokenFor('caller', [
+      { apiGroups: ['api.roles.example.com'], resources: ['*'], verbs: ['list', 'get'] },
+    ]);
+    expect((await as(token, 'GET', me)).json()).toEqual({ user: 'caller' });
+    expect((await as(token, 'GET', `${me}/router`)).json()).toEqual({ user: 'caller' });
+    expect((await as(token, 'POST', me)).status).toBe(403);
+    const open = await startDaemonProcess({ dataDir: temporaryDirectory(), plugins });
+    expect((await open.get(me)).json()).toEqual({ user: null });
+    await open.stop();
+  });
+
+  it('may ask what it may do, as kubectl does', async () => {
+    const token = await tokenFor('asker', [{ apiGroups: [GROUP], resources: ['persons'], verbs: ['get'] }]);
+    const ask = async (path: string, body: unknown): Promise<unknown> =>
+      (await as(token, 'POST', `/apis/${path}`, body)).json().status;
+    const canI = (resourceAttributes: object): Promise<unknown> =>
+      ask('authorization.k8s.io/v1/selfsubjectaccessreviews', { spec: { resourceAttributes } });
+    expect(await canI({ verb: 'get', group: GROUP, resource: 'persons', name: 'ada' })).toMatchObject({
+      allowed: true,
+    });
+    expect(await canI({ verb: 'list', group: GROUP, resource: 'persons' })).toMatchObject({ allowed: false });
+    expect(await ask('authorization.k8s.io/v1/selfsubjectrulesreviews', { spec: {} })).toMatchObject({
+      resourceRules: [{ apiGroups: [GROUP], resources: ['persons'], verbs: ['get'] }],
+      nonResourceRules: [],
+    });
+    expect(await ask('authentication.k8s.io/v1/selfsubjectreviews', {})).toEqual({
+      userInfo: { username: 'asker', groups: [] },
+    });
+  });
+
+  it('may not act as somebody else', async () => {
+    const headers = { authorization: `Bearer ${admin}`, 'impersonate-user': 'reader' };
+    expect((await daemon.send('GET', PERSONS, { headers })).status).toBe(403);
+  });
+});
+
+describe('the command line', () => {
+  it('sends a token to a server, and says what is refused', async () => {
+    const server = ['--server', daemon.url];
+    expect(
+      await runProgram(['get', 'persons', 'ada', ...server, '--token', admin, '-o', 'name']),
+    ).toMatchObject({
+      code: 0,
+      stdout: 'persons/ada\n',
+    });
+    const refused = await runProgram(['get', 'persons', ...server]);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toMatch('no credentials');
+  });
+
+  it('makes tokens over HTTP as well, lists them, and revokes them by deleting', async () => {
+    const remote = ['--server', daemon.url, '--token', admin];
+    const made = await runProgram(['token', 'create', '--user', 'admin', '--ttl', '1h', ...remote]);
+    expect([made.code, made.stdout.trim()]).toEqual([0, tokenIn(made.stdout)]);
+    const token = made.stdout.trim();
+    expect((await as(token, 'GET', PERSONS)).status).toBe(200);
+    const id = token.split('_')[1] ?? '';
+    const listed = await runProgram(['get', 'tokens', ...remote]);
+    expect(listed.stdout).toMatch(new RegExp(`^${id} +admin +\\d{4}-`, 'm'));
+    expect((await runProgram(['delete', 'token', id, ...remote])).code).toBe(0);
+    expect((await as(token, 'GET', PERSONS)).status).toBe(401);
+  });
+
+  it.each([
+    [['token', 'create'], /--user/],
+    [['token', 'create', '--user', 'ada', '--ttl', 'soon'], /not a duration/],
+    [['token', 'create', '--user', 'ada', '--ttl', '0'], /more than 0/],
+    [['token', 'create', '--user', 'ada', '--ttl', '36501d'], /at most 36500d/],
+    [['serve', '--auth', 'password'], /--auth must be one of none, token/],
+    [['serve', '--auth', 'token', '--tls-cert', 'x.pem'], /needs --tls-key as well/],
+    [['serve', '--auth', 'token', '--tls-key', 'x.pem', '--tls-cert', 'y.pem'], /cannot be read/],
+    [['serve', '--host', '0.0.0.0'], /--auth token/],
+  ])('refuses what it cannot use with 2: %j', async (args, message) => {
+    const ended = await runProgram([...args, '--data-dir', dataDir]);
+    expect([ended.code, ended.stdout]).toEqual([2, '']);
+    expect(ended.stderr).toMatch(message);
+  });
+
+  it('names the roles there are when one is not', async () => {
+    const args = ['token', 'create', '--user', 'ada', '--role', 'nothing', '--data-dir', dataDir];
+    const ended = await runProgram(args);
+    expect([ended.code, ended.stdout]).toEqual([3, '']);
+    expect(ended.stderr).toMatch(/there is no role "nothing"; there are admin/);
+  });
+});
+
+const hasOpenssl = (() => {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+describe.skipIf(!hasOpenssl)('over TLS', () => {
+  let directory: string;
+  let files: readonly [string, string];
+
+  beforeAll(() => {
+    directory = temporaryDirectory();
+    const [cert, key] = [path.join(directory, 'cert.pem'), path.join(directory, 'key.pem')];
+    files = [cert, key];
+    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const how = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '2',
+    ];
+    execFileSync('openssl', [...how, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
+  });
+
+  it('answers with the certificate it was given, and nothing without TLS', { timeout: 60_000 }, async () => {
+    const [cert, key] = files;
+    const flags = ['--auth', 'token', '--tls-cert', cert, '--tls-key', key];
+    const { child, output, exited } = spawnDaemon({ dataDir: path.join(directory, 'data'), flags });
+    await expect.poll(() => output.stdout).toMatch('listening on https://127.0.0.1:');
+    const url = /https:\S+/.exec(output.stdout)?.[0] ?? '';
+    const token = tokenIn(output.stdout);
+    const status = await new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${token}` };
+      request(`${url}${PERSONS}`, { headers, ca: readFileSync(cert) }, (res) =>
+        resolve(res.resume().statusCode),
+      )
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(200);
+    await expect(fetch(url.replace('https', 'http'))).rejects.toThrow();
+    const args = ['get', 'persons', 'ada', '-o', 'name', '--server', url, '--token', token];
+    const untrusted = await runProgram(args);
+    expect([untrusted.code, untrusted.stderr]).toEqual([6, expect.stringMatching(/self.signed/)]);
+    const trusted = await runProgram(args, { wrapper: ['env', `NODE_EXTRA_CA_CERTS=${cert}`] });
+    expect([trusted.code, trusted.stdout]).toEqual([0, 'persons/ada\n']);
+    child.kill('SIGTERM');
+    expect((await exited).code).toBe(0);
+  });
+
+  it('is refused with files that do not belong together', async () => {
+    const [cert, key] = files;
+    const other = path.join(directory, 'other.pem');
+    writeFileSync(other, readFileSync(key, 'utf8').replace(/[A-Z]/g, 'A'));
+    const flags = ['--data-dir', path.join(directory, 'none'), '--tls-cert', cert, '--tls-key', other];
+    const ended = await runProgram(['serve', ...flags]);
+    expect([ended.code, ended.stdout]).toEqual([2, '']);
+    expect(ended.stderr).toMatch('must be a certificate and its key');
+  });
+});
