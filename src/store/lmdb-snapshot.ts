@@ -38,8 +38,12 @@ export class LmdbSnapshot implements Snapshot {
   ) {}
 
   get(key: Uint8Array): MaybePromise<Buffer | undefined> {
-    const value = this.getMany([key]);
-    return mapMaybe(value, ([only]) => only);
+    const getNow = (): Buffer | undefined => getCopy(this.db, key, this.transaction);
+    if (this.ahead?.isWorthwhile !== true) return getNow();
+    return prefetched(this.db, key).then(() => {
+      this.checkOpen();
+      return getNow();
+    });
   }
 
   getMany(keys: readonly Uint8Array[]): MaybePromise<(Buffer | undefined)[]> {
@@ -118,11 +122,15 @@ export class LmdbSnapshot implements Snapshot {
         await ahead.fetch(reading.next(PART));
         inMemory = PART;
       } else await nextTurn();
-      if (this.isClosed) throw new Error('a snapshot was closed while it was read');
+      this.checkOpen();
       const pairs = this.timed(reading, inMemory === 0 ? Infinity : inMemory);
       if (pairs === undefined) return;
       inMemory = Math.max(0, inMemory - pairs);
     }
+  }
+
+  private checkOpen(): void {
+    if (this.isClosed) throw new Error('a snapshot was closed while it was read');
   }
 
   private timed(reading: Reading, most: number): number | undefined {
@@ -177,6 +185,14 @@ export class PlaceReader {
 export function getCopy(db: Database, key: Uint8Array, transaction?: ReadTransaction): Buffer | undefined {
   const value = db.getBinaryFast(key, transaction && { transaction });
   return value === undefined ? undefined : copyOf(value, 0, value.length);
+}
+
+/**
+ * Resolves when the value of a key is in memory. Threads of lmdb wait for the disk, several at a time, so that no reader
+ * of one object comes after all that is read ahead for lists.
+ */
+export function prefetched(db: Database, key: Uint8Array): Promise<void> {
+  return db.prefetch([key]);
 }
 
 /**

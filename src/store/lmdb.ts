@@ -8,7 +8,15 @@ import type { MaybePromise } from '../lib/maybe.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from './engine.js';
 import { GroupCommit } from './group-commit.js';
 import { DATA_FILE, holdersOfLock, lmdbExists, LOCK_FILE, refuseForeign } from './lmdb-files.js';
-import { bounds, getCopy, LmdbSnapshot, PlaceReader, READ_MS, type Database } from './lmdb-snapshot.js';
+import {
+  bounds,
+  getCopy,
+  LmdbSnapshot,
+  PlaceReader,
+  prefetched,
+  READ_MS,
+  type Database,
+} from './lmdb-snapshot.js';
 import { ReadAhead } from './read-ahead.js';
 
 export interface LmdbOptions {
@@ -140,7 +148,7 @@ class LmdbEngine implements Engine {
 
   get(key: Uint8Array): MaybePromise<Buffer | undefined> {
     if (this.ahead?.isWorthwhile !== true) return this.getNow(key);
-    return this.ahead.fetch({ keys: [key] }).then(() => this.getNow(key));
+    return prefetched(this.db, key).then(() => this.getNow(key));
   }
 
   private getNow(key: Uint8Array): Buffer | undefined {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { KeyRange } from './engine.js';
 
 /** Pairs that are brought into memory in one go. */
-export const PART = 500;
+export const PART = 100;
 /** A part takes so long, in milliseconds, only when the disk has to be waited for. */
 const SLOW_MS = 5;
 /** For how long the disk is expected to be waited for again, in milliseconds. */

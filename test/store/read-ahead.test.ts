@@ -20,7 +20,7 @@ const PAIRS = 4 * PART;
 const numbers = Array.from({ length: PAIRS }, (_, i) => i);
 const key = (i: number): Buffer => Buffer.from(`k${String(i).padStart(6, '0')}`);
 /** Now and then one of many pages. */
-const value = (i: number): Buffer => Buffer.alloc(i % 500 === 7 ? 50_000 : 20, `value ${i} `);
+const value = (i: number): Buffer => Buffer.alloc(i % PART === 7 ? 50_000 : 20, `value ${i} `);
 const numberIn = (bytes: Uint8Array): number => Number(Buffer.from(bytes).toString().slice(1));
 
 let directory: string;
