@@ -4,6 +4,7 @@ import path from 'node:path';
 import { AccessControl } from './access/control.js';
 import { ADMIN, makeFirstUser } from './access/issue.js';
 import { openAccessModels } from './access/models.js';
+import { sweepTokens } from './access/sweep.js';
 import type { Config } from './config.js';
 import { ControllerManager } from './controller/manager.js';
 import type { ServedRoute } from './endpoint/route.js';
@@ -194,6 +195,7 @@ export async function startDaemon(
     const stopUpkeep = everySoOften(UPKEEP_INTERVAL_MS, logger, async () => {
       await store.sweep();
       await store.trimLog(retention);
+      if (access !== undefined) await sweepTokens(service);
     });
     return {
       url: server.url,

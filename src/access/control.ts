@@ -14,6 +14,9 @@ export interface Identity {
   readonly rules: readonly Rule[];
 }
 
+/** What bindings call those who send no credentials. No object has such a name. */
+export const ANONYMOUS = 'system:anonymous';
+
 interface Known extends Identity {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -46,18 +49,13 @@ export class AccessControl {
   constructor(private readonly service: Service) {}
 
   /**
-   * @param authorization the header's value
-   * @throws ServiceError `Unauthorized` without a valid token
+   * @param authorization the header's value; without it, whoever sends it is {@link ANONYMOUS}
+   * @throws ServiceError `Unauthorized` for anything but a valid token
    */
   identify(authorization: string | undefined): MaybePromise<Identity> {
-    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-    if (token === undefined) {
-      throw unauthorized(
-        authorization === undefined
-          ? 'the request has no credentials; send a token as "Authorization: Bearer TOKEN"'
-          : 'the Authorization header must be "Bearer TOKEN"',
-      );
-    }
+    // No token is empty.
+    const token = authorization === undefined ? '' : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    if (token === undefined) throw unauthorized('the Authorization header must be "Bearer TOKEN"');
     return mapMaybe(this.service.context.store.stamp(), (stamp) => {
       if (stamp !== this.stamp) this.known.clear();
       this.stamp = stamp;
@@ -66,14 +64,30 @@ export class AccessControl {
     });
   }
 
-  /** @throws ServiceError `Forbidden`, with who may not do what */
-  authorize({ user, rules }: Identity, action: Action): void {
-    if (isAllowed(rules, action)) return;
+  /**
+   * @param action undefined for what everybody may do who is known
+   * @throws ServiceError `Forbidden`, with who may not do what; `Unauthorized` when that may be for lack of credentials
+   */
+  authorize({ user, rules }: Identity, action: Action | undefined): void {
+    if (action === undefined ? user !== ANONYMOUS : isAllowed(rules, action)) return;
+    if (action === undefined || user === ANONYMOUS)
+      throw unauthorized('the request has no credentials; send a token as "Authorization: Bearer TOKEN"');
     const details = 'path' in action ? {} : { group: action.group, ...nameOf(action) };
     throw new ServiceError('Forbidden', `user "${user}" may not ${describeAction(action)}`, details);
   }
 
   private async lookUp(token: string, stamp: string): Promise<Identity> {
+    const known = token === '' ? await this.anonymous() : await this.ownerOf(token);
+    // A state that has changed meanwhile must not be taken for the newer one.
+    if (stamp === this.stamp) this.remember(token, known);
+    return this.unlessExpired(known);
+  }
+
+  private async anonymous(): Promise<Known> {
+    return { user: ANONYMOUS, rules: (await this.rules()).rulesFor(ANONYMOUS), expiresAt: Infinity };
+  }
+
+  private async ownerOf(token: string): Promise<Known> {
     const id = tokenId(token);
     const object = id === undefined ? undefined : await this.find(TOKENS, id);
     // Of a shape that the model's schema has checked.
@@ -86,11 +100,7 @@ export class AccessControl {
       throw unauthorized(`user "${spec.user}" is disabled`);
     const expiresAt =
       spec.expirationTimestamp === undefined ? Infinity : Date.parse(spec.expirationTimestamp);
-    const rules = (await this.rules()).rulesFor(spec.user);
-    const known = { user: spec.user, rules, expiresAt };
-    // A state that has changed meanwhile must not be taken for the newer one.
-    if (stamp === this.stamp) this.remember(token, known);
-    return this.unlessExpired(known);
+    return { user: spec.user, rules: (await this.rules()).rulesFor(spec.user), expiresAt };
   }
 
   private remember(token: string, known: Known): void {

@@ -69,8 +69,7 @@ export class AccessGuard {
     this.identities.set(req, identity);
     if (req.headers['impersonate-user'] !== undefined)
       throw new ServiceError('Forbidden', 'nobody may act as another user here (Impersonate-User)');
-    const action = actionOf(req.method, req.url, this.findModel);
-    if (action !== undefined) this.control.authorize(identity, action);
+    this.control.authorize(identity, actionOf(req.method, req.url, this.findModel));
     return identity.user;
   }
 }

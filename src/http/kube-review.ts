@@ -1,5 +1,5 @@
 import type { Express, Request, Response } from 'express';
-import type { Identity } from '../access/control.js';
+import { ANONYMOUS, type Identity } from '../access/control.js';
 import { isAllowed, type Action, type Rule } from '../access/rules.js';
 import { badRequest } from '../errors.js';
 import { isRecord } from '../lib/json.js';
@@ -10,17 +10,22 @@ import { messageAt, readProtobuf, textAt } from './protobuf.js';
 import { sendValue } from './respond.js';
 
 const AUTHORIZATION = 'authorization.k8s.io/v1';
-const AUTHENTICATION = 'authentication.k8s.io/v1';
+/** Kubernetes had it as beta up to 1.27. */
+const AUTHENTICATIONS = ['authentication.k8s.io/v1', 'authentication.k8s.io/v1beta1'] as const;
 const ACCESS_REVIEWS = `/apis/${AUTHORIZATION}/selfsubjectaccessreviews`;
 const RULES_REVIEWS = `/apis/${AUTHORIZATION}/selfsubjectrulesreviews`;
-const IDENTITY_REVIEWS = `/apis/${AUTHENTICATION}/selfsubjectreviews`;
+const identityReviews = (version: string): string => `/apis/${version}/selfsubjectreviews`;
 
 /** Where somebody asks about themselves: `kubectl auth can-i` and `kubectl auth whoami`. */
-export const REVIEW_PATHS: ReadonlySet<string> = new Set([ACCESS_REVIEWS, RULES_REVIEWS, IDENTITY_REVIEWS]);
+export const REVIEW_PATHS: ReadonlySet<string> = new Set([
+  ACCESS_REVIEWS,
+  RULES_REVIEWS,
+  ...AUTHENTICATIONS.map(identityReviews),
+]);
 
 /** Who everybody is where nobody is asked. */
 const ANYBODY: Identity = {
-  user: 'system:anonymous',
+  user: ANONYMOUS,
   rules: [
     { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
     { nonResourceURLs: ['*'], verbs: ['*'] },
@@ -53,9 +58,10 @@ export function addReviews(
   review(RULES_REVIEWS, ({ rules }) =>
     named(AUTHORIZATION, 'SelfSubjectRulesReview', { spec: {}, status: rulesStatus(rules) }),
   );
-  review(IDENTITY_REVIEWS, ({ user }) =>
-    named(AUTHENTICATION, 'SelfSubjectReview', { status: { userInfo: { username: user, groups: [] } } }),
-  );
+  for (const version of AUTHENTICATIONS)
+    review(identityReviews(version), ({ user }) =>
+      named(version, 'SelfSubjectReview', { status: { userInfo: { username: user, groups: [] } } }),
+    );
 }
 
 function named(apiVersion: string, kind: string, rest: object): object {

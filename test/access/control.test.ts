@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AccessControl, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src/access/control.js';
 import { ADMIN, issueToken, makeFirstUser } from '../../src/access/issue.js';
 import { openAccessModels } from '../../src/access/models.js';
+import { sweepTokens } from '../../src/access/sweep.js';
 import { newToken } from '../../src/access/token.js';
 import type { ServiceError } from '../../src/errors.js';
 import { SchemeRegistry } from '../../src/model/registry.js';
@@ -123,7 +124,6 @@ describe('somebody with a token', () => {
 
 describe('somebody without a token', () => {
   it.each([
-    [undefined, /no credentials/],
     ['', /must be "Bearer TOKEN"/],
     ['Basic YWRhOnNlY3JldA==', /must be "Bearer TOKEN"/],
     ['Bearer', /must be "Bearer TOKEN"/],
@@ -139,6 +139,52 @@ describe('somebody without a token', () => {
     await may(token);
     const forged = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
     expect(await refusal(`Bearer ${forged}`)).toBe('the token is not known');
+  });
+});
+
+describe('somebody without credentials', () => {
+  const anonymous = async (): Promise<string> => {
+    try {
+      control.authorize(await control.identify(undefined), LIST);
+      return 'may';
+    } catch (error) {
+      return (error as ServiceError).code;
+    }
+  };
+
+  it('may do nothing, and is asked for a token', async () => {
+    expect(await anonymous()).toBe('Unauthorized');
+    const identity = await control.identify(undefined);
+    expect(() => control.authorize(identity, undefined)).toThrow(/no credentials/);
+  });
+
+  it('may do what a binding gives to all who have none', async () => {
+    await addRole('lister');
+    const binding = {
+      metadata: { name: 'public' },
+      roleRef: { kind: 'Role', name: 'lister' },
+      subjects: [{ kind: 'User', name: 'system:anonymous' }],
+    };
+    await service.create(ROLE_BINDINGS, binding);
+    expect(await anonymous()).toBe('may');
+    expect(await may(await issue('ada'))).toBe(false);
+    await service.delete(ROLE_BINDINGS, 'public');
+    expect(await anonymous()).toBe('Unauthorized');
+  });
+});
+
+describe('sweeping', () => {
+  it('deletes tokens that have expired, and those of users who are gone', async () => {
+    const kept = await issueToken(service, { user: 'ada' }, now);
+    const long = await issueToken(service, { user: 'ada', ttlMs: HOUR_MS + 1 }, now);
+    await issueToken(service, { user: 'ada', ttlMs: HOUR_MS }, now);
+    const { token } = await issueToken(service, { user: 'bert' }, now);
+    await service.delete(USERS, 'bert');
+    now = new Date(now.getTime() + HOUR_MS);
+    await sweepTokens(service);
+    expect(await service.listNames(TOKENS)).toEqual([kept.id, long.id].sort());
+    await issue('bert');
+    expect(await refusal(`Bearer ${token}`)).toBe('the token is not known');
   });
 });
 

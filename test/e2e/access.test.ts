@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import path from 'node:path';
@@ -13,6 +13,7 @@ import {
   type DaemonProcess,
 } from '../helpers/daemon.js';
 import { PERSONS, person, type HttpAnswer } from '../helpers/http.js';
+import { findKubectl, kubectlVersions } from '../helpers/kubectl.js';
 import { temporaryDirectory, removeDirectories } from '../helpers/store.js';
 
 const ACCESS = '/apis/access.platform.run/v1alpha1';
@@ -281,6 +282,9 @@ describe('the command line', () => {
   });
 });
 
+const kubectl = findKubectl();
+const kubectls = [...new Set([kubectl ?? [], kubectlVersions(kubectl)].flat())];
+
 const hasOpenssl = (() => {
   try {
     execFileSync('openssl', ['version'], { stdio: 'ignore' });
@@ -338,6 +342,34 @@ describe.skipIf(!hasOpenssl)('over TLS', () => {
     child.kill('SIGTERM');
     expect((await exited).code).toBe(0);
   });
+
+  it.skipIf(kubectls.length === 0)(
+    `tells kubectl who it is and what it may do (${kubectls.length} versions)`,
+    { timeout: 120_000 },
+    async () => {
+      const [cert, key] = files;
+      const data = path.join(directory, 'kubectl-data');
+      const flags = ['--auth', 'token', '--tls-cert', cert, '--tls-key', key];
+      const { child, output, exited } = spawnDaemon({ dataDir: data, plugins, flags });
+      await expect.poll(() => output.stdout).toMatch('listening on https://127.0.0.1:');
+      const url = /https:\S+/.exec(output.stdout)?.[0] ?? '';
+      const args = ['token', 'create', '--data-dir', data, '--user', 'kim', '--role', 'person-reader'];
+      await expect.poll(async () => (await runProgram(args)).code).toBe(0);
+      const token = (await runProgram(args)).stdout.trim();
+      for (const kubectl of kubectls) {
+        const asKim = (...asked: readonly string[]): string => {
+          const access = ['--server', url, '--certificate-authority', cert, '--token', token];
+          const { stdout } = spawnSync(kubectl, [...asked, ...access], { encoding: 'utf8', timeout: 20_000 });
+          return `${kubectl}: ${stdout}`;
+        };
+        expect(asKim('auth', 'can-i', 'list', `persons.v1alpha1.${GROUP}`)).toBe(`${kubectl}: yes\n`);
+        expect(asKim('auth', 'can-i', 'get', '/metrics')).toMatch(`${kubectl}: no`);
+        expect(asKim('auth', 'whoami')).toMatch(/Username +kim/);
+      }
+      child.kill('SIGTERM');
+      expect((await exited).code).toBe(0);
+    },
+  );
 
   it('is refused with files that do not belong together', async () => {
     const [cert, key] = files;
