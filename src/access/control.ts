@@ -40,10 +40,10 @@ export const TOKENS = accessModel('Token', 'tokens');
  * says it, whichever process made it.
  */
 export class AccessControl {
-  /** By token, as of {@link stamp}. */
+  /** By token, as of {@link revision}. */
   private readonly known = new Map<string, Known>();
-  /** State of the store that {@link known} is of. */
-  private stamp = '';
+  /** Of the store, that {@link known} is of. */
+  private revision = 0;
   private policy: { readonly revisions: string; readonly rules: Policy } | undefined;
 
   constructor(private readonly service: Service) {}
@@ -56,11 +56,11 @@ export class AccessControl {
     // No token is empty.
     const token = authorization === undefined ? '' : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('the Authorization header must be "Bearer TOKEN"');
-    return mapMaybe(this.service.context.store.stamp(), (stamp) => {
-      if (stamp !== this.stamp) this.known.clear();
-      this.stamp = stamp;
+    return mapMaybe(this.service.context.store.revision(), (revision) => {
+      if (revision !== this.revision) this.known.clear();
+      this.revision = revision;
       const known = this.known.get(token);
-      return known === undefined ? this.lookUp(token, stamp) : this.unlessExpired(known);
+      return known === undefined ? this.lookUp(token, revision) : this.unlessExpired(known);
     });
   }
 
@@ -76,10 +76,10 @@ export class AccessControl {
     throw new ServiceError('Forbidden', `user "${user}" may not ${describeAction(action)}`, details);
   }
 
-  private async lookUp(token: string, stamp: string): Promise<Identity> {
+  private async lookUp(token: string, revision: number): Promise<Identity> {
     const known = token === '' ? await this.anonymous() : await this.ownerOf(token);
     // A state that has changed meanwhile must not be taken for the newer one.
-    if (stamp === this.stamp) this.remember(token, known);
+    if (revision === this.revision) this.remember(token, known);
     return this.unlessExpired(known);
   }
 

@@ -3,6 +3,7 @@ import type { AccessControl, Identity } from '../access/control.js';
 import type { Action } from '../access/rules.js';
 import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
 import type { Resource } from '../model/resource.js';
 import { BATCH_PATH } from './batch.js';
 import { REVIEW_PATHS } from './kube-review.js';
@@ -38,16 +39,15 @@ export class AccessGuard {
   /**
    * Whether a request may go on; else it is answered. Plugins find the name of the sender in `res.locals.user`.
    */
-  async check(req: Request, res: Response): Promise<boolean> {
+  check(req: Request, res: Response): MaybePromise<boolean> {
     if (OPEN_PATHS.has(req.url)) return true;
     try {
-      res.locals.user = await this.judge(req);
-      return true;
+      const judged = this.judge(req, res);
+      return judged instanceof Promise
+        ? judged.catch((error: unknown) => this.refuse(req, res, error))
+        : judged;
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'Unauthorized')
-        res.setHeader('WWW-Authenticate', 'Bearer realm="xsvc"');
-      sendError(req, res, error, this.logger);
-      return false;
+      return this.refuse(req, res, error);
     }
   }
 
@@ -63,14 +63,23 @@ export class AccessGuard {
     this.control.authorize(this.identityOf(req), action);
   }
 
-  /** @returns who sent it */
-  private async judge(req: Request): Promise<string> {
-    const identity = await this.control.identify(req.headers.authorization);
-    this.identities.set(req, identity);
-    if (req.headers['impersonate-user'] !== undefined)
-      throw new ServiceError('Forbidden', 'nobody may act as another user here (Impersonate-User)');
-    this.control.authorize(identity, actionOf(req.method, req.url, this.findModel));
-    return identity.user;
+  /** @throws ServiceError unless the request may go on */
+  private judge(req: Request, res: Response): MaybePromise<true> {
+    return mapMaybe(this.control.identify(req.headers.authorization), (identity) => {
+      if (req.headers['impersonate-user'] !== undefined)
+        throw new ServiceError('Forbidden', 'nobody may act as another user here (Impersonate-User)');
+      this.control.authorize(identity, actionOf(req.method, req.url, this.findModel));
+      this.identities.set(req, identity);
+      res.locals.user = identity.user;
+      return true;
+    });
+  }
+
+  private refuse(req: Request, res: Response, error: unknown): false {
+    if (error instanceof ServiceError && error.code === 'Unauthorized')
+      res.setHeader('WWW-Authenticate', 'Bearer realm="xsvc"');
+    sendError(req, res, error, this.logger);
+    return false;
   }
 }
 
@@ -113,11 +122,12 @@ interface Place {
 /** Undefined for a path that is no resource. A slash at the end changes nothing. */
 function placeOf(path: string): Place | undefined {
   const clean = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
-  const [root, ...rest] = clean.split('/').map(decodeSegment);
+  const segments = clean.split('/');
+  const [root, ...rest] = path.includes('%') ? segments.map(decodeSegment) : segments;
   if (root !== 'api' && root !== 'apis') return undefined;
   const [group = '', version = '', resource, name, ...below] = root === 'api' ? ['', ...rest] : rest;
   if (resource === undefined) return undefined;
-  if (rest.some((segment) => segment.includes('/')))
+  if (path.includes('%') && rest.some((segment) => segment.includes('/')))
     throw badRequest('a segment of the path must not hold a slash');
   return {
     group,

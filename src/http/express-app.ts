@@ -88,12 +88,12 @@ type Step = (req: Request, res: Response, next: NextFunction) => void;
 
 function guarded(guard: AccessGuard, step: Step): Step {
   return (req, res, next) => {
-    guard
-      .check(req, res)
-      .then((isAllowed) => {
-        if (isAllowed) step(req, res, next);
-      })
-      .catch(next);
+    const checked = guard.check(req, res);
+    const go = (isAllowed: boolean): void => {
+      if (isAllowed) step(req, res, next);
+    };
+    if (checked instanceof Promise) checked.then(go).catch(next);
+    else go(checked);
   };
 }
 
