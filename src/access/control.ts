@@ -25,7 +25,7 @@ interface Known extends Identity {
 /** Tokens that are remembered between two changes of the store. */
 const KNOWN_MAX = 1_000;
 
-export function accessModel(kind: string, plural: string): ResourceRef {
+function accessModel(kind: string, plural: string): ResourceRef {
   const version = ACCESS_API_VERSION.slice(ACCESS_GROUP.length + 1);
   return { group: ACCESS_GROUP, version, kind, plural };
 }

@@ -3,7 +3,7 @@ import type { Database as Handle, RangeOptions, RootDatabase, Transaction as Rea
 import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
 import type { KeyRange, KeyValue, ScanOptions, Snapshot, VisitPair } from './engine.js';
 import { following, preceding } from './keys.js';
-import { PART, type ReadAhead, type Wanted } from './read-ahead.js';
+import type { ReadAhead, Wanted } from './read-ahead.js';
 
 export interface Database extends RootDatabase<Buffer, Uint8Array> {
   // The options are there, but not among its types.
@@ -18,10 +18,17 @@ export const READ_MS = 2;
 /** Pairs that are read without a look at the clock. They lie together, in few pages. */
 const UNTIMED_PAIRS = 8;
 
+/** Values that are brought into memory in one go. They may lie anywhere, each in a page of its own. */
+export const KEYS_PART = 100;
+/** Pairs that are brought into memory in one go. They lie together. */
+export const PAIRS_PART = 500;
+
 /** A read of several pairs. */
 interface Reading {
-  /** What comes next, at most so many pairs of it. */
-  next(most: number): Wanted;
+  /** So many pairs are brought into memory in one go. */
+  readonly part: number;
+  /** What comes next, at most a part of it. */
+  next(): Wanted;
   /** Reads on, at most so many pairs; it should end when it is late. @returns how many; undefined when all is read */
   read(most: number, isLate: () => boolean): number | undefined;
 }
@@ -40,7 +47,7 @@ export class LmdbSnapshot implements Snapshot {
   get(key: Uint8Array): MaybePromise<Buffer | undefined> {
     const getNow = (): Buffer | undefined => getCopy(this.db, key, this.transaction);
     if (this.ahead?.isWorthwhile !== true) return getNow();
-    return prefetched(this.db, key).then(() => {
+    return this.ahead.fetchOne(key).then(() => {
       this.checkOpen();
       return getNow();
     });
@@ -50,7 +57,8 @@ export class LmdbSnapshot implements Snapshot {
     const values: (Buffer | undefined)[] = [];
     const rest = (most: number): readonly Uint8Array[] => keys.slice(values.length, values.length + most);
     const done = this.all({
-      next: (most) => ({ keys: rest(most) }),
+      part: KEYS_PART,
+      next: () => ({ keys: rest(KEYS_PART) }),
       read: (most, isLate) => {
         const before = values.length;
         for (const key of rest(most)) {
@@ -91,7 +99,8 @@ export class LmdbSnapshot implements Snapshot {
     let rest = range;
     let last: Buffer | undefined;
     const done = this.all({
-      next: (most) => ({ range: rest, reverse, limit: Math.min(left, most) }),
+      part: PAIRS_PART,
+      next: () => ({ range: rest, reverse, limit: Math.min(left, PAIRS_PART) }),
       read: (most, isLate) => {
         const options = { ...bounds(rest, reverse), limit: Math.min(left, most) };
         let pairs = 0;
@@ -119,8 +128,8 @@ export class LmdbSnapshot implements Snapshot {
     let inMemory = 0;
     for (;;) {
       if (inMemory === 0 && ahead?.isWorthwhile === true) {
-        await ahead.fetch(reading.next(PART));
-        inMemory = PART;
+        await ahead.fetch(reading.next());
+        inMemory = reading.part;
       } else await nextTurn();
       this.checkOpen();
       const pairs = this.timed(reading, inMemory === 0 ? Infinity : inMemory);
@@ -185,14 +194,6 @@ export class PlaceReader {
 export function getCopy(db: Database, key: Uint8Array, transaction?: ReadTransaction): Buffer | undefined {
   const value = db.getBinaryFast(key, transaction && { transaction });
   return value === undefined ? undefined : copyOf(value, 0, value.length);
-}
-
-/**
- * Resolves when the value of a key is in memory. Threads of lmdb wait for the disk, several at a time, so that no reader
- * of one object comes after all that is read ahead for lists.
- */
-export function prefetched(db: Database, key: Uint8Array): Promise<void> {
-  return db.prefetch([key]);
 }
 
 /**

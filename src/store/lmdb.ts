@@ -8,15 +8,7 @@ import type { MaybePromise } from '../lib/maybe.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from './engine.js';
 import { GroupCommit } from './group-commit.js';
 import { DATA_FILE, holdersOfLock, lmdbExists, LOCK_FILE, refuseForeign } from './lmdb-files.js';
-import {
-  bounds,
-  getCopy,
-  LmdbSnapshot,
-  PlaceReader,
-  prefetched,
-  READ_MS,
-  type Database,
-} from './lmdb-snapshot.js';
+import { bounds, getCopy, LmdbSnapshot, PlaceReader, READ_MS, type Database } from './lmdb-snapshot.js';
 import { ReadAhead } from './read-ahead.js';
 
 export interface LmdbOptions {
@@ -48,27 +40,24 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
   refuseForeign(directory);
   try {
     if (options.readOnly !== true) await mkdir(directory, { recursive: true, mode: 0o700 });
-    return new LmdbEngine(
-      open<Buffer, Uint8Array>({
-        path: directory,
-        keyEncoding: 'binary',
-        encoding: 'binary',
-        // Other readers see a commit only after it is on disk.
-        overlappingSync: false,
-        noSync: options.relaxed === true,
-        readOnly: options.readOnly === true,
-        // Else a failed commit rejects a promise of lmdb's own that nobody can catch, which ends the process.
-        eventTurnBatching: false,
-        maxReaders: READERS_MAX,
-        // Objects of one or two KB leave half of a smaller page empty. Fixed when the store is created.
-        pageSize: 8192,
-        // A directory named like a file ("data.v1") is still a directory.
-        noSubdir: false,
-      }),
-      path.join(directory, DATA_FILE),
-      options.readOnly === true,
-      options.readAhead === true ? new ReadAhead(directory) : undefined,
-    );
+    const db: Database = open<Buffer, Uint8Array>({
+      path: directory,
+      keyEncoding: 'binary',
+      encoding: 'binary',
+      // Other readers see a commit only after it is on disk.
+      overlappingSync: false,
+      noSync: options.relaxed === true,
+      readOnly: options.readOnly === true,
+      // Else a failed commit rejects a promise of lmdb's own that nobody can catch, which ends the process.
+      eventTurnBatching: false,
+      maxReaders: READERS_MAX,
+      // Objects of one or two KB leave half of a smaller page empty. Fixed when the store is created.
+      pageSize: 8192,
+      // A directory named like a file ("data.v1") is still a directory.
+      noSubdir: false,
+    });
+    const ahead = options.readAhead === true ? new ReadAhead(directory, db) : undefined;
+    return new LmdbEngine(db, path.join(directory, DATA_FILE), options.readOnly === true, ahead);
   } catch (error) {
     throw translate(error, `cannot open the store in ${directory}`);
   }
@@ -148,7 +137,7 @@ class LmdbEngine implements Engine {
 
   get(key: Uint8Array): MaybePromise<Buffer | undefined> {
     if (this.ahead?.isWorthwhile !== true) return this.getNow(key);
-    return prefetched(this.db, key).then(() => this.getNow(key));
+    return this.ahead.fetchOne(key).then(() => this.getNow(key));
   }
 
   private getNow(key: Uint8Array): Buffer | undefined {

@@ -1,12 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { KeyRange } from './engine.js';
 
-/** Pairs that are brought into memory in one go. */
-export const PART = 100;
-/** A part takes so long, in milliseconds, only when the disk has to be waited for. */
-const SLOW_MS = 5;
-/** For how long the disk is expected to be waited for again, in milliseconds. */
-const EXPECT_MS = 1_000;
+/** After the disk was waited for, it is expected to be waited for again within so many reads. */
+const EXPECTED_READS = 128;
 
 /** What will be read: the values of keys, or pairs of a range. */
 export type Wanted =
@@ -14,48 +10,64 @@ export type Wanted =
   | { readonly range: KeyRange; readonly reverse: boolean; readonly limit: number };
 
 /**
- * Waits for the disk in a thread of its own. Who reads a page of a mapped file that is not in memory stands still until
- * the disk has brought it; so while that happens, a thread reads first what the event loop reads after it.
+ * Waits for the disk in other threads. Who reads a page of a mapped file that is not in memory stands still until the
+ * disk has brought it; so while that happens, threads read first what the event loop reads after them. Where pages are
+ * missing only now and then, the event loop waits for them itself: asking another thread costs more.
  *
- * The thread starts when the event loop is seen to have waited. Where there can be no thread, reads go on without.
+ * The thread for parts starts when the event loop is seen to have waited. Where there can be none, reads go on without.
  */
 export class ReadAhead {
   private readonly thread: Thread;
-  private expectedUntil = -Infinity;
-  private faults = majorFaults();
+  /** Reads that are still expected to wait for the disk. */
+  private expected = 0;
+  private waits = diskWaits();
 
-  constructor(directory: string) {
+  constructor(
+    directory: string,
+    private readonly db: Prefetching,
+  ) {
     this.thread = new Thread(directory);
   }
 
   /** Whether the next read is likely to wait for the disk. */
   get isWorthwhile(): boolean {
-    return performance.now() < this.expectedUntil && !this.thread.isGone;
+    return this.expected > 0 && !this.thread.isGone;
   }
 
   /** To be told of each read that took long, whatever for. */
   noteLate(): void {
-    const faults = majorFaults();
-    if (faults > this.faults) this.expectMore();
-    this.faults = faults;
+    const waits = diskWaits();
+    if (waits > this.waits) this.expected = EXPECTED_READS;
+    this.waits = waits;
   }
 
   /** Resolves when what is wanted is in memory. */
   async fetch(wanted: Wanted): Promise<void> {
-    if ((await this.thread.read(wanted)) > SLOW_MS) this.expectMore();
+    this.expected--;
+    if (await this.thread.read(wanted)) this.expected = EXPECTED_READS;
+  }
+
+  /**
+   * Resolves when the value of a key is in memory. Threads of lmdb wait for it, several at a time, so that no reader of
+   * one object comes after all that is read for lists.
+   */
+  fetchOne(key: Uint8Array): Promise<void> {
+    this.expected--;
+    return this.db.prefetch([key]);
   }
 
   close(): Promise<void> {
     return this.thread.close();
   }
-
-  private expectMore(): void {
-    this.expectedUntil = performance.now() + EXPECT_MS;
-  }
 }
 
-/** How often this process has waited for the disk to bring a page. */
-function majorFaults(): number {
+/** What of a database brings the values of keys into memory. */
+interface Prefetching {
+  prefetch(keys: Uint8Array[]): Promise<void>;
+}
+
+/** How often this process has waited for the disk to bring a page: major page faults. */
+export function diskWaits(): number {
   return process.resourceUsage().majorPageFault;
 }
 
@@ -64,14 +76,14 @@ class Thread {
   /** Nothing can be asked any more. */
   isGone = false;
   private worker: Worker | undefined;
-  private readonly waiting: ((tookMs: number) => void)[] = [];
+  private readonly waiting: ((hadToWait: boolean) => void)[] = [];
 
   constructor(private readonly directory: string) {}
 
-  /** @returns how long it took, in milliseconds; 0 when it was not done, for the thread is gone */
-  async read(wanted: Wanted): Promise<number> {
+  /** @returns whether the thread had to wait for the disk; false when it is gone */
+  async read(wanted: Wanted): Promise<boolean> {
     const worker = this.started();
-    if (worker === undefined) return 0;
+    if (worker === undefined) return false;
     const request = requestFor(wanted);
     return new Promise((resolve) => {
       this.waiting.push(resolve);
@@ -105,18 +117,18 @@ class Thread {
   private start(): Worker {
     const options = { workerData: this.directory, execArgv: [] };
     const worker = new Worker(new URL('read-ahead-worker.js', import.meta.url), options);
-    worker.on('message', (tookMs: number) => this.answer(tookMs));
+    worker.on('message', (hadToWait: boolean) => this.answer(hadToWait));
     // Without a listener its error would be thrown here; it ends after it.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       this.isGone = true;
-      while (this.waiting.length > 0) this.answer(0);
+      while (this.waiting.length > 0) this.answer(false);
     });
     return worker;
   }
 
-  private answer(tookMs: number): void {
-    this.waiting.shift()?.(tookMs);
+  private answer(hadToWait: boolean): void {
+    this.waiting.shift()?.(hadToWait);
     if (this.waiting.length === 0) this.worker?.unref();
   }
 }

@@ -13,14 +13,16 @@ import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 // As it was built: the thread runs only that.
 const BUILT = new URL('../../dist/store/', import.meta.url).href;
 const { openToRead } = (await import(`${BUILT}lmdb.js`)) as typeof Lmdb;
-const { LmdbSnapshot, PlaceReader } = (await import(`${BUILT}lmdb-snapshot.js`)) as typeof LmdbSnapshots;
-const { PART, ReadAhead } = (await import(`${BUILT}read-ahead.js`)) as typeof ReadAheads;
+const { KEYS_PART, LmdbSnapshot, PlaceReader } = (await import(
+  `${BUILT}lmdb-snapshot.js`
+)) as typeof LmdbSnapshots;
+const { ReadAhead } = (await import(`${BUILT}read-ahead.js`)) as typeof ReadAheads;
 
-const PAIRS = 4 * PART;
+const PAIRS = 20 * KEYS_PART;
 const numbers = Array.from({ length: PAIRS }, (_, i) => i);
 const key = (i: number): Buffer => Buffer.from(`k${String(i).padStart(6, '0')}`);
 /** Now and then one of many pages. */
-const value = (i: number): Buffer => Buffer.alloc(i % PART === 7 ? 50_000 : 20, `value ${i} `);
+const value = (i: number): Buffer => Buffer.alloc(i % KEYS_PART === 7 ? 50_000 : 20, `value ${i} `);
 const numberIn = (bytes: Uint8Array): number => Number(Buffer.from(bytes).toString().slice(1));
 
 let directory: string;
@@ -57,7 +59,7 @@ describe('a snapshot that is read by another thread first', () => {
 
   beforeEach(() => {
     db = openToRead(directory);
-    ahead = new ReadAlwaysAhead(directory);
+    ahead = new ReadAlwaysAhead(directory, db);
     snapshot = new LmdbSnapshot(db, new PlaceReader(db), db.useReadTransaction(), ahead);
   });
 
@@ -71,7 +73,7 @@ describe('a snapshot that is read by another thread first', () => {
     const keys = numbers.map((i) => (i % 3 === 0 ? Buffer.from(`none${i}`) : key(i)));
     const values = numbers.map((i) => (i % 3 === 0 ? undefined : value(i)));
     expect(await snapshot.getMany(keys)).toEqual(values);
-    expect(ahead.fetches).toBe(PAIRS / PART);
+    expect(ahead.fetches).toBe(PAIRS / KEYS_PART);
     expect(await snapshot.get(key(7))).toEqual(value(7));
     expect(await snapshot.getMany([])).toEqual([]);
   });
@@ -130,8 +132,12 @@ describe('a snapshot that is read by another thread first', () => {
 });
 
 describe('reading ahead', () => {
+  let db: Database;
+  beforeEach(() => (db = openToRead(directory)));
+  afterEach(() => db.close());
+
   it('is given up where the thread cannot open the store', async () => {
-    const ahead = new ReadAhead(path.join(directory, 'none'));
+    const ahead = new ReadAhead(path.join(directory, 'none'), db);
     await ahead.fetch({ keys: [key(1)] });
     await ahead.fetch({ keys: [key(1)] });
     expect(ahead.isWorthwhile).toBe(false);
@@ -139,7 +145,7 @@ describe('reading ahead', () => {
   });
 
   it('is not worthwhile before the disk was waited for', () => {
-    const ahead = new ReadAhead(directory);
+    const ahead = new ReadAhead(directory, db);
     ahead.noteLate();
     expect(ahead.isWorthwhile).toBe(false);
   });
@@ -149,7 +155,7 @@ describe('reading ahead', () => {
     import { ReadAhead } from '${BUILT}read-ahead.js';
     const threads = () => readdirSync('/proc/self/task').length;
     const before = threads();
-    const ahead = new ReadAhead(process.argv[1]);
+    const ahead = new ReadAhead(process.argv[1], undefined);
     await ahead.fetch({ keys: [Buffer.from('k000001')] });
     console.log(threads() > before);
     if (process.argv[2] === 'close') await ahead.close();`;
