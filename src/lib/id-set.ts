@@ -22,6 +22,7 @@ function isBitmap(container: Container): container is Uint32Array {
 
 export class IdSet {
   private readonly groups = new Map<number, Container>();
+  /** How many ids the bitmaps have. */
   private readonly sizes = new Map<number, number>();
   private count = 0;
 
@@ -84,13 +85,28 @@ export class IdSet {
     return isBitmap(container) ? hasBit(container, low) : container[lowerBound(container, low)] === low;
   }
 
-  /** The same as {@link has} while the set stays as it is, for many questions that are mostly answered no. */
-  tester(): (id: number) => boolean {
-    if (this.count > TESTED_MAX) return (id) => this.has(id);
+  /**
+   * Of these ids those that are in the set, in their order: the ones from `from` (inclusive) to `to` (exclusive) among
+   * them alone. At most so many ids are looked at.
+   * @returns undefined when more would have to be
+   */
+  pick(
+    ids: Float64Array,
+    { from, to, looks }: { readonly from: number; readonly to: number; readonly looks: number },
+  ): number[] | undefined {
+    const picked: number[] = [];
+    const isTested = this.count <= TESTED_MAX;
     // The lower halves of all groups in one bitmap, which soon says no.
-    const lows = new Int32Array(WORDS);
-    this.forEach((id) => (lows[(id & LOW) >>> 5] = (lows[(id & LOW) >>> 5] ?? 0) | (1 << (id & 31))));
-    return (id) => ((lows[(id & LOW) >>> 5] ?? 0) & (1 << (id & 31))) !== 0 && this.has(id);
+    const lows = new Int32Array(isTested ? WORDS : 0);
+    if (isTested) for (const container of this.groups.values()) mark(lows, container);
+    const end = Math.min(looks, ids.length);
+    let found = 0;
+    for (let at = 0; at < end && found < to; at++) {
+      const id = ids[at] ?? 0;
+      if (isTested && ((lows[(id & LOW) >>> 5] ?? 0) & (1 << (id & 31))) === 0) continue;
+      if (this.has(id) && found++ >= from) picked.push(id);
+    }
+    return found === to || end === ids.length ? picked : undefined;
   }
 
   add(id: number): void {
@@ -100,7 +116,7 @@ export class IdSet {
     if (isBitmap(container)) {
       if (hasBit(container, low)) return;
       container[low >>> 5] = (container[low >>> 5] ?? 0) | (1 << (low & 31));
-      this.put(high, container, (this.sizes.get(high) ?? 0) + 1);
+      this.put(high, container, this.sizeOf(high) + 1);
       return;
     }
     const at = lowerBound(container, low);
@@ -117,7 +133,7 @@ export class IdSet {
     const low = id % GROUP;
     const container = this.groups.get(high);
     if (container === undefined || !this.has(id)) return;
-    const size = (this.sizes.get(high) ?? 0) - 1;
+    const size = this.sizeOf(high) - 1;
     if (isBitmap(container)) {
       container[low >>> 5] = (container[low >>> 5] ?? 0) & ~(1 << (low & 31));
       this.put(high, container, size);
@@ -170,20 +186,24 @@ export class IdSet {
 
   clone(): IdSet {
     const copy = new IdSet();
-    for (const [high, container] of this.groups) copy.put(high, container.slice(), this.sizes.get(high) ?? 0);
+    for (const [high, container] of this.groups) copy.put(high, container.slice(), this.sizeOf(high));
     return copy;
   }
 
   /** @internal Takes a whole group over; for building and combining. */
   put(high: number, container: Container, size: number): void {
-    this.count += size - (this.sizes.get(high) ?? 0);
-    if (size === 0) {
-      this.groups.delete(high);
-      this.sizes.delete(high);
-      return;
-    }
-    this.groups.set(high, container);
-    this.sizes.set(high, size);
+    this.count += size - this.sizeOf(high);
+    if (size === 0) this.groups.delete(high);
+    else this.groups.set(high, container);
+    if (size > 0 && isBitmap(container)) this.sizes.set(high, size);
+    else if (this.sizes.size > 0) this.sizes.delete(high);
+  }
+
+  /** How many ids a group has. */
+  private sizeOf(high: number): number {
+    const container = this.groups.get(high);
+    if (container === undefined) return 0;
+    return isBitmap(container) ? (this.sizes.get(high) ?? 0) : container.length;
   }
 
   /** @internal */
@@ -278,6 +298,16 @@ function unite(containers: readonly Container[]): Container {
   if (length > LIST_MAX) return toOneBitmap(containers);
   for (const list of containers) if (!isBitmap(list)) MARKS.add(list);
   return MARKS.take(length);
+}
+
+/** Sets the bits of a container's ids. */
+function mark(words: Int32Array, container: Container): void {
+  if (isBitmap(container)) for (let i = 0; i < WORDS; i++) words[i] = (words[i] ?? 0) | (container[i] ?? 0);
+  else
+    for (let i = 0; i < container.length; i++) {
+      const low = container[i] ?? 0;
+      words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
+    }
 }
 
 function toOneBitmap(containers: readonly Container[]): Uint32Array {

@@ -53,12 +53,11 @@ export class OrderColumn {
   /** The matches at places `from` to `to` among the matches alone, in order. */
   sliceOf(matches: IdSet, from: number, to: number): number[] {
     // Walking the column costs a look at each object, ordering the matches more for each match.
-    if (matches.size * LOOKS_PER_SORTED >= this.ids.length)
-      return this.walked(matches, from, to, this.ids.length).ids;
-    const looks = matches.size * LOOKS_TRIED;
-    const isLikely = to * this.ids.length < looks * matches.size;
-    const tried = isLikely ? this.walked(matches, from, to, looks) : undefined;
-    return tried?.isWhole === true ? tried.ids : this.sorted(matches, from, to);
+    const isDense = matches.size * LOOKS_PER_SORTED >= this.ids.length;
+    const looks = isDense ? this.ids.length : matches.size * LOOKS_TRIED;
+    const isLikely = isDense || to * this.ids.length < looks * matches.size;
+    const picked = isLikely ? matches.pick(this.ids, { from, to, looks }) : undefined;
+    return picked ?? this.sorted(matches, from, to);
   }
 
   private sorted(matches: IdSet, from: number, to: number): number[] {
@@ -89,23 +88,6 @@ export class OrderColumn {
 
   private placeOf(id: number): number {
     return this.places[id - this.firstId] ?? 0;
-  }
-
-  /** Those that so many looks from the beginning on find; whether these are all. */
-  private walked(
-    matches: IdSet,
-    from: number,
-    to: number,
-    looks: number,
-  ): { ids: number[]; isWhole: boolean } {
-    const ids: number[] = [];
-    const isMatch = matches.tester();
-    let count = 0;
-    for (let place = 0; place < looks && count < to; place++) {
-      const id = this.ids[place] ?? 0;
-      if (isMatch(id) && count++ >= from) ids.push(id);
-    }
-    return { ids, isWhole: count === to || looks >= this.ids.length };
   }
 }
 

@@ -31,10 +31,11 @@ it(
       const answers = await Promise.all(targets.map((target) => daemon.get(target)));
       expect((await daemon.stop()).code).toBe(0);
       expect(answers.map(({ status }) => status)).toEqual(targets.map(() => 200));
-      return answers.map(({ text }) => text);
+      // What a list says first is of the moment.
+      return answers.map(({ text }) => text.slice(Math.max(0, text.indexOf('"items"'))));
     };
     const [page = ''] = await read([`${ITEMS}?sort=spec.owner,asc&page=100&size=50`]);
-    const { items } = JSON.parse(page) as { items: readonly { metadata: { name: string } }[] };
+    const { items } = JSON.parse(`{${page}`) as { items: readonly { metadata: { name: string } }[] };
     const targets = [...LISTS, ...items.map(({ metadata }) => `${ITEMS}/${metadata.name}`)];
     expect(targets).toHaveLength(LISTS.length + 50);
     // The system forgets what it keeps of a file that no process has open; where it does not, nothing is proven.
