@@ -151,8 +151,12 @@ export async function startDaemon(
   const controllers = createControllers(core, logger);
   const endpoints = createEndpoints(core, config);
   const access = config.auth === 'token' ? new AccessControl(service) : undefined;
+  const closeAndThrow = async (error: unknown): Promise<never> => {
+    await service.close();
+    throw error;
+  };
   if (access !== undefined) {
-    const token = await makeFirstUser(service);
+    const token = await makeFirstUser(service).catch(closeAndThrow);
     if (token !== undefined) onFirstToken?.(ADMIN, token);
   }
   const app = createExpressApp({
@@ -169,10 +173,7 @@ export async function startDaemon(
     version: ownVersion(),
     unready: () => unready,
   });
-  const server = await listen(app, { ...config, tls }).catch(async (error: unknown) => {
-    await service.close();
-    throw error;
-  });
+  const server = await listen(app, { ...config, tls }).catch(closeAndThrow);
   try {
     const { platformPlugins } = config;
     const components = new LiveComponents({

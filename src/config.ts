@@ -130,7 +130,7 @@ export function readConfig(sources: ConfigSources): Config {
 
 /**
  * Refuses to serve everybody who can reach the machine without asking who they are.
- * @throws ConfigError unless the address is a loopback one or `insecure` is set
+ * @throws ConfigError unless tokens are asked for, the address is a loopback one, or `insecure` is set
  */
 export function checkListening({ host, auth, insecure }: Pick<Config, 'host' | 'auth' | 'insecure'>): void {
   if (auth === 'token' || insecure || isLoopback(host)) return;

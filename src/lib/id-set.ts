@@ -311,12 +311,9 @@ function mark(words: Int32Array, container: Container): void {
 }
 
 function toOneBitmap(containers: readonly Container[]): Uint32Array {
-  const words = new Uint32Array(WORDS);
-  for (const one of containers) {
-    if (isBitmap(one)) for (let i = 0; i < WORDS; i++) words[i] = (words[i] ?? 0) | (one[i] ?? 0);
-    else for (const low of one) words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
-  }
-  return words;
+  const words = new Int32Array(WORDS);
+  for (const one of containers) mark(words, one);
+  return new Uint32Array(words.buffer);
 }
 
 /** A bitmap that knows which of its words are not empty, so that few marks are soon taken out of it. */

@@ -16,7 +16,7 @@ export interface LmdbOptions {
   readonly readOnly?: boolean;
   /** Answer before the bytes are on disk: survives a killed process, not a power loss. */
   readonly relaxed?: boolean;
-  /** Wait for the disk in a thread of its own, for a process that has others to answer meanwhile. */
+  /** Wait for the disk in other threads, for a process that has others to answer meanwhile. */
   readonly readAhead?: boolean;
 }
 
