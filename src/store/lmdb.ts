@@ -148,7 +148,7 @@ class LmdbEngine implements Engine {
     } catch (error) {
       throw translate(error, 'cannot read the store');
     } finally {
-      if (performance.now() - since > READ_MS) this.ahead?.noteLate();
+      if (performance.now() - since > READ_MS) this.ahead?.noteRead();
     }
   }
 

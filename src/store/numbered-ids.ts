@@ -1,3 +1,5 @@
+import { unsetFloat64s, unsetUint32s } from '../lib/unset.js';
+
 const EMPTY = 0xffffffff;
 /** At least so many slots for each id. */
 const ROOM = 1.25;
@@ -12,8 +14,8 @@ export class NumberedIds {
   /** @param most as many ids as can be added */
   constructor(readonly most: number) {
     const bits = Math.max(1, Math.ceil(Math.log2(most * ROOM)));
-    this.ids = new Float64Array(most);
-    this.slots = new Uint32Array(2 ** bits).fill(EMPTY);
+    this.ids = unsetFloat64s(most);
+    this.slots = unsetUint32s(2 ** bits).fill(EMPTY);
   }
 
   get size(): number {

@@ -1,5 +1,7 @@
 import type { Change } from './changes.js';
 import type { IdSet } from '../lib/id-set.js';
+import { inSteps } from '../lib/steps.js';
+import { unsetFloat64s, unsetUint32s } from '../lib/unset.js';
 import { sameValues, type Row } from './row.js';
 import { paced, type Spot } from './walk.js';
 
@@ -24,7 +26,7 @@ export class OrderColumn {
     objects: number,
     revision: number,
   ): Promise<OrderColumn | undefined> {
-    const ids = new Float64Array(objects);
+    const ids = unsetFloat64s(objects);
     let count = 0;
     let [smallest, largest] = [Infinity, -1];
     for await (const spots of paced(walk)) {
@@ -36,8 +38,8 @@ export class OrderColumn {
     }
     const span = count === 0 ? 0 : largest - smallest + 1;
     if (span > SPAN_MAX * Math.max(count, 1_000)) return undefined;
-    const places = new Uint32Array(span);
-    for (let place = 0; place < count; place++) places[(ids[place] ?? 0) - smallest] = place;
+    const places = unsetUint32s(span);
+    await inSteps(count, (place) => (places[(ids[place] ?? 0) - smallest] = place));
     return new OrderColumn(revision, ids.subarray(0, count), places, count === 0 ? 0 : smallest);
   }
 

@@ -1,11 +1,11 @@
 /**
- * What the thread of `ReadAhead` runs: reads what it is asked for, so that it is in memory, and answers with whether it
- * had to wait for the disk. Ends when it is asked for nothing.
+ * What the thread of `ReadAhead` runs: reads what it is asked for, so that it is in memory, and answers when
+ * it is. Ends when it is asked for nothing.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openToRead } from './lmdb.js';
 import { bounds } from './lmdb-snapshot.js';
-import { diskWaits, unpacked, type ReadRequest } from './read-ahead.js';
+import { unpacked, type ReadRequest } from './read-ahead.js';
 
 const db = openToRead(String(workerData));
 
@@ -14,9 +14,8 @@ parentPort?.on('message', (request: ReadRequest | undefined) => {
     void db.close().then(() => parentPort?.close());
     return;
   }
-  const before = diskWaits();
   read(request);
-  parentPort?.postMessage(diskWaits() > before);
+  parentPort?.postMessage(undefined);
 });
 
 /** Values and pairs are copied out of the pages that they lie in, which brings these. */

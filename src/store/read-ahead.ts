@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { KeyRange } from './engine.js';
 
 /** After the disk was waited for, it is expected to be waited for again within so many reads. */
-const EXPECTED_READS = 128;
+const EXPECTED_READS = 1024;
 
 /** What will be read: the values of keys, or pairs of a range. */
 export type Wanted =
@@ -34,8 +34,8 @@ export class ReadAhead {
     return this.expected > 0 && !this.thread.isGone;
   }
 
-  /** To be told of each read that took long, whatever for. */
-  noteLate(): void {
+  /** To be told of each read that may have waited: that of another thread, or one that took long, whatever for. */
+  noteRead(): void {
     const waits = diskWaits();
     if (waits > this.waits) this.expected = EXPECTED_READS;
     this.waits = waits;
@@ -44,16 +44,18 @@ export class ReadAhead {
   /** Resolves when what is wanted is in memory. */
   async fetch(wanted: Wanted): Promise<void> {
     this.expected--;
-    if (await this.thread.read(wanted)) this.expected = EXPECTED_READS;
+    await this.thread.read(wanted);
+    this.noteRead();
   }
 
   /**
    * Resolves when the value of a key is in memory. Threads of lmdb wait for it, several at a time, so that no reader of
    * one object comes after all that is read for lists.
    */
-  fetchOne(key: Uint8Array): Promise<void> {
+  async fetchOne(key: Uint8Array): Promise<void> {
     this.expected--;
-    return this.db.prefetch([key]);
+    await this.db.prefetch([key]);
+    this.noteRead();
   }
 
   close(): Promise<void> {
@@ -67,7 +69,7 @@ interface Prefetching {
 }
 
 /** How often this process has waited for the disk to bring a page: major page faults. */
-export function diskWaits(): number {
+function diskWaits(): number {
   return process.resourceUsage().majorPageFault;
 }
 
@@ -76,14 +78,14 @@ class Thread {
   /** Nothing can be asked any more. */
   isGone = false;
   private worker: Worker | undefined;
-  private readonly waiting: ((hadToWait: boolean) => void)[] = [];
+  private readonly waiting: (() => void)[] = [];
 
   constructor(private readonly directory: string) {}
 
-  /** @returns whether the thread had to wait for the disk; false when it is gone */
-  async read(wanted: Wanted): Promise<boolean> {
+  /** Resolves when the thread has read what is wanted, or is gone. */
+  async read(wanted: Wanted): Promise<void> {
     const worker = this.started();
-    if (worker === undefined) return false;
+    if (worker === undefined) return;
     const request = requestFor(wanted);
     return new Promise((resolve) => {
       this.waiting.push(resolve);
@@ -117,18 +119,18 @@ class Thread {
   private start(): Worker {
     const options = { workerData: this.directory, execArgv: [] };
     const worker = new Worker(new URL('read-ahead-worker.js', import.meta.url), options);
-    worker.on('message', (hadToWait: boolean) => this.answer(hadToWait));
+    worker.on('message', () => this.answer());
     // Without a listener its error would be thrown here; it ends after it.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       this.isGone = true;
-      while (this.waiting.length > 0) this.answer(false);
+      while (this.waiting.length > 0) this.answer();
     });
     return worker;
   }
 
-  private answer(hadToWait: boolean): void {
-    this.waiting.shift()?.(hadToWait);
+  private answer(): void {
+    this.waiting.shift()?.();
     if (this.waiting.length === 0) this.worker?.unref();
   }
 }

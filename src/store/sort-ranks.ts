@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inSteps } from '../lib/steps.js';
 import type { WalkOrder } from './derived.js';
 import { entriesOf } from './keys.js';
 import { readNames } from './match-sets.js';
@@ -8,9 +8,6 @@ import type { Window } from './sort-window.js';
 import { walkOf, type IndexOrder, type Unsorted } from './unsorted.js';
 import { readKeyed, type Place, type Spot } from './walk.js';
 import type { WindowArrays } from './window-arrays.js';
-
-/** Objects that are moved in one go: well below a millisecond, even before the code is compiled. */
-const STEP = 2_500;
 
 /** Names that are read in one go: they lie anywhere, not one after another. */
 const NAMES_STEP = 250;
@@ -85,15 +82,6 @@ async function sortBy(arrays: WindowArrays, ranks: Uint32Array, rankMax: number)
     next[rank] = at + 1;
   });
   arrays.swap();
-}
-
-/** Does something for each number below a count, and lets other work run now and then. */
-async function inSteps(count: number, step: (i: number) => void): Promise<void> {
-  for (let from = 0; from < count; from += STEP) {
-    const to = Math.min(from + STEP, count);
-    for (let i = from; i < to; i++) step(i);
-    await nextTurn();
-  }
 }
 
 /** How many objects do not come after a place, found by halving: a row is read for each half. */

@@ -1,4 +1,5 @@
 import { IdSetBuilder } from '../lib/id-set.js';
+import { unsetUint32s } from '../lib/unset.js';
 import type { KeyRange, Snapshot } from './engine.js';
 import { idInEntry } from './entries.js';
 import { entriesOf, following, prefixInEntry, rangeOfRun } from './keys.js';
@@ -63,7 +64,7 @@ export class ValueColumnIds {
     private readonly limits: ValueColumnLimits,
     expected: number,
   ) {
-    this.ids = new Uint32Array(Math.min(expected, Math.ceil(limits.bytesMax / 4)));
+    this.ids = unsetUint32s(Math.min(expected, Math.ceil(limits.bytesMax / 4)));
   }
 
   /** Memory that they take, roughly. */
@@ -97,7 +98,8 @@ export class ValueColumnIds {
       yield* this.putInOrder(from);
       start = range.end;
     }
-    if (this.count < this.ids.length) this.ids = this.ids.slice(0, this.count);
+    // A copy of nearly all would take long to make, for little memory.
+    if (this.count < this.ids.length / 2) this.ids = this.ids.slice(0, this.count);
   }
 
   /** The ids from a place on. */
@@ -129,7 +131,7 @@ export class ValueColumnIds {
     }
     if (this.count === this.ids.length) {
       const most = Math.ceil(this.limits.bytesMax / 4);
-      const longer = new Uint32Array(Math.min(most, Math.max(1_024, this.count * 2)));
+      const longer = unsetUint32s(Math.min(most, Math.max(1_024, this.count * 2)));
       longer.set(this.ids);
       this.ids = longer;
     }

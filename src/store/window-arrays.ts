@@ -1,3 +1,4 @@
+import { unsetUint32s } from '../lib/unset.js';
 import { NumberedIds } from './numbered-ids.js';
 
 /**
@@ -19,11 +20,11 @@ export class WindowArrays {
   /** @param most as many objects as a window holds */
   constructor(readonly most: number) {
     this.ids = new NumberedIds(most);
-    this.leadRanks = new Uint32Array(most);
-    this.ranks = new Uint32Array(most);
-    this.next = new Uint32Array(most + RANKS_MORE);
-    this.numbers = new Uint32Array(most);
-    this.others = new Uint32Array(most);
+    this.leadRanks = unsetUint32s(most);
+    this.ranks = unsetUint32s(most);
+    this.next = unsetUint32s(most + RANKS_MORE);
+    this.numbers = unsetUint32s(most);
+    this.others = unsetUint32s(most);
   }
 
   /** Numbers of the objects in the order so far. */

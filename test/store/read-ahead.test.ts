@@ -41,14 +41,17 @@ afterAll(removeDirectories);
 /** Reads ahead whether the disk is slow or not. */
 class ReadAlwaysAhead extends ReadAhead {
   fetches = 0;
+  onFetch: (state: 'asked' | 'answered') => void = () => undefined;
 
   override get isWorthwhile(): boolean {
     return true;
   }
 
-  override fetch(wanted: ReadAheads.Wanted): Promise<void> {
+  override async fetch(wanted: ReadAheads.Wanted): Promise<void> {
     this.fetches++;
-    return super.fetch(wanted);
+    this.onFetch('asked');
+    await super.fetch(wanted);
+    this.onFetch('answered');
   }
 }
 
@@ -115,6 +118,24 @@ describe('a snapshot that is read by another thread first', () => {
     }
   });
 
+  it('lets others have their turn before the thread is asked again', async () => {
+    let turns = 0;
+    let answeredIn = -1;
+    const waits: number[] = [];
+    ahead.onFetch = (state) => {
+      if (state === 'answered') answeredIn = turns;
+      else waits.push(turns - answeredIn);
+    };
+    let counting = setImmediate(function count() {
+      turns++;
+      counting = setImmediate(count);
+    });
+    await snapshot.getMany(numbers.map(key));
+    clearImmediate(counting);
+    expect(waits).toHaveLength(PAIRS / KEYS_PART);
+    expect(Math.min(...waits)).toBeGreaterThan(0);
+  });
+
   it('goes on when the thread has ended', async () => {
     const reading = snapshot.getMany(numbers.map(key));
     const closing = ahead.close();
@@ -146,7 +167,7 @@ describe('reading ahead', () => {
 
   it('is not worthwhile before the disk was waited for', () => {
     const ahead = new ReadAhead(directory, db);
-    ahead.noteLate();
+    ahead.noteRead();
     expect(ahead.isWorthwhile).toBe(false);
   });
 
