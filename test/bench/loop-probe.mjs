@@ -1,22 +1,32 @@
 /**
  * Preloaded into a process that was forked: tells, over the channel to its parent, how long the event loop was held
  * between `begin` and `end`. A hold is the time between two turns, in which nobody else is answered, but for what the
- * loop was idle: a machine that is shared wakes it up late at times. Of a hold, the thread ran so long; for what is
- * left, it waited for a processor, a page of a file, or the machine.
+ * loop was idle: a machine that is shared wakes it up late at times. Of a hold, the thread ran so long, and waited so
+ * long for a processor that others used; for what is left, it waited for a page of a file or another thread. While
+ * garbage is collected, it does either.
  */
 import { openSync, readSync } from 'node:fs';
+import { PerformanceObserver } from 'node:perf_hooks';
 import process from 'node:process';
+import { setTimeout as after } from 'node:timers/promises';
 
 const schedule = openSync('/proc/thread-self/schedstat', 'r');
 const text = Buffer.alloc(100);
-const NONE = { ms: 0, ranMs: 0, from: 0, to: 0 };
+const NONE = { ms: 0, ranMs: 0, waitedMs: 0, from: 0, to: 0 };
+const collections = [];
+new PerformanceObserver((list) => collections.push(...list.getEntries())).observe({ entryTypes: ['gc'] });
 let last = now();
 let longest = NONE;
 
-process.on('message', (message) => {
+process.on('message', async (message) => {
   last = now();
-  if (message === 'end') process.send(longest);
+  const ended = longest;
   longest = NONE;
+  if (message !== 'end') return;
+  // What was seen of garbage being collected has to arrive.
+  await after(50);
+  process.send({ ...ended, collectedMs: collectedWithin(ended.from, ended.to) });
+  collections.length = 0;
 });
 process.channel.unref();
 globalThis.setInterval(look, 1).unref();
@@ -24,19 +34,36 @@ globalThis.setInterval(look, 1).unref();
 function look() {
   const current = now();
   const ms = current.ms - last.ms - (current.idleMs - last.idleMs);
-  if (ms > longest.ms)
-    longest = { ms, ranMs: current.ranMs - last.ranMs, from: last.clockMs, to: current.clockMs };
+  if (ms > longest.ms) {
+    const ranMs = current.ranMs - last.ranMs;
+    const waitedMs = current.waitedMs - last.waitedMs;
+    longest = { ms, ranMs, waitedMs, from: last.clockMs, to: current.clockMs };
+  }
   last = current;
+}
+
+/** For how much of that time garbage was collected. */
+function collectedWithin(from, to) {
+  const clock = clockMs() - performance.now();
+  return collections.reduce((sum, { startTime, duration }) => {
+    const begin = startTime + clock;
+    return sum + Math.max(0, Math.min(begin + duration, to) - Math.max(begin, from));
+  }, 0);
 }
 
 function now() {
   const length = readSync(schedule, text, 0, text.length, 0);
-  const [ranNs] = text.latin1Slice(0, length).split(' ');
+  const [ranNs, waitedNs] = text.latin1Slice(0, length).split(' ');
   return {
     ms: performance.now(),
-    // The same for all processes.
-    clockMs: Number(process.hrtime.bigint()) / 1e6,
+    clockMs: clockMs(),
     idleMs: performance.nodeTiming.idleTime,
     ranMs: Number(ranNs) / 1e6,
+    waitedMs: Number(waitedNs) / 1e6,
   };
+}
+
+/** The same for all processes. */
+function clockMs() {
+  return Number(process.hrtime.bigint()) / 1e6;
 }
