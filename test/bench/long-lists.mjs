@@ -1,8 +1,9 @@
 /**
  * How long a list of all objects keeps the event loop of a daemon from others, while one client reads it over HTTP:
  * the longest hold of each list, for how much of it the daemon ran, collected garbage and waited for a processor that
- * others used, and (for root) for how much of it a processor stood still, as a virtual one does. Beside it, what the
- * machine does to a plain server that works a millisecond at a time. Linux only. Needs `npm run build`.
+ * others used, and (for root) for how much of it a processor stood still, as a virtual one does; then the longest of
+ * its own: less what a processor stood still. Beside it, what the machine does to a plain server that works a millisecond
+ * at a time. Linux only. Needs `npm run build`.
  *
  * Usage: node test/bench/long-lists.mjs [count=1000000] [rounds=3] [cold]
  * With `cold`, each list is the first of its process, and the system has forgotten the store's file, so that all of it
@@ -80,7 +81,9 @@ async function measure([program, ...args], answers) {
     const [longest] = await once(child, 'message');
     // What was seen of the machine meanwhile has to arrive.
     await after(50);
-    holds.push({ ...longest, seconds, pausedMs: pauses?.within(longest.from, longest.to) });
+    const pausedMs = longest.map(({ from, to }) => pauses?.within(from, to) ?? NaN);
+    const ownMs = Math.max(...longest.map(({ ms }, i) => ms - pausedMs[i]));
+    holds.push({ ...longest[0], pausedMs: pausedMs[0], ownMs, seconds });
   }
   child.kill('SIGTERM');
   await once(child, 'exit');
@@ -109,24 +112,28 @@ function report(answers) {
     '',
     'median',
     'highest',
-    'of which it ran',
+    'it ran',
     'garbage',
     'waited',
     'stood still',
-    'seconds of a list',
+    'own median',
+    'own highest',
+    'seconds',
   ];
   const rows = answers.map(({ title, holds }) => {
-    const middle = (key) =>
-      quantile(
-        holds.map((hold) => hold[key]),
-        0.5,
-      );
-    const highest = holds.toSorted((a, b) => b.ms - a.ms)[0];
+    const [highest] = holds.toSorted((a, b) => b.ms - a.ms);
     const { ms, ranMs, collectedMs, waitedMs, pausedMs } = highest;
-    const times = [middle('ms'), ms, ranMs, collectedMs, waitedMs, pausedMs].map((one) =>
-      one === undefined ? '?' : formatMs(one),
-    );
-    return [title, ...times, middle('seconds').toFixed(1)];
+    const own = [middle(holds, 'ownMs'), Math.max(...holds.map(({ ownMs }) => ownMs))];
+    const times = [middle(holds, 'ms'), ms, ranMs, collectedMs, waitedMs, pausedMs, ...own];
+    const cells = times.map((one) => (Number.isNaN(one) ? '?' : formatMs(one)));
+    return [title, ...cells, middle(holds, 'seconds').toFixed(1)];
   });
   console.log(formatTable([head, ...rows]));
+}
+
+function middle(holds, key) {
+  return quantile(
+    holds.map((hold) => hold[key]),
+    0.5,
+  );
 }

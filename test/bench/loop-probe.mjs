@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process that was forked: tells, over the channel to its parent, how long the event loop was held
- * between `begin` and `end`. A hold is the time between two turns, in which nobody else is answered, but for what the
+ * Preloaded into a process that was forked: tells, over the channel to its parent, the longest holds of the event loop
+ * between `begin` and `end`, the longest first. A hold is the time between two turns, in which nobody else is answered, but for what the
  * loop was idle: a machine that is shared wakes it up late at times. Of a hold, the thread ran so long, and waited so
  * long for a processor that others used; for what is left, it waited for a page of a file or another thread. While
  * garbage is collected, it does either.
@@ -12,20 +12,21 @@ import { setTimeout as after } from 'node:timers/promises';
 
 const schedule = openSync('/proc/thread-self/schedstat', 'r');
 const text = Buffer.alloc(100);
-const NONE = { ms: 0, ranMs: 0, waitedMs: 0, from: 0, to: 0 };
+/** So many are told. */
+const HOLDS = 20;
 const collections = [];
 new PerformanceObserver((list) => collections.push(...list.getEntries())).observe({ entryTypes: ['gc'] });
 let last = now();
-let longest = NONE;
+let longest = [];
 
 process.on('message', async (message) => {
   last = now();
   const ended = longest;
-  longest = NONE;
+  longest = [];
   if (message !== 'end') return;
   // What was seen of garbage being collected has to arrive.
   await after(50);
-  process.send({ ...ended, collectedMs: collectedWithin(ended.from, ended.to) });
+  process.send(ended.map((hold) => ({ ...hold, collectedMs: collectedWithin(hold.from, hold.to) })));
   collections.length = 0;
 });
 process.channel.unref();
@@ -34,10 +35,11 @@ globalThis.setInterval(look, 1).unref();
 function look() {
   const current = now();
   const ms = current.ms - last.ms - (current.idleMs - last.idleMs);
-  if (ms > longest.ms) {
+  if (longest.length < HOLDS || ms > longest.at(-1).ms) {
     const ranMs = current.ranMs - last.ranMs;
     const waitedMs = current.waitedMs - last.waitedMs;
-    longest = { ms, ranMs, waitedMs, from: last.clockMs, to: current.clockMs };
+    longest.push({ ms, ranMs, waitedMs, from: last.clockMs, to: current.clockMs });
+    longest.sort((a, b) => b.ms - a.ms).splice(HOLDS);
   }
   last = current;
 }
