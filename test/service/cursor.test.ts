@@ -26,7 +26,15 @@ it('a list goes on after a restart, and its token cannot be made up or changed',
   expect(rest).toMatchObject({ first: false, hasPrevious: true, last: true, hasNext: false, total: 4 });
 
   const changed = `${token.slice(0, -2)}${token.at(-2) === 'A' ? 'B' : 'A'}${token.slice(-1)}`;
-  for (const wrong of [changed, 'x', token.slice(0, 10), Buffer.from('{"v":1}').toString('base64url')]) {
+  const otherSpellings = [
+    `${token}x`,
+    `${token}=`,
+    ` ${token}`,
+    `${token}\n`,
+    `${token.slice(0, 9)}!${token.slice(9)}`,
+  ];
+  const foreign = ['x', token.slice(0, 10), Buffer.from('{"v":1}').toString('base64url')];
+  for (const wrong of [changed, ...otherSpellings, ...foreign]) {
     await expectCode('BadRequest', after.service.list(PERSON, { ...options, continue: wrong }));
   }
   await after.close();
