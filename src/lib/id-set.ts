@@ -5,13 +5,14 @@
  */
 
 const GROUP = 0x10000;
-const LOW = GROUP - 1;
 const WORDS = GROUP / 32;
 /** A list of more ids than this takes more memory than a bitmap. */
 const LIST_MAX = 4096;
 
-/** With more ids than this, too many lower halves are those of an id to tell one that is not in the set. */
-const TESTED_MAX = GROUP / 4;
+/** So many groups share their bits where ids that are not in a set are told, which still fits into the fastest cache. */
+const TESTED_GROUPS = 4;
+/** With more ids than this, too many others share a bit with one of them. */
+const TESTED_MAX = (TESTED_GROUPS * GROUP) / 4;
 
 /** Sorted lower halves of the ids, or a bit for each of them. */
 type Container = Uint16Array | Uint32Array;
@@ -21,10 +22,12 @@ function isBitmap(container: Container): container is Uint32Array {
 }
 
 export class IdSet {
-  private readonly groups = new Map<number, Container>();
+  private ownGroups = new Map<number, Container>();
   /** How many ids the bitmaps have. */
-  private readonly sizes = new Map<number, number>();
+  private sizes = new Map<number, number>();
   private count = 0;
+  /** Sets whose ids are all it has, until it is looked at group by group. */
+  private parts: readonly IdSet[] = [];
 
   /** A set of the ids, which may come in any order and more than once. */
   static of(ids: Iterable<number>): IdSet {
@@ -67,6 +70,27 @@ export class IdSet {
     return out;
   }
 
+  /**
+   * The ids of sets that have none in common. How many there are, and the first ones in an order, are known without
+   * uniting them; that is done when something else is asked. Until then the sets must not be changed.
+   */
+  static unionOfDisjoint(sets: readonly IdSet[]): IdSet {
+    const out = new IdSet();
+    out.parts = sets;
+    for (const set of sets) out.count += set.size;
+    return out;
+  }
+
+  private get groups(): ReadonlyMap<number, Container> {
+    if (this.parts.length > 0) {
+      const { ownGroups, sizes } = IdSet.union(this.parts);
+      this.parts = [];
+      this.ownGroups = ownGroups;
+      this.sizes = sizes;
+    }
+    return this.ownGroups;
+  }
+
   get size(): number {
     return this.count;
   }
@@ -96,17 +120,23 @@ export class IdSet {
   ): number[] | undefined {
     const picked: number[] = [];
     const isTested = this.count <= TESTED_MAX;
-    // The lower halves of all groups in one bitmap, which soon says no.
-    const lows = new Int32Array(isTested ? WORDS : 0);
-    if (isTested) for (const container of this.groups.values()) mark(lows, container);
+    const parts = this.parts.length > 0 && isTested ? this.parts : [this];
+    if (isTested) IdSet.markTested(parts);
     const end = Math.min(looks, ids.length);
     let found = 0;
     for (let at = 0; at < end && found < to; at++) {
       const id = ids[at] ?? 0;
-      if (isTested && ((lows[(id & LOW) >>> 5] ?? 0) & (1 << (id & 31))) === 0) continue;
-      if (this.has(id) && found++ >= from) picked.push(id);
+      if (isTested && ((TESTED[(id & TESTED_LOW) >>> 5] ?? 0) & (1 << (id & 31))) === 0) continue;
+      if (parts.some((part) => part.has(id)) && found++ >= from) picked.push(id);
     }
     return found === to || end === ids.length ? picked : undefined;
+  }
+
+  private static markTested(sets: readonly IdSet[]): void {
+    TESTED.fill(0);
+    for (const { groups } of sets) {
+      for (const [high, container] of groups) mark(TESTED, container, (high % TESTED_GROUPS) * WORDS);
+    }
   }
 
   add(id: number): void {
@@ -193,8 +223,8 @@ export class IdSet {
   /** @internal Takes a whole group over; for building and combining. */
   put(high: number, container: Container, size: number): void {
     this.count += size - this.sizeOf(high);
-    if (size === 0) this.groups.delete(high);
-    else this.groups.set(high, container);
+    if (size === 0) this.ownGroups.delete(high);
+    else this.ownGroups.set(high, container);
     if (size > 0 && isBitmap(container)) this.sizes.set(high, size);
     else if (this.sizes.size > 0) this.sizes.delete(high);
   }
@@ -300,15 +330,22 @@ function unite(containers: readonly Container[]): Container {
   return MARKS.take(length);
 }
 
-/** Sets the bits of a container's ids. */
-function mark(words: Int32Array, container: Container): void {
-  if (isBitmap(container)) for (let i = 0; i < WORDS; i++) words[i] = (words[i] ?? 0) | (container[i] ?? 0);
-  else
-    for (let i = 0; i < container.length; i++) {
-      const low = container[i] ?? 0;
-      words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
-    }
+/** Sets the bits of a container's ids, the first of which is in the word at `from`. */
+function mark(words: Int32Array, container: Container, from = 0): void {
+  if (isBitmap(container)) {
+    for (let i = 0; i < WORDS; i++) words[from + i] = (words[from + i] ?? 0) | (container[i] ?? 0);
+    return;
+  }
+  for (let i = 0; i < container.length; i++) {
+    const low = container[i] ?? 0;
+    const at = from + (low >>> 5);
+    words[at] = (words[at] ?? 0) | (1 << (low & 31));
+  }
 }
+
+/** Where a pick marks the ids of a set. All bits of an id above those that fit are left out, so a mark may be another's. */
+const TESTED = new Int32Array(TESTED_GROUPS * WORDS);
+const TESTED_LOW = TESTED_GROUPS * GROUP - 1;
 
 function toOneBitmap(containers: readonly Container[]): Uint32Array {
   const words = new Int32Array(WORDS);

@@ -95,12 +95,6 @@ export class MatchSets {
     private readonly values: ValueColumns,
   ) {}
 
-  clear(): void {
-    this.kept.clear();
-    this.composed.clear();
-    this.bytes = 0;
-  }
-
   /** Ids of all objects that meet the condition in the scope's snapshot. The set must not be changed. */
   async find(scope: Scope, condition: BoundCondition): Promise<IdSet> {
     const isComposed = condition.op === 'and' || condition.op === 'or' || condition.op === 'not';
@@ -156,7 +150,7 @@ export class MatchSets {
       return this.leaf(scope, condition);
     const sets: IdSet[] = [];
     for (const value of values) sets.push(await this.leaf(scope, { op: 'in', index, values: [value] }));
-    return IdSet.union(sets);
+    return scope.table.indexes[index]?.multi === false ? IdSet.unionOfDisjoint(sets) : IdSet.union(sets);
   }
 
   /** Begins with what is at hand or small; what is left of few matches is decided by their rows. */
@@ -232,7 +226,8 @@ export class MatchSets {
   }
 
   private keep(key: string, kept: Kept): void {
-    this.bytes += kept.set.bytes - (this.kept.get(key)?.set.bytes ?? 0);
+    const before = this.kept.get(key)?.set;
+    if (before !== kept.set) this.bytes += kept.set.bytes - (before?.bytes ?? 0);
     this.kept.delete(key);
     this.kept.set(key, kept);
     for (const [oldest, { set }] of this.kept) {

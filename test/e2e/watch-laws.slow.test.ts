@@ -19,6 +19,9 @@ const WRITING_MS = 12_000;
 /** Writes are spaced, so that resuming from each of their revisions takes seconds, not hours. */
 const PAUSE_MS = 40;
 const RESUMED_MAX = 150;
+/** One batch in so many makes persons of this age, which alone the second watch selects. */
+const SELECTED_EVERY = 20;
+const SELECTED_AGE = 7;
 const seed = seedOfRun();
 
 let daemon: DaemonProcess;
@@ -35,7 +38,7 @@ beforeAll(async () => {
   const start = (await remote.list(PERSON_REF)).metadata.resourceVersion;
   const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${start}`;
   const stream = await openStream(`${daemon.url}${PERSONS}?${query}`);
-  const few = await openStream(`${daemon.url}${PERSONS}?${query}&fieldSelector=spec.age=7`);
+  const few = await openStream(`${daemon.url}${PERSONS}?${query}&fieldSelector=spec.age=${SELECTED_AGE}`);
   const churn: ChildProcess = spawn(process.execPath, [
     CHURN,
     dataDir,
@@ -49,17 +52,18 @@ beforeAll(async () => {
     few.text.includes('"BOOKMARK"') &&
     ['churn-', 'http-'].every((writer) => stream.text.split(`"name":"${writer}`).length > RESUMED_MAX + 1);
   for (let i = 0; Date.now() < until || !isEnough(); i++) {
+    const spec = i % SELECTED_EVERY === 0 ? { age: SELECTED_AGE } : {};
     const items = Array.from({ length: TOGETHER }, (_, n) => ({
       verb: 'create' as const,
       resource: PERSON_REF,
-      object: person(`http-${i}-${n}`),
+      object: person(`http-${i}-${n}`, spec),
     }));
     await remote.batch(items);
     await sleep(PAUSE_MS);
   }
   churn.kill('SIGTERM');
   await ended;
-  await remote.create(PERSON_REF, person('last', { age: 7 }));
+  await remote.create(PERSON_REF, person('last', { age: SELECTED_AGE }));
   for (const one of [stream, few]) while (!one.text.includes('"name":"last"')) await sleep(100);
   told = stream.events();
   selected = few.events();

@@ -59,6 +59,30 @@ describe('a set of ids', () => {
     );
   });
 
+  it('of sets with nothing in common is their union, and is counted and picked from before it is made', () => {
+    fc.assert(
+      fc.property(fc.array(ids, { maxLength: 5 }), ids, (lists, others) => {
+        const all = new Set(lists.flat());
+        const rest = new Set(all);
+        const sets = lists.map((list) => IdSet.of(list.filter((id) => rest.delete(id))));
+        const before = sets.map(listOf);
+        const union = IdSet.unionOfDisjoint(sets);
+        expect(union.size).toBe(all.size);
+        const asked = [...others, ...all].flatMap((id) => [id, id + 1, id + 65_536, id + 4 * 65_536]);
+        const options = { from: 1, to: Infinity, looks: Infinity };
+        const expected = asked.filter((id) => all.has(id)).slice(1);
+        expect(union.pick(Float64Array.from(asked), options)).toEqual(expected);
+        expect(listOf(union)).toEqual(sorted(all));
+        expect(union.pick(Float64Array.from(asked), options)).toEqual(expected);
+        union.add(3);
+        for (const id of before[0] ?? []) union.delete(id);
+        expect(union.has(3)).toBe(before[0]?.includes(3) !== true);
+        expect(sets.map(listOf)).toEqual(before);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('is the same set when it is made of ids that ascend', () => {
     fc.assert(
       fc.property(ids, (list) => {
