@@ -9,9 +9,10 @@ export default defineConfig({
     pool: 'forks',
     // By itself it would leave one of two processors idle.
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Many tests start processes and wait for commits: a slow disk makes that long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // However busy the machine is: who waits for something goes on as soon as it is there.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -172,9 +172,9 @@ export function controllerOf(
   return reconciler.setupWith(new ControllerBuilder(reconciler));
 }
 
-/** Waits until a condition holds; fails after ten seconds. */
+/** Waits until a condition holds; fails after a minute. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 60_000;
   while (!holds()) {
     if (performance.now() > end) throw new Error(`it did not come to pass: ${what}`);
     await turn();

@@ -317,7 +317,7 @@ describe.skipIf(!hasOpenssl)('over TLS', () => {
     execFileSync('openssl', [...how, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
   });
 
-  it('answers with the certificate it was given, and nothing without TLS', { timeout: 60_000 }, async () => {
+  it('answers with the certificate it was given, and nothing without TLS', async () => {
     const [cert, key] = files;
     const flags = ['--auth', 'token', '--tls-cert', cert, '--tls-key', key];
     const { child, output, exited } = spawnDaemon({ dataDir: path.join(directory, 'data'), flags });

@@ -75,60 +75,52 @@ async function total(flags: readonly string[], cwd: string): Promise<number> {
 }
 
 describe('applying ten thousand objects of five models', () => {
-  it(
-    'writes all of them in one commit, or none when the last is at fault',
-    { timeout: 180_000 },
-    async () => {
-      const cwd = temporaryDirectory();
-      await putFiles(cwd, { 'bad.yaml': zoo(COUNT, -1), 'good.yaml': zoo(COUNT, 4) });
-      const flags = ['--data-dir', path.join(cwd, 'store'), '--plugins', plugins];
-      const bad = await runCli(['apply', '-f', 'bad.yaml', ...flags], { cwd });
-      expect(bad.code).toBe(5);
-      expect(bad.out).toBe('');
-      expect(bad.err).toMatch(
-        /^error: bad\.yaml:\d+: spec\.legs .*\nnothing was written: all of it is one commit\n$/,
-      );
-      expect(await total(flags, cwd)).toBe(0);
+  it('writes all of them in one commit, or none when the last is at fault', async () => {
+    const cwd = temporaryDirectory();
+    await putFiles(cwd, { 'bad.yaml': zoo(COUNT, -1), 'good.yaml': zoo(COUNT, 4) });
+    const flags = ['--data-dir', path.join(cwd, 'store'), '--plugins', plugins];
+    const bad = await runCli(['apply', '-f', 'bad.yaml', ...flags], { cwd });
+    expect(bad.code).toBe(5);
+    expect(bad.out).toBe('');
+    expect(bad.err).toMatch(
+      /^error: bad\.yaml:\d+: spec\.legs .*\nnothing was written: all of it is one commit\n$/,
+    );
+    expect(await total(flags, cwd)).toBe(0);
 
-      const good = await runCli(['apply', '-f', 'good.yaml', ...flags], { cwd });
-      expect(good.code).toBe(0);
-      expect(good.out.split('\n')).toHaveLength(COUNT + 1);
-      const list = JSON.parse((await runCli(['get', 'ants', '-o', 'json', ...flags], { cwd })).out) as {
-        items: { metadata: { resourceVersion: string } }[];
-      };
-      expect(new Set(list.items.map(({ metadata }) => metadata.resourceVersion)).size).toBe(1);
-      expect(await total(flags, cwd)).toBe(COUNT);
-    },
-  );
+    const good = await runCli(['apply', '-f', 'good.yaml', ...flags], { cwd });
+    expect(good.code).toBe(0);
+    expect(good.out.split('\n')).toHaveLength(COUNT + 1);
+    const list = JSON.parse((await runCli(['get', 'ants', '-o', 'json', ...flags], { cwd })).out) as {
+      items: { metadata: { resourceVersion: string } }[];
+    };
+    expect(new Set(list.items.map(({ metadata }) => metadata.resourceVersion)).size).toBe(1);
+    expect(await total(flags, cwd)).toBe(COUNT);
+  });
 
-  it(
-    'is told by a server what it does not take, and can be written one by one',
-    { timeout: 180_000 },
-    async () => {
-      const cwd = temporaryDirectory();
-      await putFiles(cwd, { 'many.yaml': zoo(COUNT + 1, 4), 'large.yaml': zoo(COUNT, 4) });
-      const apply = (file: string, ...more: string[]): Promise<CliResult> =>
-        runCli(['apply', '-f', file, '--server', daemon.url, ...more], { cwd });
-      expect(await apply('many.yaml', '--atomic')).toMatchObject({
-        code: 5,
-        err: expect.stringMatching(
-          /at most 10000 objects at once, these are 10001; .*--atomic=false/,
-        ) as string,
-      });
-      expect(await apply('large.yaml', '--atomic')).toMatchObject({
-        code: 5,
-        out: '',
-        err: expect.stringMatching(
-          /does not take so much in one commit: .*--atomic=false.*--max-body/,
-        ) as string,
-      });
-      expect(await total(['--server', daemon.url], cwd)).toBe(0);
-      expect(await apply('large.yaml', '--atomic=false')).toMatchObject({ code: 0, err: '' });
-      expect(await total(['--server', daemon.url], cwd)).toBe(COUNT);
-    },
-  );
+  it('is told by a server what it does not take, and can be written one by one', async () => {
+    const cwd = temporaryDirectory();
+    await putFiles(cwd, { 'many.yaml': zoo(COUNT + 1, 4), 'large.yaml': zoo(COUNT, 4) });
+    const apply = (file: string, ...more: string[]): Promise<CliResult> =>
+      runCli(['apply', '-f', file, '--server', daemon.url, ...more], { cwd });
+    expect(await apply('many.yaml', '--atomic')).toMatchObject({
+      code: 5,
+      err: expect.stringMatching(
+        /at most 10000 objects at once, these are 10001; .*--atomic=false/,
+      ) as string,
+    });
+    expect(await apply('large.yaml', '--atomic')).toMatchObject({
+      code: 5,
+      out: '',
+      err: expect.stringMatching(
+        /does not take so much in one commit: .*--atomic=false.*--max-body/,
+      ) as string,
+    });
+    expect(await total(['--server', daemon.url], cwd)).toBe(0);
+    expect(await apply('large.yaml', '--atomic=false')).toMatchObject({ code: 0, err: '' });
+    expect(await total(['--server', daemon.url], cwd)).toBe(COUNT);
+  });
 
-  it('leaves nothing half done when it is killed', { timeout: 300_000 }, async () => {
+  it('leaves nothing half done when it is killed', async () => {
     const cwd = temporaryDirectory();
     await putFiles(cwd, { 'good.yaml': zoo(COUNT, 4) });
     const random = new Random(seedOfRun());

@@ -192,8 +192,23 @@ describe('a restore that is killed at any moment', () => {
       expect([1000, 3000]).toContain(await countIn(dataDir));
       expect(await runProgram(['check', '--data-dir', dataDir, ...FLAGS])).toMatchObject({ code: 0 });
     }
-  }, 60_000);
+  });
 });
+
+const ATTEMPTS_MAX = 3;
+
+function importArgs(file: string, dataDir: string): string[] {
+  return ['import', '-f', file, '--data-dir', dataDir, ...FLAGS];
+}
+
+/** An import that is killed as soon as something is there. */
+async function killedImport(file: string, dataDir: string): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, ...importArgs(file, dataDir)]);
+  const exited = new Promise((resolve) => child.on('close', resolve));
+  while (child.exitCode === null && !hasData(dataDir)) await new Promise((resolve) => setTimeout(resolve, 5));
+  child.kill('SIGKILL');
+  await exited;
+}
 
 describe('an import', () => {
   it('that was killed goes on when it is made again', async () => {
@@ -202,23 +217,21 @@ describe('an import', () => {
     const exported = ['export', 'persons', '-f', file, '--data-dir', source];
     expect(await runProgram(exported)).toMatchObject({ code: 0 });
     expect(readFileSync(file, 'utf8').split('\n').length - 1).toBe(20_000);
-    const dataDir = path.join(temporaryDirectory(), 'data');
-    const args = ['import', '-f', file, '--data-dir', dataDir, ...FLAGS];
-    const child = spawn(process.execPath, [PROGRAM, ...args]);
-    const exited = new Promise((resolve) => child.on('close', resolve));
-    // Killed as soon as something is there.
-    while (child.exitCode === null && !hasData(dataDir))
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    child.kill('SIGKILL');
-    await exited;
-    const there = await countIn(dataDir);
+    let dataDir = '';
+    let there = 20_000;
+    // One that is not killed in time, because this process had to wait for its turn, shows nothing.
+    for (let attempt = 0; attempt < ATTEMPTS_MAX && there === 20_000; attempt++) {
+      dataDir = path.join(temporaryDirectory(), 'data');
+      await killedImport(file, dataDir);
+      there = await countIn(dataDir);
+    }
     expect(there).toBeLessThan(20_000);
-    const again = await runProgram(args);
+    const again = await runProgram(importArgs(file, dataDir));
     expect(again.code).toBe(0);
     const expected = there === 0 ? '20000 created\n' : `${20_000 - there} created, ${there} unchanged\n`;
     expect(again.stdout).toBe(expected);
     expect(await runProgram(['check', '--data-dir', dataDir, ...FLAGS])).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
 });
 
 function hasData(dataDir: string): boolean {

@@ -71,7 +71,7 @@ function comparable(text: string): string {
 }
 
 describe('a script of a build server', () => {
-  it('works on a store', { timeout: 120_000 }, async () => {
+  it('works on a store', async () => {
     const dataDir = path.join(temporaryDirectory(), 'store');
     const { code, text } = await runScript({ XSVC_DATA_DIR: dataDir, XSVC_PLUGINS: PERSON });
     expect(comparable(text)).toBe(SAID);
@@ -81,7 +81,7 @@ describe('a script of a build server', () => {
     });
   });
 
-  it('works on a server', { timeout: 120_000 }, async () => {
+  it('works on a server', async () => {
     const { code, text } = await runScript({ XSVC_SERVER: daemon.url });
     expect(comparable(text)).toBe(SAID);
     expect(code).toBe(0);

@@ -99,7 +99,7 @@ function checkStep(step: CliStep, { code, out, err }: CliResult): void {
 
 describe.each([STORE, HTTP])('the command line, door $kind', (door) => {
   const cases = CLI_CASES.filter(({ only = door.kind }) => only === door.kind);
-  it.each(cases)('$title', { timeout: 60_000 }, async ({ files = {}, given = [], before, steps }) => {
+  it.each(cases)('$title', async ({ files = {}, given = [], before, steps }) => {
     const cwd = temporaryDirectory();
     await putFiles(cwd, files);
     const { verbs, flags } = await door.open(cwd);

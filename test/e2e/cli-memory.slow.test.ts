@@ -41,7 +41,7 @@ beforeAll(async () => {
   const file = path.join(temporaryDirectory(), 'all.yaml');
   await pipeline(documents, createWriteStream(file));
   expect(await xsvc(64, ['import', '-f', file])).toMatchObject({ code: 0, out: `${COUNT} created\n` });
-}, 60_000);
+}, 600_000);
 afterAll(removeDirectories);
 
 describe('with less memory than the objects take', () => {

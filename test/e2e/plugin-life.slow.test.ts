@@ -21,7 +21,7 @@ const PLUGINS_PATH = '/apis/plugin.platform.run/v1alpha1/plugins';
 const TASKS = '/apis/doubler.example.com/v1/tasks';
 const CONTROLLERS = '/apis/controller.platform.run/v1alpha1/controllers';
 
-async function until(check: () => Promise<boolean>, what: string, ms = 10_000): Promise<void> {
+async function until(check: () => Promise<boolean>, what: string, ms = 60_000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await check())) {
     if (Date.now() > end) throw new Error(`it did not happen within ${ms} ms: ${what}`);

@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it } from 'vitest';
@@ -14,6 +14,8 @@ const WARM = 20;
 const MIB = 1024 * 1024;
 const HEAP_GROWTH_MAX = 16 * MIB;
 const RESIDENT_GROWTH_MAX = 64 * MIB;
+/** How long a collection of all garbage is waited for. */
+const COLLECTION_MS = 60_000;
 const PLUGIN = '/apis/plugin.platform.run/v1alpha1/plugins/catalogue';
 
 async function json(daemon: DaemonProcess, target: string): Promise<Record<string, unknown>> {
@@ -32,8 +34,22 @@ async function kept(daemon: DaemonProcess) {
   };
   const { paths } = (await json(daemon, '/v3/api-docs')) as { paths: object };
   const watchers = metric(await metricsOf(daemon), 'xsvc_watchers');
-  const files = (await readdir(`/proc/${daemon.pid}/fd`)).length;
+  const files = await filesOf(daemon);
   return { controllers: items.length, paths: Object.keys(paths).length, watchers, files };
+}
+
+/** What the event loop of each thread has of its own: a thread that reads ahead may begin at any time. */
+const EVENT_LOOP_FILE = /^(anon_inode|pipe):/;
+
+/** How many files and sockets are open, without those of event loops. */
+async function filesOf(daemon: DaemonProcess): Promise<number> {
+  const directory = `/proc/${daemon.pid}/fd`;
+  const files = await readdir(directory);
+  const links = await Promise.all(
+    // What is closed meanwhile has no link.
+    files.map((file) => readlink(path.join(directory, file)).catch(() => undefined)),
+  );
+  return links.filter((link) => link !== undefined && !EVENT_LOOP_FILE.test(link)).length;
 }
 
 /** What is kept when nothing is under way any more: what several looks in a row find. */
@@ -56,15 +72,24 @@ function metric(text: string, name: string): number {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
-/** The least of several looks: garbage that waits for its collection is no growth. */
+/** How often all garbage was collected; there is no such line before the first time. */
+function collections(text: string): number {
+  return metric(text, 'nodejs_gc_duration_seconds_count\\{kind="major"\\}') || 0;
+}
+
+/** The least that looks find until all garbage was collected: garbage that waits for its collection is no growth. */
 async function memory(daemon: DaemonProcess): Promise<{ heap: number; resident: number }> {
+  const until = Date.now() + COLLECTION_MS;
+  const before = collections(await metricsOf(daemon));
   let [heap, resident] = [Infinity, Infinity];
-  for (let look = 0; look < 40; look++) {
+  let now: number;
+  do {
+    await sleep(500);
     const text = await metricsOf(daemon);
     heap = Math.min(heap, metric(text, 'nodejs_heap_size_used_bytes'));
     resident = Math.min(resident, metric(text, 'process_resident_memory_bytes'));
-    await sleep(50);
-  }
+    now = collections(text);
+  } while (now === before && Date.now() < until);
   return { heap, resident };
 }
 

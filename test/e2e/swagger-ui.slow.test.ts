@@ -30,6 +30,8 @@ describe.skipIf(CHROMIUM === undefined)('the page of the description in a browse
     context = await chromium.launchPersistentContext(path.join(temporaryDirectory(), 'profile'), {
       executablePath: CHROMIUM ?? '',
       headless: true,
+      // A cold browser is read from a slow disk.
+      timeout: 120_000,
       args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
     });
     page = await context.newPage();
@@ -38,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of the description in a browse
       if (message.type() === 'error') complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(error.message));
-  });
+  }, 180_000);
   afterAll(async () => {
     await context.close();
     await daemon.stop();
@@ -61,8 +63,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of the description in a browse
   it('has the operations of persons', async () => {
     const tag = page.locator('.opblock-tag-section', { has: page.locator('#operations-tag-PersonV1alpha1') });
     await page.locator('#operations-tag-PersonV1alpha1').click();
-    await tag.locator('.opblock').first().waitFor();
-    expect(await tag.locator('.opblock').count()).toBe(9);
+    await expect.poll(() => tag.locator('.opblock').count()).toBe(9);
   });
 
   it('lists all persons when nothing is filled in', async () => {

@@ -50,46 +50,42 @@ async function repeat(times: number, add: () => Promise<boolean>): Promise<numbe
   return refused;
 }
 
-it(
-  'loses no update when two processes write the same objects with version locks',
-  { timeout: 60_000 },
-  async () => {
-    const dataDir = path.join(temporaryDirectory(), 'data');
-    const daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN] });
-    for (const name of NAMES) await daemon.send('POST', PERSONS, { body: person(name) });
-    const writer = await openWriter(configOf(dataDir), SILENT);
-    const addHere = async (name: string): Promise<boolean> => {
-      const object = await writer.get(PERSON_REF, name);
-      try {
-        await writer.update(PERSON_REF, name, { ...object, status: { count: countOf(object) + 1 } });
-        return true;
-      } catch (error) {
-        if (error instanceof ServiceError && error.code === 'Conflict') return false;
-        throw error;
-      }
-    };
-    const refused = await Promise.all(
-      NAMES.flatMap((name) => [
-        repeat(ROUNDS, () => addOverHttp(daemon, name)),
-        repeat(ROUNDS, () => addOverHttp(daemon, name)),
-        repeat(ROUNDS, () => addHere(name)),
-        repeat(ROUNDS, () => addHere(name)),
-      ]),
-    );
-    // Without a single conflict nothing was tested.
-    expect(refused.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
-    for (const name of NAMES) {
-      const object = (await daemon.get(`${PERSONS}/${name}`)).json();
-      expect([countOf(object), object.metadata.version]).toEqual([4 * ROUNDS, 4 * ROUNDS]);
-      expect(await writer.get(PERSON_REF, name)).toEqual(object);
+it('loses no update when two processes write the same objects with version locks', async () => {
+  const dataDir = path.join(temporaryDirectory(), 'data');
+  const daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN] });
+  for (const name of NAMES) await daemon.send('POST', PERSONS, { body: person(name) });
+  const writer = await openWriter(configOf(dataDir), SILENT);
+  const addHere = async (name: string): Promise<boolean> => {
+    const object = await writer.get(PERSON_REF, name);
+    try {
+      await writer.update(PERSON_REF, name, { ...object, status: { count: countOf(object) + 1 } });
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'Conflict') return false;
+      throw error;
     }
-    await writer.close();
-    await daemon.stop();
-    await expectSound(dataDir);
-  },
-);
+  };
+  const refused = await Promise.all(
+    NAMES.flatMap((name) => [
+      repeat(ROUNDS, () => addOverHttp(daemon, name)),
+      repeat(ROUNDS, () => addOverHttp(daemon, name)),
+      repeat(ROUNDS, () => addHere(name)),
+      repeat(ROUNDS, () => addHere(name)),
+    ]),
+  );
+  // Without a single conflict nothing was tested.
+  expect(refused.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
+  for (const name of NAMES) {
+    const object = (await daemon.get(`${PERSONS}/${name}`)).json();
+    expect([countOf(object), object.metadata.version]).toEqual([4 * ROUNDS, 4 * ROUNDS]);
+    expect(await writer.get(PERSON_REF, name)).toEqual(object);
+  }
+  await writer.close();
+  await daemon.stop();
+  await expectSound(dataDir);
+});
 
-it('sees at once in one process what another one has answered', { timeout: 60_000 }, async () => {
+it('sees at once in one process what another one has answered', async () => {
   const dataDir = path.join(temporaryDirectory(), 'data');
   const daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN] });
   const writer = await openWriter(configOf(dataDir), SILENT);

@@ -69,7 +69,7 @@ beforeAll(async () => {
   selected = few.events();
   stream.destroy();
   few.destroy();
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   await daemon.stop();
@@ -114,21 +114,17 @@ it('bookmarks are never ahead of events, nor behind what was told', () => {
   }
 });
 
-it(
-  'a watch can be resumed from any revision and is told exactly the rest',
-  { timeout: 300_000 },
-  async () => {
-    const changes = told.filter(isChange);
-    const revisions = [...new Set(changes.map(revisionOf))];
-    const step = Math.max(1, Math.floor(revisions.length / RESUMED_MAX));
-    for (const after of revisions.slice(0, -1).filter((_, i) => i % step === 0)) {
-      const rest: string[] = [];
-      for await (const event of remote.watch(PERSON_REF, { resourceVersion: String(after) })) {
-        if (event.type === 'BOOKMARK') continue;
-        rest.push(textOf(event));
-        if (event.object.metadata.name === 'last') break;
-      }
-      expect(rest).toEqual(changes.filter((event) => revisionOf(event) > after).map(textOf));
+it('a watch can be resumed from any revision and is told exactly the rest', async () => {
+  const changes = told.filter(isChange);
+  const revisions = [...new Set(changes.map(revisionOf))];
+  const step = Math.max(1, Math.floor(revisions.length / RESUMED_MAX));
+  for (const after of revisions.slice(0, -1).filter((_, i) => i % step === 0)) {
+    const rest: string[] = [];
+    for await (const event of remote.watch(PERSON_REF, { resourceVersion: String(after) })) {
+      if (event.type === 'BOOKMARK') continue;
+      rest.push(textOf(event));
+      if (event.object.metadata.name === 'last') break;
     }
-  },
-);
+    expect(rest).toEqual(changes.filter((event) => revisionOf(event) > after).map(textOf));
+  }
+});

@@ -7,7 +7,7 @@ import { sendHttp, type HttpAnswer, type HttpRequest } from './http.js';
 const PROGRAM = new URL('../../bin/xsvc.js', import.meta.url).pathname;
 export const EXAMPLE_PLUGINS = new URL('../../plugins', import.meta.url).pathname;
 export const FIXTURE_PLUGINS = new URL('../fixtures/plugins', import.meta.url).pathname;
-const START_MS = 20_000;
+const START_MS = 60_000;
 const STOP_MS = 15_000;
 
 export interface Exit {
@@ -149,11 +149,11 @@ async function readyUrl(
 
 /**
  * A port that nobody listens on now, nor gets for a while: systems give the ports from 32768 on to who asks for any,
- * and to every outgoing connection.
+ * and to every outgoing connection. Nor one of those that `fetch` refuses, the highest of which is 10080.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const port = 11_000 + Math.floor(Math.random() * 20_000);
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));

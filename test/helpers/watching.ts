@@ -9,7 +9,7 @@ export interface OpenStream {
   readonly text: string;
   /** The lines that have come whole, without empty ones, as JSON. */
   events(): StreamEvent[];
-  /** Waits for so many events. @throws when the answer ends before, or after ten seconds */
+  /** Waits for so many events. @throws when the answer ends before, or after a minute */
   take(count: number): Promise<StreamEvent[]>;
   /** Resolves when the answer has ended: true when it ended cleanly. */
   readonly ended: Promise<boolean>;
@@ -28,7 +28,7 @@ export interface StreamEvent {
   };
 }
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 60_000;
 
 /** Sends a GET and resolves when the head of the answer is there. */
 export async function openStream(

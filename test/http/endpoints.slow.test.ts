@@ -15,6 +15,8 @@ const SLOWEST_MS_MAX = 5000;
 const USUAL_MS_MAX = 100;
 /** All three streams, held in memory, would be 300. */
 const MEMORY_MIB_MAX = 200;
+/** For a client that is meant to be cut off; the others read on after any pause of the machine. */
+const STALL_MS = 1500;
 
 let server: EndpointServer;
 let released = 0;
@@ -27,8 +29,10 @@ async function* large(): AsyncGenerator<Buffer> {
   }
 }
 
+const LARGE = endpointOf((r) => r.GET('/large', () => large()));
+
 beforeAll(async () => {
-  server = await startEndpointServer({ handlerTimeoutMs: 30_000, stallMs: 1500 });
+  server = await startEndpointServer({ handlerTimeoutMs: 30_000 });
   await server.register(Person);
   await server.send('POST', '/apis/demo.example.com/v1/persons', {
     body: { metadata: { name: 'ann' }, spec: {} },
@@ -38,10 +42,7 @@ beforeAll(async () => {
     throw new Error('always');
   });
   router.get('/never', () => undefined);
-  server.add('a', [
-    endpointOf((r) => r.GET('/large', () => large())),
-    { groupVersion: () => 'api.demo.example.com/v1alpha1', endpoint: () => router },
-  ]);
+  server.add('a', [LARGE, { groupVersion: () => 'api.demo.example.com/v1alpha1', endpoint: () => router }]);
 });
 afterAll(async () => {
   calmAgent.destroy();
@@ -65,9 +66,9 @@ async function timeGets(count: number): Promise<{ readonly slowest: number; read
   return { slowest: times.at(-1) ?? 0, usual: times[Math.floor(count * 0.95)] ?? 0 };
 }
 
-function open(path: string, agent: Agent): Promise<IncomingMessage> {
+function open(path: string, agent: Agent, { port } = server): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    httpGet({ host: '127.0.0.1', port: server.port, path, agent }, resolve).on('error', reject);
+    httpGet({ host: '127.0.0.1', port, path, agent }, resolve).on('error', reject);
   });
 }
 
@@ -104,11 +105,14 @@ describe('generated routes', () => {
   });
 
   it('cuts off a client that takes nothing, and lets go of the stream', async () => {
+    const impatient = await startEndpointServer({ stallMs: STALL_MS });
+    impatient.add('a', [LARGE]);
     const before = released;
     const agent = new Agent();
-    const stalled = await open(`${BASE}/large`, agent);
+    const stalled = await open(`${BASE}/large`, agent, impatient);
     stalled.on('error', () => undefined).pause();
     await expect.poll(() => released).toBe(before + 1);
     agent.destroy();
+    await impatient.close();
   });
 });

@@ -28,8 +28,8 @@ const HALVES = 2;
 /** Every so many objects, one is being deleted: it has a `metadata.deletionTimestamp`. */
 const DELETED_EVERY = 10_000;
 const BATCH = 5_000;
-/** For a reader that is meant to be cut off; the others read on after any pause of the machine. */
-const STALL_MS = 300;
+/** For a reader that is meant to be cut off, but not by a pause of the machine; the others read on after any. */
+const STALL_MS = 3_000;
 /**
  * How long a request for one object may wait, and the event loop may be held at a stretch. One of a hundred waits, and
  * of a thousand holds, may be longer: a machine that is shared stands still at times.
@@ -308,7 +308,8 @@ describe(`a list of ${OBJECTS} objects, while others are answered`, () => {
   });
 
   it('is cut off when its reader stops reading, and gives its snapshot back', async () => {
-    expect(snapshots.open()).toBe(0);
+    // Earlier lists may have left something to be read in the background.
+    await expect.poll(() => snapshots.open()).toBe(0);
     const impatient = await serve(STALL_MS);
     const { hostname, port } = new URL(impatient.url);
     const reader = connect(Number(port), hostname);

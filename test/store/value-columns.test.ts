@@ -17,7 +17,7 @@ const COLORS = 8;
 const COUNT = 640;
 const AT_ONCE: DerivedOptions = { valuesWorth: 0 };
 /** A column is not read again for ten times as long as reading it took, which is long when the machine stood still. */
-const UNTIL_READ_AGAIN = { timeout: 15_000 };
+const UNTIL_READ_AGAIN = { timeout: 60_000 };
 
 const opened: TestService[] = [];
 afterEach(async () => {
