@@ -19,3 +19,26 @@ export async function drained(res: ServerResponse, stallMs: number): Promise<boo
   }
   return !res.destroyed;
 }
+
+/**
+ * Sends bytes and waits until they have left, so that their memory may be used again, or nobody is there to take them.
+ * @param stallMs a client that takes nothing for so long is cut off
+ * @returns false when the response is closed
+ */
+export async function sent(res: ServerResponse, bytes: Buffer, stallMs: number): Promise<boolean> {
+  if (res.destroyed) return false;
+  const stalled = setTimeout(() => res.destroy(), stallMs);
+  try {
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        res.off('close', end);
+        resolve();
+      };
+      res.once('close', end);
+      res.write(bytes, end);
+    });
+  } finally {
+    clearTimeout(stalled);
+  }
+  return !res.destroyed;
+}

@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { formatYaml } from '../lib/yaml.js';
-import { listHead, type RawList } from '../service/list.js';
+import { listHead, LongObjects, type RawList } from '../service/list.js';
 import { paced } from '../store/walk.js';
-import { drained } from './drain.js';
+import { sent } from './drain.js';
 import { CONTENT_TYPE, formatFor, sendBytes } from './respond.js';
 
 /** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
 const BUFFER_BYTES = 64 * 1024;
-/** Longest time that objects are written in one go, in milliseconds: what they are written as may have to be made. */
-const STEP_MS = 1;
-/** Objects between two looks at the clock. */
-const UNTIMED_OBJECTS = 10;
+/** Memory for what is put together, to begin with: enough for most lists. */
+const OUTGOING_BYTES = 16 * 1024;
 /** A client that takes nothing for so long is cut off, for its list holds a snapshot of the store. */
 export const STALL_MS = 30_000;
 
@@ -39,7 +37,7 @@ export async function sendList(
   stallMs: number,
   shape: ListShape = OBJECTS,
 ): Promise<Buffer | undefined> {
-  if ('next' in list.objects) {
+  if (list.objects instanceof LongObjects) {
     await streamList(req, res, { list, shape, objects: list.objects }, stallMs);
     return undefined;
   }
@@ -65,81 +63,113 @@ function headOf(list: RawList, shape: ListShape): Buffer {
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
 
-/** A list whose objects are read while it is sent. */
-interface Stream {
-  readonly list: RawList;
-  readonly shape: ListShape;
-  readonly objects: AsyncGenerator<readonly Buffer[], undefined>;
-}
-
 async function streamList(
   req: IncomingMessage,
   res: ServerResponse,
-  stream: Stream,
+  { list, shape, objects }: Stream,
   stallMs: number,
 ): Promise<void> {
   const format = formatFor(req);
   const headers = { 'Content-Type': CONTENT_TYPE[format] };
-  let waiting: Buffer[] = [];
-  let bytes = 0;
-  try {
-    // A client that takes everything at once must not keep others from being answered.
-    const parts = format === 'json' ? jsonParts(stream) : yamlParts(stream);
-    for await (const part of paced(parts)) {
-      waiting.push(part);
-      bytes += part.length;
-      if (bytes < BUFFER_BYTES) continue;
-      if (!res.headersSent) res.writeHead(200, headers);
-      if (!(await write(res, joined(waiting), stallMs))) return;
-      waiting = [];
-      bytes = 0;
-    }
-  } finally {
-    await stream.objects.return(undefined);
+  const out = new Outgoing();
+  const writer = format === 'json' ? new JsonWriter(out, list, shape) : new YamlWriter(out, list, shape);
+  // A client that takes everything at once must not keep others from being answered.
+  for await (const _ of paced(objects.inPlace((json) => writer.add(json)))) {
+    if (out.length < BUFFER_BYTES) continue;
+    if (!res.headersSent) res.writeHead(200, headers);
+    if (!(await sent(res, out.take(), stallMs))) return;
   }
-  const body = joined(waiting);
+  writer.end();
+  const body = out.take();
   if (!res.headersSent) res.writeHead(200, { ...headers, 'Content-Length': body.length });
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-function joined(parts: readonly Buffer[]): Buffer {
-  const [first] = parts;
-  return first !== undefined && parts.length === 1 ? first : Buffer.concat(parts);
+/** A list whose objects are read while it is sent. */
+interface Stream {
+  readonly list: RawList;
+  readonly shape: ListShape;
+  readonly objects: LongObjects;
 }
 
-/** Resolves when more may be sent: with false when nobody is there to take it. */
-async function write(res: ServerResponse, bytes: Buffer, stallMs: number): Promise<boolean> {
-  if (res.destroyed) return false;
-  return res.write(bytes) || drained(res, stallMs);
-}
+/** UTF-8 bytes that one UTF-16 unit can take. */
+const UTF8_BYTES_MAX = 3;
 
-async function* jsonParts({ list, shape, objects }: Stream): AsyncGenerator<Buffer> {
-  yield headOf(list, shape);
-  let separator = false;
-  for await (const chunk of objects) {
-    let parts: Buffer[] = [];
-    let until = performance.now() + STEP_MS;
-    for (const [i, object] of chunk.entries()) {
-      if (separator) parts.push(COMMA);
-      separator = true;
-      parts.push(shape.item(object));
-      if (i % UNTIMED_OBJECTS !== 0 || performance.now() < until) continue;
-      yield Buffer.concat(parts);
-      parts = [];
-      until = performance.now() + STEP_MS;
-    }
-    if (parts.length > 0) yield Buffer.concat(parts);
+/** Bytes that are put together in memory that is used again, so that a long list leaves little garbage. */
+class Outgoing {
+  private memory = Buffer.allocUnsafeSlow(OUTGOING_BYTES);
+  private used = 0;
+
+  get length(): number {
+    return this.used;
   }
-  yield END;
+
+  add(bytes: Uint8Array): void {
+    this.makeRoom(bytes.length);
+    this.memory.set(bytes, this.used);
+    this.used += bytes.length;
+  }
+
+  addText(text: string): void {
+    this.makeRoom(text.length * UTF8_BYTES_MAX);
+    this.used += this.memory.write(text, this.used);
+  }
+
+  private makeRoom(bytes: number): void {
+    const end = this.used + bytes;
+    if (end <= this.memory.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(end, this.memory.length * 2));
+    larger.set(this.memory.subarray(0, this.used));
+    this.memory = larger;
+  }
+
+  /** What was added since the last time. It is valid until something is added. */
+  take(): Buffer {
+    const taken = this.memory.subarray(0, this.used);
+    this.used = 0;
+    return taken;
+  }
 }
 
-async function* yamlParts({ list, shape, objects }: Stream): AsyncGenerator<Buffer> {
-  const head = shape.head(list);
-  let begun = false;
-  for await (const chunk of objects) {
-    if (!begun) yield Buffer.from(`${formatYaml(head)}${shape.member}:\n`);
-    begun = true;
-    for (const object of chunk) yield Buffer.from(formatYaml([JSON.parse(shape.item(object).toString())]));
+class JsonWriter {
+  private isFirst = true;
+
+  constructor(
+    private readonly out: Outgoing,
+    private readonly list: RawList,
+    private readonly shape: ListShape,
+  ) {}
+
+  add(json: Buffer): void {
+    this.out.add(this.isFirst ? headOf(this.list, this.shape) : COMMA);
+    this.isFirst = false;
+    this.out.add(this.shape.item(json));
   }
-  if (!begun) yield Buffer.from(formatYaml({ ...head, [shape.member]: [] }));
+
+  end(): void {
+    if (this.isFirst) this.out.add(headOf(this.list, this.shape));
+    this.out.add(END);
+  }
+}
+
+class YamlWriter {
+  private isFirst = true;
+
+  constructor(
+    private readonly out: Outgoing,
+    private readonly list: RawList,
+    private readonly shape: ListShape,
+  ) {}
+
+  add(json: Buffer): void {
+    const { shape, list } = this;
+    if (this.isFirst) this.out.addText(`${formatYaml(shape.head(list))}${shape.member}:\n`);
+    this.isFirst = false;
+    this.out.addText(formatYaml([JSON.parse(shape.item(json).toString())]));
+  }
+
+  end(): void {
+    const { shape, list } = this;
+    if (this.isFirst) this.out.addText(formatYaml({ ...shape.head(list), [shape.member]: [] }));
+  }
 }

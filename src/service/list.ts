@@ -20,6 +20,9 @@ import type { ListMetadata, ListPage } from './verbs.js';
 
 /** Objects read at a time: bounds what a streamed list has in memory. */
 const OBJECTS_CHUNK = 200;
+/** Objects that are visited in one go, to begin with; then so many that they take about so many bytes. */
+const VISITED_FIRST = 10;
+const VISITED_BYTES = 256 * 1024;
 /** Objects of a list that is answered in one piece, at most. */
 const AT_ONCE_MAX = 1_000;
 
@@ -30,11 +33,66 @@ export interface RawList {
   readonly metadata: ListMetadata;
   /** State of the store that the list was read from, see `Store.stamp`. */
   readonly stamp: string;
-  /**
-   * The objects as JSON, in order, in chunks: those of a page, or read while they are consumed. A generator must
-   * be consumed or returned, for it holds the snapshot.
-   */
-  readonly objects: readonly (readonly Buffer[])[] | AsyncGenerator<readonly Buffer[], undefined>;
+  /** The objects as JSON, in order, in chunks: those of a page, or read while they are consumed. */
+  readonly objects: readonly (readonly Buffer[])[] | LongObjects;
+}
+
+/**
+ * Objects that are read while they are consumed. They must be read in one of both ways, to the end or until the
+ * generator is returned, for they hold the snapshot.
+ */
+export class LongObjects {
+  constructor(
+    private readonly view: ReadView,
+    private readonly table: Table,
+    private readonly names: Names,
+  ) {}
+
+  /** Copies, in chunks. */
+  copies(): AsyncGenerator<readonly Buffer[], undefined> {
+    return closing(this.view, this.chunks());
+  }
+
+  /** Calls back with each object, which is valid until the callback returns. Gives way after some of them. */
+  inPlace(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
+    return closing(this.view, this.visits(visit));
+  }
+
+  private async *chunks(): AsyncGenerator<readonly Buffer[], undefined> {
+    for await (const names of this.names) {
+      for (let at = 0; at < names.length; at += OBJECTS_CHUNK)
+        yield bytesOf(await this.view.findMany(this.table, names.slice(at, at + OBJECTS_CHUNK)));
+    }
+  }
+
+  private async *visits(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
+    const seen = { objects: 0, bytes: 0 };
+    for await (const names of this.names) {
+      for (let at = 0; at < names.length;) {
+        const some = names.slice(at, at + partOf(seen));
+        await this.view.visitMany(this.table, some, (json) => {
+          seen.objects++;
+          seen.bytes += json.length;
+          visit(json);
+        });
+        at += some.length;
+        yield;
+      }
+    }
+  }
+}
+
+/** How many objects to visit in one go, by what others took: whoever puts them together should have little in memory. */
+function partOf({ objects, bytes }: { readonly objects: number; readonly bytes: number }): number {
+  if (objects === 0) return VISITED_FIRST;
+  return Math.max(1, Math.min(OBJECTS_CHUNK, Math.floor((VISITED_BYTES * objects) / bytes)));
+}
+
+/** The objects of any list, as copies, in chunks. */
+export function copiesOf({
+  objects,
+}: RawList): AsyncGenerator<readonly Buffer[], undefined> | readonly (readonly Buffer[])[] {
+  return objects instanceof LongObjects ? objects.copies() : objects;
 }
 
 /** Answers a list request. @throws ServiceError `BadRequest` for what cannot be read as a request */
@@ -48,7 +106,7 @@ export async function listRaw(context: ServiceContext, asked: Table, options: Li
     const names = cut === undefined ? answer.names : [cut.names];
     const objects = isSmall(names)
       ? await objectsAtOnce(view, table, names)
-      : closing(view, objectsOf(view, table, names));
+      : new LongObjects(view, table, names);
     const metadata = { resourceVersion, ...cut?.metadata };
     return {
       resource: table.resource,
@@ -223,18 +281,6 @@ function bytesOf(stored: readonly (StoredObject | undefined)[]): Buffer[] {
   const bytes: Buffer[] = [];
   for (const object of stored) if (object !== undefined) bytes.push(object.bytes);
   return bytes;
-}
-
-async function* objectsOf(
-  view: ReadView,
-  table: Table,
-  chunks: Names,
-): AsyncGenerator<readonly Buffer[], undefined> {
-  for await (const names of chunks) {
-    for (let at = 0; at < names.length; at += OBJECTS_CHUNK) {
-      yield bytesOf(await view.findMany(table, names.slice(at, at + OBJECTS_CHUNK)));
-    }
-  }
 }
 
 /** Closes the view when the generator ends, also when it is returned before it began. */

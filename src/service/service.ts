@@ -15,7 +15,7 @@ import { insertPrepared, prepareCreate } from './create.js';
 import { declareIn, type Declaration } from './declare.js';
 import { deleteIn } from './delete.js';
 import { explain } from './explain.js';
-import { count, listHead, listNames, listRaw, type RawList } from './list.js';
+import { copiesOf, count, listHead, listNames, listRaw, type RawList } from './list.js';
 import type { Models } from './models.js';
 import { patchIn } from './patch.js';
 import { objectNotFound, updateIn } from './update.js';
@@ -106,13 +106,13 @@ export class Service implements Verbs {
   async list(ref: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
     const raw = await this.listRaw(ref, options);
     const items: ExtensionObject[] = [];
-    for await (const chunk of raw.objects) for (const bytes of chunk) items.push(parseObject(bytes));
+    for await (const chunk of copiesOf(raw)) for (const bytes of chunk) items.push(parseObject(bytes));
     return { ...listHead(raw), items };
   }
 
   async *listAll(ref: ResourceRef, options: ListOptions = {}): AsyncGenerator<ExtensionObject> {
     const raw = await this.listRaw(ref, { ...options, page: 1, size: 0 });
-    for await (const chunk of raw.objects) for (const bytes of chunk) yield parseObject(bytes);
+    for await (const chunk of copiesOf(raw)) for (const bytes of chunk) yield parseObject(bytes);
   }
 
   /** A watch as stored bytes, see {@link RawWatch}. */

@@ -11,7 +11,7 @@ import { ChangeFilter } from '../watch/filter.js';
 import type { Subscription } from '../watch/subscription.js';
 import { checkStart } from '../watch/tail.js';
 import type { ServiceContext } from './context.js';
-import { listRaw } from './list.js';
+import { copiesOf, listRaw } from './list.js';
 import type { BookmarkObject, ResourceRef, WatchEvent, WatchOptions } from './verbs.js';
 
 /** Longest time that the objects there are may take to be read: they hold a snapshot of the store. */
@@ -145,7 +145,7 @@ async function* initialParts(
 ): AsyncGenerator<WatchPart, number> {
   const list = await listRaw(context, table, { query: condition });
   const revision = Number(list.metadata.resourceVersion);
-  const { objects } = list;
+  const objects = copiesOf(list);
   const state = { isLate: false };
   const release = (): void => {
     if ('next' in objects) void objects.return(undefined);

@@ -30,6 +30,9 @@ export interface KeyPlace {
   readonly end: number;
 }
 
+/** @param value undefined when there is no such key */
+export type VisitValue = (value: Buffer | undefined) => void;
+
 export type VisitPair = (value: Uint8Array, key: KeyPlace) => boolean;
 
 /**
@@ -42,6 +45,11 @@ export interface Snapshot {
   get(key: Uint8Array): MaybePromise<Buffer | undefined>;
   /** In the order of the keys. */
   getMany(keys: readonly Uint8Array[]): MaybePromise<(Buffer | undefined)[]>;
+  /**
+   * Calls back with the value of each key, in the order of the keys. Nothing is copied: a value is valid until the
+   * callback returns. It must not read the store.
+   */
+  visitMany(keys: readonly Uint8Array[], visit: VisitValue): MaybePromise<void>;
   /** Ascending by key, or descending with `reverse`. Fewer than `limit` pairs mean the range is done. */
   scan(range: KeyRange, options: ScanOptions): MaybePromise<KeyValue[]>;
   /**

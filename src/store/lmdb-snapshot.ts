@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database as Handle, RangeOptions, RootDatabase, Transaction as ReadTransaction } from 'lmdb';
 import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
-import type { KeyRange, KeyValue, ScanOptions, Snapshot, VisitPair } from './engine.js';
+import type { KeyRange, KeyValue, ScanOptions, Snapshot, VisitPair, VisitValue } from './engine.js';
 import { following, preceding } from './keys.js';
 import type { ReadAhead, Wanted } from './read-ahead.js';
 
@@ -55,20 +55,27 @@ export class LmdbSnapshot implements Snapshot {
 
   getMany(keys: readonly Uint8Array[]): MaybePromise<(Buffer | undefined)[]> {
     const values: (Buffer | undefined)[] = [];
-    const rest = (most: number): readonly Uint8Array[] => keys.slice(values.length, values.length + most);
-    const done = this.all({
-      part: KEYS_PART,
-      next: () => ({ keys: rest(KEYS_PART) }),
-      read: (most, isLate) => {
-        const before = values.length;
-        for (const key of rest(most)) {
-          values.push(getCopy(this.db, key, this.transaction));
-          if (isLate()) break;
-        }
-        return values.length === keys.length ? undefined : values.length - before;
-      },
+    const done = this.visitMany(keys, (value) => {
+      values.push(value && copyOf(value, 0, value.length));
     });
     return mapMaybe(done, () => values);
+  }
+
+  visitMany(keys: readonly Uint8Array[], visit: VisitValue): MaybePromise<void> {
+    let visited = 0;
+    return this.all({
+      part: KEYS_PART,
+      next: () => ({ keys: keys.slice(visited, visited + KEYS_PART) }),
+      read: (most, isLate) => {
+        const before = visited;
+        for (const key of keys.slice(visited, visited + most)) {
+          visit(getInPlace(this.db, key, this.transaction));
+          visited++;
+          if (isLate()) break;
+        }
+        return visited === keys.length ? undefined : visited - before;
+      },
+    });
   }
 
   scan(range: KeyRange, { limit, reverse = false }: ScanOptions): MaybePromise<KeyValue[]> {
@@ -194,8 +201,19 @@ export class PlaceReader {
 
 /** The value of a key, as of now or in a transaction. */
 export function getCopy(db: Database, key: Uint8Array, transaction?: ReadTransaction): Buffer | undefined {
+  const value = getInPlace(db, key, transaction);
+  return value && copyOf(value, 0, value.length);
+}
+
+/** As {@link getCopy}, but only until the next read: it is where the value lies. */
+function getInPlace(
+  db: Database,
+  key: Uint8Array,
+  transaction: ReadTransaction | undefined,
+): Buffer | undefined {
   const value = db.getBinaryFast(key, transaction && { transaction });
-  return value === undefined ? undefined : copyOf(value, 0, value.length);
+  // What it gives says it is shorter than the memory that it stands for.
+  return value?.subarray(0, value.length);
 }
 
 /**

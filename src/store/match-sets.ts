@@ -268,8 +268,11 @@ export function predicate(table: Table, condition: BoundCondition): (name: strin
 /** Names of objects by their ids, in the same order; ids of objects that are gone are left out. */
 export async function readNames(scope: Scope, ids: readonly number[]): Promise<string[]> {
   const keys = ids.map((id) => nameKey(scope.table.modelId, id));
-  const names = await scope.view.snapshot.getMany(keys);
-  return names.flatMap((name) => (name === undefined ? [] : [name.toString('latin1')]));
+  const names: string[] = [];
+  await scope.view.snapshot.visitMany(keys, (name) => {
+    if (name !== undefined) names.push(name.toString('latin1'));
+  });
+  return names;
 }
 
 async function filterByRows(scope: Scope, ids: IdSet, condition: BoundCondition): Promise<IdSet> {

@@ -299,6 +299,17 @@ export class ReadView {
     return records.map((record) => (record === undefined ? undefined : decodeObject(record)));
   }
 
+  /**
+   * Calls back with the JSON of each object, in the order of the names; those that are gone are left out. It is not
+   * copied, and valid until the callback returns, which must not read the store.
+   */
+  visitMany(table: Table, names: readonly string[], visit: (json: Buffer) => void): MaybePromise<void> {
+    const keys = names.map((name) => objectKey(table.modelId, name));
+    return this.snapshot.visitMany(keys, (record) => {
+      if (record !== undefined) visit(decodeObject(record).bytes);
+    });
+  }
+
   /** Revision of the last change of the store; 0 when nothing was ever stored. */
   async revision(): Promise<number> {
     return (await this.logHead()).revision;

@@ -22,6 +22,7 @@ export function countSnapshots(engine: Engine): CountedSnapshots {
         return {
           get: (key) => snapshot.get(key),
           getMany: (keys) => snapshot.getMany(keys),
+          visitMany: (keys, visit) => snapshot.visitMany(keys, visit),
           scan: (range, options) => snapshot.scan(range, options),
           scanInPlace: (range, options, visit) => snapshot.scanInPlace(range, options, visit),
           close() {

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { isOwnerAlive, ownerName } from '../../src/lib/owner.js';
 import { SchemeRegistry } from '../../src/model/registry.js';
 import { Models } from '../../src/service/models.js';
-import type { RawList } from '../../src/service/list.js';
+import { LongObjects, type RawList } from '../../src/service/list.js';
 import { Service } from '../../src/service/service.js';
 import { openLmdb } from '../../src/store/lmdb.js';
 import { Store } from '../../src/store/store.js';
@@ -14,7 +14,7 @@ import { person } from '../suites/verbs-helpers.js';
 afterAll(removeDirectories);
 
 function generatorOf({ objects }: RawList): AsyncGenerator<readonly Buffer[], undefined> {
-  if ('next' in objects) return objects;
+  if (objects instanceof LongObjects) return objects.copies();
   throw new Error('the list is not streamed');
 }
 

@@ -183,7 +183,17 @@ describe('the engine', () => {
     expect(await texts({ limit: 10, reverse: true })).toEqual(['b\xff', 'b\0', 'b', 'ab']);
     expect(await texts({ limit: 2 })).toEqual(['ab', 'b']);
     expect(await texts({ limit: 2, reverse: true })).toEqual(['b\xff', 'b\0']);
-    expect(await snapshot.getMany([key('c'), key('x'), key('a')])).toEqual([key('c'), undefined, key('a')]);
+    const some = [key('c'), key('x'), key('a'), key('ab')];
+    expect(await snapshot.getMany(some)).toEqual([key('c'), undefined, key('a'), key('ab')]);
+    const seen: (string | undefined)[] = [];
+    await snapshot.visitMany(some, (value) => void seen.push(value?.toString()));
+    expect(seen).toEqual(['c', undefined, 'a', 'ab']);
+    await expect(
+      (async () =>
+        snapshot.visitMany(some, () => {
+          throw new Error('enough');
+        }))(),
+    ).rejects.toThrow('enough');
     snapshot.close();
   });
 
