@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 /**
@@ -8,16 +7,7 @@ import type { ServerResponse } from 'node:http';
  */
 export async function drained(res: ServerResponse, stallMs: number): Promise<boolean> {
   if (res.destroyed || !res.writableNeedDrain) return !res.destroyed;
-  const stalled = setTimeout(() => res.destroy(), stallMs);
-  const settled = new AbortController();
-  const { signal } = settled;
-  try {
-    await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]);
-  } finally {
-    clearTimeout(stalled);
-    settled.abort();
-  }
-  return !res.destroyed;
+  return unlessClosed(res, stallMs, (done) => res.once('drain', done));
 }
 
 /**
@@ -27,18 +17,23 @@ export async function drained(res: ServerResponse, stallMs: number): Promise<boo
  */
 export async function sent(res: ServerResponse, bytes: Buffer, stallMs: number): Promise<boolean> {
   if (res.destroyed) return false;
+  return unlessClosed(res, stallMs, (done) => res.write(bytes, done));
+}
+
+async function unlessClosed(
+  res: ServerResponse,
+  stallMs: number,
+  begin: (done: () => void) => unknown,
+): Promise<boolean> {
   const stalled = setTimeout(() => res.destroy(), stallMs);
-  try {
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        res.off('close', end);
-        resolve();
-      };
-      res.once('close', end);
-      res.write(bytes, end);
-    });
-  } finally {
-    clearTimeout(stalled);
-  }
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      res.off('close', end).off('drain', end);
+      resolve();
+    };
+    res.once('close', end);
+    begin(end);
+  });
+  clearTimeout(stalled);
   return !res.destroyed;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { UTF8_BYTES_MAX } from '../lib/bytes.js';
 import { formatYaml } from '../lib/yaml.js';
 import { listHead, LongObjects, type RawList } from '../service/list.js';
 import { paced } from '../store/walk.js';
@@ -63,18 +64,25 @@ function headOf(list: RawList, shape: ListShape): Buffer {
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
 
+/** A list whose objects are read while it is sent. */
+interface Stream {
+  readonly list: RawList;
+  readonly shape: ListShape;
+  readonly objects: LongObjects;
+}
+
 async function streamList(
   req: IncomingMessage,
   res: ServerResponse,
-  { list, shape, objects }: Stream,
+  stream: Stream,
   stallMs: number,
 ): Promise<void> {
   const format = formatFor(req);
   const headers = { 'Content-Type': CONTENT_TYPE[format] };
   const out = new Outgoing();
-  const writer = format === 'json' ? new JsonWriter(out, list, shape) : new YamlWriter(out, list, shape);
+  const writer = format === 'json' ? jsonWriter(stream, out) : yamlWriter(stream, out);
   // A client that takes everything at once must not keep others from being answered.
-  for await (const _ of paced(objects.inPlace((json) => writer.add(json)))) {
+  for await (const _ of paced(stream.objects.inPlace((json) => writer.add(json)))) {
     if (out.length < BUFFER_BYTES) continue;
     if (!res.headersSent) res.writeHead(200, headers);
     if (!(await sent(res, out.take(), stallMs))) return;
@@ -84,16 +92,6 @@ async function streamList(
   if (!res.headersSent) res.writeHead(200, { ...headers, 'Content-Length': body.length });
   res.end(req.method === 'HEAD' ? undefined : body);
 }
-
-/** A list whose objects are read while it is sent. */
-interface Stream {
-  readonly list: RawList;
-  readonly shape: ListShape;
-  readonly objects: LongObjects;
-}
-
-/** UTF-8 bytes that one UTF-16 unit can take. */
-const UTF8_BYTES_MAX = 3;
 
 /** Bytes that are put together in memory that is used again, so that a long list leaves little garbage. */
 class Outgoing {
@@ -131,45 +129,37 @@ class Outgoing {
   }
 }
 
-class JsonWriter {
-  private isFirst = true;
-
-  constructor(
-    private readonly out: Outgoing,
-    private readonly list: RawList,
-    private readonly shape: ListShape,
-  ) {}
-
-  add(json: Buffer): void {
-    this.out.add(this.isFirst ? headOf(this.list, this.shape) : COMMA);
-    this.isFirst = false;
-    this.out.add(this.shape.item(json));
-  }
-
-  end(): void {
-    if (this.isFirst) this.out.add(headOf(this.list, this.shape));
-    this.out.add(END);
-  }
+/** Writes a list in one format. */
+interface Writer {
+  add(json: Buffer): void;
+  end(): void;
 }
 
-class YamlWriter {
-  private isFirst = true;
+function jsonWriter({ list, shape }: Stream, out: Outgoing): Writer {
+  let isFirst = true;
+  return {
+    add(json) {
+      out.add(isFirst ? headOf(list, shape) : COMMA);
+      isFirst = false;
+      out.add(shape.item(json));
+    },
+    end() {
+      if (isFirst) out.add(headOf(list, shape));
+      out.add(END);
+    },
+  };
+}
 
-  constructor(
-    private readonly out: Outgoing,
-    private readonly list: RawList,
-    private readonly shape: ListShape,
-  ) {}
-
-  add(json: Buffer): void {
-    const { shape, list } = this;
-    if (this.isFirst) this.out.addText(`${formatYaml(shape.head(list))}${shape.member}:\n`);
-    this.isFirst = false;
-    this.out.addText(formatYaml([JSON.parse(shape.item(json).toString())]));
-  }
-
-  end(): void {
-    const { shape, list } = this;
-    if (this.isFirst) this.out.addText(formatYaml({ ...shape.head(list), [shape.member]: [] }));
-  }
+function yamlWriter({ list, shape }: Stream, out: Outgoing): Writer {
+  let isFirst = true;
+  return {
+    add(json) {
+      if (isFirst) out.addText(`${formatYaml(shape.head(list))}${shape.member}:\n`);
+      isFirst = false;
+      out.addText(formatYaml([JSON.parse(shape.item(json).toString())]));
+    },
+    end() {
+      if (isFirst) out.addText(formatYaml({ ...shape.head(list), [shape.member]: [] }));
+    },
+  };
 }
