@@ -8,11 +8,12 @@ import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
 import type { Subresource, WriteResult } from '../service/verbs.js';
 import { parseBody, readBody } from './body.js';
+import { Converter } from './converter.js';
 import { ListCache } from './list-cache.js';
 import { sendList, STALL_MS } from './list-response.js';
 import { bodyFormat, patchFormat } from './media.js';
 import { deleteOptions, isTrue, matchesTag, parseQuery, writeOptions, type Query } from './parameters.js';
-import { sendBytes, sendError, sendValue, warningHeaders } from './respond.js';
+import { formatFor, sendAs, sendBytes, sendError, sendValue, warningHeaders } from './respond.js';
 import { parsePath } from './route.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
@@ -44,6 +45,7 @@ interface Call {
   /** The query as it was sent, without its mark. */
   readonly search: string;
   readonly lists: ListCache;
+  readonly converter: Converter;
 }
 
 type Handler = (call: Call, name: string, subresource: Subresource) => MaybePromise<void>;
@@ -64,6 +66,8 @@ const STATUS: Readonly<Record<string, Handler>> = { GET: get, HEAD: get, PUT: up
  */
 export function dispatch(options: DispatchOptions) {
   const lists = new ListCache();
+  const converter = new Converter();
+  options.service.beforeClose(() => converter.close());
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
     try {
       const url = req.url ?? '/';
@@ -87,7 +91,7 @@ export function dispatch(options: DispatchOptions) {
         throw refuseMethod(res, req.method, Object.keys(routes), hint);
       }
       const search = mark < 0 ? '' : url.slice(mark + 1);
-      const call = { options, lists, req, res, resource, search, query: parseQuery(search) };
+      const call = { options, lists, converter, req, res, resource, search, query: parseQuery(search) };
       const done = handler(call, path.name ?? '', path.subresource === undefined ? undefined : 'status');
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
     } catch (error) {
@@ -128,7 +132,7 @@ function watchCall(options: DispatchOptions, resource: Resource, query: Query, n
 }
 
 async function list(call: Call): Promise<void> {
-  const { options, lists, req, res, resource, query, search } = call;
+  const { options, lists, converter, req, res, resource, query, search } = call;
   const { service, stallMs = STALL_MS } = options;
   if (isTrue(query, 'watch')) {
     await sendWatch(req, res, watchCall(options, resource, query));
@@ -139,9 +143,10 @@ async function list(call: Call): Promise<void> {
     return;
   }
   const table = tableFor(req, query, resource, service.context);
-  if (table !== undefined) {
-    // Not kept: its ages grow.
-    await sendList(req, res, await service.listRaw(resource, readListQuery(query)), stallMs, table);
+  // Ages of rows grow, and what makes YAML take long is to write it.
+  if (table !== undefined || formatFor(req) === 'yaml') {
+    const found = await service.listRaw(resource, readListQuery(query));
+    await sendList(req, res, found, { stallMs, converter, table });
     return;
   }
   // A model that is not ready is not answered from memory either.
@@ -149,11 +154,11 @@ async function list(call: Call): Promise<void> {
   const request = `${pathOf(resource)}?${search}`;
   const kept = lists.find(request, await service.context.store.stamp());
   if (kept !== undefined) {
-    sendBytes(req, res, 200, kept);
+    sendAs(req, res, 200, { format: 'json', body: kept });
     return;
   }
   const found = await service.listRaw(resource, readListQuery(query));
-  const body = await sendList(req, res, found, stallMs);
+  const body = await sendList(req, res, found, { stallMs, converter });
   if (body !== undefined) lists.put(request, { stamp: found.stamp, body });
 }
 

@@ -1,165 +1,68 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { UTF8_BYTES_MAX } from '../lib/bytes.js';
-import { formatYaml } from '../lib/yaml.js';
-import { listHead, LongObjects, type RawList } from '../service/list.js';
+import { LongObjects, type RawList } from '../service/list.js';
 import { paced } from '../store/walk.js';
+import type { Converter } from './converter.js';
 import { sent } from './drain.js';
-import { CONTENT_TYPE, formatFor, sendBytes } from './respond.js';
+import { GatheredItems, ListText, wholeJson } from './list-text.js';
+import { CONTENT_TYPE, formatFor, sendAs } from './respond.js';
+import type { TableShape } from './table.js';
 
 /** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
-const BUFFER_BYTES = 64 * 1024;
-/** Memory for what is put together, to begin with: enough for most lists. */
-const OUTGOING_BYTES = 16 * 1024;
+const PART_BYTES = 64 * 1024;
 /** A client that takes nothing for so long is cut off, for its list holds a snapshot of the store. */
 export const STALL_MS = 30_000;
 
-/** What a list is written as. */
-export interface ListShape {
-  /** Its members before the objects. */
-  head(list: RawList): object;
-  /** The member that holds the objects. */
-  readonly member: string;
-  /** What is there for a stored object. */
-  item(bytes: Buffer): Buffer;
+export interface ListSending {
+  /** How long a client may take nothing, in milliseconds. */
+  readonly stallMs: number;
+  readonly converter: Converter;
+  /** Present: as its rows. */
+  readonly table?: TableShape | undefined;
 }
-
-/** The objects as they are stored. */
-export const OBJECTS: ListShape = { head: listHead, member: 'items', item: (bytes) => bytes };
 
 /**
  * Puts a list together from stored bytes; a long one is streamed, so that memory does not grow with it.
- * @param stallMs how long a client may take nothing
- * @returns the answer's JSON when it was sent as a whole
+ * @returns the answer when it was sent as a whole, as JSON of the objects
  */
 export async function sendList(
   req: IncomingMessage,
   res: ServerResponse,
   list: RawList,
-  stallMs: number,
-  shape: ListShape = OBJECTS,
+  { stallMs, converter, table }: ListSending,
 ): Promise<Buffer | undefined> {
-  if (list.objects instanceof LongObjects) {
-    await streamList(req, res, { list, shape, objects: list.objects }, stallMs);
-    return undefined;
+  const format = formatFor(req);
+  const { objects } = list;
+  if (format === 'json' && table === undefined && !(objects instanceof LongObjects)) {
+    const body = wholeJson(list, objects.flat());
+    sendAs(req, res, 200, { format, body });
+    return body;
   }
-  const body = wholeList(list, list.objects.flat(), shape);
-  sendBytes(req, res, 200, body);
-  return body;
-}
-
-function wholeList(list: RawList, objects: readonly Buffer[], shape: ListShape): Buffer {
-  const parts = [headOf(list, shape)];
-  for (const [i, object] of objects.entries()) {
-    if (i > 0) parts.push(COMMA);
-    parts.push(shape.item(object));
+  const text = new ListText(list, { format, table }, converter);
+  if (objects instanceof LongObjects) await stream(req, res, { objects, text }, stallMs);
+  else {
+    const items = new GatheredItems();
+    for (const json of objects.flat()) items.push(json);
+    sendAs(req, res, 200, { format, body: await text.last(items.take()) });
   }
-  parts.push(END);
-  return Buffer.concat(parts);
+  return undefined;
 }
 
-function headOf(list: RawList, shape: ListShape): Buffer {
-  return Buffer.from(`${JSON.stringify(shape.head(list)).slice(0, -1)},"${shape.member}":[`);
-}
-
-const COMMA = Buffer.from(',');
-const END = Buffer.from(']}');
-
-/** A list whose objects are read while it is sent. */
-interface Stream {
-  readonly list: RawList;
-  readonly shape: ListShape;
-  readonly objects: LongObjects;
-}
-
-async function streamList(
+async function stream(
   req: IncomingMessage,
   res: ServerResponse,
-  stream: Stream,
+  { objects, text }: { readonly objects: LongObjects; readonly text: ListText },
   stallMs: number,
 ): Promise<void> {
   const format = formatFor(req);
-  const headers = { 'Content-Type': CONTENT_TYPE[format] };
-  const out = new Outgoing();
-  const writer = format === 'json' ? jsonWriter(stream, out) : yamlWriter(stream, out);
+  const items = new GatheredItems();
   // A client that takes everything at once must not keep others from being answered.
-  for await (const _ of paced(stream.objects.inPlace((json) => writer.add(json)))) {
-    if (out.length < BUFFER_BYTES) continue;
-    if (!res.headersSent) res.writeHead(200, headers);
-    if (!(await sent(res, out.take(), stallMs))) return;
+  for await (const _ of paced(objects.inPlace((json) => items.push(json)))) {
+    if (items.length < PART_BYTES) continue;
+    const part = await text.next(items.take());
+    if (!res.headersSent) res.writeHead(200, { 'Content-Type': CONTENT_TYPE[format] });
+    if (!(await sent(res, part, stallMs))) return;
   }
-  writer.end();
-  const body = out.take();
-  if (!res.headersSent) res.writeHead(200, { ...headers, 'Content-Length': body.length });
-  res.end(req.method === 'HEAD' ? undefined : body);
-}
-
-/** Bytes that are put together in memory that is used again, so that a long list leaves little garbage. */
-class Outgoing {
-  private memory = Buffer.allocUnsafeSlow(OUTGOING_BYTES);
-  private used = 0;
-
-  get length(): number {
-    return this.used;
-  }
-
-  add(bytes: Uint8Array): void {
-    this.makeRoom(bytes.length);
-    this.memory.set(bytes, this.used);
-    this.used += bytes.length;
-  }
-
-  addText(text: string): void {
-    this.makeRoom(text.length * UTF8_BYTES_MAX);
-    this.used += this.memory.write(text, this.used);
-  }
-
-  private makeRoom(bytes: number): void {
-    const end = this.used + bytes;
-    if (end <= this.memory.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(end, this.memory.length * 2));
-    larger.set(this.memory.subarray(0, this.used));
-    this.memory = larger;
-  }
-
-  /** What was added since the last time. It is valid until something is added. */
-  take(): Buffer {
-    const taken = this.memory.subarray(0, this.used);
-    this.used = 0;
-    return taken;
-  }
-}
-
-/** Writes a list in one format. */
-interface Writer {
-  add(json: Buffer): void;
-  end(): void;
-}
-
-function jsonWriter({ list, shape }: Stream, out: Outgoing): Writer {
-  let isFirst = true;
-  return {
-    add(json) {
-      out.add(isFirst ? headOf(list, shape) : COMMA);
-      isFirst = false;
-      out.add(shape.item(json));
-    },
-    end() {
-      if (isFirst) out.add(headOf(list, shape));
-      out.add(END);
-    },
-  };
-}
-
-function yamlWriter({ list, shape }: Stream, out: Outgoing): Writer {
-  let isFirst = true;
-  return {
-    add(json) {
-      if (isFirst) out.addText(`${formatYaml(shape.head(list))}${shape.member}:\n`);
-      isFirst = false;
-      out.addText(formatYaml([JSON.parse(shape.item(json).toString())]));
-    },
-    end() {
-      if (isFirst) out.addText(formatYaml({ ...shape.head(list), [shape.member]: [] }));
-    },
-  };
+  const body = await text.last(items.take());
+  if (res.headersSent) res.end(body);
+  else sendAs(req, res, 200, { format, body });
 }

@@ -30,6 +30,17 @@ export function sendBytes(
 ): void {
   const format = formatFor(req);
   const body = format === 'json' ? json : Buffer.from(formatYaml(JSON.parse(json.toString())));
+  sendAs(req, res, status, { format, body }, headers);
+}
+
+/** Sends a body as it is. */
+export function sendAs(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  { format, body }: { readonly format: Format; readonly body: Buffer },
+  headers: Headers = {},
+): void {
   const all: Record<string, string | string[] | number> = { 'Content-Type': CONTENT_TYPE[format] };
   for (const name in headers) all[name] = headers[name] ?? '';
   all['Content-Length'] = body.length;

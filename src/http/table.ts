@@ -6,11 +6,9 @@ import { ownColumns } from '../model/columns.js';
 import type { ExtensionObject, Json } from '../model/object.js';
 import type { Column, Resource } from '../model/resource.js';
 import type { ServiceContext } from '../service/context.js';
-import type { RawList } from '../service/list.js';
 import type { BookmarkObject } from '../service/verbs.js';
 import { parseObject } from '../store/transaction.js';
 import { versionAccepted, type Shape } from './kube-accept.js';
-import type { ListShape } from './list-response.js';
 import { single, type Query } from './parameters.js';
 
 const TABLE: Shape = { kind: 'Table', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] };
@@ -18,11 +16,13 @@ const TABLE: Shape = { kind: 'Table', group: 'meta.k8s.io', versions: ['v1', 'v1
 /** What of an object goes along with its row. */
 const INCLUDED = ['Metadata', 'None', 'Object'] as const;
 
-/** How a client wants its table. */
-interface TableRequest {
+/** A table as data: another thread can be told to make its rows. */
+export interface TableForm {
   /** Of the shape. */
   readonly version: string;
   readonly include: (typeof INCLUDED)[number];
+  /** What the model declares. */
+  readonly columns: readonly Column[];
 }
 
 /**
@@ -33,16 +33,18 @@ interface TableRequest {
 export function tableFor(
   { headers }: IncomingMessage,
   query: Query,
-  resource: Resource,
-  clock: Pick<ServiceContext, 'now'>,
+  { columns }: Resource,
+  clock: Clock,
 ): TableShape | undefined {
   const version = versionAccepted(headers.accept, TABLE);
   if (version === undefined) return undefined;
   const text = single(query, 'includeObject') ?? '';
   const include = text === '' ? 'Metadata' : INCLUDED.find((one) => one === text);
-  if (include !== undefined) return new TableShape(resource, { version, include }, clock);
+  if (include !== undefined) return new TableShape({ version, include, columns }, clock);
   throw badRequest(`includeObject "${text.slice(0, 100)}" is not one of ${INCLUDED.join(', ')}`);
 }
+
+type Clock = Pick<ServiceContext, 'now'>;
 
 /** A column in the words of Kubernetes' `TableColumnDefinition`, and how a cell comes out of an object. */
 interface TableColumn {
@@ -57,32 +59,35 @@ interface TableColumn {
   readonly cell: (object: ExtensionObject, nowMs: number) => Json;
 }
 
-const CLOSE = Buffer.from('}');
-const END = Buffer.from(']}');
-
 /**
  * Objects of a model as rows of a `Table` (meta.k8s.io), which clients print as it is: ages are texts that were
  * right when the row was made.
  */
-export class TableShape implements ListShape {
-  readonly member = 'rows';
+export class TableShape {
   private readonly columns: readonly TableColumn[];
 
   constructor(
-    resource: Resource,
-    private readonly request: TableRequest,
-    private readonly clock: Pick<ServiceContext, 'now'>,
+    readonly form: TableForm,
+    private readonly clock: Clock,
   ) {
-    this.columns = [NAME, ...ownColumns(resource).map(declaredColumn), AGE];
+    this.columns = [NAME, ...ownColumns(form).map(declaredColumn), AGE];
   }
 
-  head({ metadata }: Pick<RawList, 'metadata'>): object {
-    return this.headOf(metadata, true);
+  /** What ages are told by now. */
+  get nowMs(): number {
+    return this.clock.now().getTime();
   }
 
-  /** The row of a stored object. */
-  item(bytes: Buffer): Buffer {
-    return this.rowOf(parseObject(bytes), bytes);
+  /** The members of a table but its rows. */
+  head(metadata: object, hasColumns = true): object {
+    const columnDefinitions = hasColumns ? this.columns.map(({ definition }) => definition) : [];
+    return { kind: TABLE.kind, apiVersion: this.apiVersion, metadata, columnDefinitions };
+  }
+
+  row(object: ExtensionObject): object {
+    const { nowMs } = this;
+    const cells = this.columns.map(({ cell }) => cell(object, nowMs));
+    return this.rowWith(cells, object);
   }
 
   /**
@@ -91,47 +96,33 @@ export class TableShape implements ListShape {
    */
   one(bytes: Buffer, hasColumns = true): Buffer {
     const object = parseObject(bytes);
-    return this.tableOf(object.metadata, this.rowOf(object, bytes), hasColumns);
+    return this.tableOf(object, this.row(object), hasColumns);
   }
 
   /** What a watch tells instead of an object; its cells are empty. */
   bookmark(object: BookmarkObject, hasColumns = true): Buffer {
-    const cells = JSON.stringify(this.columns.map(() => null));
-    const row = this.row(cells, object.metadata, Buffer.from(JSON.stringify(object)));
-    return this.tableOf(object.metadata, row, hasColumns);
+    const cells = this.columns.map(() => null);
+    return this.tableOf(object, this.rowWith(cells, object), hasColumns);
   }
 
-  private rowOf(object: ExtensionObject, bytes: Buffer): Buffer {
-    const nowMs = this.clock.now().getTime();
-    const cells = JSON.stringify(this.columns.map(({ cell }) => cell(object, nowMs)));
-    return this.row(cells, object.metadata, bytes);
-  }
-
-  private row(cells: string, metadata: object, object: Buffer): Buffer {
-    const { include } = this.request;
-    if (include === 'None') return Buffer.from(`{"cells":${cells}}`);
-    if (include === 'Object')
-      return Buffer.concat([Buffer.from(`{"cells":${cells},"object":`), object, CLOSE]);
-    const partial = { kind: 'PartialObjectMetadata', apiVersion: this.apiVersion, metadata };
-    return Buffer.from(`{"cells":${cells},"object":${JSON.stringify(partial)}}`);
+  private rowWith(cells: readonly Json[], object: ExtensionObject | BookmarkObject): object {
+    const { include } = this.form;
+    if (include === 'None') return { cells };
+    if (include === 'Object') return { cells, object };
+    const { metadata } = object;
+    return { cells, object: { kind: 'PartialObjectMetadata', apiVersion: this.apiVersion, metadata } };
   }
 
   private tableOf(
-    { resourceVersion }: { readonly resourceVersion: string },
-    row: Buffer,
+    { metadata: { resourceVersion } }: ExtensionObject | BookmarkObject,
+    row: object,
     hasColumns: boolean,
   ): Buffer {
-    const head = JSON.stringify(this.headOf({ resourceVersion }, hasColumns)).slice(0, -1);
-    return Buffer.concat([Buffer.from(`${head},"rows":[`), row, END]);
-  }
-
-  private headOf(metadata: object, hasColumns: boolean): object {
-    const columnDefinitions = hasColumns ? this.columns.map(({ definition }) => definition) : [];
-    return { kind: TABLE.kind, apiVersion: this.apiVersion, metadata, columnDefinitions };
+    return Buffer.from(JSON.stringify({ ...this.head({ resourceVersion }, hasColumns), rows: [row] }));
   }
 
   private get apiVersion(): string {
-    return `${TABLE.group}/${this.request.version}`;
+    return `${TABLE.group}/${this.form.version}`;
   }
 }
 

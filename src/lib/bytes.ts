@@ -2,8 +2,6 @@
 
 /** Integers of 48 bits: exact in a double, ordered as bytes, 2.8e14 of them. */
 export const U48_BYTES = 6;
-/** UTF-8 bytes that one UTF-16 unit can take. */
-export const UTF8_BYTES_MAX = 3;
 
 export function u48(value: number): Buffer {
   const out = Buffer.allocUnsafe(U48_BYTES);

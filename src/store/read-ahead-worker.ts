@@ -1,22 +1,16 @@
 /**
  * What the thread of `ReadAhead` runs: reads what it is asked for, so that it is in memory, and answers when
- * it is. Ends when it is asked for nothing.
+ * it is.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { answerRequests } from '../lib/thread.js';
 import { openToRead } from './lmdb.js';
 import { bounds } from './lmdb-snapshot.js';
 import { unpacked, type ReadRequest } from './read-ahead.js';
 
 const db = openToRead(String(workerData));
 
-parentPort?.on('message', (request: ReadRequest | undefined) => {
-  if (request === undefined) {
-    void db.close().then(() => parentPort?.close());
-    return;
-  }
-  read(request);
-  parentPort?.postMessage(undefined);
-});
+answerRequests(read, () => db.close());
 
 /** Values and pairs are copied out of the pages that they lie in, which brings these. */
 function read(request: ReadRequest): void {

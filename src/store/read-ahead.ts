@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { Thread } from '../lib/thread.js';
 import type { KeyRange } from './engine.js';
 
 /** After the disk was waited for, it is expected to be waited for again within so many reads. */
@@ -17,7 +17,7 @@ export type Wanted =
  * The thread for parts starts when the event loop is seen to have waited. Where there can be none, reads go on without.
  */
 export class ReadAhead {
-  private readonly thread: Thread;
+  private readonly thread: Thread<ReadRequest, undefined>;
   /** Reads that are still expected to wait for the disk. */
   private expected = 0;
   private waits = diskWaits();
@@ -26,7 +26,7 @@ export class ReadAhead {
     directory: string,
     private readonly db: Prefetching,
   ) {
-    this.thread = new Thread(directory);
+    this.thread = new Thread(new URL('read-ahead-worker.js', import.meta.url), { data: directory });
   }
 
   /** Whether the next read is likely to wait for the disk. */
@@ -44,7 +44,8 @@ export class ReadAhead {
   /** Resolves when what is wanted is in memory. */
   async fetch(wanted: Wanted): Promise<void> {
     this.expected--;
-    await this.thread.read(wanted);
+    const request = requestFor(wanted);
+    await this.thread.ask(request, buffersOf(request));
     this.noteRead();
   }
 
@@ -71,68 +72,6 @@ interface Prefetching {
 /** How often this process has waited for the disk to bring a page: major page faults. */
 function diskWaits(): number {
   return process.resourceUsage().majorPageFault;
-}
-
-/** The thread and those who wait for it, in the order in which they asked. */
-class Thread {
-  /** Nothing can be asked any more. */
-  isGone = false;
-  private worker: Worker | undefined;
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(private readonly directory: string) {}
-
-  /** Resolves when the thread has read what is wanted, or is gone. */
-  async read(wanted: Wanted): Promise<void> {
-    const worker = this.started();
-    if (worker === undefined) return;
-    const request = requestFor(wanted);
-    return new Promise((resolve) => {
-      this.waiting.push(resolve);
-      // A process must not end while it waits, and the thread alone must not keep it alive.
-      worker.ref();
-      worker.postMessage(request, buffersOf(request));
-    });
-  }
-
-  async close(): Promise<void> {
-    const { worker } = this;
-    if (worker === undefined || this.isGone) return;
-    this.isGone = true;
-    worker.ref();
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    worker.postMessage(undefined);
-    await ended;
-  }
-
-  private started(): Worker | undefined {
-    if (this.isGone) return undefined;
-    try {
-      return (this.worker ??= this.start());
-    } catch {
-      // The system has no more threads for this process.
-      this.isGone = true;
-      return undefined;
-    }
-  }
-
-  private start(): Worker {
-    const options = { workerData: this.directory, execArgv: [] };
-    const worker = new Worker(new URL('read-ahead-worker.js', import.meta.url), options);
-    worker.on('message', () => this.answer());
-    // Without a listener its error would be thrown here; it ends after it.
-    worker.on('error', () => undefined);
-    worker.on('exit', () => {
-      this.isGone = true;
-      while (this.waiting.length > 0) this.answer();
-    });
-    return worker;
-  }
-
-  private answer(): void {
-    this.waiting.shift()?.();
-    if (this.waiting.length === 0) this.worker?.unref();
-  }
 }
 
 /** {@link Wanted}, in memory of its own: what a view of memory is sent as is all of that memory. */

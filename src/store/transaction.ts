@@ -1,4 +1,4 @@
-import { ByteWriter, readU48, UTF8_BYTES_MAX } from '../lib/bytes.js';
+import { ByteWriter, readU48 } from '../lib/bytes.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Transaction } from './engine.js';
 import { moveEntries } from './entries.js';
@@ -40,6 +40,8 @@ function encodeObject(revision: number, object: ExtensionObject): Buffer {
   return out;
 }
 
+/** UTF-8 bytes that one UTF-16 unit can take. */
+const UTF8_BYTES_MAX = 3;
 const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
 
 export function parseObject(bytes: Uint8Array): ExtensionObject {

@@ -13,7 +13,9 @@ import {
   runProgram,
   spawnDaemon,
   startDaemonProcess,
+  type DaemonProcess,
 } from '../helpers/daemon.js';
+import { parseYaml } from '../../src/lib/yaml.js';
 import { PERSONS, person, sendHttp, type HttpAnswer } from '../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
@@ -150,10 +152,26 @@ describe('a changed index declaration', () => {
     expect(second.output.stderr).toMatch(/building indexes of Item/);
     const list = (await second.get(`${ITEMS}?sort=spec.n&size=1`)).json();
     expect([list.total, list.items[0]?.spec.n]).toEqual([OBJECTS, OBJECTS - 1]);
+    await expectSameInEveryForm(second);
     await second.stop();
     const check = await runProgram(['check', '--data-dir', dataDir]);
     expect([check.code, check.stderr]).toEqual([0, expect.any(String)]);
   });
+
+  /** Of a long list, another thread writes YAML and rows. */
+  async function expectSameInEveryForm(daemon: DaemonProcess): Promise<void> {
+    const asked = `${ITEMS}?sort=spec.n`;
+    const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const list = (await daemon.get(asked)).json();
+    expect(list.items).toHaveLength(OBJECTS);
+    const inYaml = await daemon.send('GET', asked, { headers: { accept: 'application/yaml' } });
+    expect(parseYaml(inYaml.text, { maxAliases: 0 })).toEqual(list);
+    const inRows = await daemon.send('GET', `${asked}&includeObject=Object`, {
+      headers: { accept: asTable },
+    });
+    const { rows } = JSON.parse(inRows.text) as { rows: { object: unknown }[] };
+    expect(rows.map(({ object }) => object)).toEqual(list.items);
+  }
 
   /** The first 503 of the model, the longest that the health path took to answer, and what all took, in milliseconds. */
   async function askWhileBuilding(port: number, ready: Promise<unknown>) {

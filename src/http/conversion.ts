@@ -1,0 +1,39 @@
+import { formatYaml } from '../lib/yaml.js';
+import { parseObject } from '../store/transaction.js';
+import type { Format } from './media.js';
+import { TableShape, type TableForm } from './table.js';
+
+/** JSON of objects, each behind one byte: what opens an array, or a comma. */
+export interface Items {
+  readonly bytes: Uint8Array;
+  /** Where each object ends. */
+  readonly ends: readonly number[];
+}
+
+/** Objects, and what to write them as: data, so that another thread can be told. */
+export interface Conversion {
+  readonly items: Items;
+  readonly format: Format;
+  /** Present: as rows. */
+  readonly table?: { readonly form: TableForm; readonly nowMs: number } | undefined;
+}
+
+/** Text for each object, as it is in the array of a list; in JSON it comes behind the byte that the object is behind. */
+export function* convert({ items, format, table }: Conversion): Generator<string> {
+  const shape = table && new TableShape(table.form, { now: () => new Date(table.nowMs) });
+  let start = 0;
+  for (const end of items.ends) {
+    const object = parseObject(items.bytes.subarray(start + 1, end));
+    const value = shape === undefined ? object : shape.row(object);
+    const lead = String.fromCharCode(items.bytes[start] ?? 0);
+    yield format === 'yaml' ? yamlItem(value) : lead + JSON.stringify(value);
+    start = end;
+  }
+}
+
+const MEMBER = 'items:\n';
+
+/** As in the array of a member, which is indented. */
+function yamlItem(value: object): string {
+  return formatYaml({ items: [value] }).slice(MEMBER.length);
+}

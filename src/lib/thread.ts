@@ -1,0 +1,106 @@
+import { parentPort, Worker, type Transferable } from 'node:worker_threads';
+
+export interface ThreadOptions {
+  /** What the module finds as `workerData`. */
+  readonly data?: string;
+  /** Memory for what is new, in MiB; V8's own default where absent. */
+  readonly youngMb?: number;
+}
+
+/**
+ * Another thread of this process, which runs a module that calls {@link answerRequests}. It starts with the first
+ * request, and answers in the order of the requests. Where there can be no thread, or it has failed, there is no answer.
+ */
+export class Thread<Request, Answer> {
+  private hasEnded = false;
+  private worker: Worker | undefined;
+  private readonly waiting: ((answer: Answer | undefined) => void)[] = [];
+
+  constructor(
+    private readonly module: URL,
+    private readonly options: ThreadOptions = {},
+  ) {}
+
+  /** Nothing can be asked any more. */
+  get isGone(): boolean {
+    return this.hasEnded;
+  }
+
+  /**
+   * Resolves with the answer; undefined when the thread is gone.
+   * @param moved memory of the request that is handed over instead of copied
+   */
+  async ask(request: Request, moved: readonly Transferable[] = []): Promise<Answer | undefined> {
+    const worker = this.started();
+    if (worker === undefined) return undefined;
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      // A process must not end while it waits, and the thread alone must not keep it alive.
+      worker.ref();
+      worker.postMessage({ request }, moved);
+    });
+  }
+
+  async close(): Promise<void> {
+    const { worker } = this;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    if (worker === undefined) return;
+    worker.ref();
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage({});
+    await ended;
+  }
+
+  private started(): Worker | undefined {
+    if (this.hasEnded) return undefined;
+    try {
+      return (this.worker ??= this.start());
+    } catch {
+      // The system has no more threads for this process.
+      this.hasEnded = true;
+      return undefined;
+    }
+  }
+
+  private start(): Worker {
+    const { data, youngMb } = this.options;
+    const worker = new Worker(this.module, {
+      workerData: data,
+      execArgv: [],
+      resourceLimits: youngMb === undefined ? {} : { maxYoungGenerationSizeMb: youngMb },
+    });
+    worker.on('message', (answer: Answer) => this.settle(answer));
+    // Without a listener its error would be thrown here; it ends after it.
+    worker.on('error', () => undefined);
+    worker.on('exit', () => {
+      this.hasEnded = true;
+      while (this.waiting.length > 0) this.settle(undefined);
+    });
+    return worker;
+  }
+
+  private settle(answer: Answer | undefined): void {
+    this.waiting.shift()?.(answer);
+    if (this.waiting.length === 0) this.worker?.unref();
+  }
+}
+
+/** What a {@link Thread} is sent; nothing is asked for when it shall end. */
+interface Message<Request> {
+  readonly request?: Request;
+}
+
+/**
+ * Answers what the thread is asked for, until it shall end.
+ * @param end what is done then
+ */
+export function answerRequests<Request, Answer>(
+  answer: (request: Request) => Answer,
+  end: () => Promise<void> = () => Promise.resolve(),
+): void {
+  parentPort?.on('message', ({ request }: Message<Request>) => {
+    if (request === undefined) void end().then(() => parentPort?.close());
+    else parentPort?.postMessage(answer(request));
+  });
+}
