@@ -1,13 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import fast from './vitest.config.js';
+import { BUILD, common, resolve, SLOW } from './vitest.config.js';
 
-// Not merged: merging would join the lists of files of both.
 export default defineConfig({
-  ...fast,
+  resolve,
   test: {
-    ...fast.test,
-    include: ['test/**/*.slow.test.ts'],
-    exclude: ['node_modules/**'],
+    ...common,
+    globalSetup: [BUILD],
+    include: [SLOW],
     testTimeout: 900_000,
     fileParallelism: false,
   },
