@@ -6,7 +6,7 @@ import type { Format } from './media.js';
 import type { TableShape } from './table.js';
 
 /** What a list is written as. */
-export interface ListForm {
+interface ListForm {
   readonly format: Format;
   /** Present: as its rows. */
   readonly table?: TableShape | undefined;
@@ -33,7 +33,7 @@ function beginJson(head: object, member: string): Buffer {
   return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"${member}":`);
 }
 
-export interface Gathered extends Items {
+interface Gathered extends Items {
   readonly bytes: Buffer;
 }
 

@@ -1,9 +1,9 @@
 /**
  * Preloaded into a process that was forked: tells, over the channel to its parent, the longest holds of the event loop
- * between `begin` and `end`, the longest first. A hold is the time between two turns, in which nobody else is answered, but for what the
- * loop was idle: a machine that is shared wakes it up late at times. Of a hold, the thread ran so long, and waited so
- * long for a processor that others used; for what is left, it waited for a page of a file or another thread. While
- * garbage is collected, it does either.
+ * between `begin` and `end`, the longest first. A hold is the time between two turns, in which nobody else is answered,
+ * but for what the loop was idle: a machine that is shared wakes it up late at times. Of a hold, the thread ran so long,
+ * and waited so long for a processor that others used; for what is left, it waited for a page of a file or another
+ * thread. While garbage is collected, it does either.
  */
 import { openSync, readSync } from 'node:fs';
 import { PerformanceObserver } from 'node:perf_hooks';
