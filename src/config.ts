@@ -24,6 +24,8 @@ export interface Config {
   /** As given: `lmdb:DIR`; undefined for the default engine in the data directory. */
   readonly store: string | undefined;
   readonly durability: 'safe' | 'relaxed';
+  /** Writes are refused while less is free on the disk of the store, or a twentieth of it if that is less. */
+  readonly diskReserveBytes: number;
   /** Who may send requests: everybody, or who has a token. */
   readonly auth: 'none' | 'token';
   /** Files in PEM, absolute: with both, only TLS is spoken. */
@@ -76,6 +78,7 @@ const DEFAULTS = {
   maxBody: setting(size, 1024 * 1024),
   store: setting<string | undefined>(text, undefined),
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
+  diskReserve: setting(size, 256 * 1024 * 1024),
   auth: setting<'none' | 'token'>(oneOf(['none', 'token']), 'none'),
   tlsCert: setting<string | undefined>(text, undefined),
   tlsKey: setting<string | undefined>(text, undefined),
@@ -115,6 +118,7 @@ export function readConfig(sources: ConfigSources): Config {
     maxBodyBytes: find('maxBody', DEFAULTS.maxBody).value,
     store: given.store.value,
     durability: find('durability', DEFAULTS.durability).value,
+    diskReserveBytes: find('diskReserve', DEFAULTS.diskReserve).value,
     auth: find('auth', DEFAULTS.auth).value,
     tls: tlsOf(find('tlsCert', DEFAULTS.tlsCert), find('tlsKey', DEFAULTS.tlsKey)),
     insecure: find('insecure', DEFAULTS.insecure).value,

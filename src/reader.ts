@@ -1,3 +1,4 @@
+import type { ServiceError } from './errors.js';
 import { isOwnerAlive, ownerName } from './lib/owner.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
@@ -12,6 +13,9 @@ export interface StoreAccess {
   readonly relaxed: boolean;
   /** Whether others are to be answered while the disk is waited for. */
   readonly readAhead?: boolean;
+  readonly diskReserveBytes?: number;
+  /** See `LmdbOptions`. */
+  readonly onBroken?: (error: ServiceError) => void;
 }
 
 /** Opens the store of a data directory. */

@@ -5,6 +5,7 @@ import { open } from 'lmdb';
 import { messageOf, ServiceError, unavailable } from '../errors.js';
 import { asBuffer } from '../lib/bytes.js';
 import type { MaybePromise } from '../lib/maybe.js';
+import { DataFile } from './data-file.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from './engine.js';
 import { GroupCommit } from './group-commit.js';
 import { DATA_FILE, holdersOfLock, lmdbExists, LOCK_FILE, refuseForeign } from './lmdb-files.js';
@@ -18,7 +19,16 @@ export interface LmdbOptions {
   readonly relaxed?: boolean;
   /** Wait for the disk in other threads, for a process that has others to answer meanwhile. */
   readonly readAhead?: boolean;
+  /** Writes are refused while less than this is free on the disk. Default 256 MiB, at most a twentieth of the disk. */
+  readonly diskReserveBytes?: number;
+  /**
+   * Told once when a write failed in the medium. LMDB's memory cannot be trusted after that: writes are refused from
+   * then on, and the process should end soon.
+   */
+  readonly onBroken?: (error: ServiceError) => void;
 }
+
+export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 
 /** Slots for readers of all processes; a held snapshot takes one. */
 const READERS_MAX = 1024;
@@ -57,9 +67,9 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
       noSubdir: false,
     });
     const ahead = options.readAhead === true ? new ReadAhead(directory, db) : undefined;
-    return new LmdbEngine(db, path.join(directory, DATA_FILE), options.readOnly === true, ahead);
+    return new LmdbEngine(db, path.join(directory, DATA_FILE), options, ahead);
   } catch (error) {
-    throw translate(error, `cannot open the store in ${directory}`);
+    throw asUnavailable(error, `cannot open the store in ${directory}`);
   }
 }
 
@@ -75,7 +85,7 @@ export async function copyLmdb(directory: string, target: string): Promise<void>
     db = openToRead(directory);
     await db.backup(target, true);
   } catch (error) {
-    throw translate(error, `cannot copy the store in ${directory} to ${target}`);
+    throw asUnavailable(error, `cannot copy the store in ${directory} to ${target}`);
   } finally {
     await db?.close();
   }
@@ -114,24 +124,29 @@ export function openToRead(directory: string): Database {
   });
 }
 
-/** Thrown to undo a dry run; carries the body's result out of the transaction. */
-class DryRunResult extends Error {
-  constructor(readonly value: unknown) {
-    super('dry run');
-  }
-}
+/** Thrown to undo a transaction; it never leaves this file. */
+const UNDO = new Error('undo');
+
+/** What a body threw is passed on as it is, however much it looks like an error of the medium. */
+type Outcome<T> = { readonly value: T } | { readonly thrown: unknown };
 
 class LmdbEngine implements Engine {
   private readonly group: GroupCommit;
   private readonly places: PlaceReader;
+  private readonly dataFile: DataFile;
+  /** What the group under way may still put into the file; its writers run one after another. */
+  private room = 0;
+  private broken: ServiceError | undefined;
+  private isClosed = false;
 
   constructor(
     private readonly db: Database,
     private readonly file: string,
-    private readonly readOnly: boolean,
+    private readonly options: LmdbOptions,
     private readonly ahead: ReadAhead | undefined,
   ) {
-    this.group = new GroupCommit((body) => db.transaction(body));
+    this.dataFile = new DataFile(file, options.diskReserveBytes ?? DISK_RESERVE_BYTES);
+    this.group = new GroupCommit((body) => this.commitGroup(body));
     this.places = new PlaceReader(db);
   }
 
@@ -164,21 +179,69 @@ class LmdbEngine implements Engine {
 
   async commit<T>(body: (tx: Transaction) => T, options: CommitOptions = {}): Promise<T> {
     // A database that is open for reading has no transactions at all.
-    if (this.readOnly) throw unavailable('the store is open for reading only');
-    const tx = new LmdbTransaction(this.db);
+    if (this.options.readOnly === true) throw unavailable('the store is open for reading only');
+    const tx = new LmdbTransaction(this.db, (bytes) => this.takeRoom(bytes));
+    const outcome = await this.group.run(() => this.runAlone(() => body(tx), options.dryRun === true));
+    if ('thrown' in outcome) throw outcome.thrown;
+    return outcome.value;
+  }
+
+  /** Runs a writer in a transaction of its own inside the group's, for only that undoes the writes made before a throw. */
+  private runAlone<T>(body: () => T, undo: boolean): Outcome<T> {
+    let outcome: Outcome<T> | undefined;
     try {
-      return await this.group.run(() =>
-        // A transaction of its own inside the group's, for only that undoes the writes made before a throw.
-        this.db.childTransaction(() => {
-          const value = body(tx);
-          if (options.dryRun === true) throw new DryRunResult(value);
-          return value;
-        }),
-      );
+      this.db.childTransaction(() => {
+        try {
+          outcome = { value: body() };
+        } catch (thrown) {
+          outcome = { thrown };
+        }
+        if (undo || 'thrown' in outcome) throw UNDO;
+      });
     } catch (error) {
-      if (error instanceof DryRunResult) return error.value as T;
-      throw await commitError(error);
+      if (error !== UNDO) throw translate(error, 'cannot write to the store');
     }
+    if (outcome === undefined) throw new Error('a transaction ended without running its writer');
+    return outcome;
+  }
+
+  private async commitGroup(body: () => void): Promise<void> {
+    if (this.broken !== undefined) throw this.broken;
+    if (this.isClosed) throw unavailable('the store is closed');
+    const room = this.dataFile.room();
+    if ('problem' in room) throw unavailable(`cannot write to the store: ${room.problem}`);
+    this.room = room.bytes;
+    try {
+      await this.db.transaction(body);
+    } catch (error) {
+      throw await this.breakDown(error);
+    }
+  }
+
+  /** Undoes the writer that would need more than the disk has: what it put counts twice, for pages that are not full. */
+  private takeRoom(bytes: number): void {
+    this.room -= 2 * bytes;
+    if (this.room < 0)
+      throw unavailable('cannot write to the store: the disk has no room for so much; free some space');
+  }
+
+  private async breakDown(error: unknown): Promise<ServiceError> {
+    const reason = await commitReason(error);
+    this.broken ??= unavailable(
+      `cannot write to the store: ${messageOf(reason)}; LMDB cannot go on after that, so the program ends`,
+    );
+    this.options.onBroken?.(this.broken);
+    return this.broken;
+  }
+
+  writeProblem(): string | undefined {
+    if (this.broken !== undefined) return this.broken.message;
+    const room = this.dataFile.room();
+    return 'problem' in room ? room.problem : undefined;
+  }
+
+  clearDeadReaders(): void {
+    this.db.readerCheck();
   }
 
   onOtherCommit(listener: () => void): () => void {
@@ -198,8 +261,10 @@ class LmdbEngine implements Engine {
 
   async close(): Promise<void> {
     await this.group.idle();
+    this.isClosed = true;
     await this.ahead?.close();
-    await this.db.close();
+    // What LMDB has in memory may be damaged, and closing would use it.
+    if (this.broken === undefined) await this.db.close();
   }
 }
 
@@ -215,25 +280,45 @@ function watchFile(file: string, listener: () => void): FSWatcher | undefined {
 }
 
 class LmdbTransaction implements Transaction {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly takeRoom: (bytes: number) => void,
+  ) {}
 
   get(key: Uint8Array): Buffer | undefined {
-    return getCopy(this.db, key);
+    try {
+      return getCopy(this.db, key);
+    } catch (error) {
+      throw translate(error, 'cannot read the store');
+    }
   }
 
   first(range: KeyRange): KeyValue | undefined {
-    for (const { key, value } of this.db.getRange({ ...bounds(range, false), limit: 1 }))
-      return { key: asBuffer(key), value };
-    return undefined;
+    try {
+      for (const { key, value } of this.db.getRange({ ...bounds(range, false), limit: 1 }))
+        return { key: asBuffer(key), value };
+      return undefined;
+    } catch (error) {
+      throw translate(error, 'cannot read the store');
+    }
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
-    // Inside a transaction both writes happen at once; the promise they answer with is already settled.
-    void this.db.put(key, asValue(value));
+    this.takeRoom(key.length + value.length);
+    try {
+      // Inside a transaction both writes happen at once; the promise they answer with is already settled.
+      void this.db.put(key, asValue(value));
+    } catch (error) {
+      throw translate(error, 'cannot write to the store');
+    }
   }
 
   remove(key: Uint8Array): void {
-    void this.db.remove(key);
+    try {
+      void this.db.remove(key);
+    } catch (error) {
+      throw translate(error, 'cannot write to the store');
+    }
   }
 }
 
@@ -242,26 +327,23 @@ function asValue(value: Uint8Array): Buffer {
 }
 
 /** A failed commit hides its reason behind a promise of its own. */
-async function commitError(error: unknown): Promise<unknown> {
-  if (error instanceof ServiceError) return error;
+async function commitReason(error: unknown): Promise<unknown> {
   const hidden: unknown = error instanceof Error && 'commitError' in error ? error.commitError : undefined;
-  if (!(hidden instanceof Promise)) return translate(error, 'cannot write to the store');
+  if (!(hidden instanceof Promise)) return error;
   return hidden.then(
-    () => translate(error, 'cannot write to the store'),
-    (reason: unknown) => translate(reason, 'cannot write to the store'),
+    () => error,
+    (reason: unknown) => reason,
   );
 }
 
-const MEDIUM_FAULTS =
-  /MDB_|ENOSPC|EACCES|EROFS|EPERM|EIO|EDQUOT|EEXIST|ENOENT|ENOTDIR|No space left|Permission denied|Read-only|not permitted|Input\/output|readonly|read-only|Commit failed|database has been closed|No such file|Not a directory|Operation timed out|Invalid argument|Device or resource busy/i;
-
-/** What the medium says becomes `ServiceUnavailable`; anything else passes unchanged. */
+/** What LMDB says, with a number of its own or of the system, becomes `ServiceUnavailable`; a defect passes unchanged. */
 function translate(error: unknown, what: string): unknown {
   if (error instanceof ServiceError) return error;
-  const text = messageOf(error);
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (typeof code === 'number' || MEDIUM_FAULTS.test(text) || MEDIUM_FAULTS.test(String(code))) {
-    return new ServiceError('ServiceUnavailable', `${what}: ${text}`, {}, { cause: error });
-  }
-  return error;
+  return typeof code === 'number' ? asUnavailable(error, what) : error;
+}
+
+function asUnavailable(error: unknown, what: string): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError('ServiceUnavailable', `${what}: ${messageOf(error)}`, {}, { cause: error });
 }

@@ -89,6 +89,16 @@ export class Store {
     return this.engine.close();
   }
 
+  /** Why a write would be refused now; see {@link Engine.writeProblem}. */
+  writeProblem(): string | undefined {
+    return this.engine.writeProblem();
+  }
+
+  /** Gives back what readers held that died. */
+  clearDeadReaders(): void {
+    this.engine.clearDeadReaders();
+  }
+
   // ---- models ------------------------------------------------------------------------------------------
 
   /** Every model the store knows, with or without its code. */

@@ -44,6 +44,20 @@ describe('a commit', () => {
     expect(await contents(t.store.engine)).toEqual(before);
   });
 
+  it.each([
+    new Error('EIO: that is what a body may say'),
+    Object.assign(new Error('no such thing'), { code: 'ENOENT' }),
+    Object.assign(new Error('a number of its own'), { code: 28 }),
+  ])('passes on what its body threw, however much it reads like a fault of the disk: %s', async (fault) => {
+    const t = await openThings();
+    const write = t.store.commit(() => {
+      throw fault;
+    });
+    await expect(write).rejects.toBe(fault);
+    expect(t.store.writeProblem()).toBeUndefined();
+    await t.service.create(THING, thing('later'));
+  });
+
   it('sees its own writes', async () => {
     const t = await openThings();
     const table = tableOf(t);

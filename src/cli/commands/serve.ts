@@ -19,6 +19,10 @@ export function define(command: Command, context: CommandContext): void {
       '--durability <mode>',
       'safe, or relaxed: answers may come before bytes are on disk (default: safe)',
     )
+    .option(
+      '--disk-reserve <size>',
+      'refuse writes while less is free on the disk (default: 256MiB, or a twentieth of a small disk)',
+    )
     .option('--auth <mode>', 'none, or token: who sends a request must have a token (default: none)')
     .option('--tls-cert <file>', 'certificate in PEM: speak TLS only')
     .option('--tls-key <file>', 'the key of the certificate, in PEM')
@@ -54,19 +58,25 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
     logger.warn('tokens travel unencrypted beyond this machine; give --tls-cert and --tls-key');
   const { startDaemon } = await import('../../app.js');
   const stop = io.stopSignal();
+  const broken = new AbortController();
   const daemon = await startDaemon(config, logger, {
     tls,
+    onBroken: (error) => {
+      logger.error(error.message);
+      broken.abort();
+    },
     onFirstToken: (user, token) => io.stdout.write(`token of user "${user}", shown only now: ${token}\n`),
   });
   if (config.strict && daemon.failures.length > 0) return refuse(daemon, io);
+  const ended = AbortSignal.any([stop, broken.signal]);
   // Asked to stop while it was starting: then nobody waits for the line.
-  if (!stop.aborted) {
+  if (!ended.aborted) {
     io.stdout.write(`xsvc listening on ${daemon.url}\n`);
-    await aborted(stop);
+    await aborted(ended);
   }
   logger.info('stopping');
   await daemon.close();
-  return EXIT.done;
+  return broken.signal.aborted ? EXIT.unavailable : EXIT.done;
 }
 
 /** @throws UsageError for files that are no certificate and key */
