@@ -27,6 +27,7 @@ describe('readConfig', () => {
       maxBodyBytes: 1024 * 1024,
       store: undefined,
       durability: 'safe',
+      diskReserveBytes: 256 * 1024 * 1024,
       auth: 'none',
       insecure: false,
       strict: false,

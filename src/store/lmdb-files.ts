@@ -11,15 +11,25 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { unavailable } from '../errors.js';
+import { messageOf, unavailable } from '../errors.js';
 
 /** What lies in the directory of a store; LMDB itself is not asked. */
 export const DATA_FILE = 'data.mdb';
 export const LOCK_FILE = 'lock.mdb';
 
-/** Whether a store was ever created in the directory. */
+/**
+ * Whether a store was ever created in the directory.
+ * @throws ServiceError `ServiceUnavailable` when this user may not know
+ */
 export function lmdbExists(directory: string): boolean {
-  return existsSync(path.join(directory, DATA_FILE));
+  try {
+    return statSync(path.join(directory, DATA_FILE), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return false;
+    throw unavailable(
+      `cannot look for a store in ${directory}: ${messageOf(error)}; run this as the user of the service`,
+    );
+  }
 }
 
 /**

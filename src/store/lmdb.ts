@@ -190,7 +190,7 @@ class LmdbEngine implements Engine {
   private runAlone<T>(body: () => T, undo: boolean): Outcome<T> {
     let outcome: Outcome<T> | undefined;
     try {
-      this.db.childTransaction(() => {
+      void this.db.childTransaction(() => {
         try {
           outcome = { value: body() };
         } catch (thrown) {

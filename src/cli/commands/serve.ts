@@ -53,6 +53,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const logger = await openDaemonLog(io, config.logLevel);
   // One plugin's forgotten `catch` must not take the others down; a commit is whole or not at all in any case.
   io.onStrayError((error) => logger.error('Something was thrown where nobody waits for it', told(error)));
+  io.onConsole((level, text) => logger[level](text));
   const tls = await tlsOf(config);
   if (config.auth === 'token' && tls === undefined && !isLoopback(config.host))
     logger.warn('tokens travel unencrypted beyond this machine; give --tls-cert and --tls-key');
