@@ -30,7 +30,7 @@ import { openStore, type StoreAccess } from './reader.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
 import { check, type Disagreement } from './store/check.js';
-import { lmdbExists } from './store/lmdb-files.js';
+import { lmdbExists } from './store/lmdb/files.js';
 import type { Store } from './store/store.js';
 import { ownVersion } from './version.js';
 

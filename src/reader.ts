@@ -1,9 +1,9 @@
 import type { ServiceError } from './errors.js';
-import { isOwnerAlive, ownerName } from './lib/owner.js';
+import { isOwnerAlive, ownerName } from './lib/process-identity.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
 import type { Verbs } from './service/verbs.js';
-import { openLmdb } from './store/lmdb.js';
+import { openLmdb } from './store/lmdb/engine.js';
 import { Store } from './store/store.js';
 
 /** Which store, and how. */

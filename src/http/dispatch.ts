@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
-import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { pathOf, type Resource } from '../model/resource.js';
 import { readListQuery } from '../query/list-request.js';
 import type { Models } from '../service/models.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LongObjects, type RawList } from '../service/list.js';
-import { paced } from '../store/walk.js';
+import { paced } from '../list/index-scan.js';
 import type { Converter } from './converter.js';
 import { sent } from './drain.js';
 import { GatheredItems, ListText, wholeJson } from './list-text.js';

@@ -1,6 +1,6 @@
 import type { Models } from './models.js';
 import type { Store } from '../store/store.js';
-import type { Derived } from '../store/derived.js';
+import type { Derived } from '../list/cache.js';
 import type { WatchHub } from '../watch/hub.js';
 
 /** What the verbs work with. */

@@ -1,7 +1,7 @@
 import { apiVersionOf } from '../model/resource.js';
 import { describe } from '../query/describe.js';
 import type { ListOptions } from '../query/list-options.js';
-import type { Method, Plan } from '../store/list.js';
+import type { Method, Plan } from '../list/execute.js';
 import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
 import { find } from './list.js';

@@ -11,7 +11,7 @@ import {
 } from '../query/list-options.js';
 import { readListOptions } from '../query/list-request.js';
 import { apiVersionOf, modelKey, type Resource } from '../model/resource.js';
-import { list, placeOf, type ListAnswer, type ListQuery } from '../store/list.js';
+import { list, placeOf, type ListAnswer, type ListQuery } from '../list/execute.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { StoredObject } from '../store/transaction.js';

@@ -1,7 +1,7 @@
 import { notFound, unavailable } from '../errors.js';
 import { apiVersionOf, modelKey, type GroupVersionKind, type Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
-import type { BuildProgress } from '../store/rebuild.js';
+import type { BuildProgress } from '../store/index-build.js';
 import type { Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { ResourceRef } from './verbs.js';

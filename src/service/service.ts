@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest } from '../errors.js';
-import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
-import { Derived, type DerivedOptions } from '../store/derived.js';
+import { Derived, type DerivedOptions } from '../list/cache.js';
 import type { Store } from '../store/store.js';
 import { parseObject, type StoredObject } from '../store/transaction.js';
 import { WatchHub } from '../watch/hub.js';

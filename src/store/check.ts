@@ -17,11 +17,11 @@ import {
   rowsOf,
 } from './keys.js';
 import { decodeLogEntry } from './log.js';
-import { decodeRow, sameValues, type Row } from './row.js';
+import { decodeRow, sameValues, type Row } from './index-record.js';
 import type { ReadView, Store } from './store.js';
 import { contributedValues, type Table } from './table.js';
 import { decodeObject, parseObject } from './transaction.js';
-import { chunksOf } from './walk.js';
+import { chunksOf } from '../list/index-scan.js';
 
 /** One thing in the store that does not agree with another. */
 export interface Disagreement {

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../lib/maybe.js';
+import type { MaybePromise } from '../lib/maybe-promise.js';
 
 /**
  * The port to the storage medium: ordered keys, snapshot reads, atomic commits. Nothing above it knows what

@@ -3,7 +3,7 @@ import { readU48 } from '../lib/bytes.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Transaction } from './engine.js';
 import { entriesWith, entryKey, nameInEntry } from './keys.js';
-import { sameValues } from './row.js';
+import { sameValues } from './index-record.js';
 import type { Table, TableIndex } from './table.js';
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError, unavailable } from '../errors.js';
 import { readU48, u48 } from '../lib/bytes.js';
-import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { modelKey, type GroupVersionKind } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import {
@@ -14,7 +14,7 @@ import {
 import type { CommitOptions, Engine, Snapshot, Transaction } from './engine.js';
 import { countKey, metaKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
-import { attachModel, sweepDropped, type BuildProgress } from './rebuild.js';
+import { attachModel, sweepDropped, type BuildProgress } from './index-build.js';
 import { Table } from './table.js';
 import { trimLog, type Retention } from './trim.js';
 import {

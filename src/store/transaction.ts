@@ -12,7 +12,7 @@ import {
   type ChangeType,
   type LogHead,
 } from './log.js';
-import { decodeRow, encodeRow, type Row } from './row.js';
+import { decodeRow, encodeRow, type Row } from './index-record.js';
 import { contributedValues, type Table } from './table.js';
 
 /** An object's record: the revision of its last change, then its JSON. */

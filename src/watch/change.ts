@@ -1,6 +1,6 @@
 import type { ExtensionObject } from '../model/object.js';
 import type { ChangeType } from '../store/log.js';
-import { decodeRow, type Row } from '../store/row.js';
+import { decodeRow, type Row } from '../store/index-record.js';
 import type { Table } from '../store/table.js';
 import { parseObject } from '../store/transaction.js';
 

@@ -4,7 +4,7 @@ import { bind } from '../query/bind.js';
 import type { Condition } from '../query/condition.js';
 import { NAME } from '../query/fields.js';
 import { compile, type Values } from '../query/matches.js';
-import type { Row } from '../store/row.js';
+import type { Row } from '../store/index-record.js';
 import { contributedValues, type Table, type TableIndex } from '../store/table.js';
 import type { Change, ObjectEvent } from './change.js';
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js';
 import type { KeyRange, KeyValue, Snapshot } from '../store/engine.js';
 import { countKey, following, LOG, logKey, objectKey, positionInLogKey, rowKey } from '../store/keys.js';
 import { decodeLogEntry, type LogEntry, type LogHead } from '../store/log.js';
-import { placeInRow } from '../store/row.js';
+import { placeInRow } from '../store/index-record.js';
 import type { CurrentView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import { decodeCount, decodeObject } from '../store/transaction.js';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { FIXTURE_PLUGINS, killDaemons, PROGRAM, runProgram, startDaemonProcess } from '../helpers/daemon.js';
-import { openToRead } from '../../src/store/lmdb.js';
+import { openToRead } from '../../src/store/lmdb/engine.js';
 import { PERSON, Person } from '../helpers/models.js';
 import { openTestService, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isOwnerAlive, ownerName } from '../../src/lib/owner.js';
+import { isOwnerAlive, ownerName } from '../../src/lib/process-identity.js';
 import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js';
 import type { ModelClass } from '../../src/model/scheme.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
-import type { DerivedOptions } from '../../src/store/derived.js';
+import type { DerivedOptions } from '../../src/list/cache.js';
 import { check } from '../../src/store/check.js';
-import { openLmdb } from '../../src/store/lmdb.js';
+import { openLmdb } from '../../src/store/lmdb/engine.js';
 import { Store } from '../../src/store/store.js';
 
 /** A new directory; {@link removeDirectories} takes it away. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inSteps } from '../../src/lib/steps.js';
+import { inSteps } from '../../src/lib/yield.js';
 
 describe('steps', () => {
   it.each([0, 1, 255, 256, 257, 10_000])('are taken once each, in order (%i)', async (count) => {

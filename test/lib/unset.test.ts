@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unsetFloat64s, unsetUint32s } from '../../src/lib/unset.js';
+import { unsetFloat64s, unsetUint32s } from '../../src/lib/uninitialized-arrays.js';
 
 describe.each([
   ['unsetUint32s', unsetUint32s],

@@ -3,7 +3,7 @@ import type { ExtensionObject } from '../../src/model/object.js';
 import type { BatchItem } from '../../src/service/verbs.js';
 import { PERSON, registerModels } from '../helpers/models.js';
 import { Random } from '../helpers/seed.js';
-import type { DerivedOptions } from '../../src/store/derived.js';
+import type { DerivedOptions } from '../../src/list/cache.js';
 import { openTestService, temporaryDirectory, type TestService } from '../helpers/store.js';
 import { randomDraft, randomName, randomRequest, type RandomRequest } from './generate.js';
 import { holds, sorted } from './naive.js';

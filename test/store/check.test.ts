@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/store/engine.js';
 import { countKey, entriesOf, logKey, objectKey, rowKey } from '../../src/store/keys.js';
 import { LOG_HEAD_KEY } from '../../src/store/log.js';
-import { decodeRow, encodeRow } from '../../src/store/row.js';
+import { decodeRow, encodeRow } from '../../src/store/index-record.js';
 import type { TestService } from '../helpers/store.js';
 import { byColorAndTags, indexIdOf, scanAll, tableOf, Thing, thing, THING, useStores } from './helpers.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
-import { openLmdb } from '../../src/store/lmdb.js';
+import { openLmdb } from '../../src/store/lmdb/engine.js';
 import { removeDirectories, temporaryDirectory, type TestService } from '../helpers/store.js';
 import { expectCode } from '../suites/verbs-helpers.js';
 import {

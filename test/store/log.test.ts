@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExtensionObject } from '../../src/model/object.js';
 import { LOG, positionInLogKey } from '../../src/store/keys.js';
 import { decodeLogEntry } from '../../src/store/log.js';
-import { decodeRow } from '../../src/store/row.js';
+import { decodeRow } from '../../src/store/index-record.js';
 import type { TestService } from '../helpers/store.js';
 import { byColor, createThings, revisionOf, scanAll, Thing, thing, THING, useStores } from './helpers.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readDropped } from '../../src/store/catalog.js';
 import { entriesOf, rowKey } from '../../src/store/keys.js';
-import type { BuildProgress } from '../../src/store/rebuild.js';
-import { decodeRow, encodeRow } from '../../src/store/row.js';
+import type { BuildProgress } from '../../src/store/index-build.js';
+import { decodeRow, encodeRow } from '../../src/store/index-record.js';
 import type { TestService } from '../helpers/store.js';
 import {
   byColorAndTags,
