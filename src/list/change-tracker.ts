@@ -1,17 +1,17 @@
+import { decodeIndexRecord, type IndexRecord } from '../store/index-record.js';
 import { LOG, logKey } from '../store/keys.js';
 import { decodeLogEntry } from '../store/log.js';
-import { decodeRow, type Row } from '../store/index-record.js';
+import { chunksOf, readIndexRecords } from '../store/scan.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
-import { chunksOf, readRows } from './index-scan.js';
 
 /** What became of one object between two revisions. */
 export interface Change {
   readonly name: string;
   /** Undefined when there was no such object. */
-  readonly before: Row | undefined;
+  readonly before: IndexRecord | undefined;
   /** Undefined when the object is gone. */
-  readonly after: Row | undefined;
+  readonly after: IndexRecord | undefined;
 }
 
 /** Log entries that are read to catch up; more changes than that make what was derived worthless. */
@@ -26,10 +26,10 @@ interface Step {
 }
 
 /**
- * Follows the changes of one table through the log, so that what was derived from its rows at one revision can
+ * Follows the changes of one table through the log, so that what was derived from its index records at one revision can
  * be brought to a later one.
  */
-export class ChangeFeed {
+export class ChangeTracker {
   private steps: Step[] = [];
   /** The earliest revision of which something that was derived at it can be brought up to date. */
   private from = 0;
@@ -83,20 +83,20 @@ export class ChangeFeed {
 async function changesSince(view: ReadView, table: Table, revision: number): Promise<Change[] | undefined> {
   const head = await view.logHead();
   if (revision < head.trimmed) return undefined;
-  const before = new Map<string, Row | undefined>();
+  const before = new Map<string, IndexRecord | undefined>();
   let entries = 0;
   const range = { start: logKey(revision + 1, 0), end: LOG.end };
   for await (const pairs of chunksOf(view.snapshot, range)) {
     entries += pairs.length;
     if (entries > ENTRIES_MAX) return undefined;
     for (const { value } of pairs) {
-      const { modelId, name, previousRow } = decodeLogEntry(value);
+      const { modelId, name, previousRecord } = decodeLogEntry(value);
       // The first change of a name tells what was before all of them.
       if (modelId !== table.modelId || before.has(name)) continue;
-      before.set(name, previousRow.length === 0 ? undefined : decodeRow(previousRow));
+      before.set(name, previousRecord.length === 0 ? undefined : decodeIndexRecord(previousRecord));
     }
   }
   const names = [...before.keys()];
-  const after = await readRows(view.snapshot, table, names);
+  const after = await readIndexRecords(view.snapshot, table, names);
   return names.map((name, i) => ({ name, before: before.get(name), after: after[i] }));
 }

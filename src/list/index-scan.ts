@@ -1,81 +1,36 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readU48 } from '../lib/bytes.js';
 import type { MaybePromise } from '../lib/maybe-promise.js';
 import type { KeyRange, KeyValue, Snapshot } from '../store/engine.js';
 import { idInEntry, isLargest, isSmallest } from '../store/entries.js';
+import { keysInRecord, type SortField } from '../store/index-record.js';
 import {
   entriesOf,
   entryKey,
   entryPrefix,
   following,
+  indexRecordKey,
+  indexRecordsOf,
   isCut,
   nameInEntry,
   nameInKey,
   preceding,
   rangeOfRun,
-  rowKey,
-  rowsOf,
   runOf,
 } from '../store/keys.js';
-import { decodeRow, keysInRow, type Row, type RowOrder } from '../store/index-record.js';
+import { afterKey, beyondRun, CHUNK, chunksOf, type Direction } from '../store/scan.js';
+import type { ReadView } from '../store/store.js';
 import type { Table, TableIndex } from '../store/table.js';
 
-/** Pairs that one scan takes at most: bounds what is in memory and how long the event loop is held. */
-export const CHUNK = 500;
-/** Longest time a walk keeps the event loop from others, in milliseconds. */
-const TURN_MS = 1;
-
-export type Direction = 'asc' | 'desc';
-
 /** An object as a walk comes by it. */
-export interface Spot {
+export interface ObjectRef {
   readonly name: string;
   readonly id: number;
 }
 
-/** Lets other work run between chunks when a turn has lasted long enough. */
-export async function* paced<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
-  let since = performance.now();
-  for await (const chunk of chunks) {
-    yield chunk;
-    if (performance.now() - since < TURN_MS) continue;
-    await nextTurn();
-    since = performance.now();
-  }
-}
-
-/** Pairs of a range in chunks, in the direction. `first` sizes the first chunk, for callers that want few. */
-export async function* chunksOf(
-  snapshot: Snapshot,
-  range: KeyRange,
-  direction: Direction = 'asc',
-  first: number = CHUNK,
-): AsyncGenerator<KeyValue[]> {
-  let rest = range;
-  for (let limit = Math.min(first, CHUNK); ; limit = CHUNK) {
-    const pairs = await snapshot.scan(rest, { limit, reverse: direction === 'desc' });
-    if (pairs.length > 0) yield pairs;
-    const last = pairs.at(-1);
-    if (last === undefined || pairs.length < limit) return;
-    rest = afterKey(rest, last.key, direction);
-  }
-}
-
-/** The part of a range that begins with a run. */
-export function fromRun(range: KeyRange, run: Buffer, direction: Direction): KeyRange {
-  const { start, end } = rangeOfRun(run);
-  return direction === 'asc' ? { start, end: range.end } : { start: range.start, end };
-}
-
-/** The part of a range that comes after a run. */
-export function beyondRun(range: KeyRange, run: Buffer, direction: Direction): KeyRange {
-  const { start, end } = rangeOfRun(run);
-  return direction === 'asc' ? { start: end, end: range.end } : { start: range.start, end: start };
-}
-
-/** The part of a range that comes after a pair already read. */
-export function afterKey(range: KeyRange, key: Uint8Array, direction: Direction): KeyRange {
-  return direction === 'asc' ? following(range, key) : preceding(range, key);
+/** An order in which objects can be walked as they stand: by one index, or by name when `index` is undefined. */
+export interface WalkOrder {
+  readonly index: TableIndex | undefined;
+  readonly direction: Direction;
 }
 
 export interface WalkOptions {
@@ -87,13 +42,13 @@ export interface WalkOptions {
   /** Objects to leave out, by id, before anything else is done with them. */
   readonly skips?: (id: number) => boolean;
   /** Begin after this place, whether there is an object or not. */
-  readonly after?: Place | undefined;
+  readonly after?: SortPosition | undefined;
 }
 
 /** A place in an order: what an object is placed by. */
-export interface Place {
+export interface SortPosition {
   readonly name: string;
-  /** For each field of the order, the encoded value that decides, see {@link keysInRow}; undefined without one. */
+  /** For each field of the order, the encoded value that decides, see {@link keysInRecord}; undefined without one. */
   readonly keys: readonly (string | undefined)[];
 }
 
@@ -102,50 +57,61 @@ export async function* walkNames(
   snapshot: Snapshot,
   table: Table,
   { direction, first, onRead, skips, after }: WalkOptions,
-): AsyncGenerator<Spot[]> {
-  let range = rowsOf(table.modelId);
+): AsyncGenerator<ObjectRef[]> {
+  let range = indexRecordsOf(table.modelId);
   if (after !== undefined) {
-    range = afterKey(range, rowKey(table.modelId, after.name), direction);
+    range = afterKey(range, indexRecordKey(table.modelId, after.name), direction);
   }
   for await (const pairs of chunksOf(snapshot, range, direction, first)) {
     onRead?.(pairs.length);
-    const spots: Spot[] = [];
+    const refs: ObjectRef[] = [];
     for (const { key, value } of pairs) {
       const id = readU48(value);
-      if (skips?.(id) !== true) spots.push({ id, name: nameInKey(key) });
+      if (skips?.(id) !== true) refs.push({ id, name: nameInKey(key) });
     }
-    yield spots;
+    yield refs;
   }
 }
 
 /**
  * All objects of a table by an index that is not sparse: each once, by its smallest value ascending or its
  * largest descending; objects without a value first ascending, last descending; ties by name ascending. A chunk is
- * empty where nothing of it is wanted, so that who {@link paced} the walk lets others run there too.
+ * empty where nothing of it is wanted, so that who {@link yieldBetween} the walk lets others run there too.
  */
 export function walkIndex(
   snapshot: Snapshot,
   table: Table,
   index: TableIndex,
   options: WalkOptions,
-): AsyncGenerator<Spot[]> {
+): AsyncGenerator<ObjectRef[]> {
   const walk = { snapshot, table, index, ...options };
   if (options.after !== undefined) return walkAfter(walk, options.after);
   const range = entriesOf(index.id);
   return options.direction === 'asc' ? ascending(walk, range) : descending(walk, range);
 }
 
+/** All objects of a table in an order that can be walked. */
+export function walkInOrder(
+  view: ReadView,
+  table: Table,
+  { index, direction }: WalkOrder,
+): AsyncGenerator<ObjectRef[]> {
+  return index === undefined
+    ? walkNames(view.snapshot, table, { direction })
+    : walkIndex(view.snapshot, table, index, { direction });
+}
+
 /** What is left of the run that the place is in, then everything beyond that run. */
-async function* walkAfter(walk: Walk, after: Place): AsyncGenerator<Spot[]> {
+async function* walkAfter(walk: Walk, after: SortPosition): AsyncGenerator<ObjectRef[]> {
   const { index, direction } = walk;
   const value = leadOf(after);
   const prefix = entryPrefix(index.id, index.keyType, value);
   const run = runOf(prefix, index.keyType);
   if (isCut(prefix, index.keyType)) {
     const order = [{ indexId: index.id, direction }];
-    const compare = compareSpots(order);
-    const spots = await keyedCutRun(walk, rangeOfRun(run), order);
-    yield spots.sort(compare).filter((spot) => compare(spot, after) > 0);
+    const compare = compareSortPositions(order);
+    const refs = await sortEntriesOfCutRun(walk, rangeOfRun(run), order);
+    yield refs.sort(compare).filter((ref) => compare(ref, after) > 0);
   } else {
     yield* wantedIn(walk, following(rangeOfRun(run), entryKey(index.id, index.keyType, value, after.name)));
   }
@@ -166,29 +132,29 @@ export function isWanted({ direction, skips }: Walk, value: Uint8Array): boolean
   return skips?.(idInEntry(value)) !== true;
 }
 
-function spotOf({ index }: Walk, { key, value }: KeyValue): Spot {
+function refOf({ index }: Walk, { key, value }: KeyValue): ObjectRef {
   return { id: idInEntry(value), name: nameInEntry(key, index.keyType) };
 }
 
-async function* ascending(walk: Walk, whole: KeyRange): AsyncGenerator<Spot[]> {
+async function* ascending(walk: Walk, whole: KeyRange): AsyncGenerator<ObjectRef[]> {
   const { snapshot, index, first = CHUNK, onRead } = walk;
   let range = whole;
   for (let limit = Math.min(first, CHUNK); ; limit = CHUNK) {
     const pairs = await snapshot.scan(range, { limit });
     onRead?.(pairs.length);
-    const spots: Spot[] = [];
+    const refs: ObjectRef[] = [];
     let run: Buffer | undefined;
     for (const pair of pairs) {
       if (isCut(pair.key, index.keyType)) {
         run = runOf(pair.key, index.keyType);
         break;
       }
-      if (isWanted(walk, pair.value)) spots.push(spotOf(walk, pair));
+      if (isWanted(walk, pair.value)) refs.push(refOf(walk, pair));
     }
-    yield spots;
+    yield refs;
     if (run !== undefined) {
       const { start, end } = rangeOfRun(run);
-      yield await spotsOfCutRun(walk, { start, end });
+      yield await refsOfCutRun(walk, { start, end });
       range = { start: end, end: range.end };
       continue;
     }
@@ -199,28 +165,28 @@ async function* ascending(walk: Walk, whole: KeyRange): AsyncGenerator<Spot[]> {
 }
 
 /** Entries come in descending order, but within a run of one value names must ascend: runs are turned around. */
-async function* descending(walk: Walk, whole: KeyRange): AsyncGenerator<Spot[]> {
+async function* descending(walk: Walk, whole: KeyRange): AsyncGenerator<ObjectRef[]> {
   const { snapshot, index, first = CHUNK, onRead } = walk;
   let range = whole;
   // One more than wanted, so that the last wanted run is mostly seen to end.
   for (let limit = Math.min(first + 1, CHUNK); ; limit = CHUNK) {
     const pairs = await snapshot.scan(range, { reverse: true, limit });
     onRead?.(pairs.length);
-    const out: Spot[] = [];
+    const out: ObjectRef[] = [];
     let run: Buffer | undefined;
-    let spots: Spot[] = [];
+    let refs: ObjectRef[] = [];
     for (const pair of pairs) {
       const next = runOf(pair.key, index.keyType);
       if (run !== undefined && !next.equals(run)) {
-        const inOrder = turned(walk, run, spots);
-        for (const spot of inOrder instanceof Promise ? await inOrder : inOrder) out.push(spot);
-        spots = [];
+        const inOrder = turned(walk, run, refs);
+        for (const ref of inOrder instanceof Promise ? await inOrder : inOrder) out.push(ref);
+        refs = [];
       }
       run = next;
-      if (isWanted(walk, pair.value)) spots.push(spotOf(walk, pair));
+      if (isWanted(walk, pair.value)) refs.push(refOf(walk, pair));
     }
     const isEnd = pairs.length < limit;
-    if (isEnd && run !== undefined) for (const spot of await turned(walk, run, spots)) out.push(spot);
+    if (isEnd && run !== undefined) for (const ref of await turned(walk, run, refs)) out.push(ref);
     yield out;
     if (isEnd || run === undefined) return;
     // Where the last run ends is not known: it is walked from its beginning instead.
@@ -229,10 +195,10 @@ async function* descending(walk: Walk, whole: KeyRange): AsyncGenerator<Spot[]> 
   }
 }
 
-function turned(walk: Walk, run: Buffer, spots: Spot[]): MaybePromise<Spot[]> {
-  if (run.length < CUT_RUN_BYTES) return spots.length < 2 ? spots : spots.reverse();
+function turned(walk: Walk, run: Buffer, refs: ObjectRef[]): MaybePromise<ObjectRef[]> {
+  if (run.length < CUT_RUN_BYTES) return refs.length < 2 ? refs : refs.reverse();
   return isCutRun(walk, run).then((isCutOne) =>
-    isCutOne ? spotsOfCutRun(walk, rangeOfRun(run)) : spots.reverse(),
+    isCutOne ? refsOfCutRun(walk, rangeOfRun(run)) : refs.reverse(),
   );
 }
 
@@ -245,80 +211,74 @@ async function isCutRun(walk: Walk, run: Buffer): Promise<boolean> {
   return pair !== undefined && isCut(pair.key, walk.index.keyType);
 }
 
-async function* wholeRun(walk: Walk, run: Buffer): AsyncGenerator<Spot[]> {
+async function* wholeRun(walk: Walk, run: Buffer): AsyncGenerator<ObjectRef[]> {
   const range = rangeOfRun(run);
   if (await isCutRun(walk, run)) {
-    yield await spotsOfCutRun(walk, range);
+    yield await refsOfCutRun(walk, range);
     return;
   }
   yield* wantedIn(walk, range, walk.first);
 }
 
 /** Wanted entries in the order of their keys. */
-async function* wantedIn(walk: Walk, range: KeyRange, first?: number): AsyncGenerator<Spot[]> {
+async function* wantedIn(walk: Walk, range: KeyRange, first?: number): AsyncGenerator<ObjectRef[]> {
   for await (const pairs of chunksOf(walk.snapshot, range, 'asc', first)) {
     walk.onRead?.(pairs.length);
-    yield pairs.filter((pair) => isWanted(walk, pair.value)).map((pair) => spotOf(walk, pair));
+    yield pairs.filter((pair) => isWanted(walk, pair.value)).map((pair) => refOf(walk, pair));
   }
 }
 
-/** Values that were cut at the same bytes are put in order by the whole values in the rows. */
-async function spotsOfCutRun(walk: Walk, range: KeyRange): Promise<Spot[]> {
+/** Values that were cut at the same bytes are put in order by the whole values in the index records. */
+async function refsOfCutRun(walk: Walk, range: KeyRange): Promise<ObjectRef[]> {
   const order = [{ indexId: walk.index.id, direction: walk.direction }];
-  return (await keyedCutRun(walk, range, order)).sort(compareSpots(order));
+  return (await sortEntriesOfCutRun(walk, range, order)).sort(compareSortPositions(order));
 }
 
 /** The wanted objects of a run of cut values, with the whole values. */
-export async function keyedCutRun(
+export async function sortEntriesOfCutRun(
   walk: Walk,
   range: KeyRange,
-  order: readonly RowOrder[],
-): Promise<KeyedSpot[]> {
-  const spots: Spot[] = [];
-  for await (const chunk of wantedIn(walk, range)) spots.push(...chunk);
-  return readKeyed(walk.snapshot, walk.table, spots, order);
+  order: readonly SortField[],
+): Promise<SortEntry[]> {
+  const refs: ObjectRef[] = [];
+  for await (const chunk of wantedIn(walk, range)) refs.push(...chunk);
+  return readSortEntries(walk.snapshot, walk.table, refs, order);
 }
 
-/** In the order of the names; an object that is gone has no row. */
-export async function readRows(
+/** A ref with what it is ordered by. */
+export interface SortEntry extends ObjectRef, SortPosition {}
+
+/** The refs with what they are ordered by. */
+export async function readSortEntries(
   snapshot: Snapshot,
   table: Table,
-  names: readonly string[],
-): Promise<(Row | undefined)[]> {
-  const rows = await snapshot.getMany(names.map((name) => rowKey(table.modelId, name)));
-  return rows.map((bytes) => (bytes === undefined ? undefined : decodeRow(bytes)));
-}
-
-/** A spot with what it is ordered by. */
-export interface KeyedSpot extends Spot, Place {}
-
-/** The spots with what they are ordered by. */
-export async function readKeyed(
-  snapshot: Snapshot,
-  table: Table,
-  spots: readonly Spot[],
-  order: readonly RowOrder[],
-): Promise<KeyedSpot[]> {
-  const keys = order.length === 0 ? [] : spots.map(({ name }) => rowKey(table.modelId, name));
+  refs: readonly ObjectRef[],
+  order: readonly SortField[],
+): Promise<SortEntry[]> {
+  const keys = order.length === 0 ? [] : refs.map(({ name }) => indexRecordKey(table.modelId, name));
   const rows = await snapshot.getMany(keys);
-  return spots.map((spot, i) => keyed(spot, rows[i], order));
+  return refs.map((ref, i) => sortEntryOf(ref, rows[i], order));
 }
 
-/** @param row as it is stored; an object that is gone has none */
-export function keyed({ id, name }: Spot, row: Buffer | undefined, order: readonly RowOrder[]): KeyedSpot {
-  return { id, name, keys: row === undefined ? [] : keysInRow(row, order) };
+/** @param index record as it is stored; an object that is gone has none */
+export function sortEntryOf(
+  { id, name }: ObjectRef,
+  row: Buffer | undefined,
+  order: readonly SortField[],
+): SortEntry {
+  return { id, name, keys: row === undefined ? [] : keysInRecord(row, order) };
 }
 
 /** The value of the first field, as it was encoded. */
-export function leadOf({ keys: [key] }: Place): Buffer | undefined {
+export function leadOf({ keys: [key] }: SortPosition): Buffer | undefined {
   return key === undefined ? undefined : Buffer.from(key, 'latin1');
 }
 
 /** The order of {@link walkIndex}, by several indexes; names decide last. */
-export function compareSpots(
-  order: readonly RowOrder[],
+export function compareSortPositions(
+  order: readonly SortField[],
   nameDirection: Direction = 'asc',
-): (a: Place, b: Place) => number {
+): (a: SortPosition, b: SortPosition) => number {
   return (a, b) => {
     for (let i = 0; i < order.length; i++) {
       const byValue = compareKeys(a.keys[i], b.keys[i]);

@@ -4,7 +4,7 @@ import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
-import { Derived, type DerivedOptions } from '../list/cache.js';
+import { ListCaches, type ListCacheOptions } from '../list/cache.js';
 import type { Store } from '../store/store.js';
 import { parseObject, type StoredObject } from '../store/transaction.js';
 import { WatchHub } from '../watch/hub.js';
@@ -42,7 +42,7 @@ export interface ServiceOptions {
   /** Now. Default: the system's clock. */
   readonly now?: () => Date;
   /** What lists may keep in memory. */
-  readonly derived?: DerivedOptions;
+  readonly derived?: ListCacheOptions;
   readonly watch?: {
     /** What a slow watcher may leave waiting. Default: see `WatchHub`. */
     readonly backlog?: BacklogLimits;
@@ -64,7 +64,7 @@ export class Service implements Verbs {
       models,
       now,
       uid: randomUUID,
-      derived: new Derived(() => store.read(), derived),
+      derived: new ListCaches(() => store.read(), derived),
       hub: new WatchHub(store, watch.backlog),
       bookmarkMs: watch.bookmarkMs ?? BOOKMARK_MS,
     };

@@ -1,7 +1,6 @@
-import type { Resource } from '../model/resource.js';
-import { modelKey } from '../model/resource.js';
+import { modelKey, type Resource } from '../model/resource.js';
 import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
-import { following, metaKey, MODELS, modelKeyOf } from './keys.js';
+import { following, metaKey, modelKeyOf, MODELS } from './keys.js';
 
 /** A declared index as the store knows it. A changed declaration gets a new id, so old entries never mix in. */
 export interface IndexRecord {

@@ -3,9 +3,11 @@ import { asBuffer } from '../lib/bytes.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { KeyRange, KeyValue } from './engine.js';
 import { entriesOfObject } from './entries.js';
+import { decodeIndexRecord, type IndexRecord, sameValues } from './index-record.js';
 import {
   entriesOf,
   idInNameKey,
+  indexRecordsOf,
   LOG,
   logKey,
   nameInKey,
@@ -14,14 +16,12 @@ import {
   objectKey,
   objectsOf,
   positionInLogKey,
-  rowsOf,
 } from './keys.js';
 import { decodeLogEntry } from './log.js';
-import { decodeRow, sameValues, type Row } from './index-record.js';
+import { chunksOf } from './scan.js';
 import type { ReadView, Store } from './store.js';
 import { contributedValues, type Table } from './table.js';
 import { decodeObject, parseObject } from './transaction.js';
-import { chunksOf } from '../list/index-scan.js';
 
 /** One thing in the store that does not agree with another. */
 export interface Disagreement {
@@ -33,7 +33,7 @@ export interface Disagreement {
 }
 
 /**
- * Compares objects, rows, index entries, counts and log of one snapshot with each other, and with the index
+ * Compares objects, index records, index entries, counts and log of one snapshot with each other, and with the index
  * functions of the models whose code is loaded. Reports every disagreement as it is found; none means the
  * store is sound. Memory grows with the number of index entries of one model.
  */
@@ -59,10 +59,10 @@ async function* checkTable(view: ReadView, table: Table, revision: number): Asyn
   const expected = new Map<string, string>();
   const ids = new Set<number>();
   let rows = 0;
-  for await (const { key, value } of pairsOf(view, rowsOf(table.modelId))) {
+  for await (const { key, value } of pairsOf(view, indexRecordsOf(table.modelId))) {
     rows++;
     const name = nameInKey(key);
-    const row = decodeRow(value);
+    const row = decodeIndexRecord(value);
     const record = await view.snapshot.get(objectKey(table.modelId, name));
     if (record === undefined) {
       yield { kind, name, message: 'has index values but no object' };
@@ -90,7 +90,7 @@ async function* checkTable(view: ReadView, table: Table, revision: number): Asyn
   if (!building) yield* checkEntries(view, table, expected);
 }
 
-function* checkObject(table: Table, name: string, record: Buffer, row: Row): Generator<string> {
+function* checkObject(table: Table, name: string, record: Buffer, row: IndexRecord): Generator<string> {
   const { revision, bytes } = decodeObject(record);
   let object: ExtensionObject;
   try {
@@ -117,7 +117,7 @@ function* checkObject(table: Table, name: string, record: Buffer, row: Row): Gen
   }
 }
 
-function expect(expected: Map<string, string>, table: Table, name: string, row: Row): void {
+function expect(expected: Map<string, string>, table: Table, name: string, row: IndexRecord): void {
   for (const index of table.indexes) {
     for (const entry of entriesOfObject(index, name, row.id, row.values.get(index.id) ?? [])) {
       expected.set(entry.key.toString('latin1'), entry.value.toString('latin1'));
@@ -183,8 +183,8 @@ async function* checkLogged(
   trimmed: number,
 ): AsyncGenerator<Disagreement> {
   for (const table of tables) {
-    for await (const { key, value } of pairsOf(view, rowsOf(table.modelId))) {
-      const row = decodeRow(value);
+    for await (const { key, value } of pairsOf(view, indexRecordsOf(table.modelId))) {
+      const row = decodeIndexRecord(value);
       if (row.revision <= trimmed) continue;
       if ((await view.snapshot.get(logKey(row.revision, row.position))) === undefined) {
         yield {

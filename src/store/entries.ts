@@ -2,8 +2,8 @@ import { ServiceError } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Transaction } from './engine.js';
-import { entriesWith, entryKey, nameInEntry } from './keys.js';
 import { sameValues } from './index-record.js';
+import { entriesWith, entryKey, nameInEntry } from './keys.js';
 import type { Table, TableIndex } from './table.js';
 
 /**

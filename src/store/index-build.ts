@@ -3,11 +3,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { unavailable } from '../errors.js';
 import { modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
-import { CatalogEditor, readCatalog, readDropped, type IndexRecord, type ModelRecord } from './catalog.js';
+import { CatalogEditor, type IndexRecord, type ModelRecord, readCatalog, readDropped } from './catalog.js';
 import type { Engine, Transaction } from './engine.js';
 import { moveEntries } from './entries.js';
-import { countKey, entriesOf, following, nameInKey, objectKey, rowKey, rowsOf } from './keys.js';
-import { decodeRow, encodeRow } from './index-record.js';
+import { decodeIndexRecord, encodeIndexRecord } from './index-record.js';
+import {
+  countKey,
+  entriesOf,
+  following,
+  indexRecordKey,
+  indexRecordsOf,
+  nameInKey,
+  objectKey,
+} from './keys.js';
 import { contributedValues, Table } from './table.js';
 import { decodeCount, decodeObject, parseObject } from './transaction.js';
 
@@ -118,7 +126,7 @@ function planBuild(
   return record;
 }
 
-/** Computes the new indexes' values of every object and takes those of dropped indexes out of the rows. */
+/** Computes the new indexes' values of every object and takes those of dropped indexes out of the index records. */
 async function build(
   engine: Engine,
   record: ModelRecord,
@@ -135,7 +143,7 @@ async function build(
   } finally {
     snapshot.close();
   }
-  let range = rowsOf(record.id);
+  let range = indexRecordsOf(record.id);
   for (let done = 0; ;) {
     progress({ kind: record.resource.kind, indexes: names, done, total });
     const keys = await scanKeys(engine, range, BATCH_OBJECTS);
@@ -150,7 +158,11 @@ async function build(
   }
 }
 
-async function scanKeys(engine: Engine, range: ReturnType<typeof rowsOf>, limit: number): Promise<Buffer[]> {
+async function scanKeys(
+  engine: Engine,
+  range: ReturnType<typeof indexRecordsOf>,
+  limit: number,
+): Promise<Buffer[]> {
   const snapshot = engine.snapshot();
   try {
     return (await snapshot.scan(range, { limit })).map((pair) => pair.key);
@@ -169,9 +181,9 @@ function refuseLost(tx: Transaction, modelId: number, builder: Builder): void {
 
 function buildOne(tx: Transaction, table: Table, name: string): void {
   const record = tx.get(objectKey(table.modelId, name));
-  const rowBytes = tx.get(rowKey(table.modelId, name));
+  const rowBytes = tx.get(indexRecordKey(table.modelId, name));
   if (record === undefined || rowBytes === undefined) return;
-  const row = decodeRow(rowBytes);
+  const row = decodeIndexRecord(rowBytes);
   const values = new Map<number, readonly Buffer[]>();
   let object: ReturnType<typeof parseObject> | undefined;
   for (const index of table.indexes) {
@@ -185,7 +197,7 @@ function buildOne(tx: Transaction, table: Table, name: string): void {
     moveEntries(tx, table, index, { name, id: row.id }, undefined, now);
     values.set(index.id, now);
   }
-  tx.put(rowKey(table.modelId, name), encodeRow({ ...row, values }));
+  tx.put(indexRecordKey(table.modelId, name), encodeIndexRecord({ ...row, values }));
 }
 
 function finishBuild(tx: Transaction, modelId: number, builder: Builder): void {

@@ -7,7 +7,7 @@ const ROW_HEAD_BYTES = 16;
  * What the indexes hold of one object, kept beside it: filters and sorts read it instead of the object, and
  * a change takes back exactly what the object contributed, without asking the old index function again.
  */
-export interface Row {
+export interface IndexRecord {
   /** Number of the object within its model; never given twice. */
   readonly id: number;
   /** Where the log has the object's last change. */
@@ -17,7 +17,7 @@ export interface Row {
   readonly values: ReadonlyMap<number, readonly Buffer[]>;
 }
 
-export function encodeRow(row: Row): Buffer {
+export function encodeIndexRecord(row: IndexRecord): Buffer {
   const writer = new ByteWriter().u48(row.id).u48(row.revision).u32(row.position);
   for (const [indexId, values] of row.values) {
     writer.u32(indexId).varint(values.length);
@@ -26,7 +26,7 @@ export function encodeRow(row: Row): Buffer {
   return writer.done();
 }
 
-export function decodeRow(bytes: Buffer): Row {
+export function decodeIndexRecord(bytes: Buffer): IndexRecord {
   const reader = new ByteReader(bytes);
   const id = reader.u48();
   const revision = reader.u48();
@@ -42,16 +42,16 @@ export function decodeRow(bytes: Buffer): Row {
 }
 
 /** An index whose first or last value places an object. */
-export interface RowOrder {
+export interface SortField {
   readonly indexId: number;
   readonly direction: 'asc' | 'desc';
 }
 
 /**
- * What places an object in an order, from its encoded row: the smallest value of an ascending index and the largest
- * of a descending one, a character for each byte; undefined without a value. Cheaper than {@link decodeRow}.
+ * What places an object in an order, from its encoded index record: the smallest value of an ascending index and the largest
+ * of a descending one, a character for each byte; undefined without a value. Cheaper than {@link decodeIndexRecord}.
  */
-export function keysInRow(bytes: Buffer, order: readonly RowOrder[]): (string | undefined)[] {
+export function keysInRecord(bytes: Buffer, order: readonly SortField[]): (string | undefined)[] {
   const keys: (string | undefined)[] = order.map(() => undefined);
   const reader = new ByteReader(bytes);
   reader.offset = ROW_HEAD_BYTES;
@@ -77,7 +77,7 @@ export function sameValues(a: readonly Buffer[], b: readonly Buffer[]): boolean 
   return a.length === b.length && a.every((value, i) => b[i] !== undefined && value.equals(b[i]));
 }
 
-/** Where the log has the change that led to an encoded row. */
+/** Where the log has the change that led to an encoded index record. */
 export function placeInRow(bytes: Buffer): { readonly revision: number; readonly position: number } {
   return { revision: readU48(bytes, 6), position: bytes.readUInt32BE(12) };
 }

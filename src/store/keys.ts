@@ -11,7 +11,7 @@ import type { KeyPlace, KeyRange } from './engine.js';
  * | META | a name | small facts: format, head of the log, catalogue version |
  * | MODEL | model | the catalogue's record of a model (JSON) |
  * | OBJECT | model, object name | revision (6 bytes), the object as JSON |
- * | ROW | model, object name | what the indexes hold of the object (`row.ts`) |
+ * | ROW | model, object name | what the indexes hold of the object (`index-record.ts`) |
  * | ENTRY | index, value, object name | the object's id and whether the value is its smallest, largest |
  * | COUNT | model | how many objects, next id, revision of the last change |
  * | LOG | revision, position | one change (`log.ts`) |
@@ -53,11 +53,11 @@ export function objectKey(modelId: number, name: string): Buffer {
   return named(FAMILY.OBJECT, modelId, name);
 }
 
-export function rowKey(modelId: number, name: string): Buffer {
+export function indexRecordKey(modelId: number, name: string): Buffer {
   return named(FAMILY.ROW, modelId, name);
 }
 
-/** The object's name in an object or row key. */
+/** The object's name in an object or index record key. */
 export function nameInKey(key: Buffer): string {
   return key.toString('latin1', 5);
 }
@@ -90,7 +90,7 @@ export function objectsOf(modelId: number): KeyRange {
   return under(numbered(FAMILY.OBJECT, modelId));
 }
 
-export function rowsOf(modelId: number): KeyRange {
+export function indexRecordsOf(modelId: number): KeyRange {
   return under(numbered(FAMILY.ROW, modelId));
 }
 

@@ -22,27 +22,27 @@ export interface LogEntry {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly timeMs: number;
-  /** The encoded row before the change; empty for an added object. */
-  readonly previousRow: Buffer;
+  /** The encoded index record before the change; empty for an added object. */
+  readonly previousRecord: Buffer;
   /**
    * The object before the change, when the entry of the change that led to it is no longer in the log; else empty,
    * for that entry has it.
    */
   readonly previousObject: Buffer;
-  /** The next change of the same object; undefined while there is none. Its entry tells the row after this change. */
+  /** The next change of the same object; undefined while there is none. Its entry tells the index record after this change. */
   readonly next: LogPlace | undefined;
   /** The object after the change, or as it was left; empty while the store itself has it. */
   readonly object: Buffer;
 }
 
 export function encodeLogEntry(entry: LogEntry): Buffer {
-  const { previousRow, previousObject, object, next } = entry;
-  const writer = new ByteWriter(80 + previousRow.length + previousObject.length + object.length)
+  const { previousRecord, previousObject, object, next } = entry;
+  const writer = new ByteWriter(80 + previousRecord.length + previousObject.length + object.length)
     .u8(CHANGE_TYPES.indexOf(entry.type))
     .u32(entry.modelId)
     .run(Buffer.from(entry.name))
     .u48(entry.timeMs)
-    .run(previousRow)
+    .run(previousRecord)
     .run(previousObject);
   if (object.length > 0) writer.bytes(encodePlace(next)).bytes(object);
   return writer.done();
@@ -63,9 +63,9 @@ export function decodeLogEntry(bytes: Buffer): LogEntry {
   const modelId = reader.u32();
   const name = reader.run().toString();
   const timeMs = reader.u48();
-  const previousRow = reader.run();
+  const previousRecord = reader.run();
   const previousObject = reader.run();
-  const known = { type, modelId, name, timeMs, previousRow, previousObject };
+  const known = { type, modelId, name, timeMs, previousRecord, previousObject };
   if (reader.atEnd) return { ...known, next: undefined, object: reader.rest() };
   const next = { revision: reader.u48(), position: reader.u32() };
   return { ...known, next: next.revision === 0 ? undefined : next, object: reader.rest() };

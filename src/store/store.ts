@@ -2,28 +2,28 @@ import { randomBytes } from 'node:crypto';
 import { ServiceError, unavailable } from '../errors.js';
 import { readU48, u48 } from '../lib/bytes.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
-import { modelKey, type GroupVersionKind } from '../model/resource.js';
+import { type GroupVersionKind, modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import {
+  type Catalog,
   CATALOG_HEAD_KEY,
   catalogVersionIn,
   readCatalog,
   readCatalogVersion,
-  type Catalog,
 } from './catalog.js';
 import type { CommitOptions, Engine, Snapshot, Transaction } from './engine.js';
+import { attachModel, type BuildProgress, sweepDropped } from './index-build.js';
 import { countKey, metaKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
-import { attachModel, sweepDropped, type BuildProgress } from './index-build.js';
 import { Table } from './table.js';
-import { trimLog, type Retention } from './trim.js';
 import {
   decodeCount,
   decodeObject,
-  StoreTransaction,
   type ModelCount,
   type StoredObject,
+  StoreTransaction,
 } from './transaction.js';
+import { type Retention, trimLog } from './trim.js';
 
 /** Version of the layout described in `keys.ts`; a store of another version is not touched. */
 export const FORMAT = 1;

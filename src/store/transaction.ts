@@ -2,17 +2,17 @@ import { ByteWriter, readU48 } from '../lib/bytes.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Transaction } from './engine.js';
 import { moveEntries } from './entries.js';
-import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey, rowKey } from './keys.js';
+import { decodeIndexRecord, encodeIndexRecord, type IndexRecord } from './index-record.js';
+import { countKey, indexRecordKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import {
+  type ChangeType,
   decodeLogHead,
   encodeLogEntry,
   encodeLogHead,
   keepSuperseded,
   LOG_HEAD_KEY,
-  type ChangeType,
   type LogHead,
 } from './log.js';
-import { decodeRow, encodeRow, type Row } from './index-record.js';
 import { contributedValues, type Table } from './table.js';
 
 /** An object's record: the revision of its last change, then its JSON. */
@@ -119,7 +119,7 @@ export class StoreTransaction {
 
   /** Stores the next state of an object. */
   replace(table: Table, old: StoredObject, object: ExtensionObject): void {
-    const row = this.rowOf(table, object.metadata.name);
+    const row = this.recordOf(table, object.metadata.name);
     this.counts.set(table.modelId, { ...this.countOf(table), revision: this.revision });
     this.write(table, 'MODIFIED', object, row.id, row, this.supersede(row, old));
   }
@@ -128,7 +128,7 @@ export class StoreTransaction {
   remove(table: Table, old: StoredObject, last: ExtensionObject): void {
     const fresh = this.current(table);
     const name = last.metadata.name;
-    const row = this.rowOf(fresh, name);
+    const row = this.recordOf(fresh, name);
     const count = this.countOf(fresh);
     this.counts.set(fresh.modelId, { ...count, objects: count.objects - 1, revision: this.revision });
     const kept = this.supersede(row, old);
@@ -136,13 +136,13 @@ export class StoreTransaction {
       moveEntries(this.tx, fresh, index, { name, id: row.id }, row.values.get(index.id), undefined);
     }
     this.tx.remove(nameKey(fresh.modelId, row.id));
-    this.tx.remove(rowKey(fresh.modelId, name));
+    this.tx.remove(indexRecordKey(fresh.modelId, name));
     this.tx.remove(objectKey(fresh.modelId, name));
     this.log('DELETED', fresh, name, row, kept, Buffer.from(JSON.stringify(last)));
   }
 
   /** Moves the bytes of an object that is about to change into the log. @returns what its new entry must hold of them */
-  private supersede(row: Row, old: StoredObject): Buffer {
+  private supersede(row: IndexRecord, old: StoredObject): Buffer {
     const next = { revision: this.revision, position: this.position };
     return keepSuperseded(this.tx, row, next, old.bytes) ? EMPTY : old.bytes;
   }
@@ -160,11 +160,11 @@ export class StoreTransaction {
     return this.counts.get(table.modelId) ?? decodeCount(this.tx.get(countKey(table.modelId)));
   }
 
-  private rowOf(table: Table, name: string): Row {
-    const bytes = this.tx.get(rowKey(table.modelId, name));
+  private recordOf(table: Table, name: string): IndexRecord {
+    const bytes = this.tx.get(indexRecordKey(table.modelId, name));
     if (bytes === undefined)
       throw new Error(`row of ${table.resource.kind} "${name}" is missing; run \`xsvc check\``);
-    return decodeRow(bytes);
+    return decodeIndexRecord(bytes);
   }
 
   private write(
@@ -172,7 +172,7 @@ export class StoreTransaction {
     type: ChangeType,
     object: ExtensionObject,
     id: number,
-    before: Row | undefined,
+    before: IndexRecord | undefined,
     previousObject: Buffer,
   ): void {
     const fresh = this.current(table);
@@ -186,9 +186,9 @@ export class StoreTransaction {
       moveEntries(this.tx, fresh, index, { name, id }, before?.values.get(index.id), now);
     }
     const revision = this.revision;
-    const row: Row = { id, revision, position: this.position, values };
+    const row: IndexRecord = { id, revision, position: this.position, values };
     this.tx.put(objectKey(fresh.modelId, name), encodeObject(revision, object));
-    this.tx.put(rowKey(fresh.modelId, name), encodeRow(row));
+    this.tx.put(indexRecordKey(fresh.modelId, name), encodeIndexRecord(row));
     this.log(type, fresh, name, before, previousObject, EMPTY);
   }
 
@@ -196,7 +196,7 @@ export class StoreTransaction {
     type: ChangeType,
     table: Table,
     name: string,
-    before: Row | undefined,
+    before: IndexRecord | undefined,
     previousObject: Buffer,
     object: Buffer,
   ): void {
@@ -205,7 +205,7 @@ export class StoreTransaction {
       modelId: table.modelId,
       name,
       timeMs: this.timeMs,
-      previousRow: before === undefined ? EMPTY : encodeRow(before),
+      previousRecord: before === undefined ? EMPTY : encodeIndexRecord(before),
       previousObject,
       next: undefined,
       object,

@@ -1,6 +1,6 @@
 import type { ExtensionObject } from '../model/object.js';
 import type { ChangeType } from '../store/log.js';
-import { decodeRow, type Row } from '../store/index-record.js';
+import { decodeIndexRecord, type IndexRecord } from '../store/index-record.js';
 import type { Table } from '../store/table.js';
 import { parseObject } from '../store/transaction.js';
 
@@ -33,7 +33,7 @@ export interface LoggedChange {
   /** JSON before the change; undefined for an added object. */
   readonly previousBytes: Buffer | undefined;
   /** What the indexes held before; undefined for an added object. */
-  readonly previousRow: Buffer | undefined;
+  readonly previousRecord: Buffer | undefined;
   /** What the indexes held afterwards; undefined for a deleted object. */
   readonly row: Buffer | undefined;
 }
@@ -45,8 +45,8 @@ export class Change implements ChangeEvent {
   readonly name: string;
   private parsed: ExtensionObject | undefined;
   private parsedBefore: ExtensionObject | undefined;
-  private decoded: Row | undefined;
-  private decodedBefore: Row | undefined;
+  private decoded: IndexRecord | undefined;
+  private decodedBefore: IndexRecord | undefined;
   private readonly told: Partial<Record<ChangeType, ObjectEvent>> = {};
 
   constructor(private readonly logged: LoggedChange) {
@@ -71,15 +71,15 @@ export class Change implements ChangeEvent {
   }
 
   /** What the indexes held of the object afterwards; undefined when it is gone. */
-  row(): Row | undefined {
+  row(): IndexRecord | undefined {
     const { row } = this.logged;
-    return row && (this.decoded ??= decodeRow(row));
+    return row && (this.decoded ??= decodeIndexRecord(row));
   }
 
   /** What the indexes held of the object before; undefined when there was none. */
-  previousRow(): Row | undefined {
-    const { previousRow } = this.logged;
-    return previousRow && (this.decodedBefore ??= decodeRow(previousRow));
+  previousRecord(): IndexRecord | undefined {
+    const { previousRecord } = this.logged;
+    return previousRecord && (this.decodedBefore ??= decodeIndexRecord(previousRecord));
   }
 
   /**

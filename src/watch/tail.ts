@@ -1,6 +1,14 @@
 import { ServiceError } from '../errors.js';
 import type { KeyRange, KeyValue, Snapshot } from '../store/engine.js';
-import { countKey, following, LOG, logKey, objectKey, positionInLogKey, rowKey } from '../store/keys.js';
+import {
+  countKey,
+  following,
+  LOG,
+  logKey,
+  objectKey,
+  positionInLogKey,
+  indexRecordKey,
+} from '../store/keys.js';
 import { decodeLogEntry, type LogEntry, type LogHead } from '../store/log.js';
 import { placeInRow } from '../store/index-record.js';
 import type { CurrentView } from '../store/store.js';
@@ -157,8 +165,8 @@ async function resolve(
     places.map(({ before }) => before),
   );
   const changes = entries.map((entry, i) => {
-    const { type, name, object, next, previousRow, previousObject } = entry;
-    const isAdded = previousRow.length === 0;
+    const { type, name, object, next, previousRecord, previousObject } = entry;
+    const isAdded = previousRecord.length === 0;
     const before = (): Buffer =>
       previousObject.length > 0 ? previousObject : present(befores[i], objectOf, entry);
     return new Change({
@@ -167,7 +175,7 @@ async function resolve(
       name,
       bytes: object.length > 0 ? object : present(objects[i], decodedObject, entry),
       row: type === 'DELETED' ? undefined : present(rows[i], next === undefined ? same : rowBefore, entry),
-      previousRow: isAdded ? undefined : previousRow,
+      previousRecord: isAdded ? undefined : previousRecord,
       previousBytes: isAdded ? undefined : before(),
     });
   });
@@ -181,7 +189,7 @@ async function resolve(
 
 const same = (bytes: Buffer): Buffer => bytes;
 const decodedObject = (record: Buffer): Buffer => decodeObject(record).bytes;
-const rowBefore = (entry: Buffer): Buffer => decodeLogEntry(entry).previousRow;
+const rowBefore = (entry: Buffer): Buffer => decodeLogEntry(entry).previousRecord;
 const objectOf = (entry: Buffer): Buffer => decodeLogEntry(entry).object;
 
 /** What the layout says is there. @throws ServiceError `Expired` when the store is damaged, rather than tell half of it */
@@ -197,13 +205,14 @@ function present(stored: Buffer | undefined, take: (bytes: Buffer) => Buffer, { 
 /** Keys of what an entry does not hold itself; undefined for what is not to be looked up. */
 function placesOf(
   { modelId }: Table,
-  { type, name, object, next, previousRow, previousObject }: LogEntry,
+  { type, name, object, next, previousRecord, previousObject }: LogEntry,
 ): Record<'object' | 'row' | 'before', Uint8Array | undefined> {
-  const before = previousRow.length === 0 || previousObject.length > 0 ? undefined : placeInRow(previousRow);
+  const before =
+    previousRecord.length === 0 || previousObject.length > 0 ? undefined : placeInRow(previousRecord);
   const isGone = type === 'DELETED';
   return {
     object: object.length > 0 ? undefined : objectKey(modelId, name),
-    row: isGone ? undefined : next ? logKey(next.revision, next.position) : rowKey(modelId, name),
+    row: isGone ? undefined : next ? logKey(next.revision, next.position) : indexRecordKey(modelId, name),
     before: before && logKey(before.revision, before.position),
   };
 }

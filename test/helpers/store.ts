@@ -6,7 +6,7 @@ import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js
 import type { ModelClass } from '../../src/model/scheme.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
-import type { DerivedOptions } from '../../src/list/cache.js';
+import type { ListCacheOptions } from '../../src/list/cache.js';
 import { check } from '../../src/store/check.js';
 import { openLmdb } from '../../src/store/lmdb/engine.js';
 import { Store } from '../../src/store/store.js';
@@ -43,7 +43,7 @@ export interface TestService {
 /** A service on a real LMDB directory. */
 export async function openTestService(
   directory = temporaryDirectory(),
-  derived: DerivedOptions = {},
+  derived: ListCacheOptions = {},
 ): Promise<TestService> {
   const store = await openTestStore(directory);
   const models = new Models(store);

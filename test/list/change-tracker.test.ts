@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ChangeFeed } from '../../src/list/change-tracker.js';
+import { ChangeTracker } from '../../src/list/change-tracker.js';
 import { byColor, tableOf, Thing, THING, thing, useStores } from '../store/helpers.js';
 
 const stores = useStores();
@@ -8,7 +8,7 @@ it('tells the changes between revisions that were read up to, and of no other', 
   const t = await stores.open();
   await t.register(Thing, byColor);
   const table = tableOf(t);
-  const feed = new ChangeFeed();
+  const feed = new ChangeTracker();
   const advance = async (): Promise<number> => {
     const view = t.store.read();
     try {

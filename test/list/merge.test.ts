@@ -4,8 +4,8 @@ import { SortedRuns } from '../../src/list/order/merge.js';
 
 /** Numbers from 0, each once, in an order that the seed decides. */
 function shuffled(count: number, seed: number): number[] {
-  const keyed = Array.from({ length: count }, (_, i) => ({ i, key: Math.imul(i + 1, seed | 1) >>> 0 }));
-  return keyed.sort((a, b) => a.key - b.key || a.i - b.i).map(({ i }) => i);
+  const sortEntryOf = Array.from({ length: count }, (_, i) => ({ i, key: Math.imul(i + 1, seed | 1) >>> 0 }));
+  return sortEntryOf.sort((a, b) => a.key - b.key || a.i - b.i).map(({ i }) => i);
 }
 
 const compare = (a: number, b: number): number => a - b;

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { BatchItem } from '../../src/service/verbs.js';
 import type { BoundCondition } from '../../src/query/bound.js';
-import type { DerivedOptions } from '../../src/list/cache.js';
-import { readNames } from '../../src/list/filter/set-cache.js';
+import type { ListCacheOptions } from '../../src/list/cache.js';
+import { readNames } from '../../src/list/scope.js';
 import type { ReadView } from '../../src/store/store.js';
-import { ValueColumn } from '../../src/list/filter/posting-lists.js';
+import { PostingLists } from '../../src/list/filter/posting-lists.js';
 import {
   openTestService,
   removeDirectories,
@@ -15,7 +15,7 @@ import { byColorAndTags, createThings, tableOf, Thing, THING, thing } from '../s
 
 const COLORS = 8;
 const COUNT = 640;
-const AT_ONCE: DerivedOptions = { valuesWorth: 0 };
+const AT_ONCE: ListCacheOptions = { postingListThresholdEntries: 0 };
 /** A column is not read again for ten times as long as reading it took, which is long when the machine stood still. */
 const UNTIL_READ_AGAIN = { timeout: 60_000 };
 
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(removeDirectories);
 
-async function open(options: DerivedOptions, directory = temporaryDirectory()): Promise<TestService> {
+async function open(options: ListCacheOptions, directory = temporaryDirectory()): Promise<TestService> {
   const t = await openTestService(directory, options);
   await t.register(Thing, byColorAndTags);
   opened.push(t);
@@ -33,7 +33,7 @@ async function open(options: DerivedOptions, directory = temporaryDirectory()): 
 }
 
 /** Things of eight colors, 80 each; every second has two tags, which 320 things share, the others have none. */
-async function openFilled(options: DerivedOptions): Promise<TestService> {
+async function openFilled(options: ListCacheOptions): Promise<TestService> {
   const t = await open(options);
   await createThings(t, COUNT, (i) => {
     return { color: `color-${i % COLORS}`, ...(i % 2 === 0 && { tags: ['even', `tag-${i % 4}`] }) };
@@ -89,7 +89,7 @@ function namesWith(isWanted: (i: number) => boolean): string[] {
 
 describe('a value column', () => {
   it('is read after a few misses, and then has the sets of values that nobody asked for', async () => {
-    const t = await openFilled({ valuesWorth: 300 });
+    const t = await openFilled({ postingListThresholdEntries: 300 });
     for (const number of [0, 1, 2, 3]) {
       expect((await find(t, color(t, number))).from).toEqual(['index']);
       await t.service.context.derived.idle();
@@ -103,7 +103,7 @@ describe('a value column', () => {
   });
 
   it('is not read for misses that cost little', async () => {
-    const t = await openFilled({ valuesWorth: 1 });
+    const t = await openFilled({ postingListThresholdEntries: 1 });
     for (let i = 0; i < 40; i++) await missOnce(t, isOf(t, 'spec.color', `nothing-${i}`));
     expect((await find(t, color(t, 1))).from).toEqual(['index']);
   });
@@ -127,11 +127,11 @@ describe('a value column', () => {
     const one = { op: 'in', index: -1, values: [Buffer.from('t4')] } as const;
     const few = await find(t, { op: 'and', of: [one, isOf(t, 'spec.tags', 'even')] });
     expect(few.names).toEqual(['t4']);
-    expect(few.from).toEqual(['index', 'rows']);
+    expect(few.from).toEqual(['index', 'records']);
   });
 
   it('has labels, of whose index objects without a label are no part', async () => {
-    const t = await open({ ...AT_ONCE, setsBytesMax: 0 });
+    const t = await open({ ...AT_ONCE, filterSetBytesMax: 0 });
     const items = Array.from({ length: 50 }, (_, i): BatchItem => {
       const metadata = { name: `t${i}`, ...(i < 40 && { labels: { tier: `${i % 2}`, all: 'yes' } }) };
       return { verb: 'create', resource: THING, object: { ...thing(`t${i}`), metadata } };
@@ -204,7 +204,7 @@ describe('a value column', () => {
   });
 
   it('is dropped when the log no longer has the changes since, and read again', async () => {
-    const t = await openFilled({ ...AT_ONCE, setsBytesMax: 0 });
+    const t = await openFilled({ ...AT_ONCE, filterSetBytesMax: 0 });
     await missOnce(t, color(t, 0));
     expect((await find(t, color(t, 1))).from).toEqual(['memory']);
     await t.service.delete(THING, 't1');
@@ -219,7 +219,7 @@ describe('a value column', () => {
   });
 
   it('is not read of an index that has too few entries for each value, until that has changed', async () => {
-    const t = await open({ ...AT_ONCE, setsBytesMax: 0 });
+    const t = await open({ ...AT_ONCE, filterSetBytesMax: 0 });
     await createThings(t, 150, (i) => ({ color: `color-${Math.floor(i / 15)}` }));
     await missOnce(t, color(t, 0));
     expect((await find(t, color(t, 1))).from).toEqual(['index']);
@@ -235,14 +235,14 @@ describe('a value column', () => {
 
   it('stays within its memory: the one used last is kept, one that is too large is not read', async () => {
     // The color's column takes 2,560 bytes for its ids and 75 for each value, that of the tags 3,840 and more.
-    const t = await openFilled({ ...AT_ONCE, setsBytesMax: 0, valuesBytesMax: 6_000 });
+    const t = await openFilled({ ...AT_ONCE, filterSetBytesMax: 0, postingListBytesMax: 6_000 });
     await missOnce(t, color(t, 0));
     expect((await find(t, color(t, 1))).from).toEqual(['memory']);
     await missOnce(t, isOf(t, 'spec.tags', 'even'));
     expect((await find(t, isOf(t, 'spec.tags', 'tag-0'))).from).toEqual(['memory']);
     expect((await find(t, color(t, 2))).from).toEqual(['index']);
 
-    const small = await openFilled({ ...AT_ONCE, setsBytesMax: 0, valuesBytesMax: 3_000 });
+    const small = await openFilled({ ...AT_ONCE, filterSetBytesMax: 0, postingListBytesMax: 3_000 });
     await missOnce(small, color(small, 0));
     expect((await find(small, color(small, 1))).from).toEqual(['index']);
   });
@@ -256,7 +256,7 @@ describe('a value column', () => {
       const { objects, revision } = await view.count(table);
       const source = { snapshot: view.snapshot, index: index ?? expect.fail(), objects, revision };
       const limits = { entriesPerValueMin: 16, bytesMax: 10_000 };
-      const column = (await ValueColumn.read(source, limits)) ?? expect.fail();
+      const column = (await PostingLists.read(source, limits)) ?? expect.fail();
       expect(column.bytes).toBeGreaterThan(4 * COUNT);
       expect(column.bytes).toBeLessThan(4 * COUNT + COLORS * 100);
       const added = (from: number, to: number): void =>
@@ -277,8 +277,8 @@ describe('a value column', () => {
       expect(column.isWornOut).toBe(true);
       expect(column.revision).toBe(revision + 20_001);
       expect(column.setOf([Buffer.from('color-0')]).size).toBe(80 + 20_001);
-      expect(await ValueColumn.read(source, { ...limits, bytesMax: 2_000 })).toBeUndefined();
-      expect(await ValueColumn.read(source, limits, () => true)).toBeUndefined();
+      expect(await PostingLists.read(source, { ...limits, bytesMax: 2_000 })).toBeUndefined();
+      expect(await PostingLists.read(source, limits, () => true)).toBeUndefined();
     } finally {
       view.close();
     }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IdSet } from '../../src/list/filter/id-set.js';
-import { OrderColumn } from '../../src/list/order/rank-cache.js';
-import type { Spot } from '../../src/list/index-scan.js';
+import { RankCache } from '../../src/list/order/rank-cache.js';
+import type { ObjectRef } from '../../src/list/index-scan.js';
 
 const OBJECTS = 20_000;
 
@@ -11,11 +11,11 @@ function idsInOrder(step: number): number[] {
   return Array.from({ length: OBJECTS }, (_, place) => (place * step) % OBJECTS);
 }
 
-function columnOf(ids: readonly number[]): Promise<OrderColumn | undefined> {
-  async function* walk(): AsyncGenerator<Spot[]> {
+function columnOf(ids: readonly number[]): Promise<RankCache | undefined> {
+  async function* walk(): AsyncGenerator<ObjectRef[]> {
     yield ids.map((id) => ({ id, name: `object-${id}` }));
   }
-  return OrderColumn.read(walk(), ids.length, 1);
+  return RankCache.read(walk(), ids.length, 1);
 }
 
 /** Which places of the order match: spread evenly, or all of them at the beginning, in the middle or at the end. */

@@ -14,9 +14,9 @@ afterAll(removeDirectories);
 
 const seed = seedOfRun();
 /** So that no object is sorted by its row that can be sorted otherwise. */
-const WITHOUT_ROWS = { heldMax: 0 };
+const WITHOUT_ROWS = { inMemorySortMax: 0 };
 /** So that the objects of some values, but not of all, are more than a window. */
-const IN_WINDOWS = { ...WITHOUT_ROWS, windowMax: 5 };
+const IN_WINDOWS = { ...WITHOUT_ROWS, sortWindowMax: 5 };
 
 describe.each([
   { title: 'all at a time', derived: WITHOUT_ROWS },
@@ -125,7 +125,7 @@ async function checkSort(
     whole.items.map(({ metadata }) => metadata.name),
     where,
   ).toEqual(expected);
-  if (!readsRows) expect((await t.service.explain(THING, options)).rowsRead, where).toBe(0);
+  if (!readsRows) expect((await t.service.explain(THING, options)).recordsRead, where).toBe(0);
 
   const limit = 1 + random.below(all.length);
   const walked: string[] = [];

@@ -3,7 +3,7 @@ import type { ExtensionObject } from '../../src/model/object.js';
 import type { BatchItem } from '../../src/service/verbs.js';
 import { PERSON, registerModels } from '../helpers/models.js';
 import { Random } from '../helpers/seed.js';
-import type { DerivedOptions } from '../../src/list/cache.js';
+import type { ListCacheOptions } from '../../src/list/cache.js';
 import { openTestService, temporaryDirectory, type TestService } from '../helpers/store.js';
 import { randomDraft, randomName, randomRequest, type RandomRequest } from './generate.js';
 import { holds, sorted } from './naive.js';
@@ -16,7 +16,7 @@ export interface ListsRun {
   readonly objects: number;
   readonly lists: number;
   /** What lists keep in memory; by default as in the program. */
-  readonly derived?: DerivedOptions;
+  readonly derived?: ListCacheOptions;
 }
 
 /** Stores random objects, then asks random lists between random writes and compares each with its definition. */

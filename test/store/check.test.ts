@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/store/engine.js';
-import { countKey, entriesOf, logKey, objectKey, rowKey } from '../../src/store/keys.js';
+import { countKey, entriesOf, logKey, objectKey, indexRecordKey } from '../../src/store/keys.js';
 import { LOG_HEAD_KEY } from '../../src/store/log.js';
-import { decodeRow, encodeRow } from '../../src/store/index-record.js';
+import { decodeIndexRecord, encodeIndexRecord } from '../../src/store/index-record.js';
 import type { TestService } from '../helpers/store.js';
 import { byColorAndTags, indexIdOf, scanAll, tableOf, Thing, thing, THING, useStores } from './helpers.js';
 
@@ -64,7 +64,7 @@ describe('the consistency check', () => {
   it('finds an object without its row', async () => {
     const t = await openThings();
     const found = await foundAfter(t, (tx) => {
-      tx.remove(rowKey(tableOf(t).modelId, 'b'));
+      tx.remove(indexRecordKey(tableOf(t).modelId, 'b'));
     });
     expect(found).toEqual(
       expect.arrayContaining([expect.stringContaining('3 objects but index values of 2')]),
@@ -118,9 +118,9 @@ describe('the consistency check', () => {
     const t = await openThings();
     const { modelId } = tableOf(t);
     const found = await foundAfter(t, (tx) => {
-      const { id } = decodeRow(bytesAt(tx, rowKey(modelId, 'a')));
-      const row = decodeRow(bytesAt(tx, rowKey(modelId, 'b')));
-      tx.put(rowKey(modelId, 'b'), encodeRow({ ...row, id }));
+      const { id } = decodeIndexRecord(bytesAt(tx, indexRecordKey(modelId, 'a')));
+      const row = decodeIndexRecord(bytesAt(tx, indexRecordKey(modelId, 'b')));
+      tx.put(indexRecordKey(modelId, 'b'), encodeIndexRecord({ ...row, id }));
     });
     expect(found).toEqual(expect.arrayContaining([expect.stringContaining('Thing b shares its id')]));
   });

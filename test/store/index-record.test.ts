@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { CHANGE_TYPES, decodeLogEntry, encodeLogEntry } from '../../src/store/log.js';
-import { decodeRow, encodeRow, keysInRow, sameValues } from '../../src/store/index-record.js';
+import {
+  decodeIndexRecord,
+  encodeIndexRecord,
+  keysInRecord,
+  sameValues,
+} from '../../src/store/index-record.js';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-describe('rows', () => {
+describe('index records', () => {
   it('come back as they were written', () => {
     const row = {
       id: 2 ** 45,
@@ -16,11 +21,13 @@ describe('rows', () => {
         [0xffffffff, [bytes('a'), bytes('x'.repeat(5_000)), Buffer.from([0, 255, 0])]],
       ]),
     };
-    expect(decodeRow(encodeRow(row))).toEqual(row);
+    expect(decodeIndexRecord(encodeIndexRecord(row))).toEqual(row);
   });
 
   it('tell an index without values from one that they do not know', () => {
-    const { values } = decodeRow(encodeRow({ id: 1, revision: 1, position: 0, values: new Map([[4, []]]) }));
+    const { values } = decodeIndexRecord(
+      encodeIndexRecord({ id: 1, revision: 1, position: 0, values: new Map([[4, []]]) }),
+    );
     expect(values.get(4)).toEqual([]);
     expect(values.get(5)).toBeUndefined();
   });
@@ -32,20 +39,30 @@ describe('rows', () => {
       [3, [bytes(''), bytes('é'), Buffer.from([0, 255]), bytes('x'.repeat(300))]],
       [0xffffffff, [bytes('last')]],
     ]);
-    const row = encodeRow({ id: 2 ** 45, revision: 2 ** 47, position: 2 ** 31, values });
+    const row = encodeIndexRecord({ id: 2 ** 45, revision: 2 ** 47, position: 2 ** 31, values });
     const order = [3, 0xffffffff, 3, 1, 2, 77].map((indexId, i) => ({
       indexId,
       direction: i < 2 ? ('asc' as const) : ('desc' as const),
     }));
-    expect(keysInRow(row, order)).toEqual(['', 'last', 'x'.repeat(300), undefined, 'b', undefined]);
-    const second = encodeRow({ id: 1, revision: 1, position: 0, values: new Map([[3, [bytes('é')]]]) });
-    expect(keysInRow(second, [{ indexId: 3, direction: 'asc' }])).toEqual([bytes('é').toString('latin1')]);
-    expect(keysInRow(row, [])).toEqual([]);
+    expect(keysInRecord(row, order)).toEqual(['', 'last', 'x'.repeat(300), undefined, 'b', undefined]);
+    const second = encodeIndexRecord({
+      id: 1,
+      revision: 1,
+      position: 0,
+      values: new Map([[3, [bytes('é')]]]),
+    });
+    expect(keysInRecord(second, [{ indexId: 3, direction: 'asc' }])).toEqual([bytes('é').toString('latin1')]);
+    expect(keysInRecord(row, [])).toEqual([]);
   });
 
   it('that are cut off are refused', () => {
-    const row = encodeRow({ id: 1, revision: 1, position: 0, values: new Map([[4, [bytes('abc')]]]) });
-    expect(() => decodeRow(row.subarray(0, row.length - 1))).toThrow(RangeError);
+    const row = encodeIndexRecord({
+      id: 1,
+      revision: 1,
+      position: 0,
+      values: new Map([[4, [bytes('abc')]]]),
+    });
+    expect(() => decodeIndexRecord(row.subarray(0, row.length - 1))).toThrow(RangeError);
   });
 
   it('compare their values one by one', () => {
@@ -63,7 +80,7 @@ describe('log entries', () => {
       modelId: 9,
       name: 'ann',
       timeMs: 1_800_000_000_000,
-      previousRow: bytes('row'),
+      previousRecord: bytes('row'),
       previousObject: bytes('{"old":1}'),
       next: { revision: 7, position: 3 },
       object: bytes('{}'),
@@ -71,7 +88,7 @@ describe('log entries', () => {
     expect(decodeLogEntry(encodeLogEntry(entry))).toEqual(entry);
     const last = { ...entry, next: undefined };
     expect(decodeLogEntry(encodeLogEntry(last))).toEqual(last);
-    const bare = { ...last, previousRow: bytes(''), previousObject: bytes(''), object: bytes('') };
+    const bare = { ...last, previousRecord: bytes(''), previousObject: bytes(''), object: bytes('') };
     expect(decodeLogEntry(encodeLogEntry(bare))).toEqual(bare);
   });
 
@@ -81,7 +98,7 @@ describe('log entries', () => {
       modelId: 9,
       name: 'ann',
       timeMs: 1,
-      previousRow: bytes(''),
+      previousRecord: bytes(''),
       previousObject: bytes(''),
       next: undefined,
       object: bytes(''),

@@ -18,8 +18,8 @@ import {
   objectsOf,
   positionInLogKey,
   rangeOfRun,
-  rowKey,
-  rowsOf,
+  indexRecordKey,
+  indexRecordsOf,
   runOf,
   VALUE_BYTES_MAX,
 } from '../../src/store/keys.js';
@@ -235,8 +235,8 @@ describe('keys of objects, rows and log entries', () => {
       expect(nameInKey(objectKey(3, name))).toBe(name);
       expect(has(objectsOf(3), objectKey(3, name))).toBe(true);
       expect(has(objectsOf(2), objectKey(3, name))).toBe(false);
-      expect(has(rowsOf(3), rowKey(3, name))).toBe(true);
-      expect(has(rowsOf(3), objectKey(3, name))).toBe(false);
+      expect(has(indexRecordsOf(3), indexRecordKey(3, name))).toBe(true);
+      expect(has(indexRecordsOf(3), objectKey(3, name))).toBe(false);
     }
   });
 

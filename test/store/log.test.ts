@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExtensionObject } from '../../src/model/object.js';
 import { LOG, positionInLogKey } from '../../src/store/keys.js';
 import { decodeLogEntry } from '../../src/store/log.js';
-import { decodeRow } from '../../src/store/index-record.js';
+import { decodeIndexRecord } from '../../src/store/index-record.js';
 import type { TestService } from '../helpers/store.js';
 import { byColor, createThings, revisionOf, scanAll, Thing, thing, THING, useStores } from './helpers.js';
 
@@ -20,14 +20,14 @@ interface Logged {
 async function log(t: TestService): Promise<Logged[]> {
   return (await scanAll(t.store.engine, LOG)).map(({ key, value }) => {
     const { revision, position } = positionInLogKey(key);
-    const { type, name, object, previousRow } = decodeLogEntry(value);
-    if (previousRow.length > 0) decodeRow(previousRow);
+    const { type, name, object, previousRecord } = decodeLogEntry(value);
+    if (previousRecord.length > 0) decodeIndexRecord(previousRecord);
     return {
       at: `${revision}.${position}`,
       type,
       name,
       object: object.length === 0 ? undefined : (JSON.parse(object.toString()) as ExtensionObject),
-      hadRow: previousRow.length > 0,
+      hadRow: previousRecord.length > 0,
     };
   });
 }

@@ -369,7 +369,7 @@ items:
           /^MATCHES {3}3: every object$/m,
           /^HOW {7}walk: walk the order's own index/m,
           /^ORDER {5}spec\.age desc, the whole order$/m,
-          /^READS {5}index entries: \d, rows: 0, objects: 2$/m,
+          /^READS {5}index entries: \d, index records: 0, objects: 2$/m,
           /^NOT {7}column: the order is not in memory/m,
           /^NOT {7}sort \(\d+\): costs more than walk \(\d+\)$/m,
         ],

@@ -1,15 +1,15 @@
-import type { IdSet } from './id-set.js';
 import type { BoundCondition } from '../../query/bound.js';
-import type { Scope } from './set-cache.js';
 import type { ReadView } from '../../store/store.js';
 import type { Table, TableIndex } from '../../store/table.js';
 import type { ModelCount } from '../../store/transaction.js';
-import { ValueColumn } from './posting-lists.js';
-import type { ValueColumnLimits } from './posting-list-ids.js';
+import type { Scope } from '../scope.js';
+import type { IdSet } from './id-set.js';
+import type { PostingListLimits } from './posting-list-ids.js';
+import { PostingLists } from './posting-lists.js';
 
-/** Which value columns a table keeps. */
-export interface ValueColumnsOptions extends ValueColumnLimits {
-  /** Entries that misses on one index have read before its column is read; 0 for at once. */
+/** Which posting lists a table keeps. */
+export interface PostingListCacheOptions extends PostingListLimits {
+  /** Entries that misses on one index have read before its posting lists are read; 0 for at once. */
   readonly worth: number;
 }
 
@@ -27,90 +27,90 @@ export type ReadLater = (
 const MISS_MIN = 64;
 /** One miss, however dear, is not enough: so many are needed at least. */
 const MISSES_MIN = 4;
-/** An index for which a column did not pay is looked at again when half as many objects or commits came or went. */
+/** An index for which posting lists did not pay is looked at again when half as many objects or commits came or went. */
 const CHANGED_MUCH = 0.5;
 
-/** The value columns of one table. The least recently used ones go first; all together stay within their bytes. */
-export class ValueColumns {
+/** The posting lists of one table. The least recently used ones go first; all together stay within their bytes. */
+export class PostingListCache {
   /** By the id of the index, as the other maps. */
-  private readonly columns = new Map<number, ValueColumn>();
+  private readonly lists = new Map<number, PostingLists>();
   /** Entries that misses have read. */
   private readonly missed = new Map<number, number>();
-  /** What the table was like when a column did not pay. */
+  /** What the table was like when posting lists did not pay. */
   private readonly refused = new Map<number, ModelCount>();
 
   constructor(
-    private readonly options: ValueColumnsOptions,
+    private readonly options: PostingListCacheOptions,
     private readonly readLater: ReadLater,
   ) {}
 
-  /** Ids of all matches in the scope's snapshot, a set of its own; undefined when no column has them. */
+  /** Ids of all matches in the scope's snapshot, a set of its own; undefined when no posting list has them. */
   find(scope: Scope, condition: BoundCondition): IdSet | undefined {
     const asked = askedOf(scope.table, condition);
     return asked && this.current(scope, asked.index)?.setOf(asked.values);
   }
 
-  /** How many matches there are, roughly; undefined when no column has them. */
+  /** How many matches there are, roughly; undefined when no posting list has them. */
   sizeOf(scope: Scope, condition: BoundCondition): number | undefined {
     const asked = askedOf(scope.table, condition);
-    const column = asked && this.current(scope, asked.index);
-    if (asked === undefined || column === undefined) return undefined;
-    return asked.values.reduce((sum, value) => sum + column.sizeOf(value), 0);
+    const lists = asked && this.current(scope, asked.index);
+    if (asked === undefined || lists === undefined) return undefined;
+    return asked.values.reduce((sum, value) => sum + lists.sizeOf(value), 0);
   }
 
   /** Notes that the matches of a condition had to be read from the index. */
   noteMiss({ table }: Scope, condition: BoundCondition, entries: number): void {
     const index = askedOf(table, condition)?.index;
     const { worth } = this.options;
-    if (index === undefined || this.columns.has(index.id) || (worth > 0 && entries < MISS_MIN)) return;
+    if (index === undefined || this.lists.has(index.id) || (worth > 0 && entries < MISS_MIN)) return;
     const missed = (this.missed.get(index.id) ?? 0) + Math.min(entries, worth / MISSES_MIN);
     this.missed.set(index.id, missed);
     if (missed >= worth) this.want(table, index);
   }
 
-  /** The column of an index, brought to the scope's snapshot. */
-  private current({ table, feed, revision }: Scope, index: TableIndex): ValueColumn | undefined {
-    const column = this.columns.get(index.id);
-    if (column === undefined || column.revision > revision) return undefined;
-    const changes = feed.between(column.revision, revision);
-    if (changes === undefined && feed.reaches(column.revision)) return undefined;
-    if (changes !== undefined) column.follow(changes, revision);
-    if (changes === undefined || column.isWornOut) {
-      this.columns.delete(index.id);
+  /** The posting lists of an index, brought to the scope's snapshot. */
+  private current({ table, feed, revision }: Scope, index: TableIndex): PostingLists | undefined {
+    const lists = this.lists.get(index.id);
+    if (lists === undefined || lists.revision > revision) return undefined;
+    const changes = feed.between(lists.revision, revision);
+    if (changes === undefined && feed.reaches(lists.revision)) return undefined;
+    if (changes !== undefined) lists.follow(changes, revision);
+    if (changes === undefined || lists.isWornOut) {
+      this.lists.delete(index.id);
       // It was of use: the next miss has it read again.
       this.missed.set(index.id, this.options.worth);
       return undefined;
     }
-    if (column.isStale) this.want(table, index);
-    this.keep(index, column);
-    return column;
+    if (lists.isStale) this.want(table, index);
+    this.keep(index, lists);
+    return lists;
   }
 
   /** As the one used last. */
-  private keep(index: TableIndex, column: ValueColumn): void {
-    this.columns.delete(index.id);
-    this.columns.set(index.id, column);
+  private keep(index: TableIndex, lists: PostingLists): void {
+    this.lists.delete(index.id);
+    this.lists.set(index.id, lists);
     let bytes = 0;
-    for (const kept of this.columns.values()) bytes += kept.bytes;
-    for (const [oldest, kept] of this.columns) {
+    for (const kept of this.lists.values()) bytes += kept.bytes;
+    for (const [oldest, kept] of this.lists) {
       if (bytes <= this.options.bytesMax) return;
-      this.columns.delete(oldest);
+      this.lists.delete(oldest);
       bytes -= kept.bytes;
     }
   }
 
-  /** Begins to read the column of an index, for later lists. */
+  /** Begins to read the posting lists of an index, for later lists. */
   private want(table: Table, index: TableIndex): void {
     this.readLater(table, `values ${index.id}`, async (view, count, isClosed) => {
       this.missed.delete(index.id);
       const refused = this.refused.get(index.id);
       if (refused !== undefined && !hasChangedMuch(refused, count)) return;
       const source = { snapshot: view.snapshot, index, ...count };
-      const column = await ValueColumn.read(source, this.options, isClosed);
-      if (column === undefined) this.refused.set(index.id, count);
+      const lists = await PostingLists.read(source, this.options, isClosed);
+      if (lists === undefined) this.refused.set(index.id, count);
       else {
         this.refused.delete(index.id);
-        this.keep(index, column);
+        this.keep(index, lists);
       }
     });
   }

@@ -1,12 +1,12 @@
-import { IdSetBuilder } from './id-set.js';
-import { unsetUint32s } from '../../lib/uninitialized-arrays.js';
+import { uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
 import type { KeyRange, Snapshot } from '../../store/engine.js';
 import { idInEntry } from '../../store/entries.js';
 import { entriesOf, following, prefixInEntry, rangeOfRun } from '../../store/keys.js';
 import type { TableIndex } from '../../store/table.js';
+import { IdSetBuilder } from './id-set.js';
 
 /** When the ids of an index are not worth their memory. */
-export interface ValueColumnLimits {
+export interface PostingListLimits {
   /** With fewer entries for each value, on average, reading them from the index is as quick. */
   readonly entriesPerValueMin: number;
   /** Memory that they may take. */
@@ -48,8 +48,8 @@ export function textOfValue(prefix: Buffer): string {
   return prefix.toString('latin1', 5);
 }
 
-/** The ids in all entries of an index in one row, value by value, and where those of each value stand. */
-export class ValueColumnIds {
+/** The ids in all entries of an index in one array, value by value, and where those of each value stand. */
+export class PostingListIds {
   /** Numbers of the values, from 0, by their texts. */
   private readonly numbers = new Map<string, number>();
   /** Where the ids of each value begin. */
@@ -61,10 +61,10 @@ export class ValueColumnIds {
 
   /** @param expected how many ids there will be, roughly */
   constructor(
-    private readonly limits: ValueColumnLimits,
+    private readonly limits: PostingListLimits,
     expected: number,
   ) {
-    this.ids = unsetUint32s(Math.min(expected, Math.ceil(limits.bytesMax / 4)));
+    this.ids = uninitializedUint32s(Math.min(expected, Math.ceil(limits.bytesMax / 4)));
   }
 
   /** Memory that they take, roughly. */
@@ -73,7 +73,7 @@ export class ValueColumnIds {
   }
 
   /** Whether they are within the limits. */
-  get isWorth(): boolean {
+  get isWithinLimits(): boolean {
     const bytes = this.count * 4 + this.textBytes + this.numbers.size * VALUE_BYTES;
     return !this.isTooLarge && bytes <= this.limits.bytesMax && this.numbers.size <= VALUES_MAX;
   }
@@ -94,7 +94,7 @@ export class ValueColumnIds {
       const range = rangeOfRun(prefix);
       const from = this.count;
       this.beginValue(textOfValue(prefix));
-      for await (const _ of visitIds(snapshot, range, (id) => this.add(id))) yield this.isWorth;
+      for await (const _ of visitIds(snapshot, range, (id) => this.add(id))) yield this.isWithinLimits;
       yield* this.putInOrder(from);
       start = range.end;
     }
@@ -112,7 +112,7 @@ export class ValueColumnIds {
     const builder = new IdSetBuilder();
     for (let at = from; at < count; at += SORTED_MAX) {
       for (const id of ids.subarray(at, Math.min(at + SORTED_MAX, count))) builder.add(id);
-      yield this.isWorth;
+      yield this.isWithinLimits;
     }
     let at = from;
     builder.done().forEach((id) => (ids[at++] = id));
@@ -131,7 +131,7 @@ export class ValueColumnIds {
     }
     if (this.count === this.ids.length) {
       const most = Math.ceil(this.limits.bytesMax / 4);
-      const longer = unsetUint32s(Math.min(most, Math.max(1_024, this.count * 2)));
+      const longer = uninitializedUint32s(Math.min(most, Math.max(1_024, this.count * 2)));
       longer.set(this.ids);
       this.ids = longer;
     }

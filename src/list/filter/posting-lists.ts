@@ -1,15 +1,15 @@
-import { IdSet } from './id-set.js';
-import type { Change } from '../change-tracker.js';
+import { yieldBetween } from '../../lib/yield.js';
 import type { Snapshot } from '../../store/engine.js';
+import type { IndexRecord } from '../../store/index-record.js';
 import { entryPrefix } from '../../store/keys.js';
-import { keepsPlace } from '../order/rank-cache.js';
-import type { Row } from '../../store/index-record.js';
 import type { TableIndex } from '../../store/table.js';
-import { textOfValue, ValueColumnIds, type ValueColumnLimits } from './posting-list-ids.js';
-import { paced } from '../index-scan.js';
+import type { Change } from '../change-tracker.js';
+import { keepsPlace } from '../order/rank-cache.js';
+import { IdSet } from './id-set.js';
+import { PostingListIds, type PostingListLimits, textOfValue } from './posting-list-ids.js';
 
 /** One index in one snapshot. */
-export interface ValueColumnSource {
+export interface PostingListSource {
   readonly snapshot: Snapshot;
   readonly index: TableIndex;
   /** Number of the model's objects in the snapshot. */
@@ -20,7 +20,7 @@ export interface ValueColumnSource {
 
 /** What an object that came to a value or left it takes, in bytes, roughly. */
 const CHANGED_BYTES = 100;
-/** After so many changes a column should be read again; after the larger number it is of no use. */
+/** After so many changes the lists should be read again; after the larger number they are of no use. */
 const STALE_CHANGES = 5_000;
 const CHANGES_MAX = 20_000;
 
@@ -29,29 +29,29 @@ const CHANGES_MAX = 20_000;
  * nobody asked for it before. It is derived from the entries of one snapshot and follows the changes since. Takes 4
  * bytes an entry and about 100 for each different value.
  */
-export class ValueColumn {
+export class PostingLists {
   /** By a value's text, the objects that came to it (true) or left it (false) since the entries were read. */
   private readonly changed = new Map<string, Map<number, boolean>>();
   private changes = 0;
 
   private constructor(
     private readonly index: TableIndex,
-    private readonly ids: ValueColumnIds,
+    private readonly ids: PostingListIds,
     private ownRevision: number,
   ) {}
 
-  /** Reads an index in short turns. Undefined when a column does not pay, or when it is over before the end. */
+  /** Reads an index in short turns. Undefined when posting lists do not pay, or when the reading is over before the end. */
   static async read(
-    { snapshot, index, objects, revision }: ValueColumnSource,
-    limits: ValueColumnLimits,
+    { snapshot, index, objects, revision }: PostingListSource,
+    limits: PostingListLimits,
     isOver: () => boolean = () => false,
-  ): Promise<ValueColumn | undefined> {
-    const ids = new ValueColumnIds(limits, objects);
-    for await (const isWorth of paced(ids.readFrom(snapshot, index))) {
+  ): Promise<PostingLists | undefined> {
+    const ids = new PostingListIds(limits, objects);
+    for await (const isWithinLimits of yieldBetween(ids.readFrom(snapshot, index))) {
       // With one value each, there are no more entries than objects.
-      if (!isWorth || isOver() || (!index.multi && !ids.isDense(objects))) return undefined;
+      if (!isWithinLimits || isOver() || (!index.multi && !ids.isDense(objects))) return undefined;
     }
-    return ids.isDense() && ids.isWorth ? new ValueColumn(index, ids, revision) : undefined;
+    return ids.isDense() && ids.isWithinLimits ? new PostingLists(index, ids, revision) : undefined;
   }
 
   /** Revision of the table that it is right at. */
@@ -74,7 +74,7 @@ export class ValueColumn {
     return this.changes > CHANGES_MAX;
   }
 
-  /** Takes in all changes of the table from the column's revision to a later one, oldest first. */
+  /** Takes in all changes of the table from their revision to a later one, oldest first. */
   follow(changes: readonly Change[], revision: number): void {
     for (const change of changes) {
       if (keepsPlace(change, this.index.id)) continue;
@@ -84,7 +84,7 @@ export class ValueColumn {
     this.ownRevision = revision;
   }
 
-  private note(row: Row | undefined, isThere: boolean): void {
+  private note(row: IndexRecord | undefined, isThere: boolean): void {
     if (row === undefined) return;
     for (const value of this.valuesOf(row)) {
       const text = this.textOf(value);
@@ -96,7 +96,7 @@ export class ValueColumn {
   }
 
   /** What the object's entries stand for: undefined for the entry that says it has no value. */
-  private valuesOf(row: Row): readonly (Buffer | undefined)[] {
+  private valuesOf(row: IndexRecord): readonly (Buffer | undefined)[] {
     const values = row.values.get(this.index.id) ?? [];
     return values.length === 0 && !this.index.sparse ? [undefined] : values;
   }

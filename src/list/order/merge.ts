@@ -1,4 +1,5 @@
-import { CHUNK, paced } from '../index-scan.js';
+import { yieldBetween } from '../../lib/yield.js';
+import { CHUNK } from '../../store/scan.js';
 
 /** Items that are sorted in one go. */
 const RUN = 500;
@@ -45,7 +46,7 @@ export class SortedRuns<T> {
 
   private async shrink(): Promise<void> {
     const wanted: T[] = [];
-    for await (const chunk of paced(merge(this.runs, this.compare, this.most))) wanted.push(...chunk);
+    for await (const chunk of yieldBetween(merge(this.runs, this.compare, this.most))) wanted.push(...chunk);
     this.runs = [wanted];
     this.held = wanted.length;
     this.end = wanted.at(-1);

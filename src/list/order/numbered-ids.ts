@@ -1,4 +1,4 @@
-import { unsetFloat64s, unsetUint32s } from '../../lib/uninitialized-arrays.js';
+import { uninitializedFloat64s, uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
 
 const EMPTY = 0xffffffff;
 /** At least so many slots for each id. */
@@ -14,8 +14,8 @@ export class NumberedIds {
   /** @param most as many ids as can be added */
   constructor(readonly most: number) {
     const bits = Math.max(1, Math.ceil(Math.log2(most * ROOM)));
-    this.ids = unsetFloat64s(most);
-    this.slots = unsetUint32s(2 ** bits).fill(EMPTY);
+    this.ids = uninitializedFloat64s(most);
+    this.slots = uninitializedUint32s(2 ** bits).fill(EMPTY);
   }
 
   get size(): number {

@@ -1,36 +1,37 @@
+import { uninitializedFloat64s, uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
+import { countYielding, yieldBetween } from '../../lib/yield.js';
+import { type IndexRecord, sameValues } from '../../store/index-record.js';
 import type { Change } from '../change-tracker.js';
+
 import type { IdSet } from '../filter/id-set.js';
-import { inSteps } from '../../lib/yield.js';
-import { unsetFloat64s, unsetUint32s } from '../../lib/uninitialized-arrays.js';
-import { sameValues, type Row } from '../../store/index-record.js';
-import { paced, type Spot } from '../index-scan.js';
+import type { ObjectRef } from '../index-scan.js';
 
 /**
  * The ids of all objects of a table in one order, in memory: the n-th object is at hand, and so is the place of
  * each object. It is derived from a walk in that order and is right until an object's value in it changes.
  * Takes 16 bytes an object.
  */
-export class OrderColumn {
+export class RankCache {
   private constructor(
     /** Revision of the table that it was read at. */
     readonly revision: number,
     private readonly ids: Float64Array,
-    /** Place by id, where ids are dense enough for an array. */
+    /** Rank by id, where ids are dense enough for an array. */
     private readonly places: Uint32Array,
     private readonly firstId: number,
   ) {}
 
-  /** Undefined when ids are too scattered, because most objects were deleted: then a column does not pay. */
+  /** Undefined when ids are too scattered, because most objects were deleted: then a rank cache does not pay. */
   static async read(
-    walk: AsyncIterable<readonly Spot[]>,
+    walk: AsyncIterable<readonly ObjectRef[]>,
     objects: number,
     revision: number,
-  ): Promise<OrderColumn | undefined> {
-    const ids = unsetFloat64s(objects);
+  ): Promise<RankCache | undefined> {
+    const ids = uninitializedFloat64s(objects);
     let count = 0;
     let [smallest, largest] = [Infinity, -1];
-    for await (const spots of paced(walk)) {
-      for (const { id } of spots) {
+    for await (const refs of yieldBetween(walk)) {
+      for (const { id } of refs) {
         ids[count++] = id;
         if (id < smallest) smallest = id;
         if (id > largest) largest = id;
@@ -38,9 +39,9 @@ export class OrderColumn {
     }
     const span = count === 0 ? 0 : largest - smallest + 1;
     if (span > SPAN_MAX * Math.max(count, 1_000)) return undefined;
-    const places = unsetUint32s(span);
-    await inSteps(count, (place) => (places[(ids[place] ?? 0) - smallest] = place));
-    return new OrderColumn(revision, ids.subarray(0, count), places, count === 0 ? 0 : smallest);
+    const places = uninitializedUint32s(span);
+    await countYielding(count, (place) => (places[(ids[place] ?? 0) - smallest] = place));
+    return new RankCache(revision, ids.subarray(0, count), places, count === 0 ? 0 : smallest);
   }
 
   get bytes(): number {
@@ -54,7 +55,7 @@ export class OrderColumn {
 
   /** The matches at places `from` to `to` among the matches alone, in order. */
   sliceOf(matches: IdSet, from: number, to: number): number[] {
-    // Walking the column costs a look at each object, ordering the matches more for each match.
+    // Walking the rank cache costs a look at each object, ordering the matches more for each match.
     const isDense = matches.size * LOOKS_PER_SORTED >= this.ids.length;
     const looks = isDense ? this.ids.length : matches.size * LOOKS_TRIED;
     const isLikely = isDense || to * this.ids.length < looks * matches.size;
@@ -106,6 +107,6 @@ export function keepsPlace({ before, after }: Change, indexId: number | undefine
   return indexId === undefined || sameValues(valuesOf(before, indexId), valuesOf(after, indexId));
 }
 
-function valuesOf(row: Row, indexId: number): readonly Buffer[] {
+function valuesOf(row: IndexRecord, indexId: number): readonly Buffer[] {
   return row.values.get(indexId) ?? [];
 }

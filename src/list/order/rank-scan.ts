@@ -1,14 +1,13 @@
+import { yieldBetween } from '../../lib/yield.js';
 import type { KeyPlace, KeyRange } from '../../store/engine.js';
 import { idInEntry } from '../../store/entries.js';
 import { isCut, isInRun, rangeOfRun, runOf } from '../../store/keys.js';
+import { afterKey, beyondRun } from '../../store/scan.js';
 import {
-  afterKey,
-  beyondRun,
   compareKeys,
-  compareSpots,
+  compareSortPositions,
   isWanted,
-  keyedCutRun,
-  paced,
+  sortEntriesOfCutRun,
   type Walk,
 } from '../index-scan.js';
 
@@ -26,7 +25,7 @@ export type VisitRank = (id: number, rank: number, run: Buffer) => void;
  */
 export async function* rankByIndex(walk: Walk, range: KeyRange, visit: VisitRank): AsyncGenerator<void> {
   const ranking = new Ranking(walk, visit);
-  for await (const entries of paced(ranking.over(range))) {
+  for await (const entries of yieldBetween(ranking.over(range))) {
     walk.onRead?.(entries);
     yield;
   }
@@ -80,11 +79,11 @@ class Ranking {
 
   private async rankCutRun(run: Buffer): Promise<void> {
     const { index, direction } = this.walk;
-    const spots = await keyedCutRun(this.walk, rangeOfRun(run), [{ indexId: index.id, direction }]);
-    spots.sort(compareSpots([{ indexId: index.id, direction: 'asc' }]));
-    if (direction === 'desc') spots.reverse();
-    for (const [i, { id, keys }] of spots.entries()) {
-      if (i === 0 || compareKeys(spots[i - 1]?.keys[0], keys[0]) !== 0) this.rank++;
+    const refs = await sortEntriesOfCutRun(this.walk, rangeOfRun(run), [{ indexId: index.id, direction }]);
+    refs.sort(compareSortPositions([{ indexId: index.id, direction: 'asc' }]));
+    if (direction === 'desc') refs.reverse();
+    for (const [i, { id, keys }] of refs.entries()) {
+      if (i === 0 || compareKeys(refs[i - 1]?.keys[0], keys[0]) !== 0) this.rank++;
       this.visit(id, this.rank, run);
     }
   }

@@ -1,91 +1,94 @@
 import { readU48 } from '../../lib/bytes.js';
+import { yieldBetween } from '../../lib/yield.js';
+import type { SortField } from '../../store/index-record.js';
+import { indexRecordsOf, nameInKey } from '../../store/keys.js';
+import { CHUNK, chunksOf } from '../../store/scan.js';
 import type { IdSet } from '../filter/id-set.js';
-import type { WalkOrder } from '../cache.js';
-import { nameInKey, rowsOf } from '../../store/keys.js';
-import { readNames, type Scope } from '../filter/set-cache.js';
-import type { RowOrder } from '../../store/index-record.js';
-import { SortedRuns } from './merge.js';
-import type { Unsorted } from './unsorted.js';
 import {
-  CHUNK,
-  chunksOf,
-  compareSpots,
-  keyed,
-  paced,
-  readKeyed,
-  type KeyedSpot,
-  type Place,
-  type Spot,
+  compareSortPositions,
+  type ObjectRef,
+  readSortEntries,
+  type SortEntry,
+  sortEntryOf,
+  type SortPosition,
 } from '../index-scan.js';
+import type { WalkOrder } from '../index-scan.js';
+import { readNames, type Scope } from '../scope.js';
+import { SortedRuns } from './merge.js';
+import type { SortInput } from './unsorted.js';
 
-/** Objects that are more than one in so many of all are found by reading all rows in a row. */
-const SCAN_WORTH = 8;
+/** Objects that are more than one in so many of all are found by reading all index records one after another. */
+const SCAN_FRACTION = 8;
 
 /**
- * Reads the rows of objects and puts them in order. What is wanted is held, with its values.
+ * Reads the index records of objects and puts them in order. What is wanted is held, with its values.
  * @param fields the most significant one first; names ascending break ties
  * @param most only so many of the first ones are wanted
  * @param after only what comes after this place is wanted
  */
-export async function* sortByRows(
-  unsorted: Unsorted,
+export async function* sortByRecords(
+  input: SortInput,
   fields: readonly WalkOrder[],
   most: number,
-  after: Place | undefined,
-): AsyncGenerator<Spot[]> {
-  const order = rowOrder(fields);
-  const compare = comparePlaces(fields);
-  const runs = new SortedRuns<KeyedSpot>(compare, most);
-  for await (const spots of paced(keyedSpots(unsorted, order))) {
-    await runs.add(after === undefined ? spots : spots.filter((spot) => compare(spot, after) > 0));
+  after: SortPosition | undefined,
+): AsyncGenerator<ObjectRef[]> {
+  const order = sortFields(fields);
+  const compare = comparePositions(fields);
+  const runs = new SortedRuns<SortEntry>(compare, most);
+  for await (const refs of yieldBetween(sortEntries(input, order))) {
+    await runs.add(after === undefined ? refs : refs.filter((ref) => compare(ref, after) > 0));
   }
   yield* runs.inOrder();
 }
 
 /** The indexes among the fields. */
-export function rowOrder(fields: readonly WalkOrder[]): RowOrder[] {
+export function sortFields(fields: readonly WalkOrder[]): SortField[] {
   return fields.flatMap(({ index, direction }) =>
     index === undefined ? [] : [{ indexId: index.id, direction }],
   );
 }
 
-/** The order of places whose keys are those of {@link rowOrder}. */
-export function comparePlaces(fields: readonly WalkOrder[]): (a: Place, b: Place) => number {
+/** The order of places whose keys are those of {@link sortFields}. */
+export function comparePositions(fields: readonly WalkOrder[]): (a: SortPosition, b: SortPosition) => number {
   const byName = fields.find(({ index }) => index === undefined);
-  return compareSpots(rowOrder(fields), byName?.direction);
+  return compareSortPositions(sortFields(fields), byName?.direction);
 }
 
-function keyedSpots(unsorted: Unsorted, order: readonly RowOrder[]): AsyncGenerator<KeyedSpot[]> {
-  const { scope, objects, set } = unsorted;
-  return set === undefined || set.size * SCAN_WORTH > objects
-    ? keyedByScan(scope, set, order)
-    : keyedById(scope, set, order);
+function sortEntries(input: SortInput, order: readonly SortField[]): AsyncGenerator<SortEntry[]> {
+  const { scope, objects, set } = input;
+  return set === undefined || set.size * SCAN_FRACTION > objects
+    ? sortEntriesByScan(scope, set, order)
+    : sortEntriesById(scope, set, order);
 }
 
-async function* keyedByScan(
+async function* sortEntriesByScan(
   scope: Scope,
   set: IdSet | undefined,
-  order: readonly RowOrder[],
-): AsyncGenerator<KeyedSpot[]> {
-  for await (const pairs of chunksOf(scope.view.snapshot, rowsOf(scope.table.modelId))) {
+  order: readonly SortField[],
+): AsyncGenerator<SortEntry[]> {
+  for await (const pairs of chunksOf(scope.view.snapshot, indexRecordsOf(scope.table.modelId))) {
     scope.stats.rows += pairs.length;
-    const spots: KeyedSpot[] = [];
+    const refs: SortEntry[] = [];
     for (const { key, value } of pairs) {
       const id = readU48(value);
       if (set?.has(id) === false) continue;
-      spots.push(keyed({ id, name: nameInKey(key) }, value, order));
+      refs.push(sortEntryOf({ id, name: nameInKey(key) }, value, order));
     }
-    yield spots;
+    yield refs;
   }
 }
 
-async function* keyedById(scope: Scope, set: IdSet, order: readonly RowOrder[]): AsyncGenerator<KeyedSpot[]> {
+async function* sortEntriesById(
+  scope: Scope,
+  set: IdSet,
+  order: readonly SortField[],
+): AsyncGenerator<SortEntry[]> {
   const ids: number[] = [];
   set.forEach((id) => ids.push(id));
   for (let at = 0; at < ids.length; at += CHUNK) {
     const names = await readNames(scope, ids.slice(at, at + CHUNK));
-    const spots = names.map((name, i) => ({ id: ids[at + i] ?? 0, name }));
+    const refs = names.map((name, i) => ({ id: ids[at + i] ?? 0, name }));
     scope.stats.rows += names.length;
-    yield await readKeyed(scope.view.snapshot, scope.table, spots, order);
+    yield await readSortEntries(scope.view.snapshot, scope.table, refs, order);
   }
 }

@@ -1,10 +1,11 @@
-import { IdSetBuilder, type IdSet } from '../filter/id-set.js';
 import type { KeyRange } from '../../store/engine.js';
 import { entriesOf, entryPrefix, rangeOfRun, runOf } from '../../store/keys.js';
-import { rankByIndex } from './rank-scan.js';
+import { beyondRun, type Direction, fromRun } from '../../store/scan.js';
 import type { TableIndex } from '../../store/table.js';
-import { walkOf, type IndexOrder, type Unsorted } from './unsorted.js';
-import { beyondRun, fromRun, leadOf, type Direction, type Place } from '../index-scan.js';
+import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
+import { leadOf, type SortPosition } from '../index-scan.js';
+import { rankByIndex } from './rank-scan.js';
+import { type IndexOrder, type SortInput, walkOf } from './unsorted.js';
 import type { WindowArrays } from './window-arrays.js';
 
 /** Objects that stand next to each other in the order of one field, as many as are put in order at a time. */
@@ -22,29 +23,29 @@ export interface Window {
 }
 
 /** Where an order by the field begins: at the beginning, or with all objects of the place's value. */
-export function startOf({ index, direction }: IndexOrder, after: Place | undefined): KeyRange {
+export function startOf({ index, direction }: IndexOrder, after: SortPosition | undefined): KeyRange {
   const whole = entriesOf(index.id);
   return after === undefined ? whole : fromRun(whole, runAt(index, after), direction);
 }
 
 /** Whether the place is in a run, which need not have an object any more. */
-export function isOfRun({ index }: IndexOrder, run: Buffer, place: Place): boolean {
+export function isOfRun({ index }: IndexOrder, run: Buffer, place: SortPosition): boolean {
   return runAt(index, place).equals(run);
 }
 
-function runAt({ id, keyType }: TableIndex, place: Place): Buffer {
+function runAt({ id, keyType }: TableIndex, place: SortPosition): Buffer {
   return runOf(entryPrefix(id, keyType, leadOf(place)), keyType);
 }
 
 /** Reads as many whole runs as a window holds. What the arrays hold is forgotten. */
 export async function readWindow(
-  unsorted: Unsorted,
+  input: SortInput,
   order: IndexOrder,
   range: KeyRange,
   arrays: WindowArrays,
 ): Promise<Window> {
   const reading = new Reading(arrays);
-  const walk = rankByIndex(walkOf(unsorted, order), range, (id, rank, run) => reading.add(id, rank, run));
+  const walk = rankByIndex(walkOf(input, order), range, (id, rank, run) => reading.add(id, rank, run));
   for await (const _ of walk) if (reading.isFull) break;
   return reading.done(range, order.direction);
 }
@@ -84,8 +85,8 @@ class Reading {
 }
 
 /** Ids of the wanted objects that a run places. */
-export async function idsOfRun(unsorted: Unsorted, lead: IndexOrder, run: Buffer): Promise<IdSet> {
+export async function idsOfRun(input: SortInput, lead: IndexOrder, run: Buffer): Promise<IdSet> {
   const builder = new IdSetBuilder();
-  for await (const _ of rankByIndex(walkOf(unsorted, lead), rangeOfRun(run), (id) => builder.add(id)));
+  for await (const _ of rankByIndex(walkOf(input, lead), rangeOfRun(run), (id) => builder.add(id)));
   return builder.done();
 }

@@ -1,57 +1,58 @@
-import type { IdSet } from '../filter/id-set.js';
-import type { WalkOrder } from '../cache.js';
 import type { KeyRange } from '../../store/engine.js';
 import { entriesOf, isCut } from '../../store/keys.js';
-import { readIds } from '../filter/set-cache.js';
+import { readIds } from '../filter/evaluate.js';
+import type { IdSet } from '../filter/id-set.js';
+import { type ObjectRef, type SortPosition, walkIndex, walkNames } from '../index-scan.js';
+import type { WalkOrder } from '../index-scan.js';
 import { sortWindow } from './sort-ranks.js';
-import { sortByRows } from './sort-rows.js';
+import { sortByRecords } from './sort-rows.js';
 import { idsOfRun, isOfRun, readWindow, startOf, type Window } from './sort-window.js';
-import { walkOptions, type IndexOrder, type Unsorted } from './unsorted.js';
-import { walkIndex, walkNames, type Place, type Spot } from '../index-scan.js';
+import { type IndexOrder, type SortInput, walkOptions } from './unsorted.js';
 import { WindowArrays } from './window-arrays.js';
 
-/** Reading an object's name and row by its id, compared with reading an index entry. */
-export const ROW_COST = 12;
+/** Reading an object's name and index record by its id, compared with reading an index entry. */
+export const RECORD_COST = 12;
 
 /** So few objects are put in order sooner than indexes are walked. */
 const FEW = 2_000;
 
-/** Whether objects are put in order by their rows, which are held then, and not by walking the indexes of the fields. */
-export function isWorthRows(
+/** Whether objects are put in order by their index records, which are held then, and not by walking the indexes of the fields. */
+export function shouldSortRecords(
   count: number,
   objects: number,
   fields: readonly WalkOrder[],
-  heldMax: number,
+  inMemorySortMax: number,
 ): boolean {
-  if (count > heldMax) return false;
-  return (count <= FEW && fields.length > 1) || count * ROW_COST < objects * fields.length;
+  if (count > inMemorySortMax) return false;
+  return (count <= FEW && fields.length > 1) || count * RECORD_COST < objects * fields.length;
 }
 
-export interface SortWithin extends Unsorted {
+export interface SortWithin extends SortInput {
   /** Ids of all objects. */
   readonly all: () => Promise<IdSet>;
-  /** Most objects whose rows are held to put them in order. */
-  readonly heldMax: number;
+  /** Most objects whose index records are held to put them in order. */
+  readonly inMemorySortMax: number;
   /** Most objects that are put in order at a time by numbers. */
-  readonly windowMax: number;
+  readonly sortWindowMax: number;
   /** When objects are part of a larger window, whose arrays are free. */
   readonly arrays?: WindowArrays;
 }
 
 /**
  * Objects in order, all of them, in memory that does not grow with their number: by walking an index where one has
- * the order, else a window at a time. Few objects are sorted by their rows.
+ * the order, else a window at a time. Few objects are sorted by their index records.
  * @param fields the most significant one first; names ascending break ties
  * @param after only what comes after this place is wanted
  */
 export function sortWithin(
   sort: SortWithin,
   fields: readonly WalkOrder[],
-  after: Place | undefined,
-): AsyncGenerator<Spot[]> {
+  after: SortPosition | undefined,
+): AsyncGenerator<ObjectRef[]> {
   const [first, second] = fields;
   const size = sort.set?.size ?? sort.objects;
-  if (isWorthRows(size, sort.objects, fields, sort.heldMax)) return sortByRows(sort, fields, Infinity, after);
+  if (shouldSortRecords(size, sort.objects, fields, sort.inMemorySortMax))
+    return sortByRecords(sort, fields, Infinity, after);
   if (first?.index === undefined || (second === undefined && !first.index.sparse)) {
     return walkBy(sort, first, after);
   }
@@ -65,8 +66,8 @@ export function sortWithin(
 function walkBy(
   sort: SortWithin,
   { index, direction }: WalkOrder = { index: undefined, direction: 'asc' },
-  after: Place | undefined,
-): AsyncGenerator<Spot[]> {
+  after: SortPosition | undefined,
+): AsyncGenerator<ObjectRef[]> {
   const { view, table } = sort.scope;
   const options = { ...walkOptions(sort, direction), after };
   return index === undefined
@@ -79,23 +80,23 @@ async function* bySparse(
   sort: SortWithin,
   lead: IndexOrder,
   rest: readonly WalkOrder[],
-  after: Place | undefined,
-): AsyncGenerator<Spot[]> {
+  after: SortPosition | undefined,
+): AsyncGenerator<ObjectRef[]> {
   const ids = await readIds(sort.scope, [entriesOf(lead.index.id)]);
   const present = sort.set === undefined ? ids : ids.and(sort.set);
   const isAfterAbsent = after !== undefined && after.keys[0] === undefined;
   const isAfterPresent = after !== undefined && !isAfterAbsent;
 
-  const ofAbsent = async (): Promise<AsyncGenerator<Spot[]>> => {
+  const ofAbsent = async (): Promise<AsyncGenerator<ObjectRef[]>> => {
     const set = present.size === 0 ? sort.set : (sort.set ?? (await sort.all())).andNot(present);
     return sortWithin({ ...sort, set }, rest, isAfterAbsent ? withoutLead(after) : undefined);
   };
-  const ofPresent = (): AsyncGenerator<Spot[]> => {
+  const ofPresent = (): AsyncGenerator<ObjectRef[]> => {
     const from = isAfterPresent ? after : undefined;
     const part = { ...sort, set: present };
     if (rest.length === 0) return walkBy(part, lead, from);
-    return present.size <= sort.heldMax
-      ? sortByRows(part, [lead, ...rest], Infinity, from)
+    return present.size <= sort.inMemorySortMax
+      ? sortByRecords(part, [lead, ...rest], Infinity, from)
       : byWindows(part, lead, rest, from);
   };
   if (lead.direction === 'asc') {
@@ -112,9 +113,9 @@ async function* byWindows(
   sort: SortWithin,
   lead: IndexOrder,
   rest: readonly WalkOrder[],
-  after: Place | undefined,
-): AsyncGenerator<Spot[]> {
-  const most = Math.min(sort.windowMax, sort.set?.size ?? sort.objects);
+  after: SortPosition | undefined,
+): AsyncGenerator<ObjectRef[]> {
+  const most = Math.min(sort.sortWindowMax, sort.set?.size ?? sort.objects);
   const arrays = sort.arrays ?? new WindowArrays(most);
   let left: KeyRange | undefined = startOf(lead, after);
   for (let from = after; left !== undefined; from = undefined) {
@@ -132,11 +133,11 @@ async function byLargeRun(
   run: Buffer,
   lead: IndexOrder,
   rest: readonly WalkOrder[],
-  after: Place | undefined,
-): Promise<AsyncGenerator<Spot[]>> {
+  after: SortPosition | undefined,
+): Promise<AsyncGenerator<ObjectRef[]>> {
   const part = { ...sort, set: await idsOfRun(sort, lead, run) };
   return isCut(run, lead.index.keyType)
-    ? sortByRows(part, [lead, ...rest], Infinity, after)
+    ? sortByRecords(part, [lead, ...rest], Infinity, after)
     : sortWithin(
         part,
         rest,
@@ -144,6 +145,6 @@ async function byLargeRun(
       );
 }
 
-function withoutLead({ name, keys }: Place): Place {
+function withoutLead({ name, keys }: SortPosition): SortPosition {
   return { name, keys: keys.slice(1) };
 }

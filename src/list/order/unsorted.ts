@@ -1,10 +1,11 @@
-import type { IdSet } from '../filter/id-set.js';
-import type { Scope } from '../filter/set-cache.js';
+import type { Direction } from '../../store/scan.js';
 import type { TableIndex } from '../../store/table.js';
-import type { Direction, Walk, WalkOptions } from '../index-scan.js';
+import type { IdSet } from '../filter/id-set.js';
+import type { Walk, WalkOptions } from '../index-scan.js';
+import type { Scope } from '../scope.js';
 
 /** Objects to put in order, of one snapshot. */
-export interface Unsorted {
+export interface SortInput {
   readonly scope: Scope;
   /** Number of the model's objects. */
   readonly objects: number;
@@ -19,7 +20,7 @@ export interface IndexOrder {
 }
 
 /** Walks what is to be sorted, and counts what that reads. */
-export function walkOptions({ scope, set }: Unsorted, direction: Direction): WalkOptions {
+export function walkOptions({ scope, set }: SortInput, direction: Direction): WalkOptions {
   const onRead = (pairs: number): void => void (scope.stats.entries += pairs);
   return set === undefined
     ? { direction, onRead }
@@ -27,7 +28,7 @@ export function walkOptions({ scope, set }: Unsorted, direction: Direction): Wal
 }
 
 /** {@link walkOptions} for an index. */
-export function walkOf(unsorted: Unsorted, { index, direction }: IndexOrder): Walk {
-  const { view, table } = unsorted.scope;
-  return { ...walkOptions(unsorted, direction), snapshot: view.snapshot, table, index };
+export function walkOf(input: SortInput, { index, direction }: IndexOrder): Walk {
+  const { view, table } = input.scope;
+  return { ...walkOptions(input, direction), snapshot: view.snapshot, table, index };
 }

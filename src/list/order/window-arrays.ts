@@ -1,4 +1,4 @@
-import { unsetUint32s } from '../../lib/uninitialized-arrays.js';
+import { uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
 import { NumberedIds } from './numbered-ids.js';
 
 /**
@@ -20,11 +20,11 @@ export class WindowArrays {
   /** @param most as many objects as a window holds */
   constructor(readonly most: number) {
     this.ids = new NumberedIds(most);
-    this.leadRanks = unsetUint32s(most);
-    this.ranks = unsetUint32s(most);
-    this.next = unsetUint32s(most + RANKS_MORE);
-    this.numbers = unsetUint32s(most);
-    this.others = unsetUint32s(most);
+    this.leadRanks = uninitializedUint32s(most);
+    this.ranks = uninitializedUint32s(most);
+    this.next = uninitializedUint32s(most + RANKS_MORE);
+    this.numbers = uninitializedUint32s(most);
+    this.others = uninitializedUint32s(most);
   }
 
   /** Numbers of the objects in the order so far. */

@@ -5,12 +5,12 @@ import { open } from 'lmdb';
 import { messageOf, ServiceError, unavailable } from '../../errors.js';
 import { asBuffer } from '../../lib/bytes.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
-import { DataFile } from './data-file.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from '../engine.js';
-import { GroupCommit } from './group-commit.js';
+import { DataFile } from './data-file.js';
 import { DATA_FILE, holdersOfLock, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
-import { bounds, getCopy, LmdbSnapshot, PlaceReader, READ_MS, type Database } from './snapshot.js';
+import { GroupCommit } from './group-commit.js';
 import { ReadAhead } from './read-ahead.js';
+import { bounds, type Database, getCopy, LmdbSnapshot, PlaceReader, READ_MS } from './snapshot.js';
 
 export interface LmdbOptions {
   /** Open what is there and never write. The directory must exist. */

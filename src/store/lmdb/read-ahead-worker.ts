@@ -5,8 +5,8 @@
 import { workerData } from 'node:worker_threads';
 import { answerRequests } from '../../lib/thread.js';
 import { openToRead } from './engine.js';
+import { type ReadRequest, unpacked } from './read-ahead.js';
 import { bounds } from './snapshot.js';
-import { unpacked, type ReadRequest } from './read-ahead.js';
 
 const db = openToRead(String(workerData));
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { inSteps } from '../../src/lib/yield.js';
+import { countYielding } from '../../src/lib/yield.js';
 
 describe('steps', () => {
   it.each([0, 1, 255, 256, 257, 10_000])('are taken once each, in order (%i)', async (count) => {
     const taken: number[] = [];
-    await inSteps(count, (i) => taken.push(i));
+    await countYielding(count, (i) => taken.push(i));
     expect(taken).toEqual(Array.from({ length: count }, (_, i) => i));
   });
 
@@ -17,7 +17,7 @@ describe('steps', () => {
       if (!isOver) setImmediate(other);
     };
     setImmediate(other);
-    await inSteps(4 * 256, (i) => {
+    await countYielding(4 * 256, (i) => {
       at = i;
       if (i % 256 === 0) busyFor(2);
     });
@@ -26,7 +26,7 @@ describe('steps', () => {
   });
 
   it('end with the error of one', async () => {
-    const failing = inSteps(10, (i) => {
+    const failing = countYielding(10, (i) => {
       if (i === 3) throw new Error(`no step ${i}`);
     });
     await expect(failing).rejects.toThrow('no step 3');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { unsetFloat64s, unsetUint32s } from '../../src/lib/uninitialized-arrays.js';
+import { uninitializedFloat64s, uninitializedUint32s } from '../../src/lib/uninitialized-arrays.js';
 
 describe.each([
-  ['unsetUint32s', unsetUint32s],
-  ['unsetFloat64s', unsetFloat64s],
+  ['uninitializedUint32s', uninitializedUint32s],
+  ['uninitializedFloat64s', uninitializedFloat64s],
 ])('%s', (_, make) => {
   it.each([0, 1, 3, 100_000])('has memory of its own for so many numbers (%i)', (length) => {
     const array = make(length);
