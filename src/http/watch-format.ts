@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BookmarkObject } from '../service/verbs.js';
 import { parseObject } from '../store/transaction.js';
-import type { ObjectEvent } from '../watch/change.js';
+import type { ObjectEvent } from '../store/change.js';
 import type { Status } from './status.js';
 import type { TableShape } from './table.js';
 

@@ -6,7 +6,7 @@ import { NAME } from '../query/fields.js';
 import { compile, type Values } from '../query/matches.js';
 import type { IndexRecord } from '../store/index-record.js';
 import { contributedValues, type Table, type TableIndex } from '../store/table.js';
-import type { Change, ObjectEvent } from './change.js';
+import type { Change, ObjectEvent } from '../store/change.js';
 
 /**
  * What a watcher with a condition is told of changes: an object that begins to meet it is added, one that stops

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unavailable } from '../errors.js';
 import type { Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
-import type { ChangeBatch } from './change.js';
+import type { ChangeBatch } from '../store/change.js';
 import { Subscription, type BacklogLimits, type Feed } from './subscription.js';
-import { readStep, type LogStep } from './tail.js';
+import { readStep, type LogStep } from '../store/log-reader.js';
 
 export interface SubscribeOptions {
   /** A revision that the store has had: what came after it is told. */

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { IndexSpecs } from '../../src/model/index-spec.js';
 import type { DeclareIndexes } from '../../src/model/registry.js';
 import type { BatchItem, WatchEvent } from '../../src/service/verbs.js';
-import type { ChangeBatch } from '../../src/watch/change.js';
+import type { ChangeBatch } from '../../src/store/change.js';
 import type { Subscription } from '../../src/watch/subscription.js';
 import { removeDirectories } from '../helpers/store.js';
 import { Thing, THING, thing } from '../store/helpers.js';

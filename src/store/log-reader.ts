@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js';
-import type { KeyRange, KeyValue, Snapshot } from '../store/engine.js';
+import type { KeyRange, KeyValue, Snapshot } from './engine.js';
 import {
   countKey,
   following,
@@ -8,12 +8,12 @@ import {
   objectKey,
   positionInLogKey,
   indexRecordKey,
-} from '../store/keys.js';
-import { decodeLogEntry, type LogEntry, type LogHead } from '../store/log.js';
-import { placeInRow } from '../store/index-record.js';
-import type { CurrentView } from '../store/store.js';
-import type { Table } from '../store/table.js';
-import { decodeCount, decodeObject } from '../store/transaction.js';
+} from './keys.js';
+import { decodeLogEntry, type LogEntry, type LogHead } from './log.js';
+import { placeInRow } from './index-record.js';
+import type { CurrentView } from './store.js';
+import type { Table } from './table.js';
+import { decodeCount, decodeObject } from './transaction.js';
 import { Change, type ChangeBatch } from './change.js';
 
 /** Entries of the log that one step reads, unless a single revision has more. */

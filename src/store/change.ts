@@ -1,8 +1,8 @@
 import type { ExtensionObject } from '../model/object.js';
-import type { ChangeType } from '../store/log.js';
-import { decodeIndexRecord, type IndexRecord } from '../store/index-record.js';
-import type { Table } from '../store/table.js';
-import { parseObject } from '../store/transaction.js';
+import type { ChangeType } from './log.js';
+import { decodeIndexRecord, type IndexRecord } from './index-record.js';
+import type { Table } from './table.js';
+import { parseObject } from './transaction.js';
 
 /** One change of one object, as whoever reconciles or filters wants to see it. */
 export interface ChangeEvent {
