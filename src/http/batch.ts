@@ -16,7 +16,7 @@ export function actionOfItem(item: BatchItem): Action {
 }
 
 /**
- * Commits the items of a batch body as one revision, or none.
+ * Commits the items of a batch body at one moment, or none of them.
  * @param check throws for an item that the sender may not have done
  * @throws ServiceError `BadRequest` for a malformed batch; else that of the first item at fault
  */

@@ -85,7 +85,7 @@ async function changesSince(view: ReadView, table: Table, revision: number): Pro
   if (revision < head.trimmed) return undefined;
   const before = new Map<string, IndexRecord | undefined>();
   let entries = 0;
-  const range = { start: logKey(revision + 1, 0), end: LOG.end };
+  const range = { start: logKey(revision + 1), end: LOG.end };
   for await (const pairs of chunksOf(view.snapshot, range)) {
     entries += pairs.length;
     if (entries > ENTRIES_MAX) return undefined;

@@ -182,7 +182,7 @@ export interface Verbs {
     subresource?: Subresource,
   ): Promise<WriteResult>;
   delete(resource: ResourceRef, name: string, options?: DeleteOptions): Promise<WriteResult>;
-  /** All items, of any models, as one revision, or none. The error names the item: `items[<i>].<field>`. */
+  /** All items, of any models, in one commit, or none. The error names the item: `items[<i>].<field>`. */
   batch(items: readonly BatchItem[], options?: WriteOptions): Promise<BatchResult>;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { parseObject } from './transaction.js';
 /** One change of one object, as whoever reconciles or filters wants to see it. */
 export interface ChangeEvent {
   readonly type: ChangeType;
-  /** Of the store; all changes of one commit share it. */
+  /** Of the store; no other change has it. */
   readonly revision: number;
   readonly name: string;
   /** The object after the change; of a deleted one the state it was left in. Shared: it must not be changed. */
@@ -19,6 +19,8 @@ export interface ChangeEvent {
 /** What a watcher is told: like the change itself, or seen through a selector. */
 export interface ObjectEvent {
   readonly type: ChangeType;
+  /** Of the change; of an object that was there before, of its last change. */
+  readonly revision: number;
   /** The object as JSON in UTF-8. Its `metadata.resourceVersion` is the revision of the change. */
   readonly bytes: Buffer;
 }
@@ -87,7 +89,7 @@ export class Change implements ChangeEvent {
    * For whom the object goes out of sight, it is the object as they knew it, at the revision of the change.
    */
   as(type: ChangeType): ObjectEvent {
-    return (this.told[type] ??= { type, bytes: this.bytesFor(type) });
+    return (this.told[type] ??= { type, revision: this.revision, bytes: this.bytesFor(type) });
   }
 
   private bytesFor(type: ChangeType): Buffer {
@@ -98,11 +100,28 @@ export class Change implements ChangeEvent {
   }
 }
 
-/** All changes of one model in one commit, in the order they were made. They are told together. */
-export interface ChangeBatch {
+/** Changes of one model, in revision order. They are told together. */
+export class ChangeBatch {
+  /** Of the last change. */
   readonly revision: number;
-  /** The model as it was known when the log was read. */
-  readonly table: Table;
-  readonly changes: readonly Change[];
   readonly byteLength: number;
+
+  /**
+   * @param table the model as it was known when the log was read
+   * @param changes at least one
+   */
+  constructor(
+    readonly table: Table,
+    readonly changes: readonly Change[],
+  ) {
+    this.revision = changes.at(-1)?.revision ?? 0;
+    this.byteLength = changes.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** Those of the changes that came after a revision; undefined when there are none. */
+  after(revision: number): ChangeBatch | undefined {
+    const first = this.changes.findIndex((change) => change.revision > revision);
+    if (first <= 0) return first === 0 ? this : undefined;
+    return new ChangeBatch(this.table, this.changes.slice(first));
+  }
 }

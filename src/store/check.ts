@@ -15,7 +15,7 @@ import {
   namesOf,
   objectKey,
   objectsOf,
-  positionInLogKey,
+  revisionInLogKey,
 } from './keys.js';
 import { decodeLogEntry } from './log.js';
 import { chunksOf } from './scan.js';
@@ -154,9 +154,9 @@ async function* checkLog(
   let entries = 0;
   for await (const { key, value } of pairsOf(view, LOG)) {
     entries++;
-    const at = positionInLogKey(key);
-    const where = `log entry ${at.revision}.${at.position}`;
-    if (at.revision > revision) yield { message: `${where} is newer than the revision of the store` };
+    const at = revisionInLogKey(key);
+    const where = `log entry ${at}`;
+    if (at > revision) yield { message: `${where} is newer than the revision of the store` };
     const entry = decodeLogEntry(value);
     const table = tables.find((candidate) => candidate.modelId === entry.modelId);
     if (table === undefined) {
@@ -165,7 +165,7 @@ async function* checkLog(
     }
     const { kind } = table.resource;
     const current = await view.find(table, entry.name);
-    const isLatest = current?.revision === at.revision && entry.type !== 'DELETED';
+    const isLatest = current?.revision === at && entry.type !== 'DELETED';
     if (entry.object.length === 0 && !isLatest) {
       yield { kind, name: entry.name, message: `${where} has lost the object's state` };
     }
@@ -176,7 +176,7 @@ async function* checkLog(
   yield* checkLogged(view, tables, head.trimmed);
 }
 
-/** Every change must be in the log, but for those that trimming may have taken out: it may stop within a revision. */
+/** Every change must be in the log, but for those that trimming has taken out. */
 async function* checkLogged(
   view: ReadView,
   tables: readonly Table[],
@@ -186,7 +186,7 @@ async function* checkLogged(
     for await (const { key, value } of pairsOf(view, indexRecordsOf(table.modelId))) {
       const row = decodeIndexRecord(value);
       if (row.revision <= trimmed) continue;
-      if ((await view.snapshot.get(logKey(row.revision, row.position))) === undefined) {
+      if ((await view.snapshot.get(logKey(row.revision))) === undefined) {
         yield {
           kind: table.resource.kind,
           name: nameInKey(key),

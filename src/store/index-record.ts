@@ -1,7 +1,7 @@
 import { ByteReader, ByteWriter, readU48 } from '../lib/bytes.js';
 
-/** Id, revision and position. */
-const ROW_HEAD_BYTES = 16;
+/** Id and revision. */
+const HEAD_BYTES = 12;
 
 /**
  * What the indexes hold of one object, kept beside it: filters and sorts read it instead of the object, and
@@ -10,16 +10,15 @@ const ROW_HEAD_BYTES = 16;
 export interface IndexRecord {
   /** Number of the object within its model; never given twice. */
   readonly id: number;
-  /** Where the log has the object's last change. */
+  /** Of the object's last change. */
   readonly revision: number;
-  readonly position: number;
   /** By index id: the encoded values, ascending, each once. */
   readonly values: ReadonlyMap<number, readonly Buffer[]>;
 }
 
-export function encodeIndexRecord(row: IndexRecord): Buffer {
-  const writer = new ByteWriter().u48(row.id).u48(row.revision).u32(row.position);
-  for (const [indexId, values] of row.values) {
+export function encodeIndexRecord(record: IndexRecord): Buffer {
+  const writer = new ByteWriter().u48(record.id).u48(record.revision);
+  for (const [indexId, values] of record.values) {
     writer.u32(indexId).varint(values.length);
     for (const value of values) writer.run(value);
   }
@@ -30,7 +29,6 @@ export function decodeIndexRecord(bytes: Buffer): IndexRecord {
   const reader = new ByteReader(bytes);
   const id = reader.u48();
   const revision = reader.u48();
-  const position = reader.u32();
   const values = new Map<number, Buffer[]>();
   while (!reader.atEnd) {
     const indexId = reader.u32();
@@ -38,7 +36,7 @@ export function decodeIndexRecord(bytes: Buffer): IndexRecord {
     for (let left = reader.varint(); left > 0; left--) list.push(reader.run());
     values.set(indexId, list);
   }
-  return { id, revision, position, values };
+  return { id, revision, values };
 }
 
 /** An index whose first or last value places an object. */
@@ -54,7 +52,7 @@ export interface SortField {
 export function keysInRecord(bytes: Buffer, order: readonly SortField[]): (string | undefined)[] {
   const keys: (string | undefined)[] = order.map(() => undefined);
   const reader = new ByteReader(bytes);
-  reader.offset = ROW_HEAD_BYTES;
+  reader.offset = HEAD_BYTES;
   while (!reader.atEnd) {
     const indexId = reader.u32();
     const values = reader.varint();
@@ -77,7 +75,7 @@ export function sameValues(a: readonly Buffer[], b: readonly Buffer[]): boolean 
   return a.length === b.length && a.every((value, i) => b[i] !== undefined && value.equals(b[i]));
 }
 
-/** Where the log has the change that led to an encoded index record. */
-export function placeInRow(bytes: Buffer): { readonly revision: number; readonly position: number } {
-  return { revision: readU48(bytes, 6), position: bytes.readUInt32BE(12) };
+/** The revision of the change that led to an encoded index record. */
+export function revisionInRecord(bytes: Buffer): number {
+  return readU48(bytes, 6);
 }

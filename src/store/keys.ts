@@ -14,7 +14,7 @@ import type { KeyPlace, KeyRange } from './engine.js';
  * | ROW | model, object name | what the indexes hold of the object (`index-record.ts`) |
  * | ENTRY | index, value, object name | the object's id and whether the value is its smallest, largest |
  * | COUNT | model | how many objects, next id, revision of the last change |
- * | LOG | revision, position | one change (`log.ts`) |
+ * | LOG | revision | one change (`log.ts`) |
  * | NAME | model, object id | the object's name |
  */
 const FAMILY = { META: 1, MODEL: 2, OBJECT: 3, ROW: 4, ENTRY: 5, COUNT: 6, LOG: 7, NAME: 8 } as const;
@@ -292,14 +292,13 @@ export function rangeOfRun(run: Buffer): KeyRange {
 
 // ---- the change log ------------------------------------------------------------------------------------
 
-export function logKey(revision: number, position: number): Buffer {
-  const key = Buffer.allocUnsafe(11);
+export function logKey(revision: number): Buffer {
+  const key = Buffer.allocUnsafe(7);
   key[0] = FAMILY.LOG;
   key.writeUIntBE(revision, 1, 6);
-  key.writeUInt32BE(position, 7);
   return key;
 }
 
-export function positionInLogKey(key: Buffer): { revision: number; position: number } {
-  return { revision: readU48(key, 1), position: key.readUInt32BE(7) };
+export function revisionInLogKey(key: Buffer): number {
+  return readU48(key, 1);
 }

@@ -1,29 +1,23 @@
 import { ServiceError } from '../errors.js';
-import type { KeyRange, KeyValue, Snapshot } from './engine.js';
-import {
-  countKey,
-  following,
-  LOG,
-  logKey,
-  objectKey,
-  positionInLogKey,
-  indexRecordKey,
-} from './keys.js';
+import type { KeyValue, Snapshot } from './engine.js';
+import { countKey, LOG, logKey, objectKey, revisionInLogKey, indexRecordKey } from './keys.js';
 import { decodeLogEntry, type LogEntry, type LogHead } from './log.js';
-import { placeInRow } from './index-record.js';
+import { revisionInRecord } from './index-record.js';
 import type { CurrentView } from './store.js';
 import type { Table } from './table.js';
 import { decodeCount, decodeObject } from './transaction.js';
-import { Change, type ChangeBatch } from './change.js';
+import { Change, ChangeBatch } from './change.js';
 
-/** Entries of the log that one step reads, unless a single revision has more. */
-const STEP_ENTRIES = 100;
-/** A step ends after the revision in which it has read so many bytes of objects. */
+/** Entries of the log that one step reads. */
+const STEP_ENTRIES = 200;
+/** A step ends after the batch in which it has read so many bytes of objects. */
 const STEP_BYTES = 4 * 1024 * 1024;
+/** Changes that are handed over together. */
+const BATCH_CHANGES_MAX = 50;
 
 /** What one look at the log found. */
 export interface LogStep {
-  /** In revision order. */
+  /** Those of one model are in revision order. */
   readonly batches: readonly ChangeBatch[];
   /** Every change up to this revision has been read. */
   readonly until: number;
@@ -52,7 +46,7 @@ export function checkStart(head: LogHead, revision: number): void {
 }
 
 /**
- * Reads the log after a revision: whole revisions only, a bounded part of it.
+ * Reads a bounded part of the log after a revision.
  * @param models whose changes are asked for, by id
  * @throws ServiceError as {@link checkStart}
  */
@@ -66,23 +60,23 @@ export async function readStep(
   if (head.revision === after) return { batches: [], until: after, isEnd: true };
   // What others changed need not even be read past.
   if (await areQuiet(view.snapshot, models, after)) return { batches: [], until: head.revision, isEnd: true };
-  const { pairs, isEnd } = await scanWhole(view.snapshot, after);
+  const range = { start: logKey(after + 1), end: LOG.end };
+  const pairs = await view.snapshot.scan(range, { limit: STEP_ENTRIES });
   const byId = new Map([...tables.values()].map((table) => [table.modelId, table]));
   const batches: ChangeBatch[] = [];
   let bytes = 0;
-  for (const { revision, entries } of revisionsOf(pairs)) {
-    for (const [modelId, own] of byModel(entries, models)) {
-      const table = byId.get(modelId);
-      if (table === undefined) continue;
-      const batch = await resolve(view.snapshot, table, revision, own);
-      bytes += batch.byteLength;
-      batches.push(batch);
-    }
-    if (bytes > STEP_BYTES && revision < head.revision) return { batches, until: revision, isEnd: false };
+  for (const { modelId, entries } of runsOf(pairs, models)) {
+    const table = byId.get(modelId);
+    if (table === undefined) continue;
+    const batch = await resolve(view.snapshot, table, entries);
+    batches.push(batch);
+    bytes += batch.byteLength;
+    if (bytes > STEP_BYTES && batch.revision < head.revision)
+      return { batches, until: batch.revision, isEnd: false };
   }
   const last = pairs.at(-1);
-  const read = last === undefined ? head.revision : positionInLogKey(last.key).revision;
-  return { batches, until: isEnd ? head.revision : read, isEnd };
+  const isEnd = last === undefined || pairs.length < STEP_ENTRIES;
+  return { batches, until: isEnd ? head.revision : revisionInLogKey(last.key), isEnd };
 }
 
 /** Whether none of the models has changed since a revision. */
@@ -93,64 +87,32 @@ async function areQuiet(snapshot: Snapshot, models: ReadonlySet<number>, after: 
   return true;
 }
 
-/** The entries after a revision, up to the end of a revision. */
-async function scanWhole(
-  snapshot: Snapshot,
-  after: number,
-): Promise<{ readonly pairs: readonly KeyValue[]; readonly isEnd: boolean }> {
-  let range: KeyRange = { start: logKey(after + 1, 0), end: LOG.end };
-  const pairs: KeyValue[] = [];
-  for (;;) {
-    const more = await snapshot.scan(range, { limit: STEP_ENTRIES });
-    pairs.push(...more);
-    const last = more.at(-1);
-    if (last === undefined || more.length < STEP_ENTRIES) return { pairs, isEnd: true };
-    // The last revision may go on; it is left for the next step unless it is all there is.
-    const { revision } = positionInLogKey(last.key);
-    const whole = pairs.findIndex(({ key }) => positionInLogKey(key).revision === revision);
-    if (whole > 0) return { pairs: pairs.slice(0, whole), isEnd: false };
-    range = following(range, last.key);
-  }
+interface Logged extends LogEntry {
+  readonly revision: number;
 }
 
-function* revisionsOf(
+/** Entries of the wanted models: those of one model that follow one another are together, as far as a batch goes. */
+function* runsOf(
   pairs: readonly KeyValue[],
-): Generator<{ readonly revision: number; readonly entries: readonly LogEntry[] }> {
-  let revision = 0;
-  let entries: LogEntry[] = [];
+  wanted: ReadonlySet<number>,
+): Generator<{ readonly modelId: number; readonly entries: readonly Logged[] }> {
+  let entries: Logged[] = [];
+  let modelId = 0;
   for (const { key, value } of pairs) {
-    const at = positionInLogKey(key);
-    if (at.revision !== revision && entries.length > 0) {
-      yield { revision, entries };
+    const entry = { ...decodeLogEntry(value), revision: revisionInLogKey(key) };
+    if (!wanted.has(entry.modelId)) continue;
+    if (entries.length > 0 && (entry.modelId !== modelId || entries.length === BATCH_CHANGES_MAX)) {
+      yield { modelId, entries };
       entries = [];
     }
-    revision = at.revision;
-    entries.push(decodeLogEntry(value));
+    modelId = entry.modelId;
+    entries.push(entry);
   }
-  if (entries.length > 0) yield { revision, entries };
-}
-
-function byModel(
-  entries: readonly LogEntry[],
-  wanted: ReadonlySet<number>,
-): ReadonlyMap<number, readonly LogEntry[]> {
-  const models = new Map<number, LogEntry[]>();
-  for (const entry of entries) {
-    if (!wanted.has(entry.modelId)) continue;
-    const known = models.get(entry.modelId);
-    if (known === undefined) models.set(entry.modelId, [entry]);
-    else known.push(entry);
-  }
-  return models;
+  if (entries.length > 0) yield { modelId, entries };
 }
 
 /** Puts the states before and after each change to it: they lie in the log or, the latest, in the store. */
-async function resolve(
-  snapshot: Snapshot,
-  table: Table,
-  revision: number,
-  entries: readonly LogEntry[],
-): Promise<ChangeBatch> {
+async function resolve(snapshot: Snapshot, table: Table, entries: readonly Logged[]): Promise<ChangeBatch> {
   const places = entries.map((entry) => placesOf(table, entry));
   const objects = await getWhere(
     snapshot,
@@ -165,7 +127,7 @@ async function resolve(
     places.map(({ before }) => before),
   );
   const changes = entries.map((entry, i) => {
-    const { type, name, object, next, previousRecord, previousObject } = entry;
+    const { type, revision, name, object, next, previousRecord, previousObject } = entry;
     const isAdded = previousRecord.length === 0;
     const before = (): Buffer =>
       previousObject.length > 0 ? previousObject : present(befores[i], objectOf, entry);
@@ -179,12 +141,7 @@ async function resolve(
       previousBytes: isAdded ? undefined : before(),
     });
   });
-  return {
-    revision,
-    table,
-    changes,
-    byteLength: changes.reduce((sum, { byteLength }) => sum + byteLength, 0),
-  };
+  return new ChangeBatch(table, changes);
 }
 
 const same = (bytes: Buffer): Buffer => bytes;
@@ -208,12 +165,12 @@ function placesOf(
   { type, name, object, next, previousRecord, previousObject }: LogEntry,
 ): Record<'object' | 'row' | 'before', Uint8Array | undefined> {
   const before =
-    previousRecord.length === 0 || previousObject.length > 0 ? undefined : placeInRow(previousRecord);
+    previousRecord.length === 0 || previousObject.length > 0 ? undefined : revisionInRecord(previousRecord);
   const isGone = type === 'DELETED';
   return {
     object: object.length > 0 ? undefined : objectKey(modelId, name),
-    row: isGone ? undefined : next ? logKey(next.revision, next.position) : indexRecordKey(modelId, name),
-    before: before && logKey(before.revision, before.position),
+    row: isGone ? undefined : next === undefined ? indexRecordKey(modelId, name) : logKey(next),
+    before: before === undefined ? undefined : logKey(before),
   };
 }
 

@@ -250,7 +250,7 @@ export class Store {
   // ---- writes ------------------------------------------------------------------------------------------
 
   /**
-   * Runs the body as one commit: all its changes are stored under one revision, or none. Everything that
+   * Runs the body as one commit: all its changes are stored, each with a revision of its own that follow one another, or none. Everything that
    * decides a write must be read inside. The body must be synchronous and free of other side effects: it may
    * run more than once.
    */

@@ -1,5 +1,5 @@
 import type { Engine, Transaction } from './engine.js';
-import { LOG, logKey, positionInLogKey } from './keys.js';
+import { LOG, logKey, revisionInLogKey } from './keys.js';
 import { decodeLogEntry, decodeLogHead, encodeLogEntry, encodeLogHead, LOG_HEAD_KEY } from './log.js';
 
 /** What the log keeps: the last `count` entries, and all younger than `ageMs`; whichever is more. */
@@ -41,7 +41,7 @@ async function trimStep(engine: Engine, { count, ageMs }: Retention, nowMs: numb
     // From the newest, so that what an entry hands on is not handed on again by the next one.
     for (const key of present.reverse()) takeOut(tx, key);
     const head = decodeLogHead(tx.get(LOG_HEAD_KEY));
-    const trimmed = Math.max(head.trimmed, positionInLogKey(last).revision);
+    const trimmed = Math.max(head.trimmed, revisionInLogKey(last));
     tx.put(LOG_HEAD_KEY, encodeLogHead({ ...head, entries: head.entries - present.length, trimmed }));
     return present.length;
   });
@@ -54,7 +54,7 @@ function takeOut(tx: Transaction, key: Buffer): void {
   if (value === undefined) return;
   const { next, object } = decodeLogEntry(value);
   if (next === undefined) return;
-  const nextKey = logKey(next.revision, next.position);
+  const nextKey = logKey(next);
   const follower = tx.get(nextKey);
   if (follower === undefined) return;
   tx.put(nextKey, encodeLogEntry({ ...decodeLogEntry(follower), previousObject: object }));

@@ -177,7 +177,8 @@ export class WatchHub {
   private deliver(batch: ChangeBatch): void {
     for (const subscription of this.live.get(batch.table.modelId) ?? []) {
       // Whoever caught up by itself may be ahead.
-      if (subscription.receivedRevision < batch.revision) subscription.push(batch);
+      const fresh = batch.after(subscription.receivedRevision);
+      if (fresh !== undefined) subscription.push(fresh);
     }
   }
 

@@ -34,9 +34,9 @@ describe('a commit', () => {
     const before = await contents(t.store.engine);
     const table = tableOf(t);
     const write = t.store.commit((tx) => {
-      tx.insert(table, stamped('new', tx.revision, { color: 'blue', tags: ['a'] }));
+      tx.insert(table, stamped('new', tx.nextRevision, { color: 'blue', tags: ['a'] }));
       const old = tx.find(table, 'old');
-      if (old !== undefined) tx.replace(table, old, stamped('old', tx.revision, { color: 'green' }));
+      if (old !== undefined) tx.replace(table, old, stamped('old', tx.nextRevision, { color: 'green' }));
       tx.finish();
       throw new Planned();
     });
@@ -62,7 +62,7 @@ describe('a commit', () => {
     const t = await openThings();
     const table = tableOf(t);
     const seen = await t.store.commit((tx) => {
-      tx.insert(table, stamped('new', tx.revision));
+      tx.insert(table, stamped('new', tx.nextRevision));
       return tx.find(table, 'new')?.revision;
     });
     expect(seen).toBe(1);
@@ -73,9 +73,9 @@ describe('a commit', () => {
     const table = tableOf(t);
     const writes = Array.from({ length: 60 }, (_, i) =>
       t.store.commit((tx) => {
-        tx.insert(table, stamped(`t${i}`, tx.revision, { color: 'red' }));
+        tx.insert(table, stamped(`t${i}`, tx.nextRevision, { color: 'red' }));
         if (i % 3 === 0) throw new Planned();
-        return tx.revision;
+        return tx.lastRevision;
       }),
     );
     const settled = await Promise.allSettled(writes);
@@ -90,8 +90,8 @@ describe('a commit', () => {
     const insert = (name: string, dryRun: boolean): Promise<number> =>
       t.store.commit(
         (tx) => {
-          tx.insert(table, stamped(name, tx.revision));
-          return tx.revision;
+          tx.insert(table, stamped(name, tx.nextRevision));
+          return tx.lastRevision;
         },
         { dryRun },
       );

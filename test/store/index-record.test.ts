@@ -14,7 +14,6 @@ describe('index records', () => {
     const row = {
       id: 2 ** 45,
       revision: 2 ** 47,
-      position: 2 ** 31,
       values: new Map([
         [1, []],
         [2, [bytes('')]],
@@ -26,7 +25,7 @@ describe('index records', () => {
 
   it('tell an index without values from one that they do not know', () => {
     const { values } = decodeIndexRecord(
-      encodeIndexRecord({ id: 1, revision: 1, position: 0, values: new Map([[4, []]]) }),
+      encodeIndexRecord({ id: 1, revision: 1, values: new Map([[4, []]]) }),
     );
     expect(values.get(4)).toEqual([]);
     expect(values.get(5)).toBeUndefined();
@@ -39,7 +38,7 @@ describe('index records', () => {
       [3, [bytes(''), bytes('é'), Buffer.from([0, 255]), bytes('x'.repeat(300))]],
       [0xffffffff, [bytes('last')]],
     ]);
-    const row = encodeIndexRecord({ id: 2 ** 45, revision: 2 ** 47, position: 2 ** 31, values });
+    const row = encodeIndexRecord({ id: 2 ** 45, revision: 2 ** 47, values });
     const order = [3, 0xffffffff, 3, 1, 2, 77].map((indexId, i) => ({
       indexId,
       direction: i < 2 ? ('asc' as const) : ('desc' as const),
@@ -48,7 +47,6 @@ describe('index records', () => {
     const second = encodeIndexRecord({
       id: 1,
       revision: 1,
-      position: 0,
       values: new Map([[3, [bytes('é')]]]),
     });
     expect(keysInRecord(second, [{ indexId: 3, direction: 'asc' }])).toEqual([bytes('é').toString('latin1')]);
@@ -59,7 +57,6 @@ describe('index records', () => {
     const row = encodeIndexRecord({
       id: 1,
       revision: 1,
-      position: 0,
       values: new Map([[4, [bytes('abc')]]]),
     });
     expect(() => decodeIndexRecord(row.subarray(0, row.length - 1))).toThrow(RangeError);
@@ -82,7 +79,7 @@ describe('log entries', () => {
       timeMs: 1_800_000_000_000,
       previousRecord: bytes('row'),
       previousObject: bytes('{"old":1}'),
-      next: { revision: 7, position: 3 },
+      next: 7,
       object: bytes('{}'),
     };
     expect(decodeLogEntry(encodeLogEntry(entry))).toEqual(entry);
