@@ -26,7 +26,7 @@ import {
 import { type Retention, trimLog } from './trim.js';
 
 /** Version of the layout described in `keys.ts`; a store of another version is not touched. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 export interface StoreOptions {
   readonly readOnly?: boolean;
@@ -370,8 +370,8 @@ async function checkFormat(engine: Engine, readOnly: boolean): Promise<Buffer> {
   if (found === FORMAT && secret !== undefined) return secret;
   throw new ServiceError(
     'ServiceUnavailable',
-    `the store has format ${found ?? 'unknown'}, this program knows format ${FORMAT}; ` +
-      'use the version of xsvc that wrote it, or another data directory',
+    `the store has format ${found ?? 'unknown'}, this program knows format ${FORMAT}; write it to a file with ` +
+      '`xsvc export --all --with-status` of the version that made it, and read that with `xsvc import` into a new data directory',
   );
 }
 
