@@ -38,9 +38,10 @@ export async function runBatch(
   const answer = {
     kind: 'BatchResult',
     metadata: { resourceVersion: result.resourceVersion },
-    items: result.items.map(({ object, warnings }, i) => ({
+    items: result.items.map(({ object, changed, warnings }, i) => ({
       code: parsed[i]?.verb === 'create' ? 201 : 200,
       object,
+      ...(changed ? {} : { changed }),
       ...(warnings.length === 0 ? {} : { warnings }),
     })),
   };
