@@ -153,6 +153,7 @@ export async function startDaemon(
   const core = await openCore(config, { readAhead: true, ...(onBroken && { onBroken }) });
   const { service, store } = core;
   let unready: string | undefined = 'plugins are starting';
+  let isStarting = true;
   const watches = new WatchStreams();
   const controllers = createControllers(core, logger);
   const endpoints = createEndpoints(core, config);
@@ -178,6 +179,7 @@ export async function startDaemon(
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
     unready: () => unready ?? store.writeProblem(),
+    isStarting: () => isStarting,
   });
   const server = await listen(app, { ...config, tls }).catch(closeAndThrow);
   try {
@@ -198,6 +200,7 @@ export async function startDaemon(
     });
     const failed = await life.start(discovery);
     unready = undefined;
+    isStarting = false;
     const retention = { count: config.logRetentionCount, ageMs: config.logRetentionAgeMs };
     const stopUpkeep = everySoOften(UPKEEP_INTERVAL_MS, logger, async () => {
       store.clearDeadReaders();

@@ -1,4 +1,4 @@
-import { notFound, unavailable } from '../errors.js';
+import { messageOf, notFound, unavailable } from '../errors.js';
 import { apiVersionOf, modelKey, type GroupVersionKind, type Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import type { BuildProgress } from '../store/index-build.js';
@@ -10,6 +10,8 @@ interface Served {
   readonly resource: Resource;
   /** False while its indexes are brought up to date. */
   ready: boolean;
+  /** Why they could not be. */
+  failure?: string;
   /** As it was found last. */
   table?: Table;
 }
@@ -33,8 +35,13 @@ export class Models {
   async open(scheme: Scheme, progress?: (progress: BuildProgress) => void): Promise<void> {
     const entry: Served = { resource: scheme.resource, ready: false };
     this.serve(entry);
-    await this.store.attach(scheme, progress);
-    entry.ready = true;
+    try {
+      await this.store.attach(scheme, progress);
+      entry.ready = true;
+    } catch (error) {
+      entry.failure = messageOf(error);
+      throw error;
+    }
   }
 
   private serve(entry: Served): void {
@@ -84,6 +91,12 @@ export class Models {
       const table = this.store.findTable(entry.resource);
       if (table !== undefined) return (entry.table = table);
     }
+    const { failure } = entry;
+    if (failure !== undefined)
+      throw unavailable(`${entry.resource.kind} cannot be served: ${failure}`, {
+        group: ref.group,
+        kind: ref.kind,
+      });
     throw unavailable(`indexes of ${entry.resource.kind} are being built; try again in a moment`, {
       group: ref.group,
       kind: ref.kind,

@@ -3,7 +3,7 @@ import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
 import { following, metaKey, modelKeyOf, MODELS } from './keys.js';
 
 /** A declared index as the store knows it. A changed declaration gets a new id, so old entries never mix in. */
-export interface IndexRecord {
+export interface CatalogIndex {
   readonly id: number;
   readonly name: string;
   readonly fingerprint: string;
@@ -15,7 +15,7 @@ export interface ModelRecord {
   readonly id: number;
   readonly resource: Resource;
   /** In the order of `resource.indexes`. */
-  readonly indexes: readonly IndexRecord[];
+  readonly indexes: readonly CatalogIndex[];
   /** Who is building indexes; present while any is in state `building`. */
   readonly builder?: string;
 }

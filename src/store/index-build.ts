@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { unavailable } from '../errors.js';
+import { ServiceError, unavailable } from '../errors.js';
 import { modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
-import { CatalogEditor, type IndexRecord, type ModelRecord, readCatalog, readDropped } from './catalog.js';
+import { CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog, readDropped } from './catalog.js';
 import type { Engine, Transaction } from './engine.js';
-import { moveEntries } from './entries.js';
+import { duplicatesOf, moveEntries, type Duplicate } from './entries.js';
 import { decodeIndexRecord, encodeIndexRecord } from './index-record.js';
 import {
   countKey,
@@ -77,7 +77,7 @@ function isUpToDate(record: ModelRecord, scheme: Scheme): boolean {
   );
 }
 
-function isReady(record: IndexRecord | undefined, index: { name: string; fingerprint: string }): boolean {
+function isReady(record: CatalogIndex | undefined, index: { name: string; fingerprint: string }): boolean {
   return (
     record !== undefined &&
     record.state === 'ready' &&
@@ -108,7 +108,7 @@ function planBuild(
   const id = known?.id ?? editor.newId();
   const empty = decodeCount(tx.get(countKey(id))).objects === 0;
   const state = empty ? 'ready' : 'building';
-  const indexes = scheme.indexes.map((index): IndexRecord => {
+  const indexes = scheme.indexes.map((index): CatalogIndex => {
     const kept = scope === 'all' ? undefined : known?.indexes.find((record) => isReady(record, index));
     return kept ?? { id: editor.newId(), name: index.name, fingerprint: index.fingerprint, state };
   });
@@ -144,18 +144,43 @@ async function build(
     snapshot.close();
   }
   let range = indexRecordsOf(record.id);
+  const duplicates: Duplicate[] = [];
   for (let done = 0; ;) {
     progress({ kind: record.resource.kind, indexes: names, done, total });
     const keys = await scanKeys(engine, range, BATCH_OBJECTS);
     const last = keys.at(-1);
-    if (last === undefined) return;
-    await engine.commit((tx) => {
+    if (last === undefined) break;
+    const found = await engine.commit((tx) => {
       refuseLost(tx, record.id, builder);
-      for (const key of keys) buildOne(tx, table, nameInKey(key));
+      return keys.flatMap((key) => buildOne(tx, table, nameInKey(key)));
     });
+    duplicates.push(...found);
     done += keys.length;
     range = following(range, last);
   }
+  if (duplicates.length > 0) throw notUnique(record, duplicates);
+}
+
+/** Duplicates that are named. */
+const DUPLICATES_NAMED_MAX = 100;
+
+function notUnique(
+  { resource: { group, kind } }: ModelRecord,
+  duplicates: readonly Duplicate[],
+): ServiceError {
+  const named = duplicates.slice(0, DUPLICATES_NAMED_MAX);
+  const list = named.map(({ index, message }) => `${index} ${message}`).join('; ');
+  const more = duplicates.length > named.length ? `; and ${duplicates.length - named.length} more` : '';
+  const causes = named.map(({ index, message }) => ({
+    field: index,
+    reason: 'FieldValueDuplicate' as const,
+    message,
+  }));
+  return new ServiceError(
+    'AlreadyExists',
+    `objects of ${kind} share values that must be unique: ${list}${more}; change them with the declaration from before`,
+    { group, kind, causes },
+  );
 }
 
 async function scanKeys(
@@ -179,10 +204,12 @@ function refuseLost(tx: Transaction, modelId: number, builder: Builder): void {
   }
 }
 
-function buildOne(tx: Transaction, table: Table, name: string): void {
+/** @returns the values that another object has already; their entries are left out */
+function buildOne(tx: Transaction, table: Table, name: string): readonly Duplicate[] {
   const record = tx.get(objectKey(table.modelId, name));
   const rowBytes = tx.get(indexRecordKey(table.modelId, name));
-  if (record === undefined || rowBytes === undefined) return;
+  if (record === undefined || rowBytes === undefined) return [];
+  const duplicates: Duplicate[] = [];
   const row = decodeIndexRecord(rowBytes);
   const values = new Map<number, readonly Buffer[]>();
   let object: ReturnType<typeof parseObject> | undefined;
@@ -194,10 +221,13 @@ function buildOne(tx: Transaction, table: Table, name: string): void {
     }
     object ??= parseObject(decodeObject(record).bytes);
     const now = contributedValues(index.declared, object);
-    moveEntries(tx, table, index, { name, id: row.id }, undefined, now);
+    const taken = duplicatesOf(tx, index, name, now);
+    duplicates.push(...taken);
+    if (taken.length === 0) moveEntries(tx, table, index, { name, id: row.id }, undefined, now);
     values.set(index.id, now);
   }
   tx.put(indexRecordKey(table.modelId, name), encodeIndexRecord({ ...row, values }));
+  return duplicates;
 }
 
 function finishBuild(tx: Transaction, modelId: number, builder: Builder): void {
