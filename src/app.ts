@@ -14,6 +14,7 @@ import { EndpointRegistry } from './http/endpoints.js';
 import { listen, type TlsFiles } from './http/server.js';
 import { WatchStreams } from './http/watch.js';
 import type { Logger } from './lib/logger.js';
+import { earliestNow } from './lib/clock.js';
 import { isLoopback } from './lib/loopback.js';
 import { SchemeRegistry } from './model/registry.js';
 import type { Resource } from './model/resource.js';
@@ -205,7 +206,7 @@ export async function startDaemon(
     const stopUpkeep = everySoOften(UPKEEP_INTERVAL_MS, logger, async () => {
       store.clearDeadReaders();
       await store.sweep();
-      await store.trimLog(retention);
+      await store.trimLog(retention, earliestNow());
       if (access !== undefined) await sweepTokens(service);
     });
     return {

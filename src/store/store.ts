@@ -146,9 +146,12 @@ export class Store {
     return sweepDropped(this.engine);
   }
 
-  /** Takes old entries out of the log, in small commits; see {@link Retention}. */
-  trimLog(retention: Retention): Promise<number> {
-    return trimLog(this.engine, retention, this.options.now());
+  /**
+   * Takes old entries out of the log, in small commits; see {@link Retention}.
+   * @param nowMs milliseconds since 1970. Default: by the store's clock
+   */
+  trimLog(retention: Retention, nowMs = this.options.now()): Promise<number> {
+    return trimLog(this.engine, retention, nowMs);
   }
 
   private async reload(): Promise<void> {

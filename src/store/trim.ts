@@ -1,4 +1,4 @@
-import type { Engine, Transaction } from './engine.js';
+import type { Engine, KeyValue, Transaction } from './engine.js';
 import { LOG, logKey, revisionInLogKey } from './keys.js';
 import { decodeLogEntry, decodeLogHead, encodeLogEntry, encodeLogHead, LOG_HEAD_KEY } from './log.js';
 
@@ -29,7 +29,7 @@ async function trimStep(engine: Engine, { count, ageMs }: Retention, nowMs: numb
     const spare = Math.min(STEP, entries - count);
     if (spare <= 0) return 0;
     const oldest = await snapshot.scan(LOG, { limit: spare });
-    old = oldest.filter(({ value }) => decodeLogEntry(value).timeMs < nowMs - ageMs).map(({ key }) => key);
+    old = olderThan(oldest, nowMs - ageMs);
   } finally {
     snapshot.close();
   }
@@ -45,6 +45,22 @@ async function trimStep(engine: Engine, { count, ageMs }: Retention, nowMs: numb
     tx.put(LOG_HEAD_KEY, encodeLogHead({ ...head, entries: head.entries - present.length, trimmed }));
     return present.length;
   });
+}
+
+/**
+ * Keys of the first entries, as far as they are old. An entry is at most as young as those after it: a clock that ran
+ * ahead for a while and was set back does not keep what it wrote.
+ */
+function olderThan(oldest: readonly KeyValue[], timeMs: number): Buffer[] {
+  let young = oldest.length;
+  let earliest = Infinity;
+  for (let i = oldest.length - 1; i >= 0; i--) {
+    const pair = oldest[i];
+    if (pair !== undefined) earliest = Math.min(earliest, decodeLogEntry(pair.value).timeMs);
+    if (earliest < timeMs) break;
+    young = i;
+  }
+  return oldest.slice(0, young).map(({ key }) => key);
 }
 
 /** Removes an entry. The next change of the same object keeps the state that only this entry had. */

@@ -24,9 +24,9 @@ export function removeDirectories(): void {
   for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true });
 }
 
-export async function openTestStore(directory: string): Promise<Store> {
+export async function openTestStore(directory: string, now = () => Date.now()): Promise<Store> {
   const engine = await openLmdb(directory);
-  return Store.open(engine, { now: () => Date.now(), owner: ownerName(), isAlive: isOwnerAlive });
+  return Store.open(engine, { now, owner: ownerName(), isAlive: isOwnerAlive });
 }
 
 export interface TestService {
@@ -44,8 +44,9 @@ export interface TestService {
 export async function openTestService(
   directory = temporaryDirectory(),
   derived: ListCacheOptions = {},
+  now = () => Date.now(),
 ): Promise<TestService> {
-  const store = await openTestStore(directory);
+  const store = await openTestStore(directory, now);
   const models = new Models(store);
   const registry = new SchemeRegistry();
   const service = new Service({ store, models, derived });

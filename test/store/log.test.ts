@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { earliestNow, latestNow } from '../../src/lib/clock.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import { LOG, revisionInLogKey } from '../../src/store/keys.js';
 import { decodeLogEntry } from '../../src/store/log.js';
@@ -104,5 +105,30 @@ describe('the change log', () => {
     expect(await log(t)).toEqual([]);
     await t.service.create(THING, thing('new'));
     expect(await revisionOf(t)).toBe(1_201);
+  });
+
+  it('does not keep what a clock wrote that ran ahead and was set back', async () => {
+    const ahead = { ms: 3_600_000 };
+    const t = await stores.open(undefined, () => Date.now() + ahead.ms);
+    await t.register(Thing, byColor);
+    await createThings(t, 5, () => ({}));
+    ahead.ms = 0;
+    await createThings(t, 5, () => ({}), 'later');
+    expect(await t.store.trimLog({ count: 2, ageMs: -60_000 }, Date.now())).toBe(8);
+    expect(await t.check()).toEqual([]);
+  });
+
+  it('keeps what is young when the clock jumps ahead in a process that runs', async () => {
+    const now = Date.now;
+    try {
+      Date.now = () => now() + 48 * 3_600_000;
+      expect(earliestNow()).toBeLessThan(now() + 1_000);
+      expect(latestNow()).toBeGreaterThan(now() + 47 * 3_600_000);
+      Date.now = () => now() - 48 * 3_600_000;
+      expect(earliestNow()).toBeLessThan(now() - 47 * 3_600_000);
+      expect(latestNow()).toBeGreaterThan(now() - 1_000);
+    } finally {
+      Date.now = now;
+    }
   });
 });
