@@ -167,3 +167,23 @@ function writePlugin(directory: string, atStart: string): void {
     }`;
   writeFileSync(path.join(directory, 'index.js'), code);
 }
+
+describe('validate of what a plugin declares', () => {
+  it('says what a start would say', async () => {
+    const plugin = temporaryDirectory();
+    writePlugin(plugin, '0');
+    const extensions = path.join(plugin, 'extensions');
+    mkdirSync(extensions);
+    writeFileSync(
+      path.join(extensions, 'binding.yaml'),
+      'apiVersion: access.platform.run/v1alpha1\nkind: RoleBinding\nmetadata: {name: all}\n' +
+        'roleRef: {kind: Role, name: admin}\nsubjects: [{kind: User, name: ada}]\n',
+    );
+    const why = /binding\.yaml:4: roleRef\.name: a plugin may only give roles that it declares itself/;
+    const validated = await runProgram(['validate', '-f', extensions, '--plugins', plugin]);
+    expect([validated.code, validated.stderr]).toEqual([5, expect.stringMatching(why)]);
+    const flags = ['--port', '0', '--data-dir', newDataDir(), '--plugins', plugin, '--strict'];
+    const served = await runProgram(['serve', ...flags]);
+    expect([served.code, served.stderr]).toEqual([1, expect.stringMatching(why)]);
+  });
+});
