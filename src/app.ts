@@ -14,6 +14,7 @@ import { EndpointRegistry } from './http/endpoints.js';
 import { listen, type TlsFiles } from './http/server.js';
 import { WatchStreams } from './http/watch.js';
 import type { Logger } from './lib/logger.js';
+import { CacheBudget } from './lib/cache-budget.js';
 import { earliestNow } from './lib/clock.js';
 import { isLoopback } from './lib/loopback.js';
 import { SchemeRegistry } from './model/registry.js';
@@ -55,14 +56,18 @@ interface Core {
 }
 
 async function openCore(
-  { dataDir, durability, diskReserveBytes }: Config,
+  { dataDir, durability, diskReserveBytes, cacheBytes }: Config,
   forDaemon: Pick<StoreAccess, 'readAhead' | 'onBroken'> = {},
 ): Promise<Core> {
   const relaxed = durability === 'relaxed';
   const store = await openStore({ dataDir, relaxed, diskReserveBytes, ...forDaemon }, false);
   const models = new Models(store);
   const registry = new SchemeRegistry();
-  const core = { store, registry, service: new Service({ store, models }) };
+  const core = {
+    store,
+    registry,
+    service: new Service({ store, models, cacheBudget: new CacheBudget(cacheBytes) }),
+  };
   try {
     await openAccessModels(models, registry);
     return core;

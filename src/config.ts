@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { messageOf } from './errors.js';
+import { CACHE_BYTES } from './lib/cache-bytes.js';
 import { parseDuration, parseSize } from './lib/duration.js';
 import { isRecord } from './lib/json.js';
 import { isLoopback } from './lib/loopback.js';
@@ -21,6 +22,8 @@ export interface Config {
   /** Whether somebody asked for the plugin directories; the default one may be missing. */
   readonly pluginsGiven: boolean;
   readonly maxBodyBytes: number;
+  /** What all caches of the process may take together. */
+  readonly cacheBytes: number;
   /** As given: `lmdb:DIR`; undefined for the default engine in the data directory. */
   readonly store: string | undefined;
   readonly durability: 'safe' | 'relaxed';
@@ -76,6 +79,7 @@ const DEFAULTS = {
   dataDir: setting(text, '.xsvc'),
   plugins: setting(list(path.delimiter), ['plugins']),
   maxBody: setting(size, 1024 * 1024),
+  cacheBytes: setting(size, CACHE_BYTES),
   store: setting<string | undefined>(text, undefined),
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
   diskReserve: setting(size, 256 * 1024 * 1024),
@@ -116,6 +120,7 @@ export function readConfig(sources: ConfigSources): Config {
     plugins: given.plugins.value.map((one) => path.resolve(given.plugins.base, one)),
     pluginsGiven: given.plugins.isGiven,
     maxBodyBytes: find('maxBody', DEFAULTS.maxBody).value,
+    cacheBytes: find('cacheBytes', DEFAULTS.cacheBytes).value,
     store: given.store.value,
     durability: find('durability', DEFAULTS.durability).value,
     diskReserveBytes: find('diskReserve', DEFAULTS.diskReserve).value,

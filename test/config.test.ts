@@ -28,6 +28,7 @@ describe('readConfig', () => {
       store: undefined,
       durability: 'safe',
       diskReserveBytes: 256 * 1024 * 1024,
+      cacheBytes: 256 * 1024 * 1024,
       auth: 'none',
       insecure: false,
       strict: false,

@@ -65,7 +65,7 @@ const STATUS: Readonly<Record<string, Handler>> = { GET: get, HEAD: get, PUT: up
  * other routes, so that a request for an object costs one look-up.
  */
 export function dispatch(options: DispatchOptions) {
-  const lists = new ListCache();
+  const lists = new ListCache(options.service.cacheBudget);
   const converter = new Converter();
   options.service.beforeClose(() => converter.close());
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {

@@ -1,3 +1,4 @@
+import type { Cache, CacheBudget } from '../lib/cache-budget.js';
 import type { BoundCondition } from '../query/bound.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
@@ -11,7 +12,7 @@ import type { ReadStats, Scope } from './scope.js';
 
 /** What is kept in memory to answer lists fast. */
 export interface ListCacheOptions {
-  /** Memory for sets of matches, for each model. Default 64 MiB. */
+  /** A larger set of matches is not kept. Default: any set is. */
   readonly filterSetBytesMax?: number;
   /** A page that costs more than so many index entries makes a rank cache be read for those that follow. Default 1,000. */
   readonly cacheThresholdEntries?: number;
@@ -19,7 +20,7 @@ export interface ListCacheOptions {
   readonly inMemorySortMax?: number;
   /** Of those, so many are put in order at a time. Default 200,000. */
   readonly sortWindowMax?: number;
-  /** Memory for posting lists, for each model. Default 32 MiB. */
+  /** Larger posting lists of one index are not read. Default 32 MiB. */
   readonly postingListBytesMax?: number;
   /**
    * Sets that had to be read from an index, so many entries together, make its posting lists be read; of one set a
@@ -30,15 +31,12 @@ export interface ListCacheOptions {
   readonly entriesPerValueMin?: number;
 }
 
-const FILTER_SET_BYTES_MAX = 64 * 1024 * 1024;
 const CACHE_THRESHOLD_ENTRIES = 1_000;
 const IN_MEMORY_SORT_MAX = 20_000;
 const SORT_WINDOW_MAX = 200_000;
 const POSTING_LIST_BYTES_MAX = 32 * 1024 * 1024;
 const POSTING_LIST_THRESHOLD_ENTRIES = 10_000;
 const ENTRIES_PER_VALUE_MIN = 16;
-/** Columns that are kept for each model; the least recently used one goes first. */
-const RANK_CACHES_MAX = 4;
 /** Anything is read again only after so many times the time that reading it took: at most a tenth of the time. */
 const REST_FACTOR = 10;
 
@@ -55,6 +53,7 @@ export class ListCaches {
   /** @param openView opens a snapshot for work in the background */
   constructor(
     private readonly openView: () => ReadView,
+    private readonly budget: CacheBudget,
     private readonly options: ListCacheOptions = {},
   ) {}
 
@@ -75,9 +74,16 @@ export class ListCaches {
     const shape = table.indexes.map((index) => index.id).join();
     const known = this.tables.get(table.modelId);
     if (known?.shape === shape) return known;
-    const fresh = new TableListCache(shape, this.options, (task) => this.inBackground(task));
+    known?.clear();
+    const fresh = new TableListCache(shape, this.budget, this.options, (task) => this.inBackground(task));
     this.tables.set(table.modelId, fresh);
     return fresh;
+  }
+
+  /** Gives back what is kept of a model. */
+  forget(modelId: number): void {
+    this.tables.get(modelId)?.clear();
+    this.tables.delete(modelId);
   }
 
   private inBackground(task: (view: ReadView, isClosed: () => boolean) => Promise<void>): void {
@@ -121,28 +127,32 @@ export class TableListCache {
   readonly inMemorySortMax: number;
   readonly sortWindowMax: number;
   private readonly sets: FilterSetCache;
-  private readonly ranks = new Map<string, KeptRanks>();
+  private readonly ranks: Cache<KeptRanks>;
+  private readonly values: PostingListCache;
   private readonly reading = new Set<string>();
   /** When something may be read again, in milliseconds of the monotonic clock. */
   private readonly notBefore = new Map<string, number>();
 
   constructor(
     readonly shape: string,
+    budget: CacheBudget,
     options: ListCacheOptions,
     private readonly inBackground: Background,
   ) {
     this.cacheThresholdEntries = options.cacheThresholdEntries ?? CACHE_THRESHOLD_ENTRIES;
     this.inMemorySortMax = options.inMemorySortMax ?? IN_MEMORY_SORT_MAX;
     this.sortWindowMax = options.sortWindowMax ?? SORT_WINDOW_MAX;
-    const values = new PostingListCache(
+    this.ranks = budget.cache();
+    this.values = new PostingListCache(
+      budget,
       {
         bytesMax: options.postingListBytesMax ?? POSTING_LIST_BYTES_MAX,
-        worth: options.postingListThresholdEntries ?? POSTING_LIST_THRESHOLD_ENTRIES,
+        thresholdEntries: options.postingListThresholdEntries ?? POSTING_LIST_THRESHOLD_ENTRIES,
         entriesPerValueMin: options.entriesPerValueMin ?? ENTRIES_PER_VALUE_MIN,
       },
       this.readLater,
     );
-    this.sets = new FilterSetCache(options.filterSetBytesMax ?? FILTER_SET_BYTES_MAX, values);
+    this.sets = new FilterSetCache(budget, options.filterSetBytesMax ?? Infinity, this.values);
   }
 
   /** Ids of all matches. The set must not be changed. */
@@ -156,10 +166,11 @@ export class TableListCache {
     const kept = this.ranks.get(key);
     if (kept === undefined || kept.revision > scope.revision) return undefined;
     const changes = scope.feed.between(kept.revision, scope.revision);
-    this.ranks.delete(key);
-    if (changes?.every((change) => keepsPlace(change, order.index?.id)) !== true) return undefined;
+    if (changes?.every((change) => keepsPlace(change, order.index?.id)) !== true) {
+      this.ranks.delete(key);
+      return undefined;
+    }
     kept.revision = scope.revision;
-    this.ranks.set(key, kept);
     return kept.ranks;
   }
 
@@ -191,10 +202,14 @@ export class TableListCache {
   };
 
   private keep(key: string, ranks: RankCache): void {
-    this.ranks.delete(key);
-    this.ranks.set(key, { ranks, revision: ranks.revision });
-    const [oldest] = this.ranks.keys();
-    if (this.ranks.size > RANK_CACHES_MAX && oldest !== undefined) this.ranks.delete(oldest);
+    this.ranks.set(key, { ranks, revision: ranks.revision }, ranks.bytes);
+  }
+
+  /** Gives its memory back. */
+  clear(): void {
+    this.sets.clear();
+    this.values.clear();
+    this.ranks.clear();
   }
 }
 

@@ -7,7 +7,7 @@ import type { WatchHub } from '../watch/hub.js';
 export interface ServiceContext {
   readonly store: Store;
   readonly models: Models;
-  readonly derived: ListCaches;
+  readonly listCaches: ListCaches;
   /** Where all who watch in this process get changes from. */
   readonly hub: WatchHub;
   /** How often a watch tells a bookmark, in milliseconds. */

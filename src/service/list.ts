@@ -230,7 +230,7 @@ export async function find(context: ServiceContext, asked: Table, options: ListO
     const token = request.continue;
     const cursor = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);
     const query: ListQuery = { condition, order, after: cursor, ...sliceOf(request) };
-    const answer = await list(view, table, query, context.derived);
+    const answer = await list(view, table, query, context.listCaches);
     const cut =
       request.limit === undefined ? undefined : { limit: request.limit, digest, seen: cursor?.seen ?? 0 };
     return { view, table, query, answer, page: pageOf(request.page, request.size, answer.total), cut };

@@ -22,6 +22,9 @@ export class Models {
   /** The same by the resource itself, for whoever has just found it. */
   private byResource = new WeakMap<ResourceRef, Served>();
 
+  /** Told of a model that is served no more, by the id of its table. */
+  onClosed: (modelId: number) => void = () => undefined;
+
   constructor(private readonly store: Store) {}
 
   /** Serves every model that the store knows and that is not served yet, as far as that goes without its code. */
@@ -53,7 +56,9 @@ export class Models {
   close(resource: Resource): void {
     this.served.delete(pathKey(resource));
     this.byResource.delete(resource);
+    const table = this.store.findTable(resource);
     this.store.detach(resource);
+    if (table !== undefined) this.onClosed(table.modelId);
   }
 
   /** By group, version, plural. */

@@ -45,6 +45,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   chokidar: ['plugin/watcher.ts'],
   'ajv-i18n': ['endpoint/*'],
   'prom-client': ['http/*'],
+  'lru-cache': ['lib/cache-budget.ts'],
   'swagger-ui-express': ['http/*'],
   diff: ['cli/*'],
 };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { isOwnerAlive, ownerName } from '../../src/lib/process-identity.js';
 import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js';
 import type { ModelClass } from '../../src/model/scheme.js';
+import { CacheBudget } from '../../src/lib/cache-budget.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
@@ -43,13 +44,13 @@ export interface TestService {
 /** A service on a real LMDB directory. */
 export async function openTestService(
   directory = temporaryDirectory(),
-  derived: ListCacheOptions = {},
-  now = () => Date.now(),
+  listCaches: ListCacheOptions = {},
+  { now, cacheBytes }: { readonly now?: (() => number) | undefined; readonly cacheBytes?: number } = {},
 ): Promise<TestService> {
   const store = await openTestStore(directory, now);
   const models = new Models(store);
   const registry = new SchemeRegistry();
-  const service = new Service({ store, models, derived });
+  const service = new Service({ store, models, listCaches, cacheBudget: new CacheBudget(cacheBytes) });
   return {
     service,
     store,

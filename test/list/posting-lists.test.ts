@@ -16,7 +16,7 @@ import { byColorAndTags, createThings, tableOf, Thing, THING, thing } from '../s
 const COLORS = 8;
 const COUNT = 640;
 const AT_ONCE: ListCacheOptions = { postingListThresholdEntries: 0 };
-/** A column is not read again for ten times as long as reading it took, which is long when the machine stood still. */
+/** Posting lists are not read again for ten times as long as reading them took, which is long when the machine stood still. */
 const UNTIL_READ_AGAIN = { timeout: 60_000 };
 
 const opened: TestService[] = [];
@@ -25,16 +25,20 @@ afterEach(async () => {
 });
 afterAll(removeDirectories);
 
-async function open(options: ListCacheOptions, directory = temporaryDirectory()): Promise<TestService> {
-  const t = await openTestService(directory, options);
+async function open(
+  options: ListCacheOptions,
+  directory = temporaryDirectory(),
+  memory: { readonly cacheBytes?: number } = {},
+): Promise<TestService> {
+  const t = await openTestService(directory, options, memory);
   await t.register(Thing, byColorAndTags);
   opened.push(t);
   return t;
 }
 
 /** Things of eight colors, 80 each; every second has two tags, which 320 things share, the others have none. */
-async function openFilled(options: ListCacheOptions): Promise<TestService> {
-  const t = await open(options);
+async function openFilled(options: ListCacheOptions, cacheBytes?: number): Promise<TestService> {
+  const t = await open(options, undefined, cacheBytes === undefined ? {} : { cacheBytes });
   await createThings(t, COUNT, (i) => {
     return { color: `color-${i % COLORS}`, ...(i % 2 === 0 && { tags: ['even', `tag-${i % 4}`] }) };
   });
@@ -60,7 +64,7 @@ async function find(t: TestService, condition: BoundCondition, view?: ReadView):
   const snapshot = view ?? t.store.read();
   try {
     const { revision } = await snapshot.count(tableOf(t));
-    const { scope, known } = await t.service.context.derived.scope(snapshot, tableOf(t), revision);
+    const { scope, known } = await t.service.context.listCaches.scope(snapshot, tableOf(t), revision);
     const ids: number[] = [];
     (await known.matches(scope, condition)).forEach((id) => ids.push(id));
     const { entries, filters } = scope.stats;
@@ -74,10 +78,10 @@ async function find(t: TestService, condition: BoundCondition, view?: ReadView):
 const color = (t: TestService, ...numbers: number[]): BoundCondition =>
   isOf(t, 'spec.color', ...numbers.map((number) => `color-${number}`));
 
-/** Has the column of an index read; the condition is one on it. */
+/** Has the posting lists of an index read; the condition is one on it. */
 async function missOnce(t: TestService, condition: BoundCondition): Promise<void> {
   await find(t, condition);
-  await t.service.context.derived.idle();
+  await t.service.context.listCaches.idle();
 }
 
 function namesWith(isWanted: (i: number) => boolean): string[] {
@@ -87,12 +91,12 @@ function namesWith(isWanted: (i: number) => boolean): string[] {
     .sort();
 }
 
-describe('a value column', () => {
+describe('posting lists', () => {
   it('is read after a few misses, and then has the sets of values that nobody asked for', async () => {
     const t = await openFilled({ postingListThresholdEntries: 300 });
     for (const number of [0, 1, 2, 3]) {
       expect((await find(t, color(t, number))).from).toEqual(['index']);
-      await t.service.context.derived.idle();
+      await t.service.context.listCaches.idle();
     }
     const found = await find(t, color(t, 4));
     expect(found).toEqual({ names: namesWith((i) => i % COLORS === 4), entries: 0, from: ['memory'] });
@@ -234,8 +238,8 @@ describe('a value column', () => {
   });
 
   it('stays within its memory: the one used last is kept, one that is too large is not read', async () => {
-    // The color's column takes 2,560 bytes for its ids and 75 for each value, that of the tags 3,840 and more.
-    const t = await openFilled({ ...AT_ONCE, filterSetBytesMax: 0, postingListBytesMax: 6_000 });
+    // Those of the color take 2,560 bytes for ids and 75 for each value, those of the tags 3,840 and more.
+    const t = await openFilled({ ...AT_ONCE, filterSetBytesMax: 0 }, 6_000);
     await missOnce(t, color(t, 0));
     expect((await find(t, color(t, 1))).from).toEqual(['memory']);
     await missOnce(t, isOf(t, 'spec.tags', 'even'));
@@ -256,11 +260,11 @@ describe('a value column', () => {
       const { objects, revision } = await view.count(table);
       const source = { snapshot: view.snapshot, index: index ?? expect.fail(), objects, revision };
       const limits = { entriesPerValueMin: 16, bytesMax: 10_000 };
-      const column = (await PostingLists.read(source, limits)) ?? expect.fail();
-      expect(column.bytes).toBeGreaterThan(4 * COUNT);
-      expect(column.bytes).toBeLessThan(4 * COUNT + COLORS * 100);
+      const lists = (await PostingLists.read(source, limits)) ?? expect.fail();
+      expect(lists.bytes).toBeGreaterThan(4 * COUNT);
+      expect(lists.bytes).toBeLessThan(4 * COUNT + COLORS * 100);
       const added = (from: number, to: number): void =>
-        column.follow(
+        lists.follow(
           Array.from({ length: to - from }, (_, i) => {
             const values = new Map([[source.index.id, [Buffer.from('color-0')]]]);
             const after = { id: 10_000 + from + i, revision, position: 0, values };
@@ -269,14 +273,14 @@ describe('a value column', () => {
           revision + to,
         );
       added(0, 5_000);
-      expect([column.isStale, column.isWornOut]).toEqual([false, false]);
-      expect(column.bytes).toBeGreaterThan(4 * COUNT + 5_000 * 50);
+      expect([lists.isStale, lists.isWornOut]).toEqual([false, false]);
+      expect(lists.bytes).toBeGreaterThan(4 * COUNT + 5_000 * 50);
       added(5_000, 5_001);
-      expect([column.isStale, column.isWornOut]).toEqual([true, false]);
+      expect([lists.isStale, lists.isWornOut]).toEqual([true, false]);
       added(5_001, 20_001);
-      expect(column.isWornOut).toBe(true);
-      expect(column.revision).toBe(revision + 20_001);
-      expect(column.setOf([Buffer.from('color-0')]).size).toBe(80 + 20_001);
+      expect(lists.isWornOut).toBe(true);
+      expect(lists.revision).toBe(revision + 20_001);
+      expect(lists.setOf([Buffer.from('color-0')]).size).toBe(80 + 20_001);
       expect(await PostingLists.read(source, { ...limits, bytesMax: 2_000 })).toBeUndefined();
       expect(await PostingLists.read(source, limits, () => true)).toBeUndefined();
     } finally {

@@ -19,25 +19,25 @@ const WITHOUT_ROWS = { inMemorySortMax: 0 };
 const IN_WINDOWS = { ...WITHOUT_ROWS, sortWindowMax: 5 };
 
 describe.each([
-  { title: 'all at a time', derived: WITHOUT_ROWS },
+  { title: 'all at a time', listCaches: WITHOUT_ROWS },
   // Long values that are told apart by rows only are, in a run that is larger than a window.
-  { title: 'a few at a time', derived: IN_WINDOWS, readsRows: true },
+  { title: 'a few at a time', listCaches: IN_WINDOWS, readsRows: true },
 ])(
   `lists that are put in order without their rows, $title (SEED=${seed})`,
   // Hundreds of commits, which a slow disk makes long.
   { timeout: 120_000 },
-  ({ derived, readsRows = false }) => {
+  ({ listCaches, readsRows = false }) => {
     it.each([
       { names: 8, objects: 4, lists: 100 },
       { names: 60, objects: 40, lists: 200 },
       { names: 500, objects: 400, lists: 40 },
     ])('are what the plain definition says, over up to $names objects', async (size) => {
-      await checkLists({ seed, ...size, derived });
+      await checkLists({ seed, ...size, listCaches });
     });
 
     it('have the objects that are being deleted where the plain definition has them', async () => {
       const random = new Random(seed);
-      const t = await openTestService(temporaryDirectory(), derived);
+      const t = await openTestService(temporaryDirectory(), listCaches);
       try {
         await t.register(Thing, byColorAndTags);
         for (const isDeleted of [0, 0.4, 1]) {

@@ -63,7 +63,7 @@ export function useStores(): TestStores {
   });
   return {
     async open(directory = temporaryDirectory(), now?: () => number) {
-      const t = await openTestService(directory, {}, now);
+      const t = await openTestService(directory, {}, { now });
       const tracked: TestService = {
         ...t,
         async close() {

@@ -1,3 +1,4 @@
+import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
 import type { BoundCondition } from '../../query/bound.js';
 import type { ReadView } from '../../store/store.js';
 import type { Table, TableIndex } from '../../store/table.js';
@@ -10,7 +11,7 @@ import { PostingLists } from './posting-lists.js';
 /** Which posting lists a table keeps. */
 export interface PostingListCacheOptions extends PostingListLimits {
   /** Entries that misses on one index have read before its posting lists are read; 0 for at once. */
-  readonly worth: number;
+  readonly thresholdEntries: number;
 }
 
 /**
@@ -30,19 +31,26 @@ const MISSES_MIN = 4;
 /** An index for which posting lists did not pay is looked at again when half as many objects or commits came or went. */
 const CHANGED_MUCH = 0.5;
 
-/** The posting lists of one table. The least recently used ones go first; all together stay within their bytes. */
+/** The posting lists of one table. */
 export class PostingListCache {
-  /** By the id of the index, as the other maps. */
-  private readonly lists = new Map<number, PostingLists>();
+  /** By the id of the index. */
+  private readonly lists: Cache<PostingLists>;
   /** Entries that misses have read. */
   private readonly missed = new Map<number, number>();
   /** What the table was like when posting lists did not pay. */
   private readonly refused = new Map<number, ModelCount>();
 
   constructor(
+    budget: CacheBudget,
     private readonly options: PostingListCacheOptions,
     private readonly readLater: ReadLater,
-  ) {}
+  ) {
+    this.lists = budget.cache();
+  }
+
+  clear(): void {
+    this.lists.clear();
+  }
 
   /** Ids of all matches in the scope's snapshot, a set of its own; undefined when no posting list has them. */
   find(scope: Scope, condition: BoundCondition): IdSet | undefined {
@@ -61,24 +69,29 @@ export class PostingListCache {
   /** Notes that the matches of a condition had to be read from the index. */
   noteMiss({ table }: Scope, condition: BoundCondition, entries: number): void {
     const index = askedOf(table, condition)?.index;
-    const { worth } = this.options;
-    if (index === undefined || this.lists.has(index.id) || (worth > 0 && entries < MISS_MIN)) return;
-    const missed = (this.missed.get(index.id) ?? 0) + Math.min(entries, worth / MISSES_MIN);
+    const { thresholdEntries } = this.options;
+    if (
+      index === undefined ||
+      this.lists.has(String(index.id)) ||
+      (thresholdEntries > 0 && entries < MISS_MIN)
+    )
+      return;
+    const missed = (this.missed.get(index.id) ?? 0) + Math.min(entries, thresholdEntries / MISSES_MIN);
     this.missed.set(index.id, missed);
-    if (missed >= worth) this.want(table, index);
+    if (missed >= thresholdEntries) this.want(table, index);
   }
 
   /** The posting lists of an index, brought to the scope's snapshot. */
   private current({ table, feed, revision }: Scope, index: TableIndex): PostingLists | undefined {
-    const lists = this.lists.get(index.id);
+    const lists = this.lists.get(String(index.id));
     if (lists === undefined || lists.revision > revision) return undefined;
     const changes = feed.between(lists.revision, revision);
     if (changes === undefined && feed.reaches(lists.revision)) return undefined;
     if (changes !== undefined) lists.follow(changes, revision);
     if (changes === undefined || lists.isWornOut) {
-      this.lists.delete(index.id);
+      this.lists.delete(String(index.id));
       // It was of use: the next miss has it read again.
-      this.missed.set(index.id, this.options.worth);
+      this.missed.set(index.id, this.options.thresholdEntries);
       return undefined;
     }
     if (lists.isStale) this.want(table, index);
@@ -86,17 +99,8 @@ export class PostingListCache {
     return lists;
   }
 
-  /** As the one used last. */
   private keep(index: TableIndex, lists: PostingLists): void {
-    this.lists.delete(index.id);
-    this.lists.set(index.id, lists);
-    let bytes = 0;
-    for (const kept of this.lists.values()) bytes += kept.bytes;
-    for (const [oldest, kept] of this.lists) {
-      if (bytes <= this.options.bytesMax) return;
-      this.lists.delete(oldest);
-      bytes -= kept.bytes;
-    }
+    this.lists.set(String(index.id), lists, lists.bytes);
   }
 
   /** Begins to read the posting lists of an index, for later lists. */

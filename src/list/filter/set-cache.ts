@@ -1,3 +1,4 @@
+import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
 import { type BoundCondition, canonical } from '../../query/bound.js';
 import { NAME } from '../../query/fields.js';
 import type { IndexRecord } from '../../store/index-record.js';
@@ -15,8 +16,6 @@ const IDS_PER_RECORD = 100;
 const ESTIMATE_MAX = 500;
 /** `in` with more values is kept as a whole. */
 const VALUES_APART_MAX = 32;
-/** Composed sets that are kept, for the next page of the same list. */
-const COMPOSED_MAX = 32;
 
 interface Kept {
   /** Never changed, for answers under way may still look at it. */
@@ -25,19 +24,30 @@ interface Kept {
 }
 
 /**
- * The matches of conditions as sets of object ids. Sets of single conditions are kept in memory, least recently
- * used ones go first, and are brought up to date by the changes since; nothing of them is stored.
+ * The matches of conditions as sets of object ids. Sets of single conditions are kept in memory and brought up to date
+ * by the changes since; sets of composed ones are kept for the next page of the same list. Nothing of them is stored.
  */
 export class FilterSetCache {
-  private readonly kept = new Map<string, Kept>();
-  private bytes = 0;
-  private readonly composed = new Map<string, { readonly set: IdSet; readonly revision: number }>();
+  private readonly kept: Cache<Kept>;
+  private readonly composed: Cache<Kept>;
 
-  /** @param values where sets that are not kept are taken from before their index is read */
+  /**
+   * @param bytesMax a larger set is not kept
+   * @param values where sets that are not kept are taken from before their index is read
+   */
   constructor(
+    budget: CacheBudget,
     private readonly bytesMax: number,
     private readonly values: PostingListCache,
-  ) {}
+  ) {
+    this.kept = budget.cache();
+    this.composed = budget.cache();
+  }
+
+  clear(): void {
+    this.kept.clear();
+    this.composed.clear();
+  }
 
   /** Ids of all objects that meet the condition in the scope's snapshot. The set must not be changed. */
   async find(scope: Scope, condition: BoundCondition): Promise<IdSet> {
@@ -50,21 +60,8 @@ export class FilterSetCache {
       return known.set;
     }
     const set = await this.evaluate(scope, condition);
-    this.composed.delete(key);
-    this.composed.set(key, { set, revision: scope.revision });
-    this.dropComposed();
+    if (set.bytes <= this.bytesMax) this.composed.set(key, { set, revision: scope.revision }, set.bytes);
     return set;
-  }
-
-  /** Composed sets are quickly made again: they may take a quarter of the memory. */
-  private dropComposed(): void {
-    let bytes = 0;
-    for (const { set } of this.composed.values()) bytes += set.bytes;
-    for (const [key, { set }] of this.composed) {
-      if (bytes <= this.bytesMax / 4 && this.composed.size <= COMPOSED_MAX) return;
-      this.composed.delete(key);
-      bytes -= set.bytes;
-    }
   }
 
   private async evaluate(scope: Scope, condition: BoundCondition): Promise<IdSet> {
@@ -171,15 +168,8 @@ export class FilterSetCache {
   }
 
   private keep(key: string, kept: Kept): void {
-    const before = this.kept.get(key)?.set;
-    if (before !== kept.set) this.bytes += kept.set.bytes - (before?.bytes ?? 0);
-    this.kept.delete(key);
-    this.kept.set(key, kept);
-    for (const [oldest, { set }] of this.kept) {
-      if (this.bytes <= this.bytesMax || oldest === key) return;
-      this.kept.delete(oldest);
-      this.bytes -= set.bytes;
-    }
+    if (kept.set.bytes <= this.bytesMax) this.kept.set(key, kept, kept.set.bytes);
+    else this.kept.delete(key);
   }
 }
 
