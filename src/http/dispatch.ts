@@ -14,7 +14,7 @@ import { sendList, STALL_MS } from './list-response.js';
 import { bodyFormat, patchFormat } from './media.js';
 import { deleteOptions, isTrue, matchesTag, parseQuery, writeOptions, type Query } from './parameters.js';
 import { formatFor, sendAs, sendBytes, sendError, sendValue, warningHeaders } from './respond.js';
-import { parsePath } from './route.js';
+import { parsePath, splitUrl } from './route.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
 
@@ -73,8 +73,8 @@ export function dispatch(options: DispatchOptions) {
       const url = req.url ?? '/';
       if (url.length > URL_LENGTH_MAX)
         throw badRequest(`the URL is longer than ${URL_LENGTH_MAX} characters`);
-      const mark = url.indexOf('?');
-      const path = parsePath(mark < 0 ? url : url.slice(0, mark));
+      const { path: text, search } = splitUrl(url);
+      const path = parsePath(text);
       const resource = path && options.models.find(path.group, path.version, path.plural);
       if (path === undefined || resource === undefined) {
         next();
@@ -90,7 +90,6 @@ export function dispatch(options: DispatchOptions) {
         const hint = routes === COLLECTION && req.method === 'DELETE' ? DELETE_HINT : '';
         throw refuseMethod(res, req.method, Object.keys(routes), hint);
       }
-      const search = mark < 0 ? '' : url.slice(mark + 1);
       const call = { options, lists, converter, req, res, resource, search, query: parseQuery(search) };
       const done = handler(call, path.name ?? '', path.subresource === undefined ? undefined : 'status');
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));

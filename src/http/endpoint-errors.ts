@@ -9,6 +9,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   403: 'Forbidden',
   404: 'NotFound',
   405: 'MethodNotAllowed',
+  408: 'Timeout',
   409: 'Conflict',
   410: 'Expired',
   412: 'PreconditionFailed',

@@ -1,26 +1,31 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { AccessControl } from '../access/control.js';
-import { notFound, ServiceError } from '../errors.js';
+import { excerpt, notFound, ServiceError } from '../errors.js';
+import type { Logger } from '../lib/logger.js';
 import { AccessGuard } from './access-guard.js';
 import { actionOfItem, BATCH_PATH, runBatch } from './batch.js';
-import { parseBody, readBody } from './body.js';
+import { parseBody, readBody, typeRequired } from './body.js';
 import { addControllers, type ControllerReports } from './controllers.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
 import { addDocs, type DocsSource } from './docs.js';
 import type { EndpointRegistry } from './endpoints.js';
 import { addGet } from './get-route.js';
-import { hostRequired, loopbackHostOnly } from './guard.js';
+import { hostRequired, loopbackHostOnly, type Guard } from './guard.js';
 import { addDiscovery } from './kube-discovery.js';
 import { addOpenapiV2 } from './kube-openapi-v2.js';
 import { bodyFormat } from './media.js';
 import { addReviews } from './kube-review.js';
 import { addMetrics } from './metrics.js';
+import { ownPagesOnly } from './page-guard.js';
 import { parseQuery, writeOptions } from './parameters.js';
 import { sendError, sendValue, warningHeaders } from './respond.js';
+import { splitUrl } from './route.js';
 
 export interface ExpressAppOptions extends DispatchOptions {
   /** Only answer requests whose Host is a loopback name. */
   readonly loopbackOnly: boolean;
+  /** Origins of other servers whose pages may write. Default: none. */
+  readonly allowedOrigins?: ReadonlySet<string>;
   /** Of the program, for `/version`. */
   readonly version: string;
   /** Why the service is not ready; undefined when it is. */
@@ -46,7 +51,11 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   // Roles name paths as they are written.
   app.enable('case sensitive routing');
   app.set('query parser', (search: string) => parseQuery(search));
-  const guard = options.loopbackOnly ? loopbackHostOnly(options.logger) : hostRequired(options.logger);
+  const { logger, allowedOrigins = new Set() } = options;
+  const guards = [
+    options.loopbackOnly ? loopbackHostOnly() : hostRequired,
+    ownPagesOnly({ allowedOrigins, logger }),
+  ];
   const generated = dispatch(options);
   // One step for both: each step of the router costs every request.
   const { endpoints } = options;
@@ -55,11 +64,13 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const { access } = options;
   const accessGuard =
     access && new AccessGuard(access, (...path) => options.models.find(...path), options.logger);
-  const allowed = accessGuard === undefined ? custom : guarded(accessGuard, custom);
+  const typed = guarded([typeRequired], logger, custom);
+  const allowed = accessGuard === undefined ? typed : permitted(accessGuard, typed);
+  const guardedStep = guarded(guards, logger, allowed);
   const requests = new Map<string, number>();
   app.use((req, res, next) => {
     requests.set(req.method, (requests.get(req.method) ?? 0) + 1);
-    guard(req, res, () => allowed(req, res, next));
+    guardedStep(req, res, next);
   });
   addHealth(app, options);
   addModels(app, options);
@@ -76,7 +87,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     ...options.described,
   });
   app.use((req, res) =>
-    sendError(req, res, notFound(`nothing is served at ${req.path.slice(0, 300)}`), options.logger),
+    sendError(req, res, notFound(`nothing is served at ${excerpt(req.path)}`), options.logger),
   );
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     sendError(req, res, asServiceError(error), options.logger);
@@ -86,7 +97,19 @@ export function createExpressApp(options: ExpressAppOptions): Express {
 
 type Step = (req: Request, res: Response, next: NextFunction) => void;
 
-function guarded(guard: AccessGuard, step: Step): Step {
+function guarded(guards: readonly Guard[], logger: Logger, step: Step): Step {
+  return (req, res, next) => {
+    for (const guard of guards) {
+      const refusal = guard(req);
+      if (refusal === undefined) continue;
+      sendError(req, res, refusal, logger);
+      return;
+    }
+    step(req, res, next);
+  };
+}
+
+function permitted(guard: AccessGuard, step: Step): Step {
   return (req, res, next) => {
     const checked = guard.check(req, res);
     const go = (isAllowed: boolean): void => {
@@ -150,10 +173,7 @@ function addBatch(app: Express, options: ExpressAppOptions, guard: AccessGuard |
     .post(async (req, res) => {
       const format = bodyFormat(req.headers['content-type']);
       const body = parseBody(await readBody(req, options.bodyBytesMax), format);
-      const write = writeOptions(
-        parseQuery(new URL(req.originalUrl, 'http://localhost').search.slice(1)),
-        undefined,
-      );
+      const write = writeOptions(parseQuery(splitUrl(req.originalUrl).search), undefined);
       const { answer, warnings } = await runBatch(options.service, options.models, body, write, (item) =>
         guard?.authorize(req, actionOfItem(item)),
       );

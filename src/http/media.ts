@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js';
+import { excerpt, ServiceError } from '../errors.js';
 
 export type Format = 'json' | 'yaml';
 
@@ -32,7 +32,7 @@ export function preferredFormat(accept: string | undefined): Format {
 }
 
 /**
- * The format of a request's body. A missing type is taken for JSON, as Kubernetes clients expect.
+ * The format of a request's body. A request without a type has none to be read: JSON is as good as anything.
  * @throws ServiceError `UnsupportedMediaType`
  */
 export function bodyFormat(contentType: string | undefined): Format {
@@ -43,7 +43,7 @@ export function bodyFormat(contentType: string | undefined): Format {
     if (type === 'application/json') return 'json';
     if (YAML_TYPES.has(type)) return 'yaml';
   }
-  throw unsupported(contentType, 'application/json or application/yaml, in UTF-8');
+  throw unsupportedType(contentType, 'application/json or application/yaml, in UTF-8');
 }
 
 /** The kind of patch that a body is. @throws ServiceError `UnsupportedMediaType` */
@@ -53,7 +53,7 @@ export function patchFormat(contentType: string | undefined): 'merge' | 'json' {
   if (type === 'application/json-patch+json') return 'json';
   const instead = 'application/merge-patch+json or application/json-patch+json';
   const hint = PATCH_HINTS.get(type);
-  throw unsupported(contentType, hint === undefined ? instead : `${instead}; ${hint}`);
+  throw unsupportedType(contentType, hint === undefined ? instead : `${instead}; ${hint}`);
 }
 
 /** What to do instead, for patches that Kubernetes clients are used to. */
@@ -68,8 +68,12 @@ const PATCH_HINTS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-export function unsupported(found: string | undefined, accepted: string): ServiceError {
-  const what =
-    found === undefined ? 'a body without a content type' : `content type "${found.slice(0, 100)}"`;
+/** @param what was sent, and is not accepted */
+export function unsupported(what: string, accepted: string): ServiceError {
   return new ServiceError('UnsupportedMediaType', `${what} is not accepted here; send ${accepted}`);
+}
+
+function unsupportedType(type: string | undefined, accepted: string): ServiceError {
+  const what = type === undefined ? 'a body without a Content-Type' : `content type "${excerpt(type)}"`;
+  return unsupported(what, accepted);
 }

@@ -7,6 +7,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   Forbidden: 403,
   NotFound: 404,
   MethodNotAllowed: 405,
+  Timeout: 408,
   AlreadyExists: 409,
   Conflict: 409,
   Expired: 410,
