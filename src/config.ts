@@ -21,6 +21,10 @@ export interface Config {
   /** Whether somebody asked for the plugin directories; the default one may be missing. */
   readonly pluginsGiven: boolean;
   readonly maxBodyBytes: number;
+  /** How long a request's body may take. */
+  readonly bodyTimeoutMs: number;
+  /** Open connections at one time. */
+  readonly maxConnections: number;
   /** As given: `lmdb:DIR`; undefined for the default engine in the data directory. */
   readonly store: string | undefined;
   readonly durability: 'safe' | 'relaxed';
@@ -74,6 +78,8 @@ const DEFAULTS = {
   dataDir: setting(text, '.xsvc'),
   plugins: setting(list(path.delimiter), ['plugins']),
   maxBody: setting(size, 1024 * 1024),
+  bodyTimeout: setting(delay, 30_000),
+  maxConnections: setting(integer(1, Number.MAX_SAFE_INTEGER), 10_000),
   store: setting<string | undefined>(text, undefined),
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
   auth: setting<'none' | 'token'>(oneOf(['none', 'token']), 'none'),
@@ -113,6 +119,8 @@ export function readConfig(sources: ConfigSources): Config {
     plugins: given.plugins.value.map((one) => path.resolve(given.plugins.base, one)),
     pluginsGiven: given.plugins.isGiven,
     maxBodyBytes: find('maxBody', DEFAULTS.maxBody).value,
+    bodyTimeoutMs: find('bodyTimeout', DEFAULTS.bodyTimeout).value,
+    maxConnections: find('maxConnections', DEFAULTS.maxConnections).value,
     store: given.store.value,
     durability: find('durability', DEFAULTS.durability).value,
     auth: find('auth', DEFAULTS.auth).value,
@@ -293,6 +301,16 @@ function size(value: unknown): number {
 
 function duration(value: unknown): number {
   return parseDuration(value === 0 ? '0' : text(value));
+}
+
+/** What a timer can wait at most. */
+const DELAY_MS_MAX = 2 ** 31 - 1;
+
+/** A duration that a timer can wait. */
+function delay(value: unknown): number {
+  const ms = duration(value);
+  if (ms > 0 && ms <= DELAY_MS_MAX) return ms;
+  throw new Error(`must be longer than 0 and at most 24d, not ${show(value)}`);
 }
 
 function mapping(value: unknown): Readonly<Record<string, unknown>> {

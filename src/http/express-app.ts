@@ -5,6 +5,7 @@ import type { Logger } from '../lib/logger.js';
 import { AccessGuard } from './access-guard.js';
 import { actionOfItem, BATCH_PATH, runBatch } from './batch.js';
 import { parseBody, readBody, typeRequired } from './body.js';
+import { limitBodyTime } from './body-clock.js';
 import { addControllers, type ControllerReports } from './controllers.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
 import { addDocs, type DocsSource } from './docs.js';
@@ -26,6 +27,8 @@ export interface ExpressAppOptions extends DispatchOptions {
   readonly loopbackOnly: boolean;
   /** Origins of other servers whose pages may write. Default: none. */
   readonly allowedOrigins?: ReadonlySet<string>;
+  /** How long a request's body may take, in milliseconds. Default 30 s. */
+  readonly bodyTimeoutMs?: number;
   /** Of the program, for `/version`. */
   readonly version: string;
   /** Why the service is not ready; undefined when it is. */
@@ -40,6 +43,8 @@ export interface ExpressAppOptions extends DispatchOptions {
   readonly described?: Partial<Pick<DocsSource, 'routes' | 'version' | 'ownerOf'>>;
 }
 
+const BODY_MS = 30_000;
+
 /** Where the served models are described as data: what the command line needs of a remote service. */
 const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 
@@ -51,7 +56,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   // Roles name paths as they are written.
   app.enable('case sensitive routing');
   app.set('query parser', (search: string) => parseQuery(search));
-  const { logger, allowedOrigins = new Set() } = options;
+  const { logger, allowedOrigins = new Set(), bodyTimeoutMs = BODY_MS } = options;
   const guards = [
     options.loopbackOnly ? loopbackHostOnly() : hostRequired,
     ownPagesOnly({ allowedOrigins, logger }),
@@ -68,7 +73,9 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const allowed = accessGuard === undefined ? typed : permitted(accessGuard, typed);
   const guardedStep = guarded(guards, logger, allowed);
   const requests = new Map<string, number>();
+  const limitBody = limitBodyTime({ timeoutMs: bodyTimeoutMs, logger });
   app.use((req, res, next) => {
+    limitBody(req, res);
     requests.set(req.method, (requests.get(req.method) ?? 0) + 1);
     guardedStep(req, res, next);
   });

@@ -27,15 +27,16 @@ export interface AddOptions {
 
 /** The app with custom endpoints on a free port of this machine, and no plugin. */
 export async function startEndpointServer(
-  options: Partial<EndpointRegistryOptions> & { readonly stallMs?: number } = {},
+  options: Partial<EndpointRegistryOptions> & { readonly bodyTimeoutMs?: number } = {},
 ): Promise<EndpointServer> {
   const test = await openTestService();
   const logs: LogLine[] = [];
   const logger = collector(logs);
+  const { bodyTimeoutMs, ...registry } = options;
   const bodyBytesMax = options.bodyBytesMax ?? 1024 * 1024;
   const endpoints = new EndpointRegistry({
     schemes: () => test.registry.schemes(),
-    ...options,
+    ...registry,
     bodyBytesMax,
   });
   const app = createExpressApp({
@@ -47,6 +48,7 @@ export async function startEndpointServer(
     version: '0.1.0',
     unready: () => undefined,
     endpoints,
+    ...(bodyTimeoutMs && { bodyTimeoutMs }),
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });

@@ -74,6 +74,8 @@ export interface TestServerOptions {
   /** Default true. */
   readonly loopbackOnly?: boolean;
   readonly allowedOrigins?: ReadonlySet<string>;
+  readonly bodyTimeoutMs?: number;
+  readonly maxConnections?: number;
 }
 
 /** The app as the daemon builds it, with the example plugin for persons, on a free port of this machine. */
@@ -82,7 +84,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const logs: LogLine[] = [];
   const logger = collector(logs);
   const manager = await startPersons(test, logger);
-  const { allowedOrigins } = options;
+  const { allowedOrigins, bodyTimeoutMs, maxConnections } = options;
   const app = createExpressApp({
     service: test.service,
     models: test.service.context.models,
@@ -92,8 +94,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     version: '0.1.0',
     unready: options.unready ?? (() => undefined),
     ...(allowedOrigins && { allowedOrigins }),
+    ...(bodyTimeoutMs && { bodyTimeoutMs }),
   });
-  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const limits = maxConnections === undefined ? {} : { maxConnections };
+  const server = await listen(app, { host: '127.0.0.1', port: 0, logger, ...limits });
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   const port = Number(new URL(server.url).port);
   const send: TestServer['send'] = (method, target, request = {}) =>
