@@ -12,7 +12,16 @@ import { Converter } from './converter.js';
 import { ListCache } from './list-cache.js';
 import { sendList, STALL_MS } from './list-response.js';
 import { bodyFormat, patchFormat } from './media.js';
-import { deleteOptions, isTrue, matchesTag, parseQuery, writeOptions, type Query } from './parameters.js';
+import {
+  deleteOptions,
+  flag,
+  isTrue,
+  matchesTag,
+  oneOf,
+  parseQuery,
+  writeOptions,
+  type Query,
+} from './parameters.js';
 import { formatFor, sendAs, sendBytes, sendError, sendValue, warningHeaders } from './respond.js';
 import { parsePath, splitUrl } from './route.js';
 import { tableFor } from './table.js';
@@ -130,9 +139,17 @@ function watchCall(options: DispatchOptions, resource: Resource, query: Query, n
   };
 }
 
+/** Parameters of reads whose values count only together with others. @throws ServiceError `BadRequest` */
+function checkReading(query: Query): void {
+  flag(query, 'allowWatchBookmarks');
+  flag(query, 'sendInitialEvents');
+  oneOf(query, 'resourceVersionMatch', ['Exact', 'NotOlderThan']);
+}
+
 async function list(call: Call): Promise<void> {
   const { options, lists, converter, req, res, resource, query, search } = call;
   const { service, stallMs = STALL_MS } = options;
+  checkReading(query);
   if (isTrue(query, 'watch')) {
     await sendWatch(req, res, watchCall(options, resource, query));
     return;
@@ -163,6 +180,7 @@ async function list(call: Call): Promise<void> {
 
 function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   const { options, req, res, resource, query } = call;
+  checkReading(query);
   if (isTrue(query, 'watch')) {
     if (sub !== undefined) throw badRequest('only a whole object can be watched; leave /status out');
     return sendWatch(req, res, watchCall(options, resource, query, name));
@@ -212,10 +230,7 @@ async function patch(
 async function remove({ options, req, res, resource, query }: Call, name: string): Promise<void> {
   const bytes = await readBody(req, options.bodyBytesMax);
   const body = bytes.length === 0 ? undefined : parseBody(bytes, bodyFormat(req.headers['content-type']));
-  const write = {
-    ...deleteOptions(writeOptions(query, req.headers['if-match']), body),
-    forceFinalizers: isTrue(query, 'forceFinalizers'),
-  };
+  const write = deleteOptions(query, req.headers['if-match'], body);
   sendResult(req, res, 200, await options.service.delete(resource, name, write));
 }
 

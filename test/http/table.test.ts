@@ -172,7 +172,7 @@ describe('a list as a table', () => {
     ]);
     const refused = await get(`${DEVICES}?includeObject=All`);
     expect(refused.json()).toMatchObject({ kind: 'Status', reason: 'BadRequest' });
-    expect(refused.json().message).toContain('includeObject "All"');
+    expect(refused.json().message).toContain('includeObject: "All"');
     expect((await get(`${DEVICES}?includeObject=All`, 'application/json')).status).toBe(200);
   });
 
