@@ -25,6 +25,8 @@ describe('readConfig', () => {
       plugins: ['/work-dir/plugins'],
       pluginsGiven: false,
       maxBodyBytes: 1024 * 1024,
+      bodyTimeoutMs: 30_000,
+      maxConnections: 10_000,
       store: undefined,
       durability: 'safe',
       auth: 'none',
@@ -112,6 +114,14 @@ describe('readConfig', () => {
     expect(() => config({ env: { XSVC_LOG_LEVEL: 'loud' } })).toThrow(
       'XSVC_LOG_LEVEL must be one of debug, info',
     );
+  });
+
+  it('reads how long a body may take, and how many connections there may be', () => {
+    const read = config({ flags: { bodyTimeout: '5s' }, env: { XSVC_MAX_CONNECTIONS: '20' } });
+    expect(read).toMatchObject({ bodyTimeoutMs: 5_000, maxConnections: 20 });
+    for (const bodyTimeout of ['0', '25d'])
+      expect(() => config({ flags: { bodyTimeout } })).toThrow('--body-timeout must be longer than 0');
+    expect(() => config({ flags: { maxConnections: '0' } })).toThrow('--max-connections must be an integer');
   });
 
   it('says what this version does not support', () => {

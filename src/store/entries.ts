@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js';
+import { excerpt, ServiceError } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Transaction } from './engine.js';
@@ -107,9 +107,8 @@ function refuseTaken(tx: Transaction, table: Table, index: TableIndex, name: str
   if (other === name) return;
   const { group, kind } = table.resource;
   const text = String(decodeValue(index.keyType, value));
-  const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
-  const message = `"${shown}" is already used by ${kind} "${other}"`;
-  throw new ServiceError('AlreadyExists', `${kind} "${name}": ${index.name} ${message}`, {
+  const message = `"${excerpt(text)}" is already used by ${kind} "${excerpt(other)}"`;
+  throw new ServiceError('AlreadyExists', `${kind} "${excerpt(name)}": ${index.name} ${message}`, {
     group,
     kind,
     name,
