@@ -3,6 +3,7 @@ import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
 import { pathOf, type Resource } from '../model/resource.js';
+import { EXPLANATION_TYPE } from '../openapi/media-types.js';
 import { readListQuery } from '../query/list-request.js';
 import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
@@ -155,7 +156,9 @@ async function list(call: Call): Promise<void> {
     return;
   }
   if (isTrue(query, 'explain')) {
-    sendValue(req, res, 200, await service.explain(resource, readListQuery(query)));
+    const explanation = await service.explain(resource, readListQuery(query));
+    const type = formatFor(req) === 'json' ? { 'Content-Type': EXPLANATION_TYPE } : {};
+    sendValue(req, res, 200, explanation, type);
     return;
   }
   const table = tableFor(req, query, resource, service.context);
@@ -188,7 +191,7 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   const table = tableFor(req, query, resource, options.service.context);
   return mapMaybe(options.service.getStored(resource, name), ({ revision, bytes }) => {
     if (table !== undefined) {
-      sendBytes(req, res, 200, table.one(bytes));
+      sendAs(req, res, 200, { format: 'json', body: table.one(bytes) });
       return;
     }
     const tag = req.headers['if-none-match'];

@@ -1,34 +1,23 @@
 import { excerpt, ServiceError } from '../errors.js';
+import { negotiation, type Offers } from './accept.js';
 
 export type Format = 'json' | 'yaml';
 
-const YAML_TYPES = new Set(['application/yaml', 'text/yaml', 'application/x-yaml']);
+export const JSON_TYPE = 'application/json';
+export const YAML_TYPES = ['application/yaml', 'text/yaml', 'application/x-yaml'] as const;
 
-/** The type and subtype of a Content-Type or Accept member, lower case, without parameters. */
-function essence(member: string): string {
-  return (member.split(';', 1)[0] ?? '').trim().toLowerCase();
-}
+/** What objects, lists and errors are read and written in. */
+const FORMATS = [
+  [JSON_TYPE, 'json'],
+  ...YAML_TYPES.map((type) => [type, 'yaml'] as const),
+] as const satisfies Offers<Format>;
 
-/**
- * The format to answer in: YAML when the client prefers it to JSON (RFC 9110, quality values), else JSON,
- * also for clients that accept neither.
- */
-export function preferredFormat(accept: string | undefined): Format {
-  if (accept === undefined || !accept.includes('yaml')) return 'json';
-  let best: Format = 'json';
-  let quality = -1;
-  for (const member of accept.split(',')) {
-    const type = essence(member);
-    const format = YAML_TYPES.has(type)
-      ? 'yaml'
-      : /^(application\/(json|\*)|\*\/\*)$/.test(type)
-        ? 'json'
-        : undefined;
-    const q = Number(/;\s*q=([\d.]+)/i.exec(member)?.[1] ?? 1);
-    if (format === undefined || q === 0 || q <= quality) continue;
-    [best, quality] = [format, q];
-  }
-  return best;
+/** The format to answer in: JSON for clients that like it as much as YAML, and for those that accept neither. */
+export const preferredFormat = negotiation<Format>(FORMATS);
+
+/** The type and subtype of a Content-Type, lower case, without parameters. */
+function essence(contentType: string): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
 /**
@@ -40,8 +29,8 @@ export function bodyFormat(contentType: string | undefined): Format {
   const type = essence(contentType);
   const charset = /;\s*charset="?([^";]+)/i.exec(contentType)?.[1]?.trim().toLowerCase() ?? 'utf-8';
   if (charset === 'utf-8' || charset === 'utf8') {
-    if (type === 'application/json') return 'json';
-    if (YAML_TYPES.has(type)) return 'yaml';
+    const known = FORMATS.find(([one]) => one === type);
+    if (known !== undefined) return known[1];
   }
   throw unsupportedType(contentType, 'application/json or application/yaml, in UTF-8');
 }

@@ -7,10 +7,11 @@ import type { Column, Resource } from '../model/resource.js';
 import type { ServiceContext } from '../service/context.js';
 import type { BookmarkObject } from '../service/verbs.js';
 import { parseObject } from '../store/transaction.js';
-import { versionAccepted, type Shape } from './kube-accept.js';
+import { shapeNegotiation, type Shape } from './kube-accept.js';
 import { oneOf, type Query } from './parameters.js';
 
-const TABLE: Shape = { kind: 'Table', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] };
+export const TABLE: Shape = { kind: 'Table', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] };
+const tableVersion = shapeNegotiation(TABLE);
 
 /** What of an object goes along with its row. */
 const INCLUDED = ['Metadata', 'None', 'Object'] as const;
@@ -35,7 +36,7 @@ export function tableFor(
   { columns }: Resource,
   clock: Clock,
 ): TableShape | undefined {
-  const version = versionAccepted(headers.accept, TABLE);
+  const version = tableVersion(headers.accept);
   if (version === undefined) return undefined;
   const include = oneOf(query, 'includeObject', INCLUDED) ?? 'Metadata';
   return new TableShape({ version, include, columns }, clock);

@@ -45,6 +45,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'ajv-i18n': ['endpoint/*'],
   'prom-client': ['http/*'],
   'swagger-ui-express': ['http/*'],
+  negotiator: ['http/accept.ts'],
   diff: ['cli/*'],
 };
 

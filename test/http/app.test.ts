@@ -252,6 +252,17 @@ describe('discovery', () => {
     });
   });
 
+  it('is in one answer, as JSON, also for who takes YAML as well, but not for who likes that more', async () => {
+    const answer = await server.get('/apis', { accept: `${aggregated('v2')},application/yaml` });
+    expect([answer.headers['content-type'], answer.json().kind]).toEqual([
+      aggregated('v2'),
+      'APIGroupDiscoveryList',
+    ]);
+    const other = await server.get('/apis', { accept: `${aggregated('v2')};q=0.5,application/yaml` });
+    expect(other.headers['content-type']).toBe('application/yaml');
+    expect(other.text).toMatch(/^kind: APIGroupList$/m);
+  });
+
   it('has an OpenAPI 2 document for kubectl alone, which says nothing but its version', async () => {
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
     const answer = await server.get('/openapi/v2', { accept });
