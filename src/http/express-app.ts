@@ -21,6 +21,7 @@ import { ownPagesOnly } from './page-guard.js';
 import { parseQuery, writeOptions } from './parameters.js';
 import { sendError, sendValue, warningHeaders } from './respond.js';
 import { splitUrl } from './route.js';
+import { addVersion } from './version.js';
 
 export interface ExpressAppOptions extends DispatchOptions {
   /** Only answer requests whose Host is a loopback name. */
@@ -80,6 +81,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     guardedStep(req, res, next);
   });
   addHealth(app, options);
+  addVersion(app, options.version);
   addModels(app, options);
   addDiscovery(app, options.models);
   addOpenapiV2(app);
@@ -147,21 +149,6 @@ function addHealth(app: Express, options: ExpressAppOptions): void {
       res.type('text/plain').send('ok');
     });
   }
-  addGet(app, '/version', (req, res) => sendValue(req, res, 200, versionInfo(options.version)));
-}
-
-/** The Kubernetes minor version whose API this one resembles; clients compare it with their own. */
-const KUBERNETES_MINOR = 32;
-
-function versionInfo(version: string): object {
-  return {
-    major: '1',
-    minor: String(KUBERNETES_MINOR),
-    gitVersion: `v1.${KUBERNETES_MINOR}.0+xsvc.${version}`,
-    xsvcVersion: version,
-    nodeVersion: process.version,
-    platform: `${process.platform}/${process.arch}`,
-  };
 }
 
 function addModels(app: Express, { models }: ExpressAppOptions): void {

@@ -283,8 +283,24 @@ describe('version and health', () => {
     expect([major, minor]).toEqual(['1', expect.stringMatching(/^\d+$/)]);
   });
 
+  it('tells all members of a version that Kubernetes has, as texts', async () => {
+    const { buildDate, ...info } = (await server.get('/version')).json();
+    const text = expect.stringMatching(/./) as unknown;
+    expect(info).toMatchObject({
+      gitVersion: text,
+      gitCommit: text,
+      gitTreeState: 'archive',
+      goVersion: expect.stringContaining('node') as unknown,
+      compiler: expect.stringContaining('V8') as unknown,
+      platform: `${process.platform}/${process.arch}`,
+      xsvcVersion: '0.1.0',
+    });
+    expect(buildDate).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(Date.parse(String(buildDate))).toBeLessThanOrEqual(Date.now());
+  });
+
   it('answers ok, and 503 where readiness counts while it is not ready', async () => {
-    for (const target of ['/livez', '/readyz', '/healthz']) {
+    for (const target of ['/livez', '/readyz', '/healthz', '/livez?verbose', '/readyz?verbose&exclude=x']) {
       const answer = await server.get(target);
       expect([answer.status, answer.text]).toEqual([200, 'ok']);
       expect(answer.headers['content-type']).toMatch(/^text\/plain/);
