@@ -170,6 +170,7 @@ export async function startDaemon(
     logger,
     bodyBytesMax: config.maxBodyBytes,
     bodyTimeoutMs: config.bodyTimeoutMs,
+    allowedOrigins: new Set(config.corsOrigins),
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
     unready: () => unready,

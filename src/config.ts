@@ -23,6 +23,8 @@ export interface Config {
   readonly maxBodyBytes: number;
   /** How long a request's body may take. */
   readonly bodyTimeoutMs: number;
+  /** Origins of other servers whose pages may read and write: `https://app.example.com`, or `*`. */
+  readonly corsOrigins: readonly string[];
   /** Open connections at one time. */
   readonly maxConnections: number;
   /** As given: `lmdb:DIR`; undefined for the default engine in the data directory. */
@@ -78,6 +80,7 @@ const DEFAULTS = {
   dataDir: setting(text, '.xsvc'),
   plugins: setting(list(path.delimiter), ['plugins']),
   maxBody: setting(size, 1024 * 1024),
+  corsOrigin: setting(origins, []),
   bodyTimeout: setting(delay, 30_000),
   maxConnections: setting(integer(1, Number.MAX_SAFE_INTEGER), 10_000),
   store: setting<string | undefined>(text, undefined),
@@ -119,6 +122,7 @@ export function readConfig(sources: ConfigSources): Config {
     plugins: given.plugins.value.map((one) => path.resolve(given.plugins.base, one)),
     pluginsGiven: given.plugins.isGiven,
     maxBodyBytes: find('maxBody', DEFAULTS.maxBody).value,
+    corsOrigins: find('corsOrigin', DEFAULTS.corsOrigin).value,
     bodyTimeoutMs: find('bodyTimeout', DEFAULTS.bodyTimeout).value,
     maxConnections: find('maxConnections', DEFAULTS.maxConnections).value,
     store: given.store.value,
@@ -283,6 +287,17 @@ function list(separator: string): Read<readonly string[]> {
     const items: readonly unknown[] = Array.isArray(value) ? value : text(value).split(separator);
     return items.map(text);
   };
+}
+
+/** Several origins, as browsers write them. */
+function origins(value: unknown): readonly string[] {
+  return list(',')(value).map((text) => {
+    if (text === '*') return text;
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+    if (isHttp && url.href === `${url.origin}/` && !text.includes('*')) return url.origin;
+    throw new Error(`must be origins like https://app.example.com, or *, not ${show(text)}`);
+  });
 }
 
 function oneOf<T extends string>(choices: readonly T[]): Read<T> {

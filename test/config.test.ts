@@ -27,6 +27,7 @@ describe('readConfig', () => {
       maxBodyBytes: 1024 * 1024,
       bodyTimeoutMs: 30_000,
       maxConnections: 10_000,
+      corsOrigins: [],
       store: undefined,
       durability: 'safe',
       auth: 'none',
@@ -122,6 +123,22 @@ describe('readConfig', () => {
     for (const bodyTimeout of ['0', '25d'])
       expect(() => config({ flags: { bodyTimeout } })).toThrow('--body-timeout must be longer than 0');
     expect(() => config({ flags: { maxConnections: '0' } })).toThrow('--max-connections must be an integer');
+  });
+
+  it('reads origins as browsers write them', () => {
+    const read = config({
+      flags: { corsOrigin: ['HTTPS://App.Example:443', 'http://localhost:3000/', '*'] },
+    });
+    expect(read.corsOrigins).toEqual(['https://app.example', 'http://localhost:3000', '*']);
+    expect(config({ env: { XSVC_CORS_ORIGIN: 'http://a,http://b' } }).corsOrigins).toHaveLength(2);
+    for (const origin of [
+      'app.example',
+      'https://app.example/path',
+      'file:///x',
+      'https://*.example',
+      'null',
+    ])
+      expect(() => config({ flags: { corsOrigin: [origin] } })).toThrow('--cors-origin must be origins');
   });
 
   it('says what this version does not support', () => {

@@ -19,6 +19,9 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   429: 'TooManyRequests',
 };
 
+/** They hold for every answer to the request. */
+const KEPT_HEADERS = /^(allow|vary|access-control-.*)$/;
+
 /**
  * Answers with what a plugin's handler threw. Errors that carry the status of a client's fault, as those of Express
  * and its parsers do, keep it. What else is no `ServiceError` is the plugin's defect: the client gets an id.
@@ -38,7 +41,7 @@ export function sendEndpointError(
     return;
   }
   // What the handler had set was meant for another answer.
-  for (const name of res.getHeaderNames()) if (name !== 'allow') res.removeHeader(name);
+  for (const name of res.getHeaderNames()) if (!KEPT_HEADERS.test(name)) res.removeHeader(name);
   sendError(req, res, known, logger);
 }
 

@@ -7,6 +7,7 @@ import { actionOfItem, BATCH_PATH, runBatch } from './batch.js';
 import { parseBody, readBody, typeRequired } from './body.js';
 import { limitBodyTime } from './body-clock.js';
 import { addControllers, type ControllerReports } from './controllers.js';
+import { crossOrigin } from './cors.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
 import { addDocs, type DocsSource } from './docs.js';
 import type { EndpointRegistry } from './endpoints.js';
@@ -26,7 +27,7 @@ import { addVersion } from './version.js';
 export interface ExpressAppOptions extends DispatchOptions {
   /** Only answer requests whose Host is a loopback name. */
   readonly loopbackOnly: boolean;
-  /** Origins of other servers whose pages may write. Default: none. */
+  /** Origins of other servers whose pages may read and write: `https://app.example.com`, or `*`. Default: none. */
   readonly allowedOrigins?: ReadonlySet<string>;
   /** How long a request's body may take, in milliseconds. Default 30 s. */
   readonly bodyTimeoutMs?: number;
@@ -72,7 +73,8 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     access && new AccessGuard(access, (...path) => options.models.find(...path), options.logger);
   const typed = guarded([typeRequired], logger, custom);
   const allowed = accessGuard === undefined ? typed : permitted(accessGuard, typed);
-  const guardedStep = guarded(guards, logger, allowed);
+  const crossing = allowedOrigins.size === 0 ? allowed : crossed(allowedOrigins, allowed);
+  const guardedStep = guarded(guards, logger, crossing);
   const requests = new Map<string, number>();
   const limitBody = limitBodyTime({ timeoutMs: bodyTimeoutMs, logger });
   app.use((req, res, next) => {
@@ -115,6 +117,14 @@ function guarded(guards: readonly Guard[], logger: Logger, step: Step): Step {
       return;
     }
     step(req, res, next);
+  };
+}
+
+/** Browsers ask without credentials, so they are answered before anybody else looks. */
+function crossed(allowedOrigins: ReadonlySet<string>, step: Step): Step {
+  const isAnswered = crossOrigin(allowedOrigins);
+  return (req, res, next) => {
+    if (!isAnswered(req, res)) step(req, res, next);
   };
 }
 

@@ -4,6 +4,7 @@ import { excerpt, ServiceError } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/clock.js';
 import { LogLimit } from '../lib/log-limit.js';
 import type { Logger } from '../lib/logger.js';
+import { ANY_ORIGIN } from './cors.js';
 import type { Guard } from './guard.js';
 import { isWrite } from './methods.js';
 
@@ -40,7 +41,7 @@ export function ownPagesOnly({ allowedOrigins, logger }: PageGuardOptions): Guar
 function faultOf(req: IncomingMessage, allowed: ReadonlySet<string>): string | undefined {
   const { origin, 'sec-fetch-site': site } = req.headers;
   if (origin !== undefined) {
-    if (allowed.has(origin) || allowed.has('*')) return undefined;
+    if (allowed.has(origin) || allowed.has(ANY_ORIGIN)) return undefined;
     if (!isOwn(origin, req)) return `the origin "${excerpt(origin)}" is not that of the request's Host`;
   }
   if (site === undefined || site === 'same-origin' || site === 'none') return undefined;

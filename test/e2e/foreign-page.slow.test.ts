@@ -30,6 +30,18 @@ async function attack(url, text) {
   await send({ method: 'DELETE' });
   await send({ headers: { 'X-HTTP-Method-Override': 'DELETE' } });
 }
+async function use(url, text) {
+  const headers = { 'Content-Type': 'application/json' };
+  const created = await fetch(url, { method: 'POST', headers, body: text });
+  const own = url + '/ann';
+  const source = new EventSource(own + '?watch=true');
+  const event = await new Promise((resolve) => (source.onmessage = ({ data }) => resolve(JSON.parse(data))));
+  source.close();
+  const deleted = await fetch(own, { method: 'DELETE' });
+  const missing = await fetch(own);
+  const { headers: seen, status } = created;
+  return [status, seen.get('Location'), seen.get('ETag'), event.type, deleted.status, missing.status];
+}
 function submit(url, enctype) {
   document.body.innerHTML =
     '<iframe name="frame"></iframe><form method="post" target="frame"><input></form>';
@@ -133,6 +145,27 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin in a browser',
     expect(daemon.output.stderr).toContain('refused a write that a web page asked for');
     await page.close();
     expect((await daemon.send('DELETE', `${PERSONS}/victim`)).status).toBe(200);
+  });
+
+  it('does everything where its origin is allowed', async () => {
+    const origin = `http://localhost:${(pages.address() as AddressInfo).port}`;
+    const allowing = await startDaemonProcess({
+      dataDir: path.join(temporaryDirectory(), 'data'),
+      plugins: [path.join(EXAMPLE_PLUGINS, 'person')],
+      flags: ['--cors-origin', origin],
+    });
+    const page = await context.newPage();
+    await page.goto(origin);
+    const url = JSON.stringify(allowing.url + PERSONS);
+    const told = await page.evaluate(`use(${url}, ${JSON.stringify(JSON.stringify(person('ann')))})`);
+    expect(told).toEqual([201, `${PERSONS}/ann`, expect.stringMatching(/^"\d+"$/), 'ADDED', 200, 404]);
+    await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}`);
+    await attack(page, allowing.url + PERSONS, JSON.stringify(person('planted')));
+    expect((await allowing.get(PERSONS)).json().items.map(({ metadata }) => metadata.name)).not.toContain(
+      'planted',
+    );
+    await page.close();
+    await allowing.stop();
   });
 });
 

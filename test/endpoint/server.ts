@@ -6,7 +6,13 @@ import { EndpointRegistry, type EndpointRegistryOptions } from '../../src/http/e
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen } from '../../src/http/server.js';
 import type { Logger } from '../../src/lib/logger.js';
-import { sendHttp, type HttpAnswer, type HttpRequest, type LogLine } from '../helpers/http.js';
+import {
+  sendHttp,
+  type HttpAnswer,
+  type HttpRequest,
+  type LogLine,
+  type TestServerOptions,
+} from '../helpers/http.js';
 import { openTestService, type TestService } from '../helpers/store.js';
 
 export interface EndpointServer extends TestService {
@@ -27,12 +33,13 @@ export interface AddOptions {
 
 /** The app with custom endpoints on a free port of this machine, and no plugin. */
 export async function startEndpointServer(
-  options: Partial<EndpointRegistryOptions> & { readonly bodyTimeoutMs?: number } = {},
+  options: Partial<EndpointRegistryOptions> &
+    Pick<TestServerOptions, 'bodyTimeoutMs' | 'allowedOrigins'> = {},
 ): Promise<EndpointServer> {
   const test = await openTestService();
   const logs: LogLine[] = [];
   const logger = collector(logs);
-  const { bodyTimeoutMs, ...registry } = options;
+  const { bodyTimeoutMs, allowedOrigins, ...registry } = options;
   const bodyBytesMax = options.bodyBytesMax ?? 1024 * 1024;
   const endpoints = new EndpointRegistry({
     schemes: () => test.registry.schemes(),
@@ -49,6 +56,7 @@ export async function startEndpointServer(
     unready: () => undefined,
     endpoints,
     ...(bodyTimeoutMs && { bodyTimeoutMs }),
+    ...(allowedOrigins && { allowedOrigins }),
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });

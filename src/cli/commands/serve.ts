@@ -24,6 +24,11 @@ export function define(command: Command, context: CommandContext): void {
     .option('--auth <mode>', 'none, or token: who sends a request must have a token (default: none)')
     .option('--tls-cert <file>', 'certificate in PEM: speak TLS only')
     .option('--tls-key <file>', 'the key of the certificate, in PEM')
+    .option(
+      '--cors-origin <origin>',
+      'whose pages may use the service in a browser; * is all (repeatable)',
+      collect,
+    )
     .option('--insecure', 'allow listening beyond this machine without authentication')
     .option('--strict', 'stop when a plugin fails to start')
     .option('--watch', 'load plugins anew when their files change')
@@ -54,6 +59,10 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const tls = await tlsOf(config);
   if (config.auth === 'token' && tls === undefined && !isLoopback(config.host))
     logger.warn('tokens travel unencrypted beyond this machine; give --tls-cert and --tls-key');
+  if (config.auth === 'none' && config.corsOrigins.includes('*'))
+    logger.warn(
+      'every web page that is open on this machine may read and write; name origins for --cors-origin',
+    );
   const { startDaemon } = await import('../../app.js');
   const stop = io.stopSignal();
   const daemon = await startDaemon(config, logger, {
