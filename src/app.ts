@@ -182,12 +182,14 @@ export async function startDaemon(
     models: service.context.models,
     logger,
     bodyBytesMax: config.maxBodyBytes,
+    bodyTimeoutMs: config.bodyTimeoutMs,
+    allowedOrigins: new Set(config.corsOrigins),
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
     unready: () => unready ?? store.writeProblem(),
     isStarting: () => isStarting,
   });
-  const server = await listen(app, { ...config, tls }).catch(closeAndThrow);
+  const server = await listen(app, { ...config, tls, logger }).catch(closeAndThrow);
   try {
     const { platformPlugins } = config;
     const components = new LiveComponents({

@@ -24,6 +24,12 @@ export interface Config {
   readonly maxBodyBytes: number;
   /** What all caches of the process may take together. */
   readonly cacheBytes: number;
+  /** How long a request's body may take. */
+  readonly bodyTimeoutMs: number;
+  /** Origins of other servers whose pages may read and write: `https://app.example.com`, or `*`. */
+  readonly corsOrigins: readonly string[];
+  /** Open connections at one time. */
+  readonly maxConnections: number;
   /** As given: `lmdb:DIR`; undefined for the default engine in the data directory. */
   readonly store: string | undefined;
   readonly durability: 'safe' | 'relaxed';
@@ -80,6 +86,9 @@ const DEFAULTS = {
   plugins: setting(list(path.delimiter), ['plugins']),
   maxBody: setting(size, 1024 * 1024),
   cacheBytes: setting(size, CACHE_BYTES),
+  corsOrigin: setting(origins, []),
+  bodyTimeout: setting(delay, 30_000),
+  maxConnections: setting(integer(1, Number.MAX_SAFE_INTEGER), 10_000),
   store: setting<string | undefined>(text, undefined),
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
   diskReserve: setting(size, 256 * 1024 * 1024),
@@ -121,6 +130,9 @@ export function readConfig(sources: ConfigSources): Config {
     pluginsGiven: given.plugins.isGiven,
     maxBodyBytes: find('maxBody', DEFAULTS.maxBody).value,
     cacheBytes: find('cacheBytes', DEFAULTS.cacheBytes).value,
+    corsOrigins: find('corsOrigin', DEFAULTS.corsOrigin).value,
+    bodyTimeoutMs: find('bodyTimeout', DEFAULTS.bodyTimeout).value,
+    maxConnections: find('maxConnections', DEFAULTS.maxConnections).value,
     store: given.store.value,
     durability: find('durability', DEFAULTS.durability).value,
     diskReserveBytes: find('diskReserve', DEFAULTS.diskReserve).value,
@@ -286,6 +298,17 @@ function list(separator: string): Read<readonly string[]> {
   };
 }
 
+/** Several origins, as browsers write them. */
+function origins(value: unknown): readonly string[] {
+  return list(',')(value).map((text) => {
+    if (text === '*') return text;
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+    if (isHttp && url.href === `${url.origin}/` && !text.includes('*')) return url.origin;
+    throw new Error(`must be origins like https://app.example.com, or *, not ${show(text)}`);
+  });
+}
+
 function oneOf<T extends string>(choices: readonly T[]): Read<T> {
   return (value) => {
     const known = choices.find((choice) => choice === value);
@@ -302,6 +325,16 @@ function size(value: unknown): number {
 
 function duration(value: unknown): number {
   return parseDuration(value === 0 ? '0' : text(value));
+}
+
+/** What a timer can wait at most. */
+const DELAY_MS_MAX = 2 ** 31 - 1;
+
+/** A duration that a timer can wait. */
+function delay(value: unknown): number {
+  const ms = duration(value);
+  if (ms > 0 && ms <= DELAY_MS_MAX) return ms;
+  throw new Error(`must be longer than 0 and at most 24d, not ${show(value)}`);
 }
 
 function mapping(value: unknown): Readonly<Record<string, unknown>> {

@@ -8,6 +8,7 @@ export const ERROR_CODES = [
   'Forbidden',
   'NotFound',
   'MethodNotAllowed',
+  'Timeout',
   'AlreadyExists',
   'Conflict',
   'Expired',
@@ -88,8 +89,49 @@ export function unavailable(message: string, details?: ErrorDetails): ServiceErr
  * @param causes every violation found, never only the first
  */
 export function invalid(subject: string, causes: readonly Cause[], details: ErrorDetails = {}): ServiceError {
-  const list = causes.map((c) => `${c.field}: ${c.message}`).join('; ');
-  return new ServiceError('Invalid', `${subject} is invalid: ${list}`, { ...details, causes });
+  return new ServiceError('Invalid', `${subject} is invalid: ${listCauses(causes)}`, { ...details, causes });
+}
+
+/** Characters of causes that a message lists. All causes are there beside it. */
+const LISTED_LENGTH_MAX = 800;
+
+/** The causes for a message: the first ones, and how many there are besides. */
+export function listCauses(causes: readonly Cause[]): string {
+  const shown: string[] = [];
+  let length = 0;
+  for (const { field, message } of causes) {
+    const text = field === '' ? message : `${shortPath(field)}: ${message}`;
+    length += text.length;
+    if (shown.length > 0 && length > LISTED_LENGTH_MAX) break;
+    shown.push(text);
+  }
+  const more = causes.length - shown.length;
+  return shown.join('; ') + (more === 0 ? '' : `; and ${more} more`);
+}
+
+/** Characters of a text that somebody sent which a message repeats. */
+const EXCERPT_LENGTH_MAX = 100;
+
+/** The beginning of a text that somebody sent, for a message about it. */
+export function excerpt(text: string, lengthMax = EXCERPT_LENGTH_MAX): string {
+  if (text.length <= lengthMax) return text;
+  // Half of a surrogate pair would be no text.
+  return `${text.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '')}...`;
+}
+
+/** Longer paths are of no declared field. */
+const PATH_LENGTH_MAX = 500;
+
+/** A dotted path, each of whose keys may be one that somebody sent. */
+export function shortPath(path: string): string {
+  if (path.length <= EXCERPT_LENGTH_MAX) return path;
+  return excerpt(
+    path
+      .split('.')
+      .map((key) => excerpt(key))
+      .join('.'),
+    PATH_LENGTH_MAX,
+  );
 }
 
 /** The message of anything that was thrown. */

@@ -25,6 +25,9 @@ describe('readConfig', () => {
       plugins: ['/work-dir/plugins'],
       pluginsGiven: false,
       maxBodyBytes: 1024 * 1024,
+      bodyTimeoutMs: 30_000,
+      maxConnections: 10_000,
+      corsOrigins: [],
       store: undefined,
       durability: 'safe',
       diskReserveBytes: 256 * 1024 * 1024,
@@ -114,6 +117,30 @@ describe('readConfig', () => {
     expect(() => config({ env: { XSVC_LOG_LEVEL: 'loud' } })).toThrow(
       'XSVC_LOG_LEVEL must be one of debug, info',
     );
+  });
+
+  it('reads how long a body may take, and how many connections there may be', () => {
+    const read = config({ flags: { bodyTimeout: '5s' }, env: { XSVC_MAX_CONNECTIONS: '20' } });
+    expect(read).toMatchObject({ bodyTimeoutMs: 5_000, maxConnections: 20 });
+    for (const bodyTimeout of ['0', '25d'])
+      expect(() => config({ flags: { bodyTimeout } })).toThrow('--body-timeout must be longer than 0');
+    expect(() => config({ flags: { maxConnections: '0' } })).toThrow('--max-connections must be an integer');
+  });
+
+  it('reads origins as browsers write them', () => {
+    const read = config({
+      flags: { corsOrigin: ['HTTPS://App.Example:443', 'http://localhost:3000/', '*'] },
+    });
+    expect(read.corsOrigins).toEqual(['https://app.example', 'http://localhost:3000', '*']);
+    expect(config({ env: { XSVC_CORS_ORIGIN: 'http://a,http://b' } }).corsOrigins).toHaveLength(2);
+    for (const origin of [
+      'app.example',
+      'https://app.example/path',
+      'file:///x',
+      'https://*.example',
+      'null',
+    ])
+      expect(() => config({ flags: { corsOrigin: [origin] } })).toThrow('--cors-origin must be origins');
   });
 
   it('says what this version does not support', () => {

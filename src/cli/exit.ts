@@ -22,6 +22,7 @@ export const EXIT_CODES: Readonly<Record<ErrorCode, ExitCode>> = {
   Forbidden: EXIT.failed,
   NotFound: EXIT.notFound,
   MethodNotAllowed: EXIT.failed,
+  Timeout: EXIT.unavailable,
   AlreadyExists: EXIT.conflict,
   Conflict: EXIT.conflict,
   Expired: EXIT.failed,

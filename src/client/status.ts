@@ -16,6 +16,7 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [403, 'Forbidden'],
   [404, 'NotFound'],
   [405, 'MethodNotAllowed'],
+  [408, 'Timeout'],
   [409, 'Conflict'],
   [410, 'Expired'],
   [412, 'PreconditionFailed'],

@@ -1,10 +1,10 @@
 import type { Clock } from '../lib/clock.js';
+import { LogLimit } from '../lib/log-limit.js';
 import type { Logger } from '../lib/logger.js';
 import { apiVersionOf } from '../model/resource.js';
 import type { Controller, ControllerParts } from './controller.js';
 import { Feed, type FeedTarget } from './feed.js';
 import { HangWatch } from './hang-watch.js';
-import { LogLimit } from './log-limit.js';
 import { faultOf, isConflict, outcomeOf } from './outcome.js';
 import { RequestQueue, type QueuedName } from './queue.js';
 import { RunawayGuard } from './runaway-guard.js';

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { ServiceError, type Cause } from '../errors.js';
+import { listCauses, ServiceError, type Cause } from '../errors.js';
 import { rewordedCause, violationBehind, type Violation } from '../model/violation.js';
 import type { Language } from './language.js';
 
@@ -28,15 +28,11 @@ export function areTranslatable(causes: readonly Cause[]): boolean {
 export function translateError(error: ServiceError, language: Language): ServiceError {
   const { causes = [] } = error.details;
   const translated = translateCauses(causes, language);
-  const list = listOf(causes);
+  const list = listCauses(causes);
   const message = error.message.endsWith(list)
-    ? error.message.slice(0, -list.length) + listOf(translated)
+    ? error.message.slice(0, -list.length) + listCauses(translated)
     : error.message;
   return new ServiceError(error.code, message, { ...error.details, causes: translated }, { cause: error });
-}
-
-function listOf(causes: readonly Cause[]): string {
-  return causes.map(({ field, message }) => `${field}: ${message}`).join('; ');
 }
 
 /** Undefined when the library has no text for the keyword. */

@@ -1,4 +1,4 @@
-import { badRequest } from '../errors.js';
+import { badRequest, listCauses } from '../errors.js';
 import type { JsonObject } from '../model/object.js';
 import type { Ctor } from '../model/schema-decorator.js';
 import { isJsonObject } from '../model/schema-walk.js';
@@ -114,8 +114,7 @@ function readQueryFields(type: Ctor, req: QueryRequest): object {
   }
   const causes = checkOfType(type)(values, preferredLanguage(req.headers['accept-language']));
   if (causes.length === 0) return values;
-  const list = causes.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  throw badRequest(`the query is invalid: ${list}`, { causes });
+  throw badRequest(`the query is invalid: ${listCauses(causes)}`, { causes });
 }
 
 function readField(name: string, texts: readonly string[], schema: JsonObject): unknown {

@@ -1,4 +1,4 @@
-import { ServiceError, type Cause } from '../errors.js';
+import { excerpt, listCauses, ServiceError, type Cause } from '../errors.js';
 import { cloneJson, isRecord } from '../lib/json.js';
 import type { JsonObject } from '../model/object.js';
 import type { Ctor } from '../model/schema-decorator.js';
@@ -17,10 +17,7 @@ export class RequestBodyValidationError extends ServiceError {
     readonly causes: readonly Cause[],
     readonly language: Language,
   ) {
-    const list = causes
-      .map(({ field, message }) => (field === '' ? message : `${field}: ${message}`))
-      .join('; ');
-    super('BadRequest', `the request body is invalid: ${list}`, { causes });
+    super('BadRequest', `the request body is invalid: ${listCauses(causes)}`, { causes });
   }
 }
 
@@ -52,7 +49,7 @@ function unparsed(headers: BodyRequest['headers']): ServiceError | undefined {
   const { 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = headers;
   const isThere = coding !== undefined || Number(length ?? 0) > 0;
   if (!isThere || type === undefined || /[/+](?:x-)?(?:json|yaml)\b/i.test(type)) return undefined;
-  const message = `content type "${type}" is not accepted here; send application/json or application/yaml`;
+  const message = `content type "${excerpt(type)}" is not accepted here; send application/json or application/yaml`;
   return new ServiceError('UnsupportedMediaType', message);
 }
 

@@ -9,7 +9,7 @@ import { BATCH_PATH } from './batch.js';
 import { REVIEW_PATHS } from './kube-review.js';
 import { isTrue, parseQuery } from './parameters.js';
 import { sendError } from './respond.js';
-import { decodeSegment } from './route.js';
+import { decodeSegment, splitUrl } from './route.js';
 
 /** Answered whoever asks: those who look whether the service lives have no tokens. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz']);
@@ -40,7 +40,7 @@ export class AccessGuard {
    * Whether a request may go on; else it is answered. Plugins find the name of the sender in `res.locals.user`.
    */
   check(req: Request, res: Response): MaybePromise<boolean> {
-    if (OPEN_PATHS.has(req.url)) return true;
+    if (OPEN_PATHS.has(splitUrl(req.url).path)) return true;
     try {
       const judged = this.judge(req, res);
       return judged instanceof Promise
@@ -95,8 +95,7 @@ export function userOf({ locals }: Response): string | undefined {
  * @throws ServiceError `BadRequest` for a URL that could be read in two ways
  */
 export function actionOf(method: string, url: string, findModel: FindModel): Action | undefined {
-  const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
+  const { path, search } = splitUrl(url);
   if (!path.startsWith('/')) throw badRequest('the request must name a path, not a whole URL');
   if (method === 'POST' && (path === BATCH_PATH || REVIEW_PATHS.has(path))) return undefined;
   const verb = VERBS[method] ?? method.toLowerCase();
@@ -105,8 +104,7 @@ export function actionOf(method: string, url: string, findModel: FindModel): Act
   if (verb !== 'get') return { verb, ...place };
   const isModel = findModel(place.group, place.version, place.resource) !== undefined;
   const isGenerated = isModel && place.subresource === undefined;
-  if (isGenerated && isTrue(parseQuery(mark < 0 ? '' : url.slice(mark + 1)), 'watch'))
-    return { verb: 'watch', ...place };
+  if (isGenerated && isTrue(parseQuery(search), 'watch')) return { verb: 'watch', ...place };
   return { verb: place.name === undefined ? 'list' : 'get', ...place };
 }
 

@@ -1,9 +1,25 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest, ServiceError } from '../errors.js';
+import { badRequest, excerpt, ServiceError } from '../errors.js';
 import { formatSize } from '../lib/duration.js';
 import { parseJson } from '../lib/json.js';
 import { parseYaml } from '../lib/yaml.js';
+import type { Guard } from './guard.js';
 import { unsupported, type Format } from './media.js';
+import { isWrite } from './methods.js';
+
+/** Whether a request has a body, which may turn out to be empty when its length is not known before. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * Refuses writes with a body of no type. Pages of any server can make a browser send such a body without asking first,
+ * and to guess its type would do what they want.
+ */
+export const typeRequired: Guard = (req) =>
+  isWrite(req.method) && hasBody(req) && (req.headers['content-type'] ?? '').trim() === ''
+    ? unsupported('a body without a Content-Type', 'the header with it')
+    : undefined;
 
 /**
  * Reads a request's whole body.
@@ -13,7 +29,7 @@ import { unsupported, type Format } from './media.js';
 export function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const encoding = req.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
-    return Promise.reject(unsupported(`content encoding ${encoding}`, 'the body as it is'));
+    return Promise.reject(unsupported(`content encoding "${excerpt(encoding)}"`, 'the body as it is'));
   }
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > bytesMax) return Promise.reject(tooLarge(bytesMax));

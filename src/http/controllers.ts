@@ -4,6 +4,7 @@ import type { JsonObject } from '../model/object.js';
 import { addGet } from './get-route.js';
 import { parseQuery } from './parameters.js';
 import { sendValue } from './respond.js';
+import { splitUrl } from './route.js';
 
 /** How the controllers of this process are doing. */
 export interface ControllerReports {
@@ -24,7 +25,7 @@ export const CONTROLLERS_PATH = '/apis/controller.platform.run/v1alpha1/controll
 /** `GET` of all controllers, or with `resource=<plural>.<group>&name=<name>` of what they say of one object. */
 export function addControllers(app: Express, reports: ControllerReports): void {
   addGet(app, CONTROLLERS_PATH, (req, res) => {
-    const query = parseQuery(new URL(req.originalUrl, 'http://localhost').search.slice(1));
+    const query = parseQuery(splitUrl(req.originalUrl).search);
     const items = itemsOf(reports, query.resource, query.name);
     sendValue(req, res, 200, {
       apiVersion: 'controller.platform.run/v1alpha1',

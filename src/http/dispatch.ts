@@ -3,6 +3,7 @@ import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { pathOf, type Resource } from '../model/resource.js';
+import { EXPLANATION_TYPE } from '../openapi/media-types.js';
 import { readListQuery } from '../query/list-request.js';
 import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
@@ -12,9 +13,18 @@ import { Converter } from './converter.js';
 import { ListCache } from './list-cache.js';
 import { sendList, STALL_MS } from './list-response.js';
 import { bodyFormat, patchFormat } from './media.js';
-import { deleteOptions, isTrue, matchesTag, parseQuery, writeOptions, type Query } from './parameters.js';
+import {
+  deleteOptions,
+  flag,
+  isTrue,
+  matchesTag,
+  oneOf,
+  parseQuery,
+  writeOptions,
+  type Query,
+} from './parameters.js';
 import { formatFor, sendAs, sendBytes, sendError, sendValue, warningHeaders } from './respond.js';
-import { parsePath } from './route.js';
+import { parsePath, splitUrl } from './route.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
 
@@ -73,8 +83,8 @@ export function dispatch(options: DispatchOptions) {
       const url = req.url ?? '/';
       if (url.length > URL_LENGTH_MAX)
         throw badRequest(`the URL is longer than ${URL_LENGTH_MAX} characters`);
-      const mark = url.indexOf('?');
-      const path = parsePath(mark < 0 ? url : url.slice(0, mark));
+      const { path: text, search } = splitUrl(url);
+      const path = parsePath(text);
       const resource = path && options.models.find(path.group, path.version, path.plural);
       if (path === undefined || resource === undefined) {
         next();
@@ -90,7 +100,6 @@ export function dispatch(options: DispatchOptions) {
         const hint = routes === COLLECTION && req.method === 'DELETE' ? DELETE_HINT : '';
         throw refuseMethod(res, req.method, Object.keys(routes), hint);
       }
-      const search = mark < 0 ? '' : url.slice(mark + 1);
       const call = { options, lists, converter, req, res, resource, search, query: parseQuery(search) };
       const done = handler(call, path.name ?? '', path.subresource === undefined ? undefined : 'status');
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
@@ -131,15 +140,25 @@ function watchCall(options: DispatchOptions, resource: Resource, query: Query, n
   };
 }
 
+/** Parameters of reads whose values count only together with others. @throws ServiceError `BadRequest` */
+function checkReading(query: Query): void {
+  flag(query, 'allowWatchBookmarks');
+  flag(query, 'sendInitialEvents');
+  oneOf(query, 'resourceVersionMatch', ['Exact', 'NotOlderThan']);
+}
+
 async function list(call: Call): Promise<void> {
   const { options, lists, converter, req, res, resource, query, search } = call;
   const { service, stallMs = STALL_MS } = options;
+  checkReading(query);
   if (isTrue(query, 'watch')) {
     await sendWatch(req, res, watchCall(options, resource, query));
     return;
   }
   if (isTrue(query, 'explain')) {
-    sendValue(req, res, 200, await service.explain(resource, readListQuery(query)));
+    const explanation = await service.explain(resource, readListQuery(query));
+    const type = formatFor(req) === 'json' ? { 'Content-Type': EXPLANATION_TYPE } : {};
+    sendValue(req, res, 200, explanation, type);
     return;
   }
   const table = tableFor(req, query, resource, service.context);
@@ -164,6 +183,7 @@ async function list(call: Call): Promise<void> {
 
 function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   const { options, req, res, resource, query } = call;
+  checkReading(query);
   if (isTrue(query, 'watch')) {
     if (sub !== undefined) throw badRequest('only a whole object can be watched; leave /status out');
     return sendWatch(req, res, watchCall(options, resource, query, name));
@@ -171,7 +191,7 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   const table = tableFor(req, query, resource, options.service.context);
   return mapMaybe(options.service.getStored(resource, name), ({ revision, bytes }) => {
     if (table !== undefined) {
-      sendBytes(req, res, 200, table.one(bytes));
+      sendAs(req, res, 200, { format: 'json', body: table.one(bytes) });
       return;
     }
     const tag = req.headers['if-none-match'];
@@ -213,10 +233,7 @@ async function patch(
 async function remove({ options, req, res, resource, query }: Call, name: string): Promise<void> {
   const bytes = await readBody(req, options.bodyBytesMax);
   const body = bytes.length === 0 ? undefined : parseBody(bytes, bodyFormat(req.headers['content-type']));
-  const write = {
-    ...deleteOptions(writeOptions(query, req.headers['if-match']), body),
-    forceFinalizers: isTrue(query, 'forceFinalizers'),
-  };
+  const write = deleteOptions(query, req.headers['if-match'], body);
   sendResult(req, res, 200, await options.service.delete(resource, name, write));
 }
 

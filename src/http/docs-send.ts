@@ -29,7 +29,7 @@ export function sendTagged(
   const tag = `"${document.tag}${format === 'yaml' ? '-yaml' : ''}"`;
   const headers = {
     ETag: tag,
-    Vary: 'Accept',
+    Vary: 'Accept, Origin',
     'Cache-Control': isImmutable ? `public, immutable, max-age=${YEAR_SECONDS}` : 'no-cache',
   };
   if (namesTag(req.headers['if-none-match'], tag)) {

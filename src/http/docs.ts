@@ -1,6 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import type { ServedRoute } from '../endpoint/route.js';
-import { notFound } from '../errors.js';
+import { excerpt, notFound } from '../errors.js';
 import type { Resource } from '../model/resource.js';
 import { Describer, type Description } from '../openapi/description.js';
 import { GROUPS } from '../openapi/groups.js';
@@ -37,9 +37,7 @@ export function addDocs(app: Express, source: DocsSource): void {
     const id = String(req.params.id);
     const document = description.find(id);
     if (document === undefined) {
-      throw notFound(
-        `there is no description "${id.slice(0, 100)}"; there are ${description.ids().join(', ')}`,
-      );
+      throw notFound(`there is no description "${excerpt(id)}"; there are ${description.ids().join(', ')}`);
     }
     sendTagged(req, res, document);
   });

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
-import { parseBody, readBody } from './body.js';
+import { hasBody, parseBody, readBody } from './body.js';
 import { bodyFormat } from './media.js';
 
 const PARSED_TYPES = new Set(['application/json', 'application/yaml', 'text/yaml', 'application/x-yaml']);
 
 /**
  * The parsed body of a request for a custom endpoint: JSON (also `application/<x>+json`) or YAML, as for generated
- * routes; without a type, JSON. Undefined when there is none, or when it is of another type: then nothing of it is
- * read, and the handler may take it from the request.
+ * routes. Undefined when there is none, or when it is of another type: then nothing of it is read, and the handler may
+ * take it from the request.
  * @throws ServiceError `BadRequest`, `RequestEntityTooLarge`, `UnsupportedMediaType`
  */
 export async function readEndpointBody(req: IncomingMessage, bytesMax: number): Promise<unknown> {
-  const { 'content-length': length, 'transfer-encoding': coding, 'content-type': type } = req.headers;
-  if (coding === undefined && Number(length ?? 0) === 0) return undefined;
-  const essence = (type ?? 'application/json').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = req.headers['content-type'];
+  if (!hasBody(req)) return undefined;
+  const essence = (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isPatch = /^application\/[\w.-]+\+json$/.test(essence);
   if (!isPatch && !PARSED_TYPES.has(essence)) return undefined;
   const format = isPatch ? 'json' : bodyFormat(type);

@@ -9,6 +9,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   403: 'Forbidden',
   404: 'NotFound',
   405: 'MethodNotAllowed',
+  408: 'Timeout',
   409: 'Conflict',
   410: 'Expired',
   412: 'PreconditionFailed',
@@ -17,6 +18,9 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   422: 'Invalid',
   429: 'TooManyRequests',
 };
+
+/** They hold for every answer to the request. */
+const KEPT_HEADERS = /^(allow|vary|access-control-.*)$/;
 
 /**
  * Answers with what a plugin's handler threw. Errors that carry the status of a client's fault, as those of Express
@@ -37,7 +41,7 @@ export function sendEndpointError(
     return;
   }
   // What the handler had set was meant for another answer.
-  for (const name of res.getHeaderNames()) if (name !== 'allow') res.removeHeader(name);
+  for (const name of res.getHeaderNames()) if (!KEPT_HEADERS.test(name)) res.removeHeader(name);
   sendError(req, res, known, logger);
 }
 

@@ -8,6 +8,7 @@ import { readEndpointBody } from './endpoint-body.js';
 import { pathOf, sendEndpointError } from './endpoint-errors.js';
 import { userOf } from './access-guard.js';
 import { parseQuery, type Query } from './parameters.js';
+import { splitUrl } from './route.js';
 
 export interface ExchangeOptions {
   readonly logger: Logger;
@@ -132,7 +133,7 @@ class HandlerRequest implements EndpointRequest {
   ) {}
 
   get query(): EndpointRequest['query'] {
-    this.#query ??= withoutUndefined(parseQuery(searchOf(this.raw.originalUrl)));
+    this.#query ??= withoutUndefined(parseQuery(splitUrl(this.raw.originalUrl).search));
     return this.#query;
   }
 
@@ -162,9 +163,4 @@ class HandlerRequest implements EndpointRequest {
 /** No parameter that is there is undefined. */
 function withoutUndefined(query: Query): EndpointRequest['query'] {
   return query as EndpointRequest['query'];
-}
-
-function searchOf(url: string): string {
-  const mark = url.indexOf('?');
-  return mark < 0 ? '' : url.slice(mark + 1);
 }

@@ -23,7 +23,8 @@ import { BATCH_PATH } from './batch.js';
 import { refuseMethod } from './dispatch.js';
 import { Exchange, type ExchangeOptions } from './endpoint-exchange.js';
 import { STALL_MS } from './list-response.js';
-import { decodeSegment } from './route.js';
+import { NOSNIFF } from './respond.js';
+import { decodeSegment, splitUrl } from './route.js';
 
 /** How long a handler may take until its answer begins. */
 export const HANDLER_TIMEOUT_MS = 60_000;
@@ -181,6 +182,8 @@ export class EndpointRegistry {
   #begin(owner: Owner, req: Request, res: Response): Exchange {
     const exchange = new Exchange(req, res, owner.options, (one) => owner.exchanges.delete(one));
     owner.exchanges.add(exchange);
+    // An app of Express that a plugin mounts gives the response methods of its own.
+    res.setHeader(NOSNIFF, 'nosniff');
     return exchange;
   }
 
@@ -303,8 +306,7 @@ export class EndpointRegistry {
 /** The decoded segments of a path that an endpoint may have; undefined for any other. */
 function requestPath(url: string): readonly string[] | undefined {
   if (!url.startsWith('/apis/')) return undefined;
-  const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
+  const { path } = splitUrl(url);
   const segments = (path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/');
   // What roles cannot cover is not served, not even by a router.
   if (segments.length > SEGMENTS_MAX || segments.includes('')) return undefined;

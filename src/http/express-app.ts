@@ -1,26 +1,36 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { AccessControl } from '../access/control.js';
-import { notFound, ServiceError } from '../errors.js';
+import { excerpt, notFound, ServiceError } from '../errors.js';
+import type { Logger } from '../lib/logger.js';
 import { AccessGuard } from './access-guard.js';
 import { actionOfItem, BATCH_PATH, runBatch } from './batch.js';
-import { parseBody, readBody } from './body.js';
+import { parseBody, readBody, typeRequired } from './body.js';
+import { limitBodyTime } from './body-clock.js';
 import { addControllers, type ControllerReports } from './controllers.js';
+import { crossOrigin } from './cors.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
 import { addDocs, type DocsSource } from './docs.js';
 import type { EndpointRegistry } from './endpoints.js';
 import { addGet } from './get-route.js';
-import { hostRequired, loopbackHostOnly } from './guard.js';
+import { hostRequired, loopbackHostOnly, type Guard } from './guard.js';
 import { addDiscovery } from './kube-discovery.js';
 import { addOpenapiV2 } from './kube-openapi-v2.js';
 import { bodyFormat } from './media.js';
 import { addReviews } from './kube-review.js';
 import { addMetrics } from './metrics.js';
+import { ownPagesOnly } from './page-guard.js';
 import { parseQuery, writeOptions } from './parameters.js';
 import { sendError, sendValue, warningHeaders } from './respond.js';
+import { splitUrl } from './route.js';
+import { addVersion } from './version.js';
 
 export interface ExpressAppOptions extends DispatchOptions {
   /** Only answer requests whose Host is a loopback name. */
   readonly loopbackOnly: boolean;
+  /** Origins of other servers whose pages may read and write: `https://app.example.com`, or `*`. Default: none. */
+  readonly allowedOrigins?: ReadonlySet<string>;
+  /** How long a request's body may take, in milliseconds. Default 30 s. */
+  readonly bodyTimeoutMs?: number;
   /** Of the program, for `/version`. */
   readonly version: string;
   /** Why the service is not ready; undefined when it is. */
@@ -37,6 +47,8 @@ export interface ExpressAppOptions extends DispatchOptions {
   readonly described?: Partial<Pick<DocsSource, 'routes' | 'version' | 'ownerOf'>>;
 }
 
+const BODY_MS = 30_000;
+
 /** Where the served models are described as data: what the command line needs of a remote service. */
 const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 
@@ -48,7 +60,11 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   // Roles name paths as they are written.
   app.enable('case sensitive routing');
   app.set('query parser', (search: string) => parseQuery(search));
-  const guard = options.loopbackOnly ? loopbackHostOnly(options.logger) : hostRequired(options.logger);
+  const { logger, allowedOrigins = new Set(), bodyTimeoutMs = BODY_MS } = options;
+  const guards = [
+    options.loopbackOnly ? loopbackHostOnly() : hostRequired,
+    ownPagesOnly({ allowedOrigins, logger }),
+  ];
   const generated = dispatch(options);
   // One step for both: each step of the router costs every request.
   const { endpoints } = options;
@@ -57,13 +73,19 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const { access } = options;
   const accessGuard =
     access && new AccessGuard(access, (...path) => options.models.find(...path), options.logger);
-  const allowed = accessGuard === undefined ? custom : guarded(accessGuard, custom);
+  const typed = guarded([typeRequired], logger, custom);
+  const allowed = accessGuard === undefined ? typed : permitted(accessGuard, typed);
+  const crossing = allowedOrigins.size === 0 ? allowed : crossed(allowedOrigins, allowed);
+  const guardedStep = guarded(guards, logger, crossing);
   const requests = new Map<string, number>();
+  const limitBody = limitBodyTime({ timeoutMs: bodyTimeoutMs, logger });
   app.use((req, res, next) => {
+    limitBody(req, res);
     requests.set(req.method, (requests.get(req.method) ?? 0) + 1);
-    guard(req, res, () => allowed(req, res, next));
+    guardedStep(req, res, next);
   });
   addHealth(app, options);
+  addVersion(app, options.version);
   addModels(app, options);
   addDiscovery(app, options.models);
   addOpenapiV2(app);
@@ -78,7 +100,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     ...options.described,
   });
   app.use((req, res) => {
-    const error = notFound(`nothing is served at ${req.path.slice(0, 300)}`);
+    const error = notFound(`nothing is served at ${excerpt(req.path)}`);
     sendError(req, res, options.isStarting?.() === true ? notYet(req, error) : error, options.logger);
   });
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
@@ -100,7 +122,27 @@ function notYet(req: Request, error: unknown): unknown {
 
 type Step = (req: Request, res: Response, next: NextFunction) => void;
 
-function guarded(guard: AccessGuard, step: Step): Step {
+function guarded(guards: readonly Guard[], logger: Logger, step: Step): Step {
+  return (req, res, next) => {
+    for (const guard of guards) {
+      const refusal = guard(req);
+      if (refusal === undefined) continue;
+      sendError(req, res, refusal, logger);
+      return;
+    }
+    step(req, res, next);
+  };
+}
+
+/** Browsers ask without credentials, so they are answered before anybody else looks. */
+function crossed(allowedOrigins: ReadonlySet<string>, step: Step): Step {
+  const isAnswered = crossOrigin(allowedOrigins);
+  return (req, res, next) => {
+    if (!isAnswered(req, res)) step(req, res, next);
+  };
+}
+
+function permitted(guard: AccessGuard, step: Step): Step {
   return (req, res, next) => {
     const checked = guard.check(req, res);
     const go = (isAllowed: boolean): void => {
@@ -131,21 +173,6 @@ function addHealth(app: Express, options: ExpressAppOptions): void {
       res.type('text/plain').send('ok');
     });
   }
-  addGet(app, '/version', (req, res) => sendValue(req, res, 200, versionInfo(options.version)));
-}
-
-/** The Kubernetes minor version whose API this one resembles; clients compare it with their own. */
-const KUBERNETES_MINOR = 32;
-
-function versionInfo(version: string): object {
-  return {
-    major: '1',
-    minor: String(KUBERNETES_MINOR),
-    gitVersion: `v1.${KUBERNETES_MINOR}.0+xsvc.${version}`,
-    xsvcVersion: version,
-    nodeVersion: process.version,
-    platform: `${process.platform}/${process.arch}`,
-  };
 }
 
 function addModels(app: Express, { models }: ExpressAppOptions): void {
@@ -164,10 +191,7 @@ function addBatch(app: Express, options: ExpressAppOptions, guard: AccessGuard |
     .post(async (req, res) => {
       const format = bodyFormat(req.headers['content-type']);
       const body = parseBody(await readBody(req, options.bodyBytesMax), format);
-      const write = writeOptions(
-        parseQuery(new URL(req.originalUrl, 'http://localhost').search.slice(1)),
-        undefined,
-      );
+      const write = writeOptions(parseQuery(splitUrl(req.originalUrl).search), undefined);
       const { answer, warnings } = await runBatch(options.service, options.models, body, write, (item) =>
         guard?.authorize(req, actionOfItem(item)),
       );

@@ -1,40 +1,34 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { badRequest, ServiceError } from '../errors.js';
-import type { Logger } from '../lib/logger.js';
+import type { IncomingMessage } from 'node:http';
+import { badRequest, excerpt, ServiceError } from '../errors.js';
 import { isLoopback } from '../lib/loopback.js';
-import { sendError } from './respond.js';
+
+/** Looks at the head of a request, before anything of it is done. Why it is refused; undefined when it is not. */
+export type Guard = (req: IncomingMessage) => ServiceError | undefined;
 
 /**
  * Refuses requests whose `Host` is not a name of this machine: without it, a page in the user's browser could
  * reach a service without authentication by letting its own name resolve to 127.0.0.1 (DNS rebinding).
  */
-export function loopbackHostOnly(logger: Logger) {
+export function loopbackHostOnly(): Guard {
   // A client sends the same header again and again.
   let lastGood: string | undefined;
-  return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
-    const header = req.headers.host ?? '';
-    if (header === lastGood) {
-      next();
-      return;
-    }
+  return ({ headers }) => {
+    const header = headers.host ?? '';
+    if (header === lastGood) return undefined;
     const host = header.replace(/:\d+$/, '');
     if (isLoopback(host)) {
       lastGood = header;
-      next();
-      return;
+      return undefined;
     }
-    const error = new ServiceError(
+    return new ServiceError(
       'Forbidden',
-      `host "${host.slice(0, 100)}" is not a loopback name; a service without authentication only answers those`,
+      `host "${excerpt(host)}" is not a loopback name; a service without authentication only answers those`,
     );
-    sendError(req, res, error, logger);
   };
 }
 
 /** Refuses HTTP/1.1 requests that name no `Host`, as RFC 9112 demands. */
-export function hostRequired(logger: Logger) {
-  return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
-    if (req.headers.host !== undefined || req.httpVersion !== '1.1') next();
-    else sendError(req, res, badRequest('the request has no Host header'), logger);
-  };
-}
+export const hostRequired: Guard = ({ headers, httpVersion }) =>
+  headers.host !== undefined || httpVersion !== '1.1'
+    ? undefined
+    : badRequest('the request has no Host header');

@@ -11,8 +11,8 @@ import {
   apiVersions,
 } from './discovery.js';
 import { addGet } from './get-route.js';
-import { versionAccepted, type Shape } from './kube-accept.js';
-import { sendValue } from './respond.js';
+import { shapeNegotiation, shapeType, type Shape } from './kube-accept.js';
+import { sendAs, sendValue } from './respond.js';
 
 /** All models in one answer, which spares clients a request for each group and version. */
 const AGGREGATED: Shape = {
@@ -20,6 +20,7 @@ const AGGREGATED: Shape = {
   group: 'apidiscovery.k8s.io',
   versions: ['v2', 'v2beta1'],
 };
+const aggregatedVersion = shapeNegotiation(AGGREGATED);
 
 /** Mounts what Kubernetes clients ask first: which groups, versions and models there are. */
 export function addDiscovery(app: Express, models: Models): void {
@@ -55,13 +56,12 @@ function sendEither(
   aggregated: (version: string) => object,
   ordinary: () => object,
 ): void {
-  const { kind, group } = AGGREGATED;
-  const version = versionAccepted(req.headers.accept, AGGREGATED);
+  const version = aggregatedVersion(req.headers.accept);
   if (version === undefined) {
     sendValue(req, res, 200, ordinary());
     return;
   }
   // Clients tell the forms apart by the type of the answer.
-  const type = `application/json;g=${group};v=${version};as=${kind}`;
-  sendValue(req, res, 200, aggregated(version), { 'Content-Type': type });
+  const body = Buffer.from(JSON.stringify(aggregated(version)));
+  sendAs(req, res, 200, { format: 'json', body }, { 'Content-Type': shapeType(AGGREGATED, version) });
 }

@@ -1,11 +1,17 @@
 import type { Express } from 'express';
 import { notFound } from '../errors.js';
+import { negotiation } from './accept.js';
 import { addGet } from './get-route.js';
 
 const ASKED = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const CONTENT_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 /** Field 1, `swagger`, of the message `Document`: the string `2.0`. */
 const DOCUMENT = Buffer.from([0x0a, 0x03, 0x32, 0x2e, 0x30]);
+
+const isAsked = negotiation([
+  ['application/json', false],
+  [ASKED, true],
+]);
 
 /**
  * Mounts `/openapi/v2`, for kubectl alone: up to 1.28 it sends no object before it has read this document, and later
@@ -14,7 +20,7 @@ const DOCUMENT = Buffer.from([0x0a, 0x03, 0x32, 0x2e, 0x30]);
  */
 export function addOpenapiV2(app: Express): void {
   addGet(app, '/openapi/v2', (req, res) => {
-    if (req.headers.accept?.includes(ASKED) !== true) {
+    if (!isAsked(req.headers.accept)) {
       throw notFound('there is no description in OpenAPI 2; see /openapi/v3 and /v3/api-docs');
     }
     res.writeHead(200, { 'Content-Type': CONTENT_TYPE, 'Content-Length': DOCUMENT.length });

@@ -4,6 +4,7 @@ import { yieldBetween } from '../lib/yield.js';
 import type { Converter } from './converter.js';
 import { sent } from './drain.js';
 import { GatheredItems, ListText, wholeJson } from './list-text.js';
+import type { Format } from './media.js';
 import { CONTENT_TYPE, formatFor, sendAs } from './respond.js';
 import type { TableShape } from './table.js';
 
@@ -30,7 +31,7 @@ export async function sendList(
   list: RawList,
   { stallMs, converter, table }: ListSending,
 ): Promise<Buffer | undefined> {
-  const format = formatFor(req);
+  const format = table === undefined ? formatFor(req) : 'json';
   const { objects } = list;
   if (format === 'json' && table === undefined && !(objects instanceof LongObjects)) {
     const body = wholeJson(list, objects.flat());
@@ -38,7 +39,7 @@ export async function sendList(
     return body;
   }
   const text = new ListText(list, { format, table }, converter);
-  if (objects instanceof LongObjects) await stream(req, res, { objects, text }, stallMs);
+  if (objects instanceof LongObjects) await stream(req, res, { objects, text, format }, stallMs);
   else {
     const items = new GatheredItems();
     for (const json of objects.flat()) items.push(json);
@@ -47,13 +48,18 @@ export async function sendList(
   return undefined;
 }
 
+interface Streamed {
+  readonly objects: LongObjects;
+  readonly text: ListText;
+  readonly format: Format;
+}
+
 async function stream(
   req: IncomingMessage,
   res: ServerResponse,
-  { objects, text }: { readonly objects: LongObjects; readonly text: ListText },
+  { objects, text, format }: Streamed,
   stallMs: number,
 ): Promise<void> {
-  const format = formatFor(req);
   const items = new GatheredItems();
   // A client that takes everything at once must not keep others from being answered.
   for await (const _ of yieldBetween(objects.inPlace((json) => items.push(json)))) {

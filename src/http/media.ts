@@ -1,38 +1,27 @@
-import { ServiceError } from '../errors.js';
+import { excerpt, ServiceError } from '../errors.js';
+import { negotiation, type Offers } from './accept.js';
 
 export type Format = 'json' | 'yaml';
 
-const YAML_TYPES = new Set(['application/yaml', 'text/yaml', 'application/x-yaml']);
+export const JSON_TYPE = 'application/json';
+export const YAML_TYPES = ['application/yaml', 'text/yaml', 'application/x-yaml'] as const;
 
-/** The type and subtype of a Content-Type or Accept member, lower case, without parameters. */
-function essence(member: string): string {
-  return (member.split(';', 1)[0] ?? '').trim().toLowerCase();
+/** What objects, lists and errors are read and written in. */
+const FORMATS = [
+  [JSON_TYPE, 'json'],
+  ...YAML_TYPES.map((type) => [type, 'yaml'] as const),
+] as const satisfies Offers<Format>;
+
+/** The format to answer in: JSON for clients that like it as much as YAML, and for those that accept neither. */
+export const preferredFormat = negotiation<Format>(FORMATS);
+
+/** The type and subtype of a Content-Type, lower case, without parameters. */
+function essence(contentType: string): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
 /**
- * The format to answer in: YAML when the client prefers it to JSON (RFC 9110, quality values), else JSON,
- * also for clients that accept neither.
- */
-export function preferredFormat(accept: string | undefined): Format {
-  if (accept === undefined || !accept.includes('yaml')) return 'json';
-  let best: Format = 'json';
-  let quality = -1;
-  for (const member of accept.split(',')) {
-    const type = essence(member);
-    const format = YAML_TYPES.has(type)
-      ? 'yaml'
-      : /^(application\/(json|\*)|\*\/\*)$/.test(type)
-        ? 'json'
-        : undefined;
-    const q = Number(/;\s*q=([\d.]+)/i.exec(member)?.[1] ?? 1);
-    if (format === undefined || q === 0 || q <= quality) continue;
-    [best, quality] = [format, q];
-  }
-  return best;
-}
-
-/**
- * The format of a request's body. A missing type is taken for JSON, as Kubernetes clients expect.
+ * The format of a request's body. A request without a type has none to be read: JSON is as good as anything.
  * @throws ServiceError `UnsupportedMediaType`
  */
 export function bodyFormat(contentType: string | undefined): Format {
@@ -40,10 +29,10 @@ export function bodyFormat(contentType: string | undefined): Format {
   const type = essence(contentType);
   const charset = /;\s*charset="?([^";]+)/i.exec(contentType)?.[1]?.trim().toLowerCase() ?? 'utf-8';
   if (charset === 'utf-8' || charset === 'utf8') {
-    if (type === 'application/json') return 'json';
-    if (YAML_TYPES.has(type)) return 'yaml';
+    const known = FORMATS.find(([one]) => one === type);
+    if (known !== undefined) return known[1];
   }
-  throw unsupported(contentType, 'application/json or application/yaml, in UTF-8');
+  throw unsupportedType(contentType, 'application/json or application/yaml, in UTF-8');
 }
 
 /** The kind of patch that a body is. @throws ServiceError `UnsupportedMediaType` */
@@ -53,7 +42,7 @@ export function patchFormat(contentType: string | undefined): 'merge' | 'json' {
   if (type === 'application/json-patch+json') return 'json';
   const instead = 'application/merge-patch+json or application/json-patch+json';
   const hint = PATCH_HINTS.get(type);
-  throw unsupported(contentType, hint === undefined ? instead : `${instead}; ${hint}`);
+  throw unsupportedType(contentType, hint === undefined ? instead : `${instead}; ${hint}`);
 }
 
 /** What to do instead, for patches that Kubernetes clients are used to. */
@@ -68,8 +57,12 @@ const PATCH_HINTS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-export function unsupported(found: string | undefined, accepted: string): ServiceError {
-  const what =
-    found === undefined ? 'a body without a content type' : `content type "${found.slice(0, 100)}"`;
+/** @param what was sent, and is not accepted */
+export function unsupported(what: string, accepted: string): ServiceError {
   return new ServiceError('UnsupportedMediaType', `${what} is not accepted here; send ${accepted}`);
+}
+
+function unsupportedType(type: string | undefined, accepted: string): ServiceError {
+  const what = type === undefined ? 'a body without a Content-Type' : `content type "${excerpt(type)}"`;
+  return unsupported(what, accepted);
 }

@@ -1,5 +1,6 @@
-import { badRequest } from '../errors.js';
+import { badRequest, excerpt } from '../errors.js';
 import { isRecord } from '../lib/json.js';
+import { briefValue } from '../model/violation.js';
 import type { DeleteOptions, FieldValidation, WriteOptions } from '../service/verbs.js';
 
 /** The query of a URL: repeated parameters are lists. Has no prototype, so any name is just a name. */
@@ -25,35 +26,67 @@ export function single(query: Query, name: string): string | undefined {
   return Array.isArray(value) ? value.at(-1) : value;
 }
 
+/**
+ * The value of a parameter that has only these; the last one when it is repeated, undefined when it is not there.
+ * @throws ServiceError `BadRequest` for any other value, an empty one too
+ */
+export function oneOf<T extends string>(query: Query, name: string, values: readonly T[]): T | undefined {
+  const given = query[name];
+  return given === undefined
+    ? undefined
+    : [given]
+        .flat()
+        .map((text) => knownOf(name, text, values))
+        .at(-1);
+}
+
+function knownOf<T extends string>(name: string, given: unknown, values: readonly T[]): T {
+  const known = values.find((value) => value === given);
+  if (known !== undefined) return known;
+  const shown = typeof given === 'string' ? excerpt(given) : briefValue(given);
+  throw badRequest(`${name}: "${shown}" is not one of ${values.join(', ')}`);
+}
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/**
+ * A parameter that is true or false, in any case of letters; undefined when it is not there.
+ * @throws ServiceError `BadRequest` for any other value, an empty one too
+ */
+export function flag(query: Query, name: string): boolean | undefined {
+  const given = query[name];
+  if (given === undefined) return undefined;
+  const values = [given].flat().map((text) => {
+    const value = FLAGS.get(text.toLowerCase());
+    if (value === undefined) throw badRequest(`${name}: "${excerpt(text)}" is neither true nor false`);
+    return value;
+  });
+  return values.at(-1);
+}
+
+/** Whether the parameter is there and true. @throws ServiceError `BadRequest` as {@link flag} */
 export function isTrue(query: Query, name: string): boolean {
-  const value = single(query, name);
-  return value === 'true' || value === '1';
+  return flag(query, name) === true;
 }
 
 const VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];
+const DRY_RUNS = ['All'] as const;
+const POLICIES = ['Background', 'Foreground', 'Orphan'] as const;
 
 /** @throws ServiceError `BadRequest` for values that are not known */
 export function writeOptions(query: Query, ifMatch: string | undefined): WriteOptions {
-  const validation = single(query, 'fieldValidation');
-  const fieldValidation = VALIDATIONS.find((known) => known === validation);
-  if (validation !== undefined && validation !== '' && fieldValidation === undefined) {
-    throw badRequest(`fieldValidation "${validation.slice(0, 100)}" is not one of ${VALIDATIONS.join(', ')}`);
-  }
+  const fieldValidation = oneOf(query, 'fieldValidation', VALIDATIONS);
   const revisions = matchedRevisions(ifMatch);
   return {
-    dryRun: isDryRun(query.dryRun),
+    dryRun: oneOf(query, 'dryRun', DRY_RUNS) !== undefined,
     ...(fieldValidation === undefined ? {} : { fieldValidation }),
     ...(revisions === undefined ? {} : { ifMatch: revisions }),
   };
-}
-
-function isDryRun(value: unknown): boolean {
-  if (value === undefined || value === '') return false;
-  const values: unknown[] = Array.isArray(value) ? value : [value];
-  const other = values.find((item) => item !== 'All');
-  if (other !== undefined)
-    throw badRequest(`dryRun ${JSON.stringify(other).slice(0, 100)} is not known; only "All" is`);
-  return values.length > 0;
 }
 
 /** `If-Match` (RFC 9110): revisions that the client wants to write on; undefined when any will do. */
@@ -69,11 +102,18 @@ export function matchesTag(header: string, revision: number): boolean {
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${revision}"`);
 }
 
-/** A delete takes Kubernetes' DeleteOptions as its body. @throws ServiceError `BadRequest` */
-export function deleteOptions(options: WriteOptions, body: unknown): DeleteOptions {
+/**
+ * What a delete is told: parameters, and Kubernetes' DeleteOptions as its body.
+ * @throws ServiceError `BadRequest`
+ */
+export function deleteOptions(query: Query, ifMatch: string | undefined, body: unknown): DeleteOptions {
+  const options = { ...writeOptions(query, ifMatch), forceFinalizers: isTrue(query, 'forceFinalizers') };
+  oneOf(query, 'propagationPolicy', POLICIES);
   if (body === undefined || body === null) return options;
   if (!isRecord(body)) throw badRequest('the body of a delete must be DeleteOptions');
-  const dryRun = options.dryRun === true || isDryRun(body.dryRun);
+  for (const policy of valuesOf(body.propagationPolicy)) knownOf('propagationPolicy', policy, POLICIES);
+  const dryRuns = valuesOf(body.dryRun).map((value) => knownOf('dryRun', value, DRY_RUNS));
+  const dryRun = options.dryRun === true || dryRuns.length > 0;
   const { preconditions } = body;
   if (preconditions === undefined || preconditions === null) return { ...options, dryRun };
   if (!isRecord(preconditions)) throw badRequest('preconditions must be an object');
@@ -87,6 +127,11 @@ export function deleteOptions(options: WriteOptions, body: unknown): DeleteOptio
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
   };
+}
+
+/** A member of a body that is a list, or one value; null is none. */
+function valuesOf(member: unknown): readonly unknown[] {
+  return member === undefined || member === null ? [] : [member].flat();
 }
 
 function text(name: string, value: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { preferredLanguage, type Language } from '../endpoint/language.js';
 import { areTranslatable, translateError } from '../endpoint/messages.js';
@@ -6,6 +7,7 @@ import { RequestBodyValidationError } from '../endpoint/validate-body.js';
 import { messageOf, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import { formatYaml } from '../lib/yaml.js';
+import { hasBody } from './body.js';
 import { preferredFormat, type Format } from './media.js';
 import { HTTP_STATUS, statusOf } from './status.js';
 
@@ -13,6 +15,9 @@ export const CONTENT_TYPE: Readonly<Record<Format, string>> = {
   json: 'application/json',
   yaml: 'application/yaml',
 };
+
+/** Browsers take an answer for what its type says, and not for what it looks like (WHATWG Fetch). */
+export const NOSNIFF = 'X-Content-Type-Options';
 
 export type Headers = Readonly<Record<string, string | string[]>>;
 
@@ -41,7 +46,10 @@ export function sendAs(
   { format, body }: { readonly format: Format; readonly body: Buffer },
   headers: Headers = {},
 ): void {
-  const all: Record<string, string | string[] | number> = { 'Content-Type': CONTENT_TYPE[format] };
+  const all: Record<string, string | string[] | number> = {
+    'Content-Type': CONTENT_TYPE[format],
+    [NOSNIFF]: 'nosniff',
+  };
   for (const name in headers) all[name] = headers[name] ?? '';
   all['Content-Length'] = body.length;
   res.writeHead(status, all);
@@ -56,6 +64,13 @@ export function sendValue(
   headers: Headers = {},
 ): void {
   sendBytes(req, res, status, Buffer.from(JSON.stringify(value)), headers);
+}
+
+const closing = new WeakSet<Socket>();
+
+/** Whether a connection had its last answer, although a part of its last request may still come. */
+export function isClosing(socket: Socket): boolean {
+  return closing.has(socket);
 }
 
 /**
@@ -74,7 +89,10 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   const { retryAfterSeconds } = known.details;
   if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
   // Whoever is refused while still sending must not have the rest read as the next request.
-  if (hasBody(req) && !req.complete) headers.Connection = 'close';
+  if (hasBody(req) && !req.complete) {
+    headers.Connection = 'close';
+    closing.add(req.socket);
+  }
   sendValue(req, res, HTTP_STATUS[known.code], statusOf(told), headers);
 }
 
@@ -88,10 +106,6 @@ function inLanguageOf(
   if (!areTranslatable(error.details.causes ?? [])) return { error };
   const language = preferredLanguage(header);
   return { error: language === 'en' ? error : translateError(error, language), language };
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function asInternal(error: unknown, logger: Logger): ServiceError {

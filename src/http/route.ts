@@ -1,4 +1,10 @@
-import { badRequest } from '../errors.js';
+import { badRequest, excerpt } from '../errors.js';
+
+/** The path of a request's target and, without its mark, the query. */
+export function splitUrl(url: string): { readonly path: string; readonly search: string } {
+  const mark = url.indexOf('?');
+  return mark < 0 ? { path: url, search: '' } : { path: url.slice(0, mark), search: url.slice(mark + 1) };
+}
 
 /** A path below which generated routes may lie: a model's objects, one object, or its sub-resource. */
 export interface ResourcePath {
@@ -33,6 +39,6 @@ export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw badRequest(`the path has a segment that is not percent-encoded UTF-8: ${segment.slice(0, 100)}`);
+    throw badRequest(`the path has a segment that is not percent-encoded UTF-8: ${excerpt(segment)}`);
   }
 }

@@ -1,10 +1,22 @@
-import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import {
+  createServer,
+  IncomingMessage,
+  ServerResponse,
+  STATUS_CODES,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  type Server,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
-import { ServiceError, unavailable } from '../errors.js';
-import { statusOf } from './status.js';
+import { badRequest, ServiceError, unavailable } from '../errors.js';
+import { SYSTEM_CLOCK } from '../lib/clock.js';
+import { LogLimit } from '../lib/log-limit.js';
+import type { Logger } from '../lib/logger.js';
+import { isClosing, NOSNIFF } from './respond.js';
+import { HTTP_STATUS, statusOf } from './status.js';
 
 export interface ListenOptions {
   readonly host: string;
@@ -12,6 +24,10 @@ export interface ListenOptions {
   readonly port: number;
   /** Speak TLS only. Both in PEM. */
   readonly tls?: TlsFiles | undefined;
+  /** Open connections at one time; what comes besides is closed at once. Default: no limit. */
+  readonly maxConnections?: number;
+  /** Told of connections that were closed because there were too many. */
+  readonly logger?: Logger;
 }
 
 export interface TlsFiles {
@@ -28,18 +44,29 @@ export interface RunningServer {
 
 /** Longest request head: what `URL_LENGTH_MAX` allows, and headers; longer ones are cut off while read. */
 const HEAD_BYTES_MAX = 128 * 1024;
+/** How long a request's head may take, and how often that is looked at. Bodies have a limit of their own. */
+const HEAD_MS_MAX = 30_000;
+const HEAD_CHECK_MS = 5_000;
 
 /**
  * Starts answering.
  * @throws ServiceError `ServiceUnavailable` when the address cannot be listened on
  */
-export async function listen(app: Express, { host, port, tls }: ListenOptions): Promise<RunningServer> {
-  // A request without a Host is refused by the app's guard, for node's own refusal has no body.
-  const limits = { maxHeaderSize: HEAD_BYTES_MAX, requireHostHeader: false };
+export async function listen(app: Express, listening: ListenOptions): Promise<RunningServer> {
+  const { host, port, tls, maxConnections, logger } = listening;
+  const limits = {
+    maxHeaderSize: HEAD_BYTES_MAX,
+    headersTimeout: HEAD_MS_MAX,
+    connectionsCheckingInterval: HEAD_CHECK_MS,
+    requestTimeout: 0,
+    // A request without a Host is refused by the app's guard, for node's own refusal has no body.
+    requireHostHeader: false,
+  };
   const options = { ...classesFor(app), ...limits };
   const server =
     tls === undefined ? createServer(options, app) : createTlsServer({ ...options, ...tls }, app);
   server.on('clientError', refuseMalformed);
+  if (maxConnections !== undefined) limitConnections(server, maxConnections, logger);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(unavailable(`cannot listen on ${host}:${port}: ${error.message}`)),
@@ -61,7 +88,16 @@ function classesFor(app: Express): {
   ServerResponse: typeof ServerResponse;
 } {
   class AppRequest extends IncomingMessage {}
-  class AppResponse extends ServerResponse {}
+  class AppResponse extends ServerResponse {
+    /** Whoever makes an answer, no browser is to guess what it is. */
+    override writeHead(status: number, reason?: string | Heads, heads?: Heads): this {
+      const text = typeof reason === 'string' ? reason : undefined;
+      const all = typeof reason === 'object' ? reason : heads;
+      if (!Array.isArray(all)) return super.writeHead(status, text, withNosniff(all));
+      this.setHeader(NOSNIFF, 'nosniff');
+      return super.writeHead(status, text, all);
+    }
+  }
   Object.setPrototypeOf(AppRequest.prototype, app.request);
   Object.setPrototypeOf(AppResponse.prototype, app.response);
   Object.defineProperty(app, 'request', { value: AppRequest.prototype, writable: true });
@@ -69,20 +105,52 @@ function classesFor(app: Express): {
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse as typeof ServerResponse };
 }
 
+type Heads = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+function withNosniff(headers: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
+  return headers[NOSNIFF] === undefined ? { ...headers, [NOSNIFF]: 'nosniff' } : headers;
+}
+
+function limitConnections(server: Server, max: number, logger: Logger | undefined): void {
+  server.maxConnections = max;
+  const limit = new LogLimit(SYSTEM_CLOCK, 1);
+  server.on('drop', () =>
+    limit.write((heldBack) =>
+      logger?.warn(
+        `${max} connections are open, and more are closed at once; see --max-connections`,
+        heldBack === 0 ? {} : { heldBack },
+      ),
+    ),
+  );
+}
+
 /** What node's parser refuses never reaches the app; it gets the same shape of error all the same. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable) {
+  // Who has sent nothing waits for no answer.
+  if (!socket.writable || socket.bytesRead === 0) {
     socket.destroy();
     return;
   }
-  const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
-  const message = tooLong
-    ? `the head of the request is longer than ${HEAD_BYTES_MAX} bytes`
-    : 'malformed HTTP request';
-  const body = JSON.stringify(statusOf(new ServiceError('BadRequest', message)));
+  if (isClosing(socket)) return;
+  const refusal = refusalOf(error.code);
+  const body = JSON.stringify(statusOf(refusal));
+  const status = HTTP_STATUS[refusal.code];
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +
+      `${NOSNIFF}: nosniff\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function refusalOf(code: string | undefined): ServiceError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ServiceError(
+      'Timeout',
+      `the head of the request did not arrive within ${HEAD_MS_MAX / 1000} s`,
+    );
+  const isTooLong = code === 'HPE_HEADER_OVERFLOW';
+  return badRequest(
+    isTooLong ? `the head of the request is longer than ${HEAD_BYTES_MAX} bytes` : 'malformed HTTP request',
   );
 }
 

@@ -1,4 +1,5 @@
-import type { Cause, ErrorCode, ServiceError } from '../errors.js';
+import { excerpt, shortPath, type Cause, type ErrorCode, type ServiceError } from '../errors.js';
+import { NAME_LENGTH_MAX } from '../model/naming.js';
 
 /** The only place where a code becomes an HTTP status. */
 export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -7,6 +8,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   Forbidden: 403,
   NotFound: 404,
   MethodNotAllowed: 405,
+  Timeout: 408,
   AlreadyExists: 409,
   Conflict: 409,
   Expired: 410,
@@ -36,8 +38,17 @@ export interface Status {
   };
 }
 
+/** An error's body stays below 4 KB with its head, so that clients and proxies take it. Bytes of its parts, as JSON: */
+const MESSAGE_BYTES_MAX = 1_400;
+const NAME_BYTES_MAX = 260;
+/** Of all causes together. Those of an invalid object have no limit: each is one that its author looks for. */
+const CAUSES_BYTES_MAX = 1_200;
+const CAUSE_LENGTH_MAX = 500;
+
+/** The error as it is told, whoever has written its texts. */
 export function statusOf(error: ServiceError): Status {
   const { group, kind, name, causes = [] } = error.details;
+  const told = causes.map(shortened);
   return {
     kind: 'Status',
     apiVersion: 'v1',
@@ -45,12 +56,39 @@ export function statusOf(error: ServiceError): Status {
     status: 'Failure',
     code: HTTP_STATUS[error.code],
     reason: error.code,
-    message: error.message,
+    message: fitted(error.message, MESSAGE_BYTES_MAX),
     details: {
-      ...(group === undefined ? {} : { group }),
-      ...(kind === undefined ? {} : { kind }),
-      ...(name === undefined ? {} : { name }),
-      causes,
+      ...(group === undefined ? {} : { group: shortName(group) }),
+      ...(kind === undefined ? {} : { kind: shortName(kind) }),
+      ...(name === undefined ? {} : { name: shortName(name) }),
+      causes: error.code === 'Invalid' ? told : firstOf(told),
     },
   };
+}
+
+/** A name as it is, unless it is too long to be one. */
+function shortName(name: string): string {
+  return fitted(name.length > NAME_LENGTH_MAX ? excerpt(name) : name, NAME_BYTES_MAX);
+}
+
+function shortened(cause: Cause): Cause {
+  return { ...cause, field: shortPath(cause.field), message: excerpt(cause.message, CAUSE_LENGTH_MAX) };
+}
+
+/** The first causes, as many as there is room for. */
+function firstOf(causes: readonly Cause[]): readonly Cause[] {
+  let bytes = 0;
+  const past = causes.findIndex((cause) => (bytes += bytesOf(cause)) > CAUSES_BYTES_MAX);
+  return past < 0 ? causes : causes.slice(0, past);
+}
+
+/** As much of the beginning of a text as there is room for. */
+function fitted(text: string, bytesMax: number): string {
+  let shown = excerpt(text, bytesMax);
+  while (bytesOf(shown) > bytesMax) shown = excerpt(shown, Math.floor(shown.length * 0.8));
+  return shown;
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

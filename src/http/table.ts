@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest } from '../errors.js';
 import { formatAge } from '../lib/age.js';
 import { parseJsonPath, textOf, valuesAt } from '../lib/json-path.js';
 import { ownColumns } from '../model/columns.js';
@@ -8,10 +7,11 @@ import type { Column, Resource } from '../model/resource.js';
 import type { ServiceContext } from '../service/context.js';
 import type { BookmarkObject } from '../service/verbs.js';
 import { parseObject } from '../store/transaction.js';
-import { versionAccepted, type Shape } from './kube-accept.js';
-import { single, type Query } from './parameters.js';
+import { shapeNegotiation, type Shape } from './kube-accept.js';
+import { oneOf, type Query } from './parameters.js';
 
-const TABLE: Shape = { kind: 'Table', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] };
+export const TABLE: Shape = { kind: 'Table', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] };
+const tableVersion = shapeNegotiation(TABLE);
 
 /** What of an object goes along with its row. */
 const INCLUDED = ['Metadata', 'None', 'Object'] as const;
@@ -36,12 +36,10 @@ export function tableFor(
   { columns }: Resource,
   clock: Clock,
 ): TableShape | undefined {
-  const version = versionAccepted(headers.accept, TABLE);
+  const version = tableVersion(headers.accept);
   if (version === undefined) return undefined;
-  const text = single(query, 'includeObject') ?? '';
-  const include = text === '' ? 'Metadata' : INCLUDED.find((one) => one === text);
-  if (include !== undefined) return new TableShape({ version, include, columns }, clock);
-  throw badRequest(`includeObject "${text.slice(0, 100)}" is not one of ${INCLUDED.join(', ')}`);
+  const include = oneOf(query, 'includeObject', INCLUDED) ?? 'Metadata';
+  return new TableShape({ version, include, columns }, clock);
 }
 
 type Clock = Pick<ServiceContext, 'now'>;

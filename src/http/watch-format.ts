@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import { EVENTS_TYPE, WATCH_TYPE } from '../openapi/media-types.js';
 import type { BookmarkObject } from '../service/verbs.js';
 import { parseObject } from '../store/transaction.js';
 import type { ObjectEvent } from '../store/change.js';
+import { negotiation } from './accept.js';
+import { shapeType } from './kube-accept.js';
+import { JSON_TYPE } from './media.js';
 import type { Status } from './status.js';
-import type { TableShape } from './table.js';
+import { TABLE, type TableShape } from './table.js';
 
 /** How a watch is written. */
 export interface WatchFormat {
@@ -27,9 +31,18 @@ export interface WatchFormat {
  * @param table what it wants rather than objects
  */
 export function watchFormatFor(req: IncomingMessage, table?: TableShape): WatchFormat {
-  if (/\btext\/event-stream\b/i.test(req.headers.accept ?? '')) return SERVER_SENT_EVENTS;
-  return table === undefined ? JSON_LINES : tableLines(table);
+  const type = streamType(req.headers.accept);
+  if (type === EVENTS_TYPE) return SERVER_SENT_EVENTS;
+  return { ...(table === undefined ? JSON_LINES : tableLines(table)), contentType: type };
 }
+
+/** The type of a stream. Kubernetes clients ask for JSON, or for tables, and take what they get for JSON. */
+const streamType = negotiation([
+  [JSON_TYPE, JSON_TYPE],
+  ...TABLE.versions.map((version) => [shapeType(TABLE, version), JSON_TYPE] as const),
+  [WATCH_TYPE, WATCH_TYPE],
+  [EVENTS_TYPE, EVENTS_TYPE],
+]);
 
 const NEWLINE = Buffer.from('\n');
 const CLOSE = Buffer.from('}');
@@ -63,7 +76,7 @@ function lineOf(type: 'BOOKMARK' | 'ERROR', object: object): string {
 const jsonLine = shared((event) => Buffer.concat([...jsonOf(event), NEWLINE]));
 
 const JSON_LINES: WatchFormat = {
-  contentType: 'application/json',
+  contentType: JSON_TYPE,
   isResumable: false,
   idle: NEWLINE,
   initial: (objects) => objects.map((bytes) => Buffer.concat([...jsonOfInitial(bytes), NEWLINE])),
@@ -100,7 +113,7 @@ const eventBlock = shared((event) => blockOf(event.revision, jsonOf(event)));
  * JSON as otherwise. There is no `event`, so that `onmessage` gets all of them.
  */
 const SERVER_SENT_EVENTS: WatchFormat = {
-  contentType: 'text/event-stream',
+  contentType: EVENTS_TYPE,
   isResumable: true,
   idle: Buffer.from(':\n\n'),
   initial(objects, isWhole) {

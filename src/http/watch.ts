@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { badRequest, messageOf, ServiceError, unavailable } from '../errors.js';
+import { badRequest, excerpt, messageOf, ServiceError, unavailable } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import type { Resource } from '../model/resource.js';
 import type { Service } from '../service/service.js';
 import type { WatchOptions } from '../service/verbs.js';
 import { bookmarkOf, type RawWatch, type WatchPart } from '../service/watch.js';
 import { drained } from './drain.js';
-import { isTrue, single, type Query } from './parameters.js';
+import { flag, isTrue, oneOf, single, type Query } from './parameters.js';
 import { statusOf } from './status.js';
 import { tableFor } from './table.js';
 import { watchFormatFor, type WatchFormat } from './watch-format.js';
@@ -104,14 +104,11 @@ function readWatchQuery(query: Query, lastEventId: string): WatchOptions {
     if (value === undefined || value === '' || (name === 'explain' && !isTrue(query, name))) continue;
     throw badRequest(`${name} does not go together with watch: events come in the order they happen`);
   }
-  const match = single(query, 'resourceVersionMatch') ?? '';
-  if (match !== '' && match !== 'NotOlderThan') {
-    throw badRequest(`resourceVersionMatch "${match.slice(0, 100)}": with watch only NotOlderThan is known`);
-  }
+  oneOf(query, 'resourceVersionMatch', ['NotOlderThan']);
   const { labelSelector, fieldSelector } = query;
   const seconds = readSeconds(single(query, 'timeoutSeconds'));
   // Who resumes has the objects already.
-  const initial = lastEventId === '' ? readFlag(query, 'sendInitialEvents') : undefined;
+  const initial = lastEventId === '' ? flag(query, 'sendInitialEvents') : undefined;
   const resourceVersion = lastEventId === '' ? single(query, 'resourceVersion') : lastEventId;
   return {
     bookmarks: isTrue(query, 'allowWatchBookmarks'),
@@ -123,20 +120,12 @@ function readWatchQuery(query: Query, lastEventId: string): WatchOptions {
   };
 }
 
-function readFlag(query: Query, name: string): boolean | undefined {
-  const value = single(query, name);
-  if (value === undefined || value === '') return undefined;
-  if (isTrue(query, name)) return true;
-  if (value === 'false' || value === '0') return false;
-  throw badRequest(`${name}: "${value.slice(0, 100)}" is neither true nor false`);
-}
-
 /** 0 when there is no limit. */
 function readSeconds(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
   const seconds = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(seconds)) return seconds;
-  throw badRequest(`timeoutSeconds: "${text.slice(0, 100)}" is not an integer from 0`);
+  throw badRequest(`timeoutSeconds: "${excerpt(text)}" is not an integer from 0`);
 }
 
 async function stream(

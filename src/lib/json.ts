@@ -1,4 +1,4 @@
-import { badRequest, messageOf } from '../errors.js';
+import { badRequest, excerpt, messageOf, shortPath } from '../errors.js';
 import { duplicateKeyOf, faultOf, lineAndColumn } from './json-fault.js';
 
 /** Nesting that is read by default. Far deeper ones overflow the stack of `JSON.stringify` and of validators. */
@@ -55,7 +55,7 @@ export function checkJson(value: unknown, limits: JsonLimits = {}): string | und
 
 /** `<path>: <reason>`, or the bare reason at the root. */
 export function formatProblem({ path, reason }: JsonProblem): string {
-  return path === '' ? reason : `${path}: ${reason}`;
+  return path === '' ? reason : `${shortPath(path)}: ${reason}`;
 }
 
 /** {@link checkJson} with the path apart. When `count` is given, what was seen is added to it. */
@@ -123,7 +123,8 @@ export function parseJson(input: string | Uint8Array, limits: JsonLimits = {}): 
   const problem = findProblem(value, limits, count);
   if (problem !== undefined) throw badRequest(`the JSON cannot be taken: ${formatProblem(problem)}`);
   // In well-formed JSON each colon outside strings is a member; fewer of them arrived when keys were repeated.
-  if (count.keys !== colons) throw badRequest(`the JSON has the key ${duplicateKeyOf(text) ?? ''} twice`);
+  if (count.keys !== colons)
+    throw badRequest(`the JSON has the key ${shortPath(duplicateKeyOf(text) ?? '')} twice`);
   return value;
 }
 
@@ -248,7 +249,7 @@ function scalarProblem(value: unknown): string | undefined {
     case 'number':
       return Number.isFinite(value) ? undefined : 'is a number out of range';
     case 'bigint':
-      return `the integer ${value} cannot be held exactly as a number; quote it`;
+      return `the integer ${excerpt(String(value))} cannot be held exactly as a number; quote it`;
     default:
       return value === null ? undefined : `is not a JSON value (${typeof value})`;
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalid, messageOf, type ServiceError } from '../errors.js';
+import { excerpt, invalid, messageOf, type ServiceError } from '../errors.js';
 import { normalizeValue } from './key-type.js';
 import type { ExtensionObject } from './object.js';
 import type { IndexDeclaration } from './resource.js';
@@ -85,7 +85,7 @@ function nameOf(value: unknown): string {
 }
 
 function bad(index: IndexDeclaration, object: ExtensionObject, message: string): ServiceError {
-  return invalid(`${object.kind} "${object.metadata.name}"`, [
+  return invalid(`${object.kind} "${excerpt(object.metadata.name)}"`, [
     { field: index.name, reason: 'FieldValueInvalid', message },
   ]);
 }

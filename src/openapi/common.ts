@@ -15,6 +15,11 @@ const text = { type: 'string' } as const;
 /** Stands first: pages that try operations out fill in the first example. */
 export const NO_SELECTOR = { none: { summary: 'All objects', value: '' } } as const;
 
+/** Bodies of more types than objects have, each with a schema of its own. */
+export function otherContent(bodies: Readonly<Record<string, object>>): object {
+  return Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }]));
+}
+
 const flag = { type: 'boolean' } as const;
 
 function query(name: string, description: string, schema: object): object {
@@ -65,6 +70,11 @@ export const PARAMETERS = {
     type: 'integer',
     minimum: 0,
   }),
+  sendInitialEvents: query(
+    'sendInitialEvents',
+    'With watch: whether the objects there are come first, whatever the resourceVersion.',
+    flag,
+  ),
   allowWatchBookmarks: query('allowWatchBookmarks', 'With watch: whether bookmarks are sent.', flag),
   dryRun: query('dryRun', '`All`: the same answer, but nothing is stored.', {
     type: 'string',
@@ -114,6 +124,7 @@ const ERRORS = {
   Unauthorized: 'There are no credentials, or unknown ones.',
   Forbidden: 'The caller may not do this.',
   NotFound: 'There is no such object or model.',
+  Timeout: 'The body did not arrive in time.',
   Conflict: 'The object was changed meanwhile, or a name or unique value is taken (`AlreadyExists`).',
   Expired: 'The revision or the continue token is too old; list again.',
   PreconditionFailed: 'The entity tag of If-Match is not the current one.',
@@ -131,6 +142,7 @@ const STATUS_OF: Readonly<Record<ErrorResponseName, number>> = {
   Unauthorized: 401,
   Forbidden: 403,
   NotFound: 404,
+  Timeout: 408,
   Conflict: 409,
   Expired: 410,
   PreconditionFailed: 412,
@@ -167,6 +179,9 @@ export const RESPONSES: Readonly<Record<string, object>> = {
   Error: { description: 'An error.', content: objectContent(schemaRef('Status')) },
   NotModified: { description: 'The client has the current state already.', headers: headerRefs('ETag') },
 };
+
+const count = { type: 'integer', minimum: 0 } as const;
+const METHOD = { type: 'string', enum: ['walk', 'column', 'sort'] } as const;
 
 const cause = {
   type: 'object',
@@ -224,6 +239,71 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     type: 'object',
     description: 'A JSON Merge Patch (RFC 7396): members that are null are removed.',
     additionalProperties: true,
+  },
+  WatchEvent: {
+    type: 'object',
+    description: 'One line of a watch, or the data of one server-sent event.',
+    required: ['type', 'object'],
+    properties: {
+      type: { type: 'string', enum: ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] },
+      object: {
+        type: 'object',
+        description: 'The object; of a bookmark, its metadata with a revision; of an error, a Status.',
+        additionalProperties: true,
+      },
+    },
+  },
+  ListExplanation: {
+    type: 'object',
+    description: 'How a list would run: which index it follows, and what it reads.',
+    required: [
+      ...['kind', 'apiVersion', 'resource', 'condition', 'method', 'description', 'index', 'direction'],
+      ...['bounds', 'sorts', 'filters', 'total', 'entriesRead', 'rowsRead', 'objectsRead', 'alternatives'],
+    ],
+    properties: {
+      kind: { type: 'string', enum: ['ListExplanation'] },
+      apiVersion: { type: 'string', enum: ['api.platform.run/v1alpha1'] },
+      resource: text,
+      condition: { ...text, description: 'What the selectors mean.' },
+      method: METHOD,
+      description: text,
+      index: {
+        ...text,
+        nullable: true,
+        description: 'The index that gives the order; null when matches are sorted.',
+      },
+      direction: { type: 'string', enum: ['asc', 'desc', null], nullable: true },
+      bounds: text,
+      sorts: flag,
+      filters: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['condition', 'from', 'matches'],
+          properties: {
+            condition: text,
+            from: { type: 'string', enum: ['memory', 'index', 'rows'] },
+            matches: count,
+          },
+        },
+      },
+      total: { ...count, description: 'Objects that match.' },
+      entriesRead: count,
+      rowsRead: count,
+      objectsRead: { ...count, description: 'What the list itself would read.' },
+      alternatives: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['method', 'cost', 'reason'],
+          properties: {
+            method: METHOD,
+            cost: { type: 'number', nullable: true, description: 'Null when it was not possible.' },
+            reason: text,
+          },
+        },
+      },
+    },
   },
   ListMeta: {
     type: 'object',

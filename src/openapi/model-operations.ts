@@ -4,11 +4,13 @@ import {
   EVERYWHERE,
   headerRefs,
   objectContent,
+  otherContent,
   parameterRefs,
   type ErrorResponseName,
 } from './common.js';
 import { exampleObject } from './example.js';
 import { fieldParameters } from './list-parameters.js';
+import { EVENTS_TYPE, EXPLANATION_TYPE, WATCH_TYPE } from './media-types.js';
 import type { NamedModel } from './named-model.js';
 import { schemaRef } from './piece.js';
 
@@ -58,8 +60,14 @@ function operation(model: NamedModel, verb: Verb, operationId: string, parts: Pa
   };
 }
 
+const WATCH_CONTENT = otherContent({
+  [WATCH_TYPE]: schemaRef('WatchEvent'),
+  [EVENTS_TYPE]: { type: 'string', description: 'Server-sent events; the data of each is a WatchEvent.' },
+});
+
 const WRITE_ERRORS = [
   'BadRequest',
+  'Timeout',
   'RequestEntityTooLarge',
   'UnsupportedMediaType',
   'Conflict',
@@ -85,9 +93,18 @@ function operationsFor(model: NamedModel) {
         ...parameterRefs('page', 'size'),
         ...fieldParameters(model.resource),
         ...parameterRefs('labelSelector', 'limit', 'continue', 'explain', 'watch', 'resourceVersion'),
-        ...parameterRefs('timeoutSeconds', 'allowWatchBookmarks'),
+        ...parameterRefs('timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'),
       ],
-      answers: { 200: { description: 'The page.', content: objectContent(schemaRef(model.page)) } },
+      answers: {
+        200: {
+          description: 'The page; with `explain` how it would be made, with `watch` the changes.',
+          content: {
+            ...objectContent(schemaRef(model.page)),
+            ...otherContent({ [EXPLANATION_TYPE]: schemaRef('ListExplanation') }),
+            ...WATCH_CONTENT,
+          },
+        },
+      },
       errors: ['BadRequest', 'Expired'],
     }),
     create: operation(model, 'post', `Create${title}`, {
@@ -107,7 +124,11 @@ function operationsFor(model: NamedModel) {
       summary: `Get a ${singular} by name`,
       parameters: [...named, ...parameterRefs('watch', 'resourceVersion', 'timeoutSeconds', 'ifNoneMatch')],
       answers: {
-        200: { description: 'The object.', headers: headerRefs('ETag'), content },
+        200: {
+          description: 'The object; with `watch` the changes to it.',
+          headers: headerRefs('ETag'),
+          content: { ...content, ...WATCH_CONTENT },
+        },
         304: { $ref: '#/components/responses/NotModified' },
       },
       errors: ['BadRequest', 'NotFound'],
@@ -134,6 +155,7 @@ function operationsFor(model: NamedModel) {
         'NotFound',
         'Conflict',
         'PreconditionFailed',
+        'Timeout',
         'RequestEntityTooLarge',
         'UnsupportedMediaType',
       ],

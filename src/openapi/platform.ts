@@ -90,7 +90,10 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
   },
   ServiceVersion: {
     type: 'object',
-    required: ['major', 'minor', 'gitVersion', 'xsvcVersion'],
+    required: [
+      ...['major', 'minor', 'gitVersion', 'gitCommit', 'gitTreeState', 'buildDate', 'goVersion', 'compiler'],
+      ...['platform', 'xsvcVersion', 'nodeVersion'],
+    ],
     properties: {
       major: text,
       minor: text,
@@ -98,9 +101,14 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
         ...text,
         description: 'The Kubernetes version that the API resembles, with that of xsvc.',
       },
+      gitCommit: text,
+      gitTreeState: text,
+      buildDate: { ...text, format: 'date-time', description: 'When the files of the program were written.' },
+      goVersion: { ...text, description: 'That there is no Go, and what there is instead.' },
+      compiler: text,
+      platform: { ...text, description: 'Operating system and architecture, as Node.js names them.' },
       xsvcVersion: text,
       nodeVersion: text,
-      platform: text,
     },
   },
 };
@@ -132,7 +140,7 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
         requestBody: { required: true, content: objectContent(schemaRef('BatchRequest')) },
         responses: {
           200: { description: 'What became of each item.', content: objectContent(schemaRef('BatchResult')) },
-          ...errorRefs('BadRequest', 'NotFound', 'Conflict', 'PreconditionFailed'),
+          ...errorRefs('BadRequest', 'NotFound', 'Timeout', 'Conflict', 'PreconditionFailed'),
           ...errorRefs('RequestEntityTooLarge', 'UnsupportedMediaType', 'Invalid', ...EVERYWHERE),
         },
       },

@@ -1,12 +1,10 @@
-import { badRequest } from '../errors.js';
+import { badRequest, excerpt } from '../errors.js';
 import { encodeValue, normalizeValue, parseValue } from '../model/key-type.js';
 import type { Resource } from '../model/resource.js';
 import type { BoundCondition, BoundLimit } from './bound.js';
 import type { Condition, Limit, Scalar } from './condition.js';
 import { CONDITION_DEPTH_MAX, getField, LABELS, type Field } from './fields.js';
 import { conjunction, disjunction, negation } from './normal-form.js';
-
-const SHOWN_MAX = 100;
 
 type TextCondition = Extract<Condition, { readonly ignoreCase: boolean }>;
 
@@ -94,5 +92,5 @@ function encode({ declaration: { name, keyType } }: Field, scalar: Scalar): Buff
 
 function show(scalar: Scalar): string {
   const text = scalar instanceof Date && Number.isNaN(scalar.getTime()) ? 'Invalid Date' : String(scalar);
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}...` : text;
+  return excerpt(text);
 }

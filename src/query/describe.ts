@@ -1,10 +1,10 @@
+import { excerpt } from '../errors.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Resource } from '../model/resource.js';
 import type { BoundCondition, BoundLimit } from './bound.js';
 import { LABELS, NAME, NAME_INDEX } from './fields.js';
 
 const SHOWN_VALUES_MAX = 10;
-const SHOWN_LENGTH_MAX = 100;
 
 /** A condition as people write it, for explanations; long lists and texts are shortened. */
 export function describe(bound: BoundCondition, resource: Resource): string {
@@ -31,7 +31,7 @@ export function describe(bound: BoundCondition, resource: Resource): string {
     case 'prefix':
       return `${fieldName(bound.index, resource)} starts with ${show(bound.prefix, bound.index, resource)}`;
     case 'text':
-      return `${fieldName(bound.index, resource)} ${bound.kind} ${JSON.stringify(short(bound.text))}`;
+      return `${fieldName(bound.index, resource)} ${bound.kind} ${JSON.stringify(excerpt(bound.text))}`;
     case 'range':
       return describeRange(bound, resource);
   }
@@ -55,9 +55,7 @@ export function fieldName(index: number, resource: Resource): string {
 function show(value: Buffer, index: number, resource: Resource): string {
   const type = index === NAME ? 'string' : (resource.indexes[index]?.keyType ?? 'string');
   const decoded = decodeValue(type, value);
-  return typeof decoded === 'string' && type === 'string' ? JSON.stringify(short(decoded)) : String(decoded);
-}
-
-function short(text: string): string {
-  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
+  return typeof decoded === 'string' && type === 'string'
+    ? JSON.stringify(excerpt(decoded))
+    : String(decoded);
 }

@@ -1,3 +1,4 @@
+import { excerpt } from '../errors.js';
 import { keyFaults, labelValueFaults } from '../model/naming.js';
 import type { Condition } from './condition.js';
 import { Scanner } from './scanner.js';
@@ -43,7 +44,7 @@ export class LabelScanner extends Scanner {
     if (key === '') throw this.expected('a label key');
     const [problem] = keyFaults(key);
     if (problem !== undefined)
-      throw this.fault(`expected a label key, "${key}" is none (${problem.message})`, start);
+      throw this.fault(`expected a label key, "${excerpt(key)}" is none (${problem.message})`, start);
     return key;
   }
 
@@ -54,7 +55,7 @@ export class LabelScanner extends Scanner {
     const value = this.word();
     const [problem] = labelValueFaults(value);
     if (problem !== undefined)
-      throw this.fault(`expected a label value, "${value}" is none (${problem.message})`, start);
+      throw this.fault(`expected a label value, "${excerpt(value)}" is none (${problem.message})`, start);
     return value;
   }
 

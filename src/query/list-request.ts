@@ -1,4 +1,4 @@
-import { badRequest } from '../errors.js';
+import { badRequest, excerpt } from '../errors.js';
 import type { Resource } from '../model/resource.js';
 import { ALL, type Condition } from './condition.js';
 import { CONDITION_DEPTH_MAX, getField, LABELS } from './fields.js';
@@ -78,7 +78,7 @@ function readInteger(query: ListQuery, parameter: Numbered): number | undefined 
   const [text, ...more] = asList(value);
   if (text === undefined) return undefined;
   if (more.length > 0) throw badRequest(`${parameter} is given more than once`);
-  if (!/^-?\d+$/.test(text)) throw badRequest(`${parameter}: "${text.slice(0, 100)}" is not an integer`);
+  if (!/^-?\d+$/.test(text)) throw badRequest(`${parameter}: "${excerpt(text)}" is not an integer`);
   return checkNumber(parameter, Number(text), parameter === 'page' ? 1 : 0);
 }
 
@@ -99,7 +99,7 @@ function readSortKey(text: string, resource: Resource): SortKey {
   const [name = '', direction, ...more] = text.split(',').map((part) => part.trim());
   const word = direction?.toLowerCase();
   if (name === '' || more.length > 0 || (word !== undefined && word !== 'asc' && word !== 'desc')) {
-    throw badRequest(`sort: "${text.slice(0, 100)}" is not of the form <field>[,asc|desc]`);
+    throw badRequest(`sort: "${excerpt(text)}" is not of the form <field>[,asc|desc]`);
   }
   const { declaration } = getField(resource, name === 'name' ? 'metadata.name' : name);
   if (declaration.name === LABELS) throw badRequest('sort: metadata.labels has no order to sort by');

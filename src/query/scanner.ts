@@ -1,7 +1,5 @@
-import { badRequest, type ServiceError } from '../errors.js';
+import { badRequest, excerpt, type ServiceError } from '../errors.js';
 import type { Condition } from './condition.js';
-
-const SHOWN_MAX = 200;
 
 /** What both selector languages share: a place in the text, white space, words, and the list of requirements. */
 export abstract class Scanner {
@@ -71,8 +69,7 @@ export abstract class Scanner {
 
   /** The error for a fault at `at`; its message names the 1-based position. */
   protected fault(reason: string, at: number): ServiceError {
-    const shown = this.text.length > SHOWN_MAX ? `${this.text.slice(0, SHOWN_MAX)}...` : this.text;
-    return badRequest(`${this.parameter}: ${reason} at position ${at + 1} of "${shown}"`);
+    return badRequest(`${this.parameter}: ${reason} at position ${at + 1} of "${excerpt(this.text)}"`);
   }
 }
 

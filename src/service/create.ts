@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ServiceError } from '../errors.js';
+import { excerpt, ServiceError } from '../errors.js';
 import { cloneJson } from '../lib/json.js';
 import type { ExtensionObject, Metadata } from '../model/object.js';
 import type { Table } from '../store/table.js';
@@ -80,10 +80,11 @@ function generateName(prefix: string): string {
 }
 
 function alreadyExists(table: Table, name: string): ServiceError {
+  const shown = excerpt(name);
   const { plural, group } = table.resource;
   const what = group === '' ? plural : `${plural}.${group}`;
-  return new ServiceError('AlreadyExists', `${what} "${name}" already exists`, {
+  return new ServiceError('AlreadyExists', `${what} "${shown}" already exists`, {
     ...detailsOf(table.resource, name),
-    causes: [{ field: 'metadata.name', reason: 'FieldValueDuplicate', message: `"${name}" already exists` }],
+    causes: [{ field: 'metadata.name', reason: 'FieldValueDuplicate', message: `"${shown}" already exists` }],
   });
 }

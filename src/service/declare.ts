@@ -1,4 +1,4 @@
-import { notFound, ServiceError } from '../errors.js';
+import { excerpt, notFound, ServiceError } from '../errors.js';
 import type { ObjectDraft } from '../model/object.js';
 import { parseObject, type StoreTransaction } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
@@ -57,6 +57,6 @@ function refOf(context: ServiceContext, { apiVersion, kind }: Declaration['objec
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
   const resource = context.models.findByKind({ group, version: apiVersion.slice(slash + 1), kind });
-  if (resource === undefined) throw notFound(`no model ${kind} of ${apiVersion} is served`);
+  if (resource === undefined) throw notFound(`no model ${excerpt(kind)} of ${excerpt(apiVersion)} is served`);
   return resource;
 }

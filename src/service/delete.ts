@@ -1,4 +1,4 @@
-import { conflict } from '../errors.js';
+import { conflict, excerpt } from '../errors.js';
 import type { Table } from '../store/table.js';
 import type { StoreTransaction } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
@@ -45,7 +45,7 @@ function checkPreconditions(table: Table, { object }: Found, { preconditions }: 
     if (wanted === undefined || wanted === object.metadata[field]) continue;
     const { name } = object.metadata;
     throw conflict(
-      `${subjectOf(table.resource, name)} has ${field} ${object.metadata[field]}, the precondition says ${wanted}`,
+      `${subjectOf(table.resource, name)} has ${field} ${object.metadata[field]}, the precondition says ${excerpt(wanted)}`,
       detailsOf(table.resource, name),
     );
   }

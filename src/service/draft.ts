@@ -1,16 +1,17 @@
-import { badRequest, invalid, ServiceError, type Cause } from '../errors.js';
+import { badRequest, excerpt, invalid, ServiceError, shortPath, type Cause } from '../errors.js';
 import { cloneJson, isRecord } from '../lib/json.js';
 import { didYouMean } from '../lib/suggest.js';
 import { checkPluginKeys } from '../model/naming.js';
 import { SYSTEM_METADATA, type ExtensionObject, type Metadata, type ObjectDraft } from '../model/object.js';
 import { apiVersionOf, type Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
+import { briefValue } from '../model/violation.js';
 import type { Table } from '../store/table.js';
 import type { FieldValidation, WriteOptions } from './verbs.js';
 
 /** What a write's object is called in messages: `Person "ann"`. */
 export function subjectOf(resource: Resource, name: string | undefined): string {
-  return name === undefined ? resource.kind : `${resource.kind} "${name}"`;
+  return name === undefined ? resource.kind : `${resource.kind} "${excerpt(name)}"`;
 }
 
 /** What errors about an object tell besides their message. */
@@ -48,8 +49,7 @@ export function checkIdentity(
 
 function refuseOther(field: string, found: unknown, expected: string): void {
   if (found === undefined || found === expected) return;
-  const shown = typeof found === 'string' ? `"${found.slice(0, 300)}"` : JSON.stringify(found).slice(0, 100);
-  throw badRequest(`${field} of the body is ${shown}, the path says "${expected}"`);
+  throw badRequest(`${field} of the body is ${briefValue(found)}, the path says "${excerpt(expected)}"`);
 }
 
 /** The object in the order its parts are written: type, metadata, the rest as sent. */
@@ -118,7 +118,7 @@ export function validateObject(
     throw invalid(subjectOf(resource, name), all, detailsOf(resource, name));
   }
   return mode === 'Warn'
-    ? unknown.map(({ path, suggestion }) => `unknown field "${path}"${didYouMean(suggestion)}`)
+    ? unknown.map(({ path, suggestion }) => `unknown field "${shortPath(path)}"${didYouMean(suggestion)}`)
     : [];
 }
 
@@ -130,7 +130,7 @@ function finalizerCauses(object: ObjectDraft, before: ExtensionObject | undefine
   return added.map((finalizer) => ({
     field: 'metadata.finalizers',
     reason: 'FieldValueForbidden',
-    message: `"${finalizer}" cannot be added: the object is being deleted`,
+    message: `"${excerpt(finalizer)}" cannot be added: the object is being deleted`,
   }));
 }
 

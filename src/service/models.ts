@@ -1,4 +1,4 @@
-import { messageOf, notFound, unavailable } from '../errors.js';
+import { excerpt, messageOf, notFound, unavailable } from '../errors.js';
 import { apiVersionOf, modelKey, type GroupVersionKind, type Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import type { BuildProgress } from '../store/index-build.js';
@@ -86,7 +86,7 @@ export class Models {
   table(ref: ResourceRef): Table {
     const entry = this.byResource.get(ref) ?? this.served.get(pathKey(ref));
     if (entry === undefined) {
-      throw notFound(`no model is served at ${apiVersionOf(ref)} ${ref.plural}`, {
+      throw notFound(`no model is served at ${excerpt(`${apiVersionOf(ref)} ${ref.plural}`)}`, {
         group: ref.group,
         kind: ref.kind,
       });

@@ -1,4 +1,4 @@
-import { badRequest, ServiceError } from '../errors.js';
+import { badRequest, excerpt, ServiceError } from '../errors.js';
 import { modelKey, apiVersionOf, type Resource } from '../model/resource.js';
 import { bind } from '../query/bind.js';
 import type { Condition } from '../query/condition.js';
@@ -85,9 +85,7 @@ function readRevision(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
   const revision = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(revision)) return revision;
-  throw badRequest(
-    `resourceVersion: "${text.slice(0, 100)}" is not a revision, such as a list's metadata has`,
-  );
+  throw badRequest(`resourceVersion: "${excerpt(text)}" is not a revision, such as a list's metadata has`);
 }
 
 function conditionOf(table: Table, { name, labelSelector, fieldSelector, query }: WatchOptions): Condition {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js';
+import { excerpt, ServiceError } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Transaction } from './engine.js';
@@ -104,8 +104,8 @@ function refuseTaken(tx: Transaction, table: Table, index: TableIndex, name: str
   const other = otherHolder(tx, index, name, value);
   if (other === undefined) return;
   const { group, kind } = table.resource;
-  const message = `${shownValue(index, value)} is already used by ${kind} "${other}"`;
-  throw new ServiceError('AlreadyExists', `${kind} "${name}": ${index.name} ${message}`, {
+  const message = `${shownValue(index, value)} is already used by ${kind} "${excerpt(other)}"`;
+  throw new ServiceError('AlreadyExists', `${kind} "${excerpt(name)}": ${index.name} ${message}`, {
     group,
     kind,
     name,
@@ -141,9 +141,6 @@ export function duplicatesOf(
   });
 }
 
-const SHOWN_LENGTH_MAX = 100;
-
 function shownValue({ keyType }: TableIndex, value: Buffer): string {
-  const text = String(decodeValue(keyType, value));
-  return `"${text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text}"`;
+  return `"${excerpt(String(decodeValue(keyType, value)))}"`;
 }

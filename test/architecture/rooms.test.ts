@@ -47,6 +47,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['http/*'],
   'lru-cache': ['lib/cache-budget.ts'],
   'swagger-ui-express': ['http/*'],
+  negotiator: ['http/accept.ts'],
   diff: ['cli/*'],
 };
 

@@ -55,7 +55,9 @@ async function tokenFor(user: string, rules: readonly object[]): Promise<string>
 
 describe('without a token', () => {
   it('only the state of the service can be asked for', async () => {
-    for (const open of ['/livez', '/readyz', '/healthz']) expect((await daemon.get(open)).status).toBe(200);
+    for (const open of ['/livez', '/readyz', '/healthz'])
+      for (const query of ['', '?verbose', '?verbose=1&exclude=etcd'])
+        expect((await daemon.get(open + query)).status).toBe(200);
     const closed = [
       PERSONS,
       `${PERSONS}/ada`,
@@ -72,6 +74,15 @@ describe('without a token', () => {
     }
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       expect((await daemon.send(method, `${PERSONS}/ada`, { body: person('ada') })).status).toBe(401);
+  });
+
+  it('a page of another origin is told nothing but that it may not write', async () => {
+    for (const authorization of ['', `Bearer ${admin}`]) {
+      const headers = { origin: 'https://evil.example', ...(authorization && { authorization }) };
+      const answer = await daemon.send('POST', PERSONS, { headers, body: person('eve') });
+      expect([answer.status, answer.json().reason]).toEqual([403, 'Forbidden']);
+    }
+    expect((await as(admin, 'GET', `${PERSONS}/eve`)).status).toBe(404);
   });
 
   it('a token of nobody is refused', async () => {

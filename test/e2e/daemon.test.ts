@@ -56,7 +56,8 @@ describe('the daemon', () => {
     const closed = once(socket, 'close');
     let answer = '';
     socket.on('data', (part) => (answer += part.toString()));
-    const head = ['Host: localhost', 'Expect: 100-continue', `Content-Length: ${body.length}`];
+    const type = 'Content-Type: application/json';
+    const head = ['Host: localhost', 'Expect: 100-continue', type, `Content-Length: ${body.length}`];
     socket.write(`POST ${PERSONS} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
     // Then the request is under way.
     await expect.poll(() => answer).toMatch(/^HTTP\/1\.1 100 .*\r\n\r\n$/);

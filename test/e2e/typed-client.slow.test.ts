@@ -26,7 +26,8 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './api.js';
 
 type Person = components['schemas']['Person'];
-const client = createClient<paths>({ baseUrl: process.argv[2] ?? '' });
+// Lists and objects are also described as streams of changes.
+const client = createClient<paths, 'application/json'>({ baseUrl: process.argv[2] ?? '' });
 const persons = '/apis/demo.example.com/v1alpha1/persons';
 
 const person: Person = {

@@ -6,7 +6,13 @@ import { EndpointRegistry, type EndpointRegistryOptions } from '../../src/http/e
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen } from '../../src/http/server.js';
 import type { Logger } from '../../src/lib/logger.js';
-import { sendHttp, type HttpAnswer, type HttpRequest, type LogLine } from '../helpers/http.js';
+import {
+  sendHttp,
+  type HttpAnswer,
+  type HttpRequest,
+  type LogLine,
+  type TestServerOptions,
+} from '../helpers/http.js';
 import { openTestService, type TestService } from '../helpers/store.js';
 
 export interface EndpointServer extends TestService {
@@ -27,15 +33,17 @@ export interface AddOptions {
 
 /** The app with custom endpoints on a free port of this machine, and no plugin. */
 export async function startEndpointServer(
-  options: Partial<EndpointRegistryOptions> & { readonly stallMs?: number } = {},
+  options: Partial<EndpointRegistryOptions> &
+    Pick<TestServerOptions, 'bodyTimeoutMs' | 'allowedOrigins'> = {},
 ): Promise<EndpointServer> {
   const test = await openTestService();
   const logs: LogLine[] = [];
   const logger = collector(logs);
+  const { bodyTimeoutMs, allowedOrigins, ...registry } = options;
   const bodyBytesMax = options.bodyBytesMax ?? 1024 * 1024;
   const endpoints = new EndpointRegistry({
     schemes: () => test.registry.schemes(),
-    ...options,
+    ...registry,
     bodyBytesMax,
   });
   const app = createExpressApp({
@@ -47,6 +55,8 @@ export async function startEndpointServer(
     version: '0.1.0',
     unready: () => undefined,
     endpoints,
+    ...(bodyTimeoutMs && { bodyTimeoutMs }),
+    ...(allowedOrigins && { allowedOrigins }),
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });

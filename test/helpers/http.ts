@@ -73,6 +73,9 @@ export interface TestServerOptions {
   readonly directory?: string;
   /** Default true. */
   readonly loopbackOnly?: boolean;
+  readonly allowedOrigins?: ReadonlySet<string>;
+  readonly bodyTimeoutMs?: number;
+  readonly maxConnections?: number;
 }
 
 /** The app as the daemon builds it, with the example plugin for persons, on a free port of this machine. */
@@ -81,6 +84,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const logs: LogLine[] = [];
   const logger = collector(logs);
   const manager = await startPersons(test, logger);
+  const { allowedOrigins, bodyTimeoutMs, maxConnections } = options;
   const app = createExpressApp({
     service: test.service,
     models: test.service.context.models,
@@ -89,8 +93,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     loopbackOnly: options.loopbackOnly ?? true,
     version: '0.1.0',
     unready: options.unready ?? (() => undefined),
+    ...(allowedOrigins && { allowedOrigins }),
+    ...(bodyTimeoutMs && { bodyTimeoutMs }),
   });
-  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const limits = maxConnections === undefined ? {} : { maxConnections };
+  const server = await listen(app, { host: '127.0.0.1', port: 0, logger, ...limits });
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   const port = Number(new URL(server.url).port);
   const send: TestServer['send'] = (method, target, request = {}) =>

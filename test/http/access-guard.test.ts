@@ -31,7 +31,8 @@ describe('what a request asks for', () => {
     [`HEAD ${BASE}?page=2`, 'list demo.example.com persons - -'],
     [`GET ${BASE}?watch=true`, 'watch demo.example.com persons - -'],
     [`GET ${BASE}?watch=false&watch=1`, 'watch demo.example.com persons - -'],
-    [`GET ${BASE}?watch=yes`, 'list demo.example.com persons - -'],
+    [`GET ${BASE}?watch=True`, 'watch demo.example.com persons - -'],
+    [`GET ${BASE}?watch=0`, 'list demo.example.com persons - -'],
     [`GET ${BASE}/ada`, 'get demo.example.com persons ada -'],
     [`GET ${BASE}/ada?watch=1`, 'watch demo.example.com persons ada -'],
     [`GET ${BASE}/ada/status?watch=1`, 'get demo.example.com persons ada status'],
@@ -64,6 +65,8 @@ describe('what a request asks for', () => {
     `GET ${BASE}%2Fada`,
     `GET ${BASE}/ada%2fstatus`,
     `GET ${BASE}/%ff`,
+    `GET ${BASE}?watch=yes`,
+    `GET ${BASE}?watch=`,
   ])('is refused when it could be read in two ways: %s', (request) => {
     expect(() => asked(request)).toThrow(expect.objectContaining({ code: 'BadRequest' }));
   });

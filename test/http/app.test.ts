@@ -252,6 +252,17 @@ describe('discovery', () => {
     });
   });
 
+  it('is in one answer, as JSON, also for who takes YAML as well, but not for who likes that more', async () => {
+    const answer = await server.get('/apis', { accept: `${aggregated('v2')},application/yaml` });
+    expect([answer.headers['content-type'], answer.json().kind]).toEqual([
+      aggregated('v2'),
+      'APIGroupDiscoveryList',
+    ]);
+    const other = await server.get('/apis', { accept: `${aggregated('v2')};q=0.5,application/yaml` });
+    expect(other.headers['content-type']).toBe('application/yaml');
+    expect(other.text).toMatch(/^kind: APIGroupList$/m);
+  });
+
   it('has an OpenAPI 2 document for kubectl alone, which says nothing but its version', async () => {
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
     const answer = await server.get('/openapi/v2', { accept });
@@ -272,8 +283,24 @@ describe('version and health', () => {
     expect([major, minor]).toEqual(['1', expect.stringMatching(/^\d+$/)]);
   });
 
+  it('tells all members of a version that Kubernetes has, as texts', async () => {
+    const { buildDate, ...info } = (await server.get('/version')).json();
+    const text = expect.stringMatching(/./) as unknown;
+    expect(info).toMatchObject({
+      gitVersion: text,
+      gitCommit: text,
+      gitTreeState: 'archive',
+      goVersion: expect.stringContaining('node') as unknown,
+      compiler: expect.stringContaining('V8') as unknown,
+      platform: `${process.platform}/${process.arch}`,
+      xsvcVersion: '0.1.0',
+    });
+    expect(buildDate).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(Date.parse(String(buildDate))).toBeLessThanOrEqual(Date.now());
+  });
+
   it('answers ok, and 503 where readiness counts while it is not ready', async () => {
-    for (const target of ['/livez', '/readyz', '/healthz']) {
+    for (const target of ['/livez', '/readyz', '/healthz', '/livez?verbose', '/readyz?verbose&exclude=x']) {
       const answer = await server.get(target);
       expect([answer.status, answer.text]).toEqual([200, 'ok']);
       expect(answer.headers['content-type']).toMatch(/^text\/plain/);

@@ -52,6 +52,7 @@ function expectRefused(answer: Pick<HttpAnswer, 'status' | 'text'>, codes: reado
   expect(answer.text.length).toBeLessThan(20_000);
 }
 
+const TYPE = 'Content-Type: application/json';
 const YAML = { 'content-type': 'application/yaml' };
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 const JSON_PATCH = { 'content-type': 'application/json-patch+json' };
@@ -254,7 +255,7 @@ describe('a path', () => {
       for (const method of ['GET', 'DELETE', 'PUT']) {
         const body = method === 'PUT' ? '{}' : '';
         const text = await server.raw(
-          rawRequest(`${method} ${target} HTTP/1.1`, [`Content-Length: ${body.length}`], body),
+          rawRequest(`${method} ${target} HTTP/1.1`, [TYPE, `Content-Length: ${body.length}`], body),
         );
         const { status, body: answer } = rawAnswer(text);
         expectRefused({ status, text: answer }, [...codes, 405]);
@@ -455,12 +456,16 @@ describe('a request that is not HTTP', () => {
     ],
     [
       'a bad chunk',
-      rawRequest(`POST ${PERSONS} HTTP/1.1`, ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'),
+      rawRequest(`POST ${PERSONS} HTTP/1.1`, [TYPE, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'),
     ],
     ['a header with a line break', `GET ${PERSONS} HTTP/1.1\r\nHost: localhost\r\nX: a\n b\0\r\n\r\n`],
     [
       'an unknown transfer encoding',
-      rawRequest(`POST ${PERSONS} HTTP/1.1`, ['Transfer-Encoding: smoke'], '{}'),
+      rawRequest(`POST ${PERSONS} HTTP/1.1`, [TYPE, 'Transfer-Encoding: smoke'], '{}'),
+    ],
+    [
+      'a bad chunk, when the head was answered before,',
+      rawRequest(`PUT ${PERSONS} HTTP/1.1`, [TYPE, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'),
     ],
   ])('but %s is answered with a 4xx Status', async (_what, bytes) => {
     const { status, body } = rawAnswer(await server.raw(bytes));
@@ -487,14 +492,14 @@ describe('a body that lies about its length', () => {
   });
 
   it('is cut where the length says', async () => {
-    const head = [`Content-Length: ${text.length - 5}`];
+    const head = [TYPE, `Content-Length: ${text.length - 5}`];
     const { status, body } = rawAnswer(await server.raw(rawRequest(`POST ${PERSONS} HTTP/1.1`, head, text)));
     expectRefused({ status, text: body }, [400]);
   });
 
   it('is refused by what it announces, before it is sent', async () => {
-    const head = ['Content-Length: 1000000000'];
-    const bytes = `POST ${PERSONS} HTTP/1.1\r\nHost: localhost\r\n${head.join('')}\r\n\r\n`;
+    const head = [TYPE, 'Content-Length: 1000000000'];
+    const bytes = `POST ${PERSONS} HTTP/1.1\r\nHost: localhost\r\n${head.join('\r\n')}\r\n\r\n`;
     const text = await server.raw(bytes);
     const { status, body } = rawAnswer(text);
     expectRefused({ status, text: body }, [413]);

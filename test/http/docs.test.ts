@@ -92,6 +92,34 @@ describe('the documents', () => {
     for (const id of GROUP_IDS) expect(answer.json().message).toContain(id);
   });
 
+  it('have what a list answers besides the page', async () => {
+    const document = documentOf(await server.get('/v3/api-docs'));
+    const content: unknown = document.paths[PERSONS]?.get?.responses['200']?.content;
+    expect(Object.keys(Object(content) as object)).toEqual([
+      'application/json',
+      'application/yaml',
+      'application/json;g=api.platform.run;v=v1alpha1;as=ListExplanation',
+      'application/json;stream=watch',
+      'text/event-stream',
+    ]);
+    const membersIn = (type: string): string[] => {
+      const name =
+        /"#\/components\/schemas\/(\w+)"/.exec(
+          JSON.stringify((content as Record<string, unknown>)[type]),
+        )?.[1] ?? '';
+      return Object.keys(document.components.schemas[name]?.properties ?? {});
+    };
+    const explained = await server.get(`${PERSONS}?explain=true`);
+    const type = String(explained.headers['content-type']);
+    expect(Object.keys(explained.json()).sort()).toEqual(membersIn(type).sort());
+    const accept = 'application/json;stream=watch';
+    const query = 'watch=true&timeoutSeconds=1&sendInitialEvents=true&allowWatchBookmarks=true';
+    const watched = await server.get(`${PERSONS}?${query}`, { accept });
+    expect(watched.headers['content-type']).toBe(accept);
+    const [line = ''] = watched.text.split('\n').filter((one) => one !== '');
+    expect(Object.keys(JSON.parse(line) as object)).toEqual(membersIn(accept));
+  });
+
   it('propose a body that is accepted', async () => {
     const { paths } = documentOf(await server.get('/v3/api-docs'));
     const content = paths[PERSONS]?.post?.requestBody?.content['application/json'];
@@ -133,7 +161,9 @@ describe('the page', () => {
   it('loads from the service alone', async () => {
     const page = await server.get('/swagger-ui.html');
     expect(page.headers['content-type']).toMatch('text/html');
-    expect(page.headers['content-security-policy']).toMatch("default-src 'self'");
+    const policy = page.headers['content-security-policy'];
+    expect(policy).toMatch("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
     expect(page.text).not.toMatch(/<script>[^<]/);
     const files = [...page.text.matchAll(/(?:href|src)="(\.\/[^"]+)"/g)].map((match) => match[1] ?? '');
     expect(files.length).toBeGreaterThanOrEqual(6);

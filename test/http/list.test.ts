@@ -182,6 +182,22 @@ describe('YAML', () => {
     ['application/json;q=0.5, application/yaml', 'application/yaml'],
     ['application/yaml;q=0', 'application/json'],
     ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', 'application/json'],
+    // What names a type says more of it than what names many.
+    ['application/json;q=0.2, */*;q=0.9', 'application/yaml'],
+    ['application/json;q=0, */*', 'application/yaml'],
+    ['*/*, application/yaml;q=0.1', 'application/json'],
+    ['application/*;q=0.9, application/json;q=0.1', 'application/yaml'],
+    ['text/*', 'application/yaml'],
+    ['*/*, application/yaml', 'application/yaml'],
+    ['application/yaml, application/json', 'application/yaml'],
+    ['application/json, application/yaml', 'application/json'],
+    ['Application/YAML; charset=UTF-8, application/json;q=0.9', 'application/yaml'],
+    ['application/json; charset=utf-8', 'application/json'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/json'],
+    ['application/json;q="0.1", application/yaml;q=0.2', 'application/yaml'],
+    ['application/yaml;q=x', 'application/json'],
+    ['no type, ;;, "', 'application/json'],
+    [`application/yaml${',x/y'.repeat(300)}`, 'application/json'],
   ])('is chosen by quality: Accept %s gets %s', async (accept, type) => {
     expect((await server.get(PERSONS, { accept })).headers['content-type']).toBe(type);
   });

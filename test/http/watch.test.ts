@@ -275,6 +275,24 @@ describe('a watch over HTTP', () => {
 describe('server-sent events', () => {
   const SSE = { accept: 'text/event-stream' };
 
+  it.each([
+    ['text/event-stream', 'text/event-stream'],
+    ['Text/Event-Stream; charset=utf-8', 'text/event-stream'],
+    ['*/*, text/event-stream', 'text/event-stream'],
+    ['application/json;q=0.5, text/event-stream;q=0.9', 'text/event-stream'],
+    ['application/json;q=0, */*', 'text/event-stream'],
+    ['application/json, text/event-stream;q=0.9', 'application/json'],
+    ['text/event-stream;q=0, */*', 'application/json'],
+    ['application/json;stream=watch', 'application/json;stream=watch'],
+    ['application/json;stream=watch, text/event-stream;q=0.1', 'application/json;stream=watch'],
+    ['application/json;as=Table;v=v1;g=meta.k8s.io, text/event-stream;q=0.1', 'application/json'],
+    ['application/yaml', 'application/json'],
+    ['*/*', 'application/json'],
+  ])('are for who likes them best: Accept %s gets %s', async (accept, type) => {
+    await start();
+    expect((await watch('', { accept })).headers['content-type']).toBe(type);
+  });
+
   it('carry the same JSON, with revisions as their ids', async () => {
     await start();
     await create('bob');

@@ -126,6 +126,7 @@ describe('the description of models', () => {
       '400',
       '401',
       '403',
+      '408',
       '409',
       '413',
       '415',

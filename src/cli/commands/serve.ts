@@ -15,6 +15,8 @@ export function define(command: Command, context: CommandContext): void {
     .option('--port <number>', 'port to listen on; 0 picks a free one (default: 8090)')
     .option('--max-body <size>', 'largest request body (default: 1MiB)')
     .option('--cache-bytes <size>', 'memory of all caches together (default: 256MiB)')
+    .option('--body-timeout <duration>', 'how long the body of a request may take (default: 30s)')
+    .option('--max-connections <number>', 'connections at one time; more are closed (default: 10000)')
     .option('--store <store>', 'the store, as lmdb:DIR (default: the data directory)')
     .option(
       '--durability <mode>',
@@ -27,6 +29,11 @@ export function define(command: Command, context: CommandContext): void {
     .option('--auth <mode>', 'none, or token: who sends a request must have a token (default: none)')
     .option('--tls-cert <file>', 'certificate in PEM: speak TLS only')
     .option('--tls-key <file>', 'the key of the certificate, in PEM')
+    .option(
+      '--cors-origin <origin>',
+      'whose pages may use the service in a browser; * is all (repeatable)',
+      collect,
+    )
     .option('--insecure', 'allow listening beyond this machine without authentication')
     .option('--strict', 'stop when a plugin fails to start')
     .option('--watch', 'load plugins anew when their files change')
@@ -58,6 +65,10 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const tls = await tlsOf(config);
   if (config.auth === 'token' && tls === undefined && !isLoopback(config.host))
     logger.warn('tokens travel unencrypted beyond this machine; give --tls-cert and --tls-key');
+  if (config.auth === 'none' && config.corsOrigins.includes('*'))
+    logger.warn(
+      'every web page that is open on this machine may read and write; name origins for --cors-origin',
+    );
   const { startDaemon } = await import('../../app.js');
   const stop = io.stopSignal();
   const broken = new AbortController();

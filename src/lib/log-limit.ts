@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from './clock.js';
 
 const MINUTE_MS = 60_000;
 

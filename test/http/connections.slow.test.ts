@@ -1,0 +1,31 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rawAnswer, startTestServer, type TestServer } from '../helpers/http.js';
+import { removeDirectories } from '../helpers/store.js';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await server.close();
+  removeDirectories();
+});
+
+it('a head that comes too slowly is answered with 408, a connection on which nothing comes is closed', async () => {
+  const texts = await Promise.all(
+    ['GET /livez HTTP/1.1\r\nHost: ', ''].map(
+      (bytes) =>
+        new Promise<string>((resolve) => {
+          let text = '';
+          const socket = connect(server.port, '127.0.0.1');
+          socket.on('data', (part) => (text += part.toString())).on('close', () => resolve(text));
+          socket.write(bytes);
+        }),
+    ),
+  );
+  const { status, body } = rawAnswer(texts[0] ?? '');
+  expect([status, JSON.parse(body)]).toMatchObject([408, { kind: 'Status', reason: 'Timeout' }]);
+  expect(texts[1]).toBe('');
+});
