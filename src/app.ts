@@ -209,13 +209,18 @@ export async function startDaemon(
     const failed = await life.start(discovery);
     unready = undefined;
     isStarting = false;
-    const retention = { count: config.logRetentionCount, ageMs: config.logRetentionAgeMs };
-    const stopUpkeep = everySoOften(UPKEEP_INTERVAL_MS, logger, async () => {
+    const retention = {
+      count: config.logRetentionCount,
+      ageMs: config.logRetentionAgeMs,
+      bytesMax: config.logRetentionBytes,
+    };
+    const upkeep = everySoOften(UPKEEP_INTERVAL_MS, logger, async () => {
       store.clearDeadReaders();
       await store.sweep();
       await store.trimLog(retention, earliestNow());
       if (access !== undefined) await sweepTokens(service);
     });
+    store.limitLog({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
     return {
       url: server.url,
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
@@ -223,7 +228,7 @@ export async function startDaemon(
         unready = 'the service is stopping';
         watches.close();
         await server.close(DRAIN_MS);
-        await stopUpkeep();
+        await upkeep.stop();
         await life.close();
         await service.close();
       },
@@ -235,8 +240,15 @@ export async function startDaemon(
   }
 }
 
-/** Runs a task now and again and again, never twice at once. The answer ends it and waits for a run under way. */
-function everySoOften(intervalMs: number, logger: Logger, task: () => Promise<void>): () => Promise<void> {
+interface Upkeep {
+  /** Runs the task now, unless it runs. */
+  readonly run: () => void;
+  /** Waits for a run under way. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Runs a task now and again and again, never twice at once. */
+function everySoOften(intervalMs: number, logger: Logger, task: () => Promise<void>): Upkeep {
   let running: Promise<void> | undefined;
   const run = (): void => {
     running ??= task()
@@ -246,10 +258,11 @@ function everySoOften(intervalMs: number, logger: Logger, task: () => Promise<vo
   const timer = setInterval(run, intervalMs);
   timer.unref();
   run();
-  return async () => {
+  const stop = async (): Promise<void> => {
     clearInterval(timer);
     await running;
   };
+  return { run, stop };
 }
 
 /** The store with the models of all plugins, without a server: for writes, and to look after plugins. */

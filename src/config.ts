@@ -51,6 +51,8 @@ export interface Config {
   readonly pluginConfig: Readonly<Record<string, unknown>>;
   readonly logRetentionCount: number;
   readonly logRetentionAgeMs: number;
+  /** The log is never larger, whatever count and age would keep. */
+  readonly logRetentionBytes: number;
   readonly logLevel: LogLevel;
 }
 
@@ -102,6 +104,7 @@ const DEFAULTS = {
   pluginConfig: setting<Readonly<Record<string, unknown>>>(mapping, {}),
   logRetentionCount: setting(integer(0, Number.MAX_SAFE_INTEGER), 100_000),
   logRetentionAge: setting(duration, 86_400_000),
+  logRetentionBytes: setting(size, 1024 * 1024 * 1024),
   logLevel: setting<LogLevel>(oneOf(LOG_LEVELS), 'info'),
 };
 
@@ -145,6 +148,7 @@ export function readConfig(sources: ConfigSources): Config {
     pluginConfig: find('pluginConfig', DEFAULTS.pluginConfig).value,
     logRetentionCount: find('logRetentionCount', DEFAULTS.logRetentionCount).value,
     logRetentionAgeMs: find('logRetentionAge', DEFAULTS.logRetentionAge).value,
+    logRetentionBytes: find('logRetentionBytes', DEFAULTS.logRetentionBytes).value,
     logLevel: find('logLevel', DEFAULTS.logLevel).value,
   };
 }

@@ -40,6 +40,7 @@ describe('readConfig', () => {
       pluginConfig: {},
       logRetentionCount: 100_000,
       logRetentionAgeMs: 86_400_000,
+      logRetentionBytes: 1024 * 1024 * 1024,
       logLevel: 'info',
     });
   });

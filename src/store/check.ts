@@ -152,8 +152,10 @@ async function* checkLog(
   revision: number,
 ): AsyncGenerator<Disagreement> {
   let entries = 0;
+  let bytes = 0;
   for await (const { key, value } of pairsOf(view, LOG)) {
     entries++;
+    bytes += value.length;
     const at = revisionInLogKey(key);
     const where = `log entry ${at}`;
     if (at > revision) yield { message: `${where} is newer than the revision of the store` };
@@ -173,6 +175,7 @@ async function* checkLog(
   const head = await view.logHead();
   if (head.entries !== entries)
     yield { message: `the log counts ${head.entries} entries but has ${entries}` };
+  if (head.bytes !== bytes) yield { message: `the log counts ${head.bytes} bytes but has ${bytes}` };
   yield* checkLogged(view, tables, head.trimmed);
 }
 

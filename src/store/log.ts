@@ -70,30 +70,34 @@ export interface LogHead {
   readonly entries: number;
   /** Changes up to this revision may be missing from the log; 0 when it is complete. */
   readonly trimmed: number;
+  /** What the entries take, without their keys. */
+  readonly bytes: number;
 }
 
 export const LOG_HEAD_KEY = metaKey('head');
-const EMPTY_LOG: LogHead = { revision: 0, entries: 0, trimmed: 0 };
+const EMPTY_LOG: LogHead = { revision: 0, entries: 0, trimmed: 0, bytes: 0 };
 
 export function decodeLogHead(bytes: Buffer | undefined): LogHead {
   if (bytes === undefined) return EMPTY_LOG;
   const reader = new ByteReader(bytes);
-  return { revision: reader.u48(), entries: reader.u48(), trimmed: reader.u48() };
+  return { revision: reader.u48(), entries: reader.u48(), trimmed: reader.u48(), bytes: reader.u48() };
 }
 
 export function encodeLogHead(head: LogHead): Buffer {
-  return new ByteWriter(18).u48(head.revision).u48(head.entries).u48(head.trimmed).done();
+  const { revision, entries, trimmed, bytes } = head;
+  return new ByteWriter(24).u48(revision).u48(entries).u48(trimmed).u48(bytes).done();
 }
 
 /**
  * Gives the entry of a change the object's bytes, now that the store no longer has them, and the revision of the
  * change that replaced them.
- * @returns whether the entry is still in the log; a trimmed entry stays trimmed
+ * @returns the bytes by which the entry grew; 0 when it is no longer in the log: a trimmed entry stays trimmed
  */
-export function keepSuperseded(tx: Transaction, revision: number, next: number, object: Buffer): boolean {
+export function keepSuperseded(tx: Transaction, revision: number, next: number, object: Buffer): number {
   const key = logKey(revision);
   const stored = tx.get(key);
-  if (stored === undefined) return false;
-  tx.put(key, Buffer.concat([stored, u48(next), object]));
-  return true;
+  if (stored === undefined) return 0;
+  const grown = Buffer.concat([stored, u48(next), object]);
+  tx.put(key, grown);
+  return grown.length - stored.length;
 }

@@ -42,6 +42,12 @@ export interface StoreOptions {
 export type StoreChange = 'commit' | 'models';
 type StoreListener = (cause: StoreChange) => void;
 
+export interface LogLimit {
+  readonly bytesMax: number;
+  /** Must be cheap and not throw. */
+  readonly onPassed: () => void;
+}
+
 /** The catalogue was changed by another process since it was read; the commit is run again. */
 class CatalogMoved extends Error {}
 
@@ -59,6 +65,7 @@ export class Store {
   private current: ReadonlySet<Table> = new Set();
   private readonly listeners = new Set<StoreListener>();
   private stopListening: () => void = () => undefined;
+  private logLimit: LogLimit = { bytesMax: Infinity, onPassed: () => undefined };
 
   private constructor(
     readonly engine: Engine,
@@ -152,6 +159,11 @@ export class Store {
    */
   trimLog(retention: Retention, nowMs = this.options.now()): Promise<number> {
     return trimLog(this.engine, retention, nowMs);
+  }
+
+  /** Has a listener told after each commit that leaves the log larger than a limit. */
+  limitLog(limit: LogLimit): void {
+    this.logLimit = limit;
   }
 
   private async reload(): Promise<void> {
@@ -260,14 +272,17 @@ export class Store {
   async commit<T>(body: (tx: StoreTransaction) => T, options?: CommitOptions): Promise<T> {
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
       try {
+        let logBytes = 0;
         const answer = await this.engine.commit((tx) => {
           if (readCatalogVersion(tx) !== this.catalog.version) throw new CatalogMoved();
           const transaction = new StoreTransaction(tx, this.options.now(), (table) => this.currentOf(table));
           const result = body(transaction);
           transaction.finish();
+          logBytes = transaction.logBytes;
           return result;
         }, options);
         this.tellListeners('commit');
+        if (logBytes > this.logLimit.bytesMax) this.logLimit.onPassed();
         return answer;
       } catch (error) {
         if (!(error instanceof CatalogMoved)) throw error;

@@ -76,6 +76,8 @@ export class StoreTransaction {
   /** Where the log stood before this commit. */
   private readonly head: LogHead;
   private changes = 0;
+  /** By which the log grows. */
+  private grownBytes = 0;
   private readonly counts = new Map<number, ModelCount>();
 
   constructor(
@@ -141,14 +143,22 @@ export class StoreTransaction {
 
   /** Moves the bytes of an object that is about to change into the log. @returns what its new entry must hold of them */
   private supersede(row: IndexRecord, old: StoredObject): Buffer {
-    return keepSuperseded(this.tx, row.revision, this.nextRevision, old.bytes) ? EMPTY : old.bytes;
+    const grown = keepSuperseded(this.tx, row.revision, this.nextRevision, old.bytes);
+    this.grownBytes += grown;
+    return grown > 0 ? EMPTY : old.bytes;
+  }
+
+  /** What the log takes after this commit. */
+  get logBytes(): number {
+    return this.head.bytes + this.grownBytes;
   }
 
   /** Writes what belongs to the commit as a whole. */
   finish(): void {
     if (this.changes === 0) return;
     const { entries, trimmed } = this.head;
-    const head = { revision: this.lastRevision, entries: entries + this.changes, trimmed };
+    const revision = this.lastRevision;
+    const head = { revision, entries: entries + this.changes, trimmed, bytes: this.logBytes };
     this.tx.put(LOG_HEAD_KEY, encodeLogHead(head));
     for (const [modelId, count] of this.counts) this.tx.put(countKey(modelId), encodeCount(count));
   }
@@ -207,7 +217,9 @@ export class StoreTransaction {
       next: undefined,
       object,
     };
-    this.tx.put(logKey(this.nextRevision), encodeLogEntry(entry));
+    const bytes = encodeLogEntry(entry);
+    this.tx.put(logKey(this.nextRevision), bytes);
+    this.grownBytes += bytes.length;
     this.changes++;
   }
 }

@@ -1,11 +1,16 @@
-import type { Engine, KeyValue, Transaction } from './engine.js';
+import type { Engine, Snapshot, Transaction } from './engine.js';
 import { LOG, logKey, revisionInLogKey } from './keys.js';
 import { decodeLogEntry, decodeLogHead, encodeLogEntry, encodeLogHead, LOG_HEAD_KEY } from './log.js';
 
-/** What the log keeps: the last `count` entries, and all younger than `ageMs`; whichever is more. */
+/**
+ * What the log keeps: the last `count` entries, and all younger than `ageMs`, whichever is more; but never more than
+ * `bytesMax`.
+ */
 export interface Retention {
   readonly count: number;
   readonly ageMs: number;
+  /** Default: no bound. */
+  readonly bytesMax?: number;
 }
 
 /** Entries a commit takes out: small enough that writers are not held up. */
@@ -16,20 +21,16 @@ export async function trimLog(engine: Engine, retention: Retention, nowMs: numbe
   let removed = 0;
   for (;;) {
     const step = await trimStep(engine, retention, nowMs);
+    if (step === 0) return removed;
     removed += step;
-    if (step < STEP) return removed;
   }
 }
 
-async function trimStep(engine: Engine, { count, ageMs }: Retention, nowMs: number): Promise<number> {
+async function trimStep(engine: Engine, retention: Retention, nowMs: number): Promise<number> {
   const snapshot = engine.snapshot();
-  let old: Buffer[];
+  let old: readonly Buffer[];
   try {
-    const { entries } = decodeLogHead(await snapshot.get(LOG_HEAD_KEY));
-    const spare = Math.min(STEP, entries - count);
-    if (spare <= 0) return 0;
-    const oldest = await snapshot.scan(LOG, { limit: spare });
-    old = olderThan(oldest, nowMs - ageMs);
+    old = await superfluous(snapshot, retention, nowMs);
   } finally {
     snapshot.close();
   }
@@ -39,39 +40,78 @@ async function trimStep(engine: Engine, { count, ageMs }: Retention, nowMs: numb
     // Another process may trim at the same time.
     const present = old.filter((key) => tx.get(key) !== undefined);
     // From the newest, so that what an entry hands on is not handed on again by the next one.
-    for (const key of present.reverse()) takeOut(tx, key);
+    const freed = present.reverse().reduce((sum, key) => sum + takeOut(tx, key), 0);
     const head = decodeLogHead(tx.get(LOG_HEAD_KEY));
     const trimmed = Math.max(head.trimmed, revisionInLogKey(last));
-    tx.put(LOG_HEAD_KEY, encodeLogHead({ ...head, entries: head.entries - present.length, trimmed }));
+    const [entries, bytes] = [head.entries - present.length, head.bytes - freed];
+    tx.put(LOG_HEAD_KEY, encodeLogHead({ ...head, entries, trimmed, bytes }));
     return present.length;
   });
 }
 
-/**
- * Keys of the first entries, as far as they are old. An entry is at most as young as those after it: a clock that ran
- * ahead for a while and was set back does not keep what it wrote.
- */
-function olderThan(oldest: readonly KeyValue[], timeMs: number): Buffer[] {
-  let young = oldest.length;
-  let earliest = Infinity;
-  for (let i = oldest.length - 1; i >= 0; i--) {
-    const pair = oldest[i];
-    if (pair !== undefined) earliest = Math.min(earliest, decodeLogEntry(pair.value).timeMs);
-    if (earliest < timeMs) break;
-    young = i;
-  }
-  return oldest.slice(0, young).map(({ key }) => key);
+/** Keys of the first entries that need not be kept, oldest first, at most as many as a step takes. */
+async function superfluous(
+  snapshot: Snapshot,
+  { count, ageMs, bytesMax = Infinity }: Retention,
+  nowMs: number,
+): Promise<readonly Buffer[]> {
+  const { entries, bytes } = decodeLogHead(await snapshot.get(LOG_HEAD_KEY));
+  const excess = bytes - bytesMax;
+  const spare = entries - count;
+  const limit = Math.min(STEP, excess > 0 ? entries : spare);
+  if (limit <= 0) return [];
+  const oldest: Entry[] = [];
+  await snapshot.scanInPlace(LOG, { limit }, (value, key) => {
+    const { timeMs } = decodeLogEntry(Buffer.from(value.buffer, value.byteOffset, value.length));
+    const copy = Buffer.from(key.bytes.subarray(key.start, key.end));
+    oldest.push({ key: copy, timeMs, bytes: value.length });
+    return true;
+  });
+  const old = Math.min(spare, firstYoung(oldest, nowMs - ageMs));
+  return oldest.slice(0, Math.max(old, countOf(oldest, excess))).map(({ key }) => key);
 }
 
-/** Removes an entry. The next change of the same object keeps the state that only this entry had. */
-function takeOut(tx: Transaction, key: Buffer): void {
+interface Entry {
+  readonly key: Buffer;
+  readonly timeMs: number;
+  readonly bytes: number;
+}
+
+/**
+ * How many of the first entries are old. An entry is at most as young as those after it: a clock that ran ahead for a
+ * while and was set back does not keep what it wrote.
+ */
+function firstYoung(entries: readonly Entry[], timeMs: number): number {
+  const last = entries.findLastIndex((entry) => entry.timeMs < timeMs);
+  return last + 1;
+}
+
+/** How many of the first entries take so many bytes together. */
+function countOf(entries: readonly Entry[], bytes: number): number {
+  let left = bytes;
+  let count = 0;
+  for (const entry of entries) {
+    if (left <= 0) return count;
+    left -= entry.bytes;
+    count++;
+  }
+  return count;
+}
+
+/**
+ * Removes an entry. The next change of the same object keeps the state that only this entry had.
+ * @returns the bytes by which the log shrank
+ */
+function takeOut(tx: Transaction, key: Buffer): number {
   const value = tx.get(key);
   tx.remove(key);
-  if (value === undefined) return;
+  if (value === undefined) return 0;
   const { next, object } = decodeLogEntry(value);
-  if (next === undefined) return;
+  if (next === undefined) return value.length;
   const nextKey = logKey(next);
   const follower = tx.get(nextKey);
-  if (follower === undefined) return;
-  tx.put(nextKey, encodeLogEntry({ ...decodeLogEntry(follower), previousObject: object }));
+  if (follower === undefined) return value.length;
+  const grown = encodeLogEntry({ ...decodeLogEntry(follower), previousObject: object });
+  tx.put(nextKey, grown);
+  return value.length - (grown.length - follower.length);
 }

@@ -4,6 +4,7 @@ import type { ExtensionObject } from '../../src/model/object.js';
 import { LOG, revisionInLogKey } from '../../src/store/keys.js';
 import { decodeLogEntry } from '../../src/store/log.js';
 import { decodeIndexRecord } from '../../src/store/index-record.js';
+import type { BatchItem } from '../../src/service/verbs.js';
 import type { TestService } from '../helpers/store.js';
 import { byColor, createThings, revisionOf, scanAll, Thing, thing, THING, useStores } from './helpers.js';
 
@@ -37,6 +38,20 @@ async function openThings(directory?: string): Promise<TestService> {
   const t = await stores.open(directory);
   await t.register(Thing, byColor);
   return t;
+}
+
+async function logBytes(t: TestService): Promise<number> {
+  return (await scanAll(t.store.engine, LOG)).reduce((sum, { value }) => sum + value.length, 0);
+}
+
+/** The next state of two things. */
+function puts(i: number, text: string): BatchItem[] {
+  return ['a', 'b'].map((name) => {
+    const object = thing(name, { color: `${text}${i}` });
+    return i === 0
+      ? { verb: 'create', resource: THING, object }
+      : { verb: 'update', resource: THING, name, object };
+  });
 }
 
 describe('the change log', () => {
@@ -105,6 +120,23 @@ describe('the change log', () => {
     expect(await log(t)).toEqual([]);
     await t.service.create(THING, thing('new'));
     expect(await revisionOf(t)).toBe(1_201);
+  });
+
+  it('never takes more than its bytes, whatever count and age would keep', async () => {
+    const t = await openThings();
+    const text = 'x'.repeat(2_000);
+    for (let i = 0; i < 300; i++) await t.service.batch(puts(i, text));
+    const before = await logBytes(t);
+    expect(before).toBeGreaterThan(1_000_000);
+    await t.store.trimLog({ count: 1_000_000, ageMs: 3_600_000, bytesMax: 100_000 });
+    expect(await logBytes(t)).toBeLessThanOrEqual(100_000);
+    expect((await log(t)).length).toBeGreaterThan(10);
+    expect(await t.check()).toEqual([]);
+    let passed = 0;
+    t.store.limitLog({ bytesMax: 110_000, onPassed: () => passed++ });
+    for (let i = 0; i < 10; i++) await t.service.batch(puts(1_000 + i, text));
+    expect(passed).toBeGreaterThan(0);
+    expect(passed).toBeLessThan(10);
   });
 
   it('does not keep what a clock wrote that ran ahead and was set back', async () => {

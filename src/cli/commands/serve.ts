@@ -40,6 +40,10 @@ export function define(command: Command, context: CommandContext): void {
     .option('--platform-plugins <name>', "plugin that may use the platform's groups (repeatable)", collect)
     .option('--log-retention-count <number>', 'changes that the log keeps at least (default: 100000)')
     .option('--log-retention-age <duration>', 'how long the log keeps a change at least (default: 24h)')
+    .option(
+      '--log-retention-bytes <size>',
+      'what the log takes at most, whatever else it would keep (default: 1GiB)',
+    )
     .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)')
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await serve(self.optsWithGlobals<GlobalFlags>(), context.io);

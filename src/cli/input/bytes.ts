@@ -6,7 +6,7 @@ import { messageOf } from '../../errors.js';
 import { UsageError } from '../exit.js';
 
 /** How long a pipe is waited for that nobody writes to. */
-const WRITER_MS = 2_000;
+const WRITER_MS = 1_000;
 const LOOK_MS = 50;
 
 /**
