@@ -8,12 +8,14 @@ import { sweepTokens } from './access/sweep.js';
 import type { Config } from './config.js';
 import { ControllerManager } from './controller/manager.js';
 import type { ServedRoute } from './endpoint/route.js';
-import { messageOf } from './errors.js';
+import { messageOf, type ServiceError } from './errors.js';
 import { createExpressApp } from './http/express-app.js';
 import { EndpointRegistry } from './http/endpoints.js';
 import { listen, type TlsFiles } from './http/server.js';
 import { WatchStreams } from './http/watch.js';
 import type { Logger } from './lib/logger.js';
+import { CacheBudget } from './lib/cache-budget.js';
+import { earliestNow } from './lib/clock.js';
 import { isLoopback } from './lib/loopback.js';
 import { SchemeRegistry } from './model/registry.js';
 import type { Resource } from './model/resource.js';
@@ -26,11 +28,11 @@ import { controllerSource } from './wiring/controller-source.js';
 import { LiveComponents } from './wiring/live-components.js';
 import { createPluginHost, tagged, type PluginHostOptions } from './wiring/plugin-host.js';
 import { PluginLife } from './wiring/plugin-life.js';
-import { openStore } from './reader.js';
+import { openStore, type StoreAccess } from './reader.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
 import { check, type Disagreement } from './store/check.js';
-import { lmdbExists } from './store/lmdb-files.js';
+import { lmdbExists } from './store/lmdb/files.js';
 import type { Store } from './store/store.js';
 import { ownVersion } from './version.js';
 
@@ -53,11 +55,19 @@ interface Core {
   readonly registry: SchemeRegistry;
 }
 
-async function openCore({ dataDir, durability }: Config, readAhead: boolean): Promise<Core> {
-  const store = await openStore({ dataDir, relaxed: durability === 'relaxed', readAhead }, false);
+async function openCore(
+  { dataDir, durability, diskReserveBytes, cacheBytes }: Config,
+  forDaemon: Pick<StoreAccess, 'readAhead' | 'onBroken'> = {},
+): Promise<Core> {
+  const relaxed = durability === 'relaxed';
+  const store = await openStore({ dataDir, relaxed, diskReserveBytes, ...forDaemon }, false);
   const models = new Models(store);
   const registry = new SchemeRegistry();
-  const core = { store, registry, service: new Service({ store, models }) };
+  const core = {
+    store,
+    registry,
+    service: new Service({ store, models, cacheBudget: new CacheBudget(cacheBytes) }),
+  };
   try {
     await openAccessModels(models, registry);
     return core;
@@ -131,6 +141,8 @@ export interface DaemonOptions {
   readonly tls?: TlsFiles | undefined;
   /** Told of the token of the first user, who was just made. It is stored nowhere. */
   readonly onFirstToken?: (user: string, token: string) => void;
+  /** Told once when the medium of the store failed: the daemon refuses writes from then on and should be closed. */
+  readonly onBroken?: (error: ServiceError) => void;
 }
 
 /**
@@ -141,12 +153,13 @@ export interface DaemonOptions {
 export async function startDaemon(
   config: Config,
   logger: Logger,
-  { tls, onFirstToken }: DaemonOptions = {},
+  { tls, onFirstToken, onBroken }: DaemonOptions = {},
 ): Promise<Daemon> {
   const discovery = await discover(config);
-  const core = await openCore(config, true);
+  const core = await openCore(config, { readAhead: true, ...(onBroken && { onBroken }) });
   const { service, store } = core;
   let unready: string | undefined = 'plugins are starting';
+  let isStarting = true;
   const watches = new WatchStreams();
   const controllers = createControllers(core, logger);
   const endpoints = createEndpoints(core, config);
@@ -173,7 +186,8 @@ export async function startDaemon(
     allowedOrigins: new Set(config.corsOrigins),
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
-    unready: () => unready,
+    unready: () => unready ?? store.writeProblem(),
+    isStarting: () => isStarting,
   });
   const server = await listen(app, { ...config, tls, logger }).catch(closeAndThrow);
   try {
@@ -194,10 +208,12 @@ export async function startDaemon(
     });
     const failed = await life.start(discovery);
     unready = undefined;
+    isStarting = false;
     const retention = { count: config.logRetentionCount, ageMs: config.logRetentionAgeMs };
     const stopUpkeep = everySoOften(UPKEEP_INTERVAL_MS, logger, async () => {
+      store.clearDeadReaders();
       await store.sweep();
-      await store.trimLog(retention);
+      await store.trimLog(retention, earliestNow());
       if (access !== undefined) await sweepTokens(service);
     });
     return {
@@ -253,7 +269,7 @@ export async function openPluginStore(
   alsoEnabled?: string,
 ): Promise<PluginStore> {
   const discovery = await discover(config);
-  const core = await openCore(config, false);
+  const core = await openCore(config);
   const { service } = core;
   try {
     const enabled = alsoEnabled === undefined ? {} : { alsoEnabled };
@@ -308,7 +324,7 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
   const discovery = await discover(config);
   const temporary = isTemporary ? await mkdtemp(path.join(tmpdir(), 'xsvc-')) : undefined;
   const given = temporary === undefined ? config : { ...config, dataDir: temporary };
-  const core = await openCore(given, false);
+  const core = await openCore(given);
   const close = async (): Promise<void> => {
     await core.service.close();
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { messageOf } from './errors.js';
+import { CACHE_BYTES } from './lib/cache-bytes.js';
 import { parseDuration, parseSize } from './lib/duration.js';
 import { isRecord } from './lib/json.js';
 import { isLoopback } from './lib/loopback.js';
@@ -27,9 +28,13 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** Open connections at one time. */
   readonly maxConnections: number;
+  /** What all caches of the process may take together. */
+  readonly cacheBytes: number;
   /** As given: `lmdb:DIR`; undefined for the default engine in the data directory. */
   readonly store: string | undefined;
   readonly durability: 'safe' | 'relaxed';
+  /** Writes are refused while less is free on the disk of the store, or a twentieth of it if that is less. */
+  readonly diskReserveBytes: number;
   /** Who may send requests: everybody, or who has a token. */
   readonly auth: 'none' | 'token';
   /** Files in PEM, absolute: with both, only TLS is spoken. */
@@ -83,8 +88,10 @@ const DEFAULTS = {
   corsOrigin: setting(origins, []),
   bodyTimeout: setting(delay, 30_000),
   maxConnections: setting(integer(1, Number.MAX_SAFE_INTEGER), 10_000),
+  cacheBytes: setting(size, CACHE_BYTES),
   store: setting<string | undefined>(text, undefined),
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
+  diskReserve: setting(size, 256 * 1024 * 1024),
   auth: setting<'none' | 'token'>(oneOf(['none', 'token']), 'none'),
   tlsCert: setting<string | undefined>(text, undefined),
   tlsKey: setting<string | undefined>(text, undefined),
@@ -125,8 +132,10 @@ export function readConfig(sources: ConfigSources): Config {
     corsOrigins: find('corsOrigin', DEFAULTS.corsOrigin).value,
     bodyTimeoutMs: find('bodyTimeout', DEFAULTS.bodyTimeout).value,
     maxConnections: find('maxConnections', DEFAULTS.maxConnections).value,
+    cacheBytes: find('cacheBytes', DEFAULTS.cacheBytes).value,
     store: given.store.value,
     durability: find('durability', DEFAULTS.durability).value,
+    diskReserveBytes: find('diskReserve', DEFAULTS.diskReserve).value,
     auth: find('auth', DEFAULTS.auth).value,
     tls: tlsOf(find('tlsCert', DEFAULTS.tlsCert), find('tlsKey', DEFAULTS.tlsKey)),
     insecure: find('insecure', DEFAULTS.insecure).value,

@@ -1,8 +1,9 @@
-import { isOwnerAlive, ownerName } from './lib/owner.js';
+import type { ServiceError } from './errors.js';
+import { isOwnerAlive, ownerName } from './lib/process-identity.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
 import type { Verbs } from './service/verbs.js';
-import { openLmdb } from './store/lmdb.js';
+import { openLmdb } from './store/lmdb/engine.js';
 import { Store } from './store/store.js';
 
 /** Which store, and how. */
@@ -12,6 +13,9 @@ export interface StoreAccess {
   readonly relaxed: boolean;
   /** Whether others are to be answered while the disk is waited for. */
   readonly readAhead?: boolean;
+  readonly diskReserveBytes?: number;
+  /** See `LmdbOptions`. */
+  readonly onBroken?: (error: ServiceError) => void;
 }
 
 /** Opens the store of a data directory. */

@@ -30,6 +30,8 @@ describe('readConfig', () => {
       corsOrigins: [],
       store: undefined,
       durability: 'safe',
+      diskReserveBytes: 256 * 1024 * 1024,
+      cacheBytes: 256 * 1024 * 1024,
       auth: 'none',
       insecure: false,
       strict: false,

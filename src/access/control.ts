@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js';
-import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import type { ResourceRef } from '../service/verbs.js';

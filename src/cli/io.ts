@@ -1,3 +1,5 @@
+import type { ConsoleListener } from './console.js';
+
 /** Where text goes. */
 export interface Output {
   write(text: string): void;
@@ -35,4 +37,6 @@ export interface CliIo {
    * ends the program.
    */
   onStrayError(listener: (error: unknown) => void): void;
+  /** Takes what plugins and libraries print by `console`. Until a command listens, that goes to `stderr`. */
+  onConsole(listener: ConsoleListener): void;
 }

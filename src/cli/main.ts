@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
+import { callingPlugin } from '../plugin/loaded.js';
+import { captureConsole, writeNote } from './console.js';
 import { EXIT } from './exit.js';
 import type { CliIo, Output } from './io.js';
 import { run } from './program.js';
@@ -9,14 +11,27 @@ export { run };
 /** Runs the command line of this process and ends it with the exit code. */
 export async function main(): Promise<void> {
   const lost: Error[] = [];
+  process.on('exit', failUnlessDone);
+  captureConsole(writeNote);
   const exitCode = await run(process.argv.slice(2), processIo(lost));
   // Plugins may have left timers behind; what was written must be out before the process ends.
   await flushed(process.stdout);
   const [first] = lost;
   if (first !== undefined) process.stderr.write(`error: cannot write the output: ${first.message}\n`);
   await flushed(process.stderr);
+  process.off('exit', failUnlessDone);
   const looksDone = exitCode === EXIT.done || exitCode === EXIT.differs;
   process.exit(looksDone && first !== undefined ? EXIT.failed : exitCode);
+}
+
+/** Whoever else ends the process must not make it look as if the command was done. */
+function failUnlessDone(): void {
+  process.exitCode = EXIT.failed;
+  const plugin = callingPlugin();
+  const who = plugin === undefined ? 'something, perhaps a plugin,' : `plugin "${plugin}"`;
+  process.stderr.write(
+    `error: ${who} ended the program before it was done; plugins must not call process.exit()\n`,
+  );
 }
 
 /**
@@ -38,6 +53,7 @@ function processIo(lost: Error[]): CliIo {
       process.on('uncaughtException', listener);
       process.on('unhandledRejection', listener);
     },
+    onConsole: captureConsole,
   };
 }
 
@@ -85,15 +101,19 @@ function edit(editor: string, file: string): Promise<number> {
   });
 }
 
-/** The first request to stop is passed on, the second ends the process at once. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * The first request to stop is passed on. From then on the system itself ends the process when it is asked again:
+ * `process.exit` would wait for native threads, and those may wait for a disk.
+ */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(1);
+    for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
     controller.abort();
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
   return controller.signal;
 }
 

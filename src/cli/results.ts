@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js';
+import { messageOf, ServiceError } from '../errors.js';
 import { escapeControls } from './output/escape.js';
 import { EXIT, worstExit, type ExitCode } from './exit.js';
 import type { CliIo } from './io.js';
@@ -22,6 +22,24 @@ export class Failures {
     this.#count += 1;
     this.#exitCode = worstExit([error], this.#exitCode);
     await printFailure(this.io, error, this.verbose);
+  }
+
+  /** Those that went wrong alike are told once, with the names of all. */
+  async addAlike(failures: readonly { readonly name: string; readonly error: unknown }[]): Promise<void> {
+    const alike = new Map<string, { readonly error: unknown; readonly names: string[] }>();
+    for (const { name, error } of failures) {
+      const reason = messageOf(error).replaceAll(name.slice(name.indexOf('/') + 1), '');
+      const known = alike.get(reason);
+      if (known === undefined) alike.set(reason, { error, names: [name] });
+      else known.names.push(name);
+    }
+    for (const { error, names } of alike.values()) {
+      await this.add(error);
+      const others = names.slice(1);
+      this.#count += others.length;
+      if (others.length > 0)
+        this.io.stderr.write(`  and ${others.length} more alike: ${others.map(escapeControls).join(', ')}\n`);
+    }
   }
 
   /** 0 without any; else that of the largest class. */

@@ -107,7 +107,7 @@ export async function openForChanging(flags: GlobalFlags, io: CliIo): Promise<Ve
   const remote = remoteOf(flags, io.env);
   if (remote !== undefined) return openRemoteVerbs(remote);
   const config = await loadConfig(flags, io);
-  const { lmdbExists } = await import('../store/lmdb-files.js');
+  const { lmdbExists } = await import('../store/lmdb/files.js');
   if (lmdbExists(config.dataDir)) return writerOf(config, flags, io);
   const temporary = await mkdtemp(path.join(tmpdir(), 'xsvc-'));
   const remove = (): Promise<void> => rm(temporary, { recursive: true, force: true });

@@ -54,7 +54,7 @@ const EXPLAINED_TEXTS = [
 const EXPLAINED_NUMBERS = [
   'total',
   'entriesRead',
-  'rowsRead',
+  'recordsRead',
   'objectsRead',
 ] as const satisfies readonly (keyof ListExplanation)[];
 

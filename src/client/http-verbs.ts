@@ -221,12 +221,11 @@ class HttpVerbs implements Verbs {
     if (typeof resourceVersion !== 'string' || answers.length !== sent.length) {
       throw this.transport.malformed('no result of the batch');
     }
-    const items = answers.map((answer, i) => {
+    const items = answers.map((answer) => {
       const object = isRecord(answer) ? answer.object : undefined;
       if (!isExtensionObject(object))
         throw this.transport.malformed('an item of the batch result is no object');
-      // Whatever the batch changed carries its revision.
-      const changed = sent[i]?.verb === 'create' || object.metadata.resourceVersion === resourceVersion;
+      const changed = !isRecord(answer) || answer.changed !== false;
       return { object, changed, warnings: isRecord(answer) ? textsOf(answer.warnings) : [] };
     });
     return { resourceVersion, items };

@@ -7,6 +7,7 @@ import { Feed, type FeedTarget } from './feed.js';
 import { HangWatch } from './hang-watch.js';
 import { faultOf, isConflict, outcomeOf } from './outcome.js';
 import { RequestQueue, type QueuedName } from './queue.js';
+import { RunawayGuard } from './runaway-guard.js';
 import type { ControllerSource } from './source.js';
 import {
   RETRIES_SHOWN_MAX,
@@ -47,6 +48,7 @@ export class RunningController {
   readonly #counts = { reconciled: 0, failed: 0, retried: 0, conflicts: 0, synced: 0 };
   readonly #failureLog: LogLimit;
   readonly #hangs: HangWatch;
+  readonly #runaways: RunawayGuard;
   #phase: ControllerPhase = 'syncing';
   #message: string | undefined;
   #lastError: ControllerStatus['lastError'];
@@ -80,6 +82,12 @@ export class RunningController {
       maxDelayMs: parts.maxDelayMs,
       onReady: () => this.#callWorker(),
     });
+    this.#runaways = new RunawayGuard(clock, (request, reconciles, seconds) =>
+      logger.warn(
+        `Controller "${name}" has reconciled "${request}" ${reconciles} times within ${seconds} s: each reconcile ` +
+          'seems to change the object again; it is slowed down from here on',
+      ),
+    );
     this.#hangs = new HangWatch(
       clock,
       () => this.#queue.inWork(),
@@ -149,6 +157,7 @@ export class RunningController {
     this.#abort.abort();
     this.#queue.close();
     this.#hangs.stop();
+    this.#runaways.close();
     this.#makeRoom();
     await this.#orDeadline(deadlineMs, Promise.all([this.#following, this.#allEnded()]));
     this.#onEnded = undefined;
@@ -190,7 +199,7 @@ export class RunningController {
       this.#message = message;
     };
     return {
-      changed: (name) => this.#queue.add(name),
+      changed: (name) => this.#runaways.admit(name, () => this.#queue.add(name)),
       synced: (name) => {
         this.#counts.synced++;
         this.#queue.add(name);
@@ -264,6 +273,7 @@ export class RunningController {
 
   /** A reconciler that answers at once costs no promise. */
   #reconcile(name: string): Promise<void> | undefined {
+    this.#runaways.note(name);
     try {
       const answer: unknown = this.#parts.reconciler.reconcile({ name });
       if (isThenable(answer)) return this.#awaited(name, answer);

@@ -3,7 +3,7 @@ import type { AccessControl, Identity } from '../access/control.js';
 import type { Action } from '../access/rules.js';
 import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
-import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import type { Resource } from '../model/resource.js';
 import { BATCH_PATH } from './batch.js';
 import { REVIEW_PATHS } from './kube-review.js';

@@ -16,7 +16,7 @@ export function actionOfItem(item: BatchItem): Action {
 }
 
 /**
- * Commits the items of a batch body as one revision, or none.
+ * Commits the items of a batch body at one moment, or none of them.
  * @param check throws for an item that the sender may not have done
  * @throws ServiceError `BadRequest` for a malformed batch; else that of the first item at fault
  */
@@ -38,9 +38,10 @@ export async function runBatch(
   const answer = {
     kind: 'BatchResult',
     metadata: { resourceVersion: result.resourceVersion },
-    items: result.items.map(({ object, warnings }, i) => ({
+    items: result.items.map(({ object, changed, warnings }, i) => ({
       code: parsed[i]?.verb === 'create' ? 201 : 200,
       object,
+      ...(changed ? {} : { changed }),
       ...(warnings.length === 0 ? {} : { warnings }),
     })),
   };

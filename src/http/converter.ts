@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../lib/maybe.js';
+import type { MaybePromise } from '../lib/maybe-promise.js';
 import { Thread } from '../lib/thread.js';
 import { convert, type Conversion } from './conversion.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
-import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { pathOf, type Resource } from '../model/resource.js';
 import { EXPLANATION_TYPE } from '../openapi/media-types.js';
 import { readListQuery } from '../query/list-request.js';
@@ -75,7 +75,7 @@ const STATUS: Readonly<Record<string, Handler>> = { GET: get, HEAD: get, PUT: up
  * other routes, so that a request for an object costs one look-up.
  */
 export function dispatch(options: DispatchOptions) {
-  const lists = new ListCache();
+  const lists = new ListCache(options.service.cacheBudget);
   const converter = new Converter();
   options.service.beforeClose(() => converter.close());
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {

@@ -39,6 +39,8 @@ export interface ExpressAppOptions extends DispatchOptions {
   readonly access?: AccessControl;
   /** Custom endpoints of plugins; undefined where no plugins run. */
   readonly endpoints?: EndpointRegistry;
+  /** Whether plugins start for the first time, so that not all is served yet. Default: never. */
+  readonly isStarting?: () => boolean;
   /** Undefined where no controllers run. */
   readonly controllers?: ControllerReports;
   /** Custom endpoints and owners of models, for the description; without it, the models alone are described. */
@@ -97,13 +99,25 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     programVersion: options.version,
     ...options.described,
   });
-  app.use((req, res) =>
-    sendError(req, res, notFound(`nothing is served at ${excerpt(req.path)}`), options.logger),
-  );
+  app.use((req, res) => {
+    const error = notFound(`nothing is served at ${excerpt(req.path)}`);
+    sendError(req, res, options.isStarting?.() === true ? notYet(req, error) : error, options.logger);
+  });
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
-    sendError(req, res, asServiceError(error), options.logger);
+    const known = asServiceError(error);
+    sendError(req, res, options.isStarting?.() === true ? notYet(req, known) : known, options.logger);
   });
   return app;
+}
+
+/** While plugins start, what is not served may be in a moment: clients must not take it for gone. */
+function notYet(req: Request, error: unknown): unknown {
+  const isMissing = error instanceof ServiceError && error.code === 'NotFound';
+  if (!isMissing || !/^\/apis?\//.test(req.path)) return error;
+  return new ServiceError('ServiceUnavailable', `${error.message} yet: plugins are starting`, {
+    ...error.details,
+    retryAfterSeconds: 1,
+  });
 }
 
 type Step = (req: Request, res: Response, next: NextFunction) => void;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LongObjects, type RawList } from '../service/list.js';
-import { paced } from '../store/walk.js';
+import { yieldBetween } from '../lib/yield.js';
 import type { Converter } from './converter.js';
 import { sent } from './drain.js';
 import { GatheredItems, ListText, wholeJson } from './list-text.js';
@@ -62,7 +62,7 @@ async function stream(
 ): Promise<void> {
   const items = new GatheredItems();
   // A client that takes everything at once must not keep others from being answered.
-  for await (const _ of paced(objects.inPlace((json) => items.push(json)))) {
+  for await (const _ of yieldBetween(objects.inPlace((json) => items.push(json)))) {
     if (items.length < PART_BYTES) continue;
     const part = await text.next(items.take());
     if (!res.headersSent) res.writeHead(200, { 'Content-Type': CONTENT_TYPE[format] });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { EVENTS_TYPE, WATCH_TYPE } from '../openapi/media-types.js';
 import type { BookmarkObject } from '../service/verbs.js';
 import { parseObject } from '../store/transaction.js';
-import type { ObjectEvent } from '../watch/change.js';
+import type { ObjectEvent } from '../store/change.js';
 import { negotiation } from './accept.js';
 import { shapeType } from './kube-accept.js';
 import { JSON_TYPE } from './media.js';
@@ -17,9 +17,9 @@ export interface WatchFormat {
   /** Sent when there is nothing to say. */
   readonly idle: Buffer;
   /** Objects that were there before the first change: all of them, or a part. */
-  initial(events: readonly ObjectEvent[], isWhole: boolean): readonly Buffer[];
-  /** What one commit did. */
-  changes(events: readonly ObjectEvent[], revision: number): readonly Buffer[];
+  initial(objects: readonly Buffer[], isWhole: boolean): readonly Buffer[];
+  /** Changes, in revision order. */
+  changes(events: readonly ObjectEvent[]): readonly Buffer[];
   bookmark(object: BookmarkObject): Buffer;
   error(status: Status): Buffer;
   /** Says, without an event, that everything up to a revision was sent. */
@@ -48,8 +48,13 @@ const NEWLINE = Buffer.from('\n');
 const CLOSE = Buffer.from('}');
 
 /** An event as JSON. The object's bytes go out as they are stored. */
-function jsonOf({ type, bytes }: ObjectEvent): readonly Buffer[] {
+function jsonOf({ type, bytes }: Pick<ObjectEvent, 'type' | 'bytes'>): readonly Buffer[] {
   return [Buffer.from(`{"type":"${type}","object":`), bytes, CLOSE];
+}
+
+/** An object that was there before the first change. */
+function jsonOfInitial(bytes: Buffer): readonly Buffer[] {
+  return jsonOf({ type: 'ADDED', bytes });
 }
 
 /** A line is made once for all who watch: they are told the same event. */
@@ -74,7 +79,7 @@ const JSON_LINES: WatchFormat = {
   contentType: JSON_TYPE,
   isResumable: false,
   idle: NEWLINE,
-  initial: (events) => events.map((event) => Buffer.concat([...jsonOf(event), NEWLINE])),
+  initial: (objects) => objects.map((bytes) => Buffer.concat([...jsonOfInitial(bytes), NEWLINE])),
   changes: (events) => events.map(jsonLine),
   bookmark: (object) => Buffer.from(`${lineOf('BOOKMARK', object)}\n`),
   error: (status) => Buffer.from(`${lineOf('ERROR', status)}\n`),
@@ -89,19 +94,19 @@ function tableLines(table: TableShape): WatchFormat {
     isFirst = false;
     return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, CLOSE, NEWLINE]);
   };
-  const line = ({ type, bytes }: ObjectEvent): Buffer =>
+  const line = (type: string, bytes: Buffer): Buffer =>
     lineWith(type, (hasColumns) => table.one(bytes, hasColumns));
   return {
     ...JSON_LINES,
-    initial: (events) => events.map(line),
-    changes: (events) => events.map(line),
+    initial: (objects) => objects.map((bytes) => line('ADDED', bytes)),
+    changes: (events) => events.map(({ type, bytes }) => line(type, bytes)),
     bookmark: (object) => lineWith('BOOKMARK', (hasColumns) => table.bookmark(object, hasColumns)),
   };
 }
 
 const DATA = Buffer.from('data: ');
 const END = Buffer.from('\n\n');
-const dataBlock = shared((event) => Buffer.concat([DATA, ...jsonOf(event), END]));
+const eventBlock = shared((event) => blockOf(event.revision, jsonOf(event)));
 
 /**
  * Server-sent events (WHATWG HTML, section 9.2): `id` is a revision that the client can resume from, `data` the same
@@ -111,16 +116,15 @@ const SERVER_SENT_EVENTS: WatchFormat = {
   contentType: EVENTS_TYPE,
   isResumable: true,
   idle: Buffer.from(':\n\n'),
-  initial(events, isWhole) {
+  initial(objects, isWhole) {
     // Whoever resumes within a part would miss the rest, so there is no id; in the order of their revisions the
     // rest is what changed later.
-    if (!isWhole) return events.map(dataBlock);
-    const numbered = events.map((event) => ({ event, revision: revisionOf(event) }));
+    if (!isWhole) return objects.map((bytes) => Buffer.concat([DATA, ...jsonOfInitial(bytes), END]));
+    const numbered = objects.map((bytes) => ({ bytes, revision: revisionOf(bytes) }));
     numbered.sort((a, b) => a.revision - b.revision);
-    return numbered.flatMap(({ event, revision }, i) => blockOf(event, revision, numbered[i + 1]?.revision));
+    return numbered.map(({ bytes, revision }) => blockOf(revision, jsonOfInitial(bytes)));
   },
-  changes: (events, revision) =>
-    events.flatMap((event, i) => blockOf(event, revision, i < events.length - 1 ? revision : undefined)),
+  changes: (events) => events.map(eventBlock),
   bookmark: (object) =>
     Buffer.from(`id: ${object.metadata.resourceVersion}\ndata: ${lineOf('BOOKMARK', object)}\n\n`),
   error: (status) => Buffer.from(`data: ${lineOf('ERROR', status)}\n\n`),
@@ -128,12 +132,10 @@ const SERVER_SENT_EVENTS: WatchFormat = {
   position: (revision) => [Buffer.from(`id: ${revision}\n\n`)],
 };
 
-/** Only the last event of a revision has its id: whoever resumes after an earlier one would miss the others. */
-function blockOf(event: ObjectEvent, revision: number, next: number | undefined): readonly Buffer[] {
-  const block = dataBlock(event);
-  return revision === next ? [block] : [Buffer.from(`id: ${revision}\n`), block];
+function blockOf(revision: number, json: readonly Buffer[]): Buffer {
+  return Buffer.concat([Buffer.from(`id: ${revision}\n`), DATA, ...json, END]);
 }
 
-function revisionOf({ bytes }: ObjectEvent): number {
+function revisionOf(bytes: Buffer): number {
   return Number(parseObject(bytes).metadata.resourceVersion);
 }

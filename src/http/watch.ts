@@ -157,9 +157,9 @@ async function stream(
 function linesOf(part: WatchPart, resource: Resource, format: WatchFormat): readonly Buffer[] {
   switch (part.kind) {
     case 'initial':
-      return format.initial(part.events, part.isWhole);
+      return format.initial(part.objects, part.isWhole);
     case 'changes':
-      return format.changes(part.events, part.revision);
+      return format.changes(part.events);
     case 'initial-end': {
       const bookmark = part.isAsked ? [format.bookmark(bookmarkOf(resource, part.revision, true))] : [];
       return [...format.position(part.revision), ...bookmark];

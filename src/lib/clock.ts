@@ -22,3 +22,16 @@ export const SYSTEM_CLOCK: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * Now, by the machine's clock or by how long the process runs, whichever is earlier, in milliseconds since 1970. For what
+ * cannot be undone: a clock that jumps ahead must not make things old.
+ */
+export function earliestNow(): number {
+  return Math.min(Date.now(), SYSTEM_CLOCK.now());
+}
+
+/** The later of both. For what must not be valid again when a clock is set back. */
+export function latestNow(): number {
+  return Math.max(Date.now(), SYSTEM_CLOCK.now());
+}

@@ -13,7 +13,7 @@ export function resolveResource<R extends Resource>(resources: Iterable<R>, text
   const [first, second] = found;
   if (first && !second) return first;
   if (first) {
-    const choices = found.map(qualified).sort().join(', ');
+    const choices = namesApart(found).sort().join(', ');
     throw badRequest(`"${text}" may be any of ${choices}; use one of these`);
   }
   throw notFound(
@@ -38,6 +38,12 @@ function suggestedNames(resource: Resource): string[] {
   return [resource.plural, resource.singular, ...resource.shortNames, `${resource.plural}.${resource.group}`];
 }
 
-function qualified(resource: Resource): string {
-  return `${resource.plural}.${resource.group}`;
+/** Names that tell resources apart: with the version where several differ in that alone. */
+function namesApart(resources: readonly Resource[]): string[] {
+  const names = resources.map(({ plural, group }) => `${plural}.${group}`);
+  return resources.map(({ plural, version, group }, i) =>
+    names.indexOf(names[i] ?? '') === names.lastIndexOf(names[i] ?? '')
+      ? `${plural}.${group}`
+      : `${plural}.${version}.${group}`,
+  );
 }

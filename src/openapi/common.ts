@@ -181,7 +181,7 @@ export const RESPONSES: Readonly<Record<string, object>> = {
 };
 
 const count = { type: 'integer', minimum: 0 } as const;
-const METHOD = { type: 'string', enum: ['walk', 'column', 'sort'] } as const;
+const METHOD = { type: 'string', enum: ['walk', 'ranks', 'sort'] } as const;
 
 const cause = {
   type: 'object',
@@ -258,7 +258,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     description: 'How a list would run: which index it follows, and what it reads.',
     required: [
       ...['kind', 'apiVersion', 'resource', 'condition', 'method', 'description', 'index', 'direction'],
-      ...['bounds', 'sorts', 'filters', 'total', 'entriesRead', 'rowsRead', 'objectsRead', 'alternatives'],
+      ...['bounds', 'sorts', 'filters', 'total', 'entriesRead', 'recordsRead', 'objectsRead', 'alternatives'],
     ],
     properties: {
       kind: { type: 'string', enum: ['ListExplanation'] },
@@ -282,14 +282,14 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
           required: ['condition', 'from', 'matches'],
           properties: {
             condition: text,
-            from: { type: 'string', enum: ['memory', 'index', 'rows'] },
+            from: { type: 'string', enum: ['memory', 'index', 'records'] },
             matches: count,
           },
         },
       },
       total: { ...count, description: 'Objects that match.' },
       entriesRead: count,
-      rowsRead: count,
+      recordsRead: count,
       objectsRead: { ...count, description: 'What the list itself would read.' },
       alternatives: {
         type: 'array',

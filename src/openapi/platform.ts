@@ -135,7 +135,7 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
       post: {
         operationId: 'RunBatch',
         tags: [TAG],
-        summary: 'Write several objects as one revision, or none',
+        summary: 'Write several objects at one moment, or none of them',
         parameters: parameterRefs('dryRun', 'fieldValidation'),
         requestBody: { required: true, content: objectContent(schemaRef('BatchRequest')) },
         responses: {

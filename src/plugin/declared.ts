@@ -33,7 +33,7 @@ export interface Declared {
 }
 
 /**
- * Reads the declared instances of one plugin (SPEC 2.7). None is fine.
+ * Reads the declared instances of one plugin. None is fine. A RoleBinding may only give a Role that the plugin declares.
  * @throws ServiceError `Invalid` that lists every fault of every file as `<file>:<line>: <what is wrong>`
  */
 export async function readDeclared(directory: string): Promise<Declared> {
@@ -68,6 +68,7 @@ class DeclaredReader {
   readonly #instances: DeclaredInstance[] = [];
   readonly #warnings: string[] = [];
   readonly #faults: string[] = [];
+  readonly #bindings: { readonly object: UnknownRecord; readonly at: Place }[] = [];
 
   read(text: string, file: string): void {
     for (const document of this.#parse(text, file)) {
@@ -82,6 +83,7 @@ class DeclaredReader {
   }
 
   result(): Declared {
+    this.#checkBindings();
     if (this.#faults.length > 0) throw new ServiceError('Invalid', this.#faults.join('; '));
     return { instances: this.#instances, warnings: this.#warnings };
   }
@@ -104,7 +106,9 @@ class DeclaredReader {
     const object = { ...rest, apiVersion: value.apiVersion ?? groupVersion };
     const before = this.#faults.length;
     this.#checkType(object, at);
-    if (!isRole(object)) this.#checkUnlessRole(object, at);
+    if (isOfAccess(object, 'RoleBinding')) this.#bindings.push({ object, at });
+    else if (!isOfAccess(object, 'Role')) this.#checkSpec(object, at);
+    if (!isOfAccess(object, 'Role')) this.#checkKeys(object, at);
     return this.#faults.length === before && isComplete(object) ? object : undefined;
   }
 
@@ -118,17 +122,39 @@ class DeclaredReader {
     }
   }
 
-  #checkUnlessRole(object: UnknownRecord, at: Place): void {
+  #checkSpec(object: UnknownRecord, at: Place): void {
     if (!isRecord(object.spec)) this.#faults.push(`${at('spec')}: spec is required and must be a mapping`);
+  }
+
+  #checkBindings(): void {
+    const roles = this.#instances.filter(({ object }) => isOfAccess(object, 'Role'));
+    const names = new Set<unknown>(roles.map(({ object }) => object.metadata.name));
+    for (const { object, at } of this.#bindings) {
+      const { name } = isRecord(object.roleRef) ? object.roleRef : {};
+      if (names.has(name)) continue;
+      this.#faults.push(
+        `${at('roleRef.name')}: roleRef.name: a plugin may only give roles that it declares itself; give others with ` +
+          `a RoleBinding of your own`,
+      );
+    }
+  }
+
+  #checkKeys(object: UnknownRecord, at: Place): void {
     for (const cause of checkPluginKeys(isRecord(object.metadata) ? object.metadata : {})) {
       this.#faults.push(`${at(cause.field)}: ${cause.field}: ${cause.message}`);
     }
   }
 }
 
-/** A Role holds its rules beside the metadata, and is marked by keys of the platform that plugins may use there alone. */
-function isRole(object: UnknownRecord): boolean {
-  return object.kind === 'Role' && object.apiVersion === 'access.platform.run/v1alpha1';
+/**
+ * Whether it is a Role or a RoleBinding: those hold their content beside the metadata. A Role is marked by keys of the
+ * platform that plugins may use there alone.
+ */
+function isOfAccess(
+  object: { readonly apiVersion?: unknown; readonly kind?: unknown },
+  kind: 'Role' | 'RoleBinding',
+): boolean {
+  return object.kind === kind && object.apiVersion === 'access.platform.run/v1alpha1';
 }
 
 function isText(value: unknown): value is string {

@@ -9,6 +9,7 @@ import { BundleCache } from './bundle-cache.js';
 import { HOST_MODULES_KEY, buildBundle, type Bundle, type BundleRequest } from './bundle.js';
 import type { PluginContext } from './context.js';
 import type { PluginSource } from './discover.js';
+import { noteLoaded } from './loaded.js';
 
 /** Modules that plugins import without having them: name to the live namespace of the running service's own. */
 export type HostModules = ReadonlyMap<string, object>;
@@ -48,6 +49,7 @@ export async function loadPlugin(source: PluginSource, options: LoadOptions): Pr
   };
   try {
     const bundle = (await cache.find(request)) ?? (await build(request, cache));
+    noteLoaded(source);
     return { exports: await evaluate(bundle, main, cache, options.hostModules), files: bundle.files };
   } catch (error) {
     throw new ServiceError(

@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, messageOf } from '../errors.js';
 import { apiVersionOf } from '../model/resource.js';
 import { stopCompiler } from './bundle.js';
 import type { BrokenPlugin, Discovery, PluginSource } from './discover.js';
 import type { PluginHost, RunningPlugin } from './host.js';
+import type { LoadedPlugin } from './load.js';
 import { isPluginName, type PluginManifest } from './manifest.js';
 import { dependenciesOf, orderPlugins } from './order.js';
 import type { PluginPhase, PluginStatus } from './plugin-model.js';
-import { PluginRun, type RunOptions } from './run.js';
+import { loadInTime, PluginRun, type RunOptions } from './run.js';
 
 export type PluginManagerOptions = RunOptions;
 
@@ -22,6 +24,9 @@ export interface PluginState {
   readonly running: RunningPlugin | undefined;
 }
 
+/** After so long the next plugin starts as well, so that a slow one does not hold up those that do not need it. */
+const SLOW_START_MS = 500;
+
 /** A plugin over all its starts. */
 class Slot implements PluginState {
   status: PluginStatus;
@@ -31,6 +36,8 @@ class Slot implements PluginState {
     readonly name: string,
     readonly directory: string,
     readonly source: PluginSource | undefined,
+    /** The main module, when it was loaded already. */
+    readonly loaded?: LoadedPlugin,
   ) {
     this.status = { phase: 'PENDING', models: [], endpoints: [], directory };
   }
@@ -128,20 +135,30 @@ export class PluginManager {
 
   /**
    * Follows the plugin directories: plugins that are new there start, those that are gone stop and are forgotten,
-   * changed ones start again with their present files, and with each its dependents.
+   * changed ones start again with their present files, and with each its dependents. One that runs and whose present
+   * files cannot be loaded goes on as it is, and its message says why.
    * @param changed directories whose files changed
    */
   update(discovery: Discovery, changed: ReadonlySet<string>): Promise<void> {
     return this.#inTurn(async () => {
       const present = new Map<string, PluginSource | BrokenPlugin>();
       for (const source of [...discovery.plugins, ...discovery.broken]) present.set(source.directory, source);
+      const loaded = new Map<string, LoadedPlugin>();
       for (const slot of [...this.#slots.values()]) {
-        if (present.has(slot.directory) && !changed.has(slot.directory)) present.delete(slot.directory);
+        const next = present.get(slot.directory);
+        if (
+          next !== undefined &&
+          !(changed.has(slot.directory) && (await this.#isLoadable(slot, next, loaded)))
+        )
+          present.delete(slot.directory);
         else await this.#remove(slot);
       }
       for (const source of present.values()) {
         if ('error' in source) await this.#report(this.#addBroken(source));
-        else await this.#report(this.#add(new Slot(source.name, source.directory, source)));
+        else {
+          const slot = new Slot(source.name, source.directory, source, loaded.get(source.directory));
+          await this.#report(this.#add(slot));
+        }
       }
       // A failure may have been about a plugin that is another one now.
       for (const slot of this.#slots.values()) {
@@ -192,6 +209,25 @@ export class PluginManager {
     });
   }
 
+  /** Whether a plugin may be replaced: always when it does not run; else when its next version was loaded. */
+  async #isLoadable(
+    slot: Slot,
+    next: PluginSource | BrokenPlugin,
+    loaded: Map<string, LoadedPlugin>,
+  ): Promise<boolean> {
+    if (slot.running === undefined) return true;
+    try {
+      if ('error' in next) throw next.error;
+      loaded.set(next.directory, await loadInTime(next, this.options));
+      return true;
+    } catch (error) {
+      const message = `its changed files cannot be used, so it goes on as it was: ${messageOf(error)}`;
+      this.host.logger.error(`Plugin "${slot.name}": ${message}`, { plugin: slot.name });
+      await this.#enter(slot, 'STARTED', message);
+      return false;
+    }
+  }
+
   #add(slot: Slot): Slot {
     this.#slots.set(slot.name, slot);
     return slot;
@@ -218,9 +254,16 @@ export class PluginManager {
     for (const [name, message] of failures) {
       if (this.#slots.get(name)?.status.phase === 'PENDING') await this.#fail(name, message);
     }
-    for (const { name } of order) {
-      if (this.#slots.get(name)?.status.phase === 'PENDING') await this.#startIfReady(name);
+    const starting = new Map<string, Promise<void>>();
+    for (const source of order) {
+      const { name } = source;
+      if (this.#slots.get(name)?.status.phase !== 'PENDING') continue;
+      const needed = dependenciesOf(source).flatMap((dependency) => starting.get(dependency) ?? []);
+      const start = Promise.all(needed).then(() => this.#startIfReady(name));
+      starting.set(name, start);
+      await Promise.race([start, sleep(SLOW_START_MS, undefined, { ref: false })]);
     }
+    await Promise.all(starting.values());
     await stopCompiler();
   }
 
@@ -250,14 +293,15 @@ export class PluginManager {
   }
 
   async #start(slot: Slot, source: PluginSource): Promise<void> {
-    const run = new PluginRun(source, this.host, this.options);
+    const run = new PluginRun(source, this.host, this.options, slot.loaded);
     slot.run = run;
     slot.status = { ...slot.status, lastStartTime: this.host.now().toISOString() };
     try {
-      const endpoints = await run.begin(() => this.#enter(slot, 'RESOLVED'));
+      const { endpoints, unserved } = await run.begin(() => this.#enter(slot, 'RESOLVED'));
       slot.status = { ...slot.status, endpoints };
       this.#order = [...this.#order.filter((name) => name !== slot.name), slot.name];
-      await this.#enter(slot, 'STARTED');
+      for (const reason of unserved) this.host.logger.error(reason, { plugin: slot.name });
+      await this.#enter(slot, 'STARTED', unserved.length === 0 ? undefined : unserved.join('; '));
     } catch (error) {
       await this.#end(slot);
       await this.#fail(source.name, messageOf(error), error);

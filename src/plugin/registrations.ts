@@ -61,12 +61,23 @@ export class Registrations implements SchemeManager {
     this.#accepting = false;
   }
 
-  /** Opens the models one after the other: each build of an index takes what the machine has. */
-  async activate(): Promise<void> {
+  /**
+   * Opens the models one after the other: each build of an index takes what the machine has. A model whose objects
+   * share values that must be unique is not served; the others are.
+   * @returns why models are not served
+   */
+  async activate(): Promise<readonly string[]> {
+    const unserved: string[] = [];
     for (const scheme of this.own) {
       this.#opened.add(scheme);
-      await this.host.activate(scheme);
+      try {
+        await this.host.activate(scheme);
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.code === 'AlreadyExists')) throw error;
+        unserved.push(error.message);
+      }
     }
+    return unserved;
   }
 
   /** Takes everything back, last first. Never throws: what fails is logged, the rest goes on. */

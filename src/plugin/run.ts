@@ -4,7 +4,7 @@ import { withDeadline } from './deadline.js';
 import { readDeclared } from './declared.js';
 import type { PluginSource } from './discover.js';
 import type { PluginHost, RunningPlugin } from './host.js';
-import { loadPlugin, pluginClass, type LoadOptions } from './load.js';
+import { loadPlugin, pluginClass, type LoadedPlugin, type LoadOptions } from './load.js';
 import { Registrations } from './registrations.js';
 
 export interface RunOptions extends LoadOptions {
@@ -19,6 +19,14 @@ export interface RunOptions extends LoadOptions {
   readonly registerOnly?: boolean;
 }
 
+/** What a start came to. */
+export interface Started {
+  /** Paths. */
+  readonly endpoints: readonly string[];
+  /** Why models of it are not served, for each. */
+  readonly unserved: readonly string[];
+}
+
 /** One start of a plugin, as far as it got. It ends once; another start is another run. */
 export class PluginRun {
   readonly #registrations: Registrations;
@@ -31,6 +39,8 @@ export class PluginRun {
     private readonly source: PluginSource,
     private readonly host: PluginHost,
     private readonly options: RunOptions,
+    /** The main module, when it was loaded already. */
+    private readonly loaded?: LoadedPlugin,
   ) {
     this.#registrations = new Registrations(source.name, host);
   }
@@ -48,16 +58,15 @@ export class PluginRun {
   /**
    * The life of SPEC 3 and the contract; whatever throws here fails the start, and the run must then be ended.
    * @param onResolved called when models are registered and their indexes are about to be brought up to date
-   * @returns the paths of its endpoints
    */
-  async begin(onResolved: () => Promise<void>): Promise<readonly string[]> {
+  async begin(onResolved: () => Promise<void>): Promise<Started> {
     const running = await this.#construct();
     await this.#callStart(running);
     await onResolved();
-    await this.#registrations.activate();
+    const unserved = await this.#registrations.activate();
     if (this.options.registerOnly !== true) await this.#applyDeclared();
     this.#live = true;
-    return (await this.host.goLive?.(running)) ?? [];
+    return { endpoints: (await this.host.goLive?.(running)) ?? [], unserved };
   }
 
   /** Ends the run, however far it got: nothing of it stays. Never throws. */
@@ -87,9 +96,7 @@ export class PluginRun {
 
   async #construct(): Promise<RunningPlugin> {
     const { name, manifest, directory } = this.source;
-    const { exports } = await withDeadline('Loading the main module', this.#startTimeoutMs, () =>
-      loadPlugin(this.source, this.options),
-    );
+    const { exports } = this.loaded ?? (await loadInTime(this.source, this.options));
     const context = this.#context();
     const instance = new (pluginClass(exports))(context);
     const registrations = this.#registrations;
@@ -150,10 +157,26 @@ export class PluginRun {
   }
 
   get #startTimeoutMs(): number {
-    return this.options.startTimeoutMs ?? 30_000;
+    return this.options.startTimeoutMs ?? START_TIMEOUT_MS;
   }
 
   get #stopTimeoutMs(): number {
     return this.options.stopTimeoutMs ?? 10_000;
   }
+}
+
+const START_TIMEOUT_MS = 30_000;
+
+/**
+ * Loads the main module of a plugin, which evaluates it.
+ * @throws ServiceError `Invalid` when it cannot be loaded, or has no main class
+ */
+export async function loadInTime(source: PluginSource, options: RunOptions): Promise<LoadedPlugin> {
+  const loaded = await withDeadline(
+    'Loading the main module',
+    options.startTimeoutMs ?? START_TIMEOUT_MS,
+    () => loadPlugin(source, options),
+  );
+  pluginClass(loaded.exports);
+  return loaded;
 }

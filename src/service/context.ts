@@ -1,13 +1,13 @@
 import type { Models } from './models.js';
 import type { Store } from '../store/store.js';
-import type { Derived } from '../store/derived.js';
+import type { ListCaches } from '../list/cache.js';
 import type { WatchHub } from '../watch/hub.js';
 
 /** What the verbs work with. */
 export interface ServiceContext {
   readonly store: Store;
   readonly models: Models;
-  readonly derived: Derived;
+  readonly listCaches: ListCaches;
   /** Where all who watch in this process get changes from. */
   readonly hub: WatchHub;
   /** How often a watch tells a bookmark, in milliseconds. */

@@ -53,7 +53,7 @@ export function insertPrepared(tx: StoreTransaction, prepared: Prepared): WriteR
   const { table, generated, warnings } = prepared;
   const name = generated ? freeName(tx, prepared) : prepared.object.metadata.name;
   if (!generated && tx.find(table, name) !== undefined) throw alreadyExists(table, name);
-  const metadata = { ...prepared.object.metadata, name, resourceVersion: String(tx.revision) };
+  const metadata = { ...prepared.object.metadata, name, resourceVersion: String(tx.nextRevision) };
   const object = { ...prepared.object, metadata };
   tx.insert(table, object);
   return { object, changed: true, warnings };

@@ -30,7 +30,7 @@ export function deleteIn(
     metadata: {
       ...metadata,
       version: metadata.version + 1,
-      resourceVersion: String(tx.revision),
+      resourceVersion: String(tx.nextRevision),
       deletionTimestamp: metadata.deletionTimestamp ?? context.now().toISOString(),
     },
   };

@@ -1,7 +1,7 @@
 import { apiVersionOf } from '../model/resource.js';
 import { describe } from '../query/describe.js';
 import type { ListOptions } from '../query/list-options.js';
-import type { Method, Plan } from '../store/list.js';
+import type { Method, Plan } from '../list/plan.js';
 import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
 import { find } from './list.js';
@@ -9,7 +9,7 @@ import type { ListExplanation } from './verbs.js';
 
 const WHAT: Readonly<Record<Method, string>> = {
   walk: "walk the order's own index and leave out what does not match",
-  column: 'pick from the order, which is in memory',
+  ranks: 'pick from the order, which is in memory',
   sort: "read the matches' index values and put them in order",
 };
 
@@ -46,7 +46,7 @@ export async function explain(
       })),
       total,
       entriesRead: stats.entries,
-      rowsRead: stats.rows,
+      recordsRead: stats.rows,
       objectsRead: objects,
       alternatives: alternatives(plan),
     };
@@ -62,7 +62,7 @@ function indexOf({ method, order }: Plan): string | null {
 
 function alternatives({ method, costs, order }: Plan): ListExplanation['alternatives'] {
   const chosen = costs[method] ?? 0;
-  return (['walk', 'column', 'sort'] as const)
+  return (['walk', 'ranks', 'sort'] as const)
     .filter((other) => other !== method)
     .map((other) => {
       const cost = costs[other];

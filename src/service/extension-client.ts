@@ -87,7 +87,7 @@ export interface ExtensionClient {
    * @throws Expired to who iterates: the revision is too old, or the reader too slow; list again
    */
   watch<T extends object>(model: ModelRef<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
-  /** All items, of any models, as one revision, or none. */
+  /** All items, of any models, in one commit, or none. */
   batch(items: readonly ClientBatchItem[]): Promise<readonly object[]>;
 }
 

@@ -11,7 +11,8 @@ import {
 } from '../query/list-options.js';
 import { readListOptions } from '../query/list-request.js';
 import { apiVersionOf, modelKey, type Resource } from '../model/resource.js';
-import { list, placeOf, type ListAnswer, type ListQuery } from '../store/list.js';
+import { list, positionOf, type ListAnswer } from '../list/execute.js';
+import type { ListQuery } from '../list/plan.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { StoredObject } from '../store/transaction.js';
@@ -133,7 +134,7 @@ async function cutNames(
   if (names.length <= limit) return { names, page: { ...page, last: true, hasNext: false }, metadata: {} };
   names.length = limit;
   const last = names[limit - 1] ?? '';
-  const place = await placeOf(view, table, query.order, last);
+  const place = await positionOf(view, table, query.order, last);
   const token = encodeCursor({ ...place, seen: seen + limit }, digest, context.store.secret);
   const remainingItemCount = Math.max(1, answer.total - seen - limit);
   return {
@@ -229,7 +230,7 @@ export async function find(context: ServiceContext, asked: Table, options: ListO
     const token = request.continue;
     const cursor = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);
     const query: ListQuery = { condition, order, after: cursor, ...sliceOf(request) };
-    const answer = await list(view, table, query, context.derived);
+    const answer = await list(view, table, query, context.listCaches);
     const cut =
       request.limit === undefined ? undefined : { limit: request.limit, digest, seen: cursor?.seen ?? 0 };
     return { view, table, query, answer, page: pageOf(request.page, request.size, answer.total), cut };

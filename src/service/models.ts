@@ -1,7 +1,7 @@
-import { excerpt, notFound, unavailable } from '../errors.js';
+import { excerpt, messageOf, notFound, unavailable } from '../errors.js';
 import { apiVersionOf, modelKey, type GroupVersionKind, type Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
-import type { BuildProgress } from '../store/rebuild.js';
+import type { BuildProgress } from '../store/index-build.js';
 import type { Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { ResourceRef } from './verbs.js';
@@ -10,6 +10,8 @@ interface Served {
   readonly resource: Resource;
   /** False while its indexes are brought up to date. */
   ready: boolean;
+  /** Why they could not be. */
+  failure?: string;
   /** As it was found last. */
   table?: Table;
 }
@@ -19,6 +21,9 @@ export class Models {
   private readonly served = new Map<string, Served>();
   /** The same by the resource itself, for whoever has just found it. */
   private byResource = new WeakMap<ResourceRef, Served>();
+
+  /** Told of a model that is served no more, by the id of its table. */
+  onClosed: (modelId: number) => void = () => undefined;
 
   constructor(private readonly store: Store) {}
 
@@ -33,8 +38,13 @@ export class Models {
   async open(scheme: Scheme, progress?: (progress: BuildProgress) => void): Promise<void> {
     const entry: Served = { resource: scheme.resource, ready: false };
     this.serve(entry);
-    await this.store.attach(scheme, progress);
-    entry.ready = true;
+    try {
+      await this.store.attach(scheme, progress);
+      entry.ready = true;
+    } catch (error) {
+      entry.failure = messageOf(error);
+      throw error;
+    }
   }
 
   private serve(entry: Served): void {
@@ -46,7 +56,9 @@ export class Models {
   close(resource: Resource): void {
     this.served.delete(pathKey(resource));
     this.byResource.delete(resource);
+    const table = this.store.findTable(resource);
     this.store.detach(resource);
+    if (table !== undefined) this.onClosed(table.modelId);
   }
 
   /** By group, version, plural. */
@@ -84,6 +96,12 @@ export class Models {
       const table = this.store.findTable(entry.resource);
       if (table !== undefined) return (entry.table = table);
     }
+    const { failure } = entry;
+    if (failure !== undefined)
+      throw unavailable(`${entry.resource.kind} cannot be served: ${failure}`, {
+        group: ref.group,
+        kind: ref.kind,
+      });
     throw unavailable(`indexes of ${entry.resource.kind} are being built; try again in a moment`, {
       group: ref.group,
       kind: ref.kind,

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest } from '../errors.js';
-import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
+import { CacheBudget } from '../lib/cache-budget.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
-import { Derived, type DerivedOptions } from '../store/derived.js';
+import { ListCaches, type ListCacheOptions } from '../list/cache.js';
 import type { Store } from '../store/store.js';
 import { parseObject, type StoredObject } from '../store/transaction.js';
 import { WatchHub } from '../watch/hub.js';
@@ -41,8 +42,10 @@ export interface ServiceOptions {
   readonly models: Models;
   /** Now. Default: the system's clock. */
   readonly now?: () => Date;
-  /** What lists may keep in memory. */
-  readonly derived?: DerivedOptions;
+  /** The memory of all caches. Default: one of its own. */
+  readonly cacheBudget?: CacheBudget;
+  /** When lists keep what, for tests. */
+  readonly listCaches?: ListCacheOptions;
   readonly watch?: {
     /** What a slow watcher may leave waiting. Default: see `WatchHub`. */
     readonly backlog?: BacklogLimits;
@@ -56,15 +59,21 @@ const BOOKMARK_MS = 10_000;
 /** The verbs on a store in this process: the only door above it. Bodies are checked here, whoever sends them. */
 export class Service implements Verbs {
   readonly context: ServiceContext;
+  /** The memory of all caches of the service, for those who keep answers as well. */
+  readonly cacheBudget: CacheBudget;
   private readonly endings: (() => Promise<void>)[] = [];
 
-  constructor({ store, models, now = () => new Date(), derived, watch = {} }: ServiceOptions) {
+  constructor(options: ServiceOptions) {
+    const { store, models, now = () => new Date(), watch = {} } = options;
+    this.cacheBudget = options.cacheBudget ?? new CacheBudget();
+    const listCaches = new ListCaches(() => store.read(), this.cacheBudget, options.listCaches);
+    models.onClosed = (modelId) => listCaches.forget(modelId);
     this.context = {
       store,
       models,
       now,
       uid: randomUUID,
-      derived: new Derived(() => store.read(), derived),
+      listCaches,
       hub: new WatchHub(store, watch.backlog),
       bookmarkMs: watch.bookmarkMs ?? BOOKMARK_MS,
     };
@@ -200,7 +209,7 @@ export class Service implements Verbs {
   async close(): Promise<void> {
     for (const task of this.endings) await task();
     await this.context.hub.close();
-    await this.context.derived.close();
+    await this.context.listCaches.close();
     await this.context.store.close();
   }
 }

@@ -77,7 +77,7 @@ export function storeNext(
   if (sameContent(old, next)) return { object: old, changed: false, warnings };
 
   next.metadata.version = old.metadata.version + 1;
-  next.metadata.resourceVersion = String(tx.revision);
+  next.metadata.resourceVersion = String(tx.nextRevision);
   if (!sameDesire(old, next)) next.metadata.generation = old.metadata.generation + 1;
   if (isReclaimable(next)) tx.remove(table, found.stored, next);
   else tx.replace(table, found.stored, next);

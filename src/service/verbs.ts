@@ -59,7 +59,7 @@ export interface ListExplanation {
   readonly apiVersion: string;
   readonly resource: string;
   readonly condition: string;
-  readonly method: 'walk' | 'column' | 'sort';
+  readonly method: 'walk' | 'ranks' | 'sort';
   readonly description: string;
   /** The index that is walked or that gave the order; null when matches are sorted. */
   readonly index: string | null;
@@ -69,16 +69,16 @@ export interface ListExplanation {
   readonly filters: readonly {
     readonly condition: string;
     /** A set kept in memory, the index, or the matches' rows one by one. */
-    readonly from: 'memory' | 'index' | 'rows';
+    readonly from: 'memory' | 'index' | 'records';
     readonly matches: number;
   }[];
   readonly total: number;
   readonly entriesRead: number;
-  readonly rowsRead: number;
+  readonly recordsRead: number;
   /** What the list itself would read. */
   readonly objectsRead: number;
   readonly alternatives: readonly {
-    readonly method: 'walk' | 'column' | 'sort';
+    readonly method: 'walk' | 'ranks' | 'sort';
     /** Null when it was not possible. */
     readonly cost: number | null;
     readonly reason: string;
@@ -182,7 +182,7 @@ export interface Verbs {
     subresource?: Subresource,
   ): Promise<WriteResult>;
   delete(resource: ResourceRef, name: string, options?: DeleteOptions): Promise<WriteResult>;
-  /** All items, of any models, as one revision, or none. The error names the item: `items[<i>].<field>`. */
+  /** All items, of any models, in one commit, or none. The error names the item: `items[<i>].<field>`. */
   batch(items: readonly BatchItem[], options?: WriteOptions): Promise<BatchResult>;
   close(): Promise<void>;
 }

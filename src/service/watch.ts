@@ -6,10 +6,10 @@ import { Queries } from '../query/queries.js';
 import { readListOptions } from '../query/list-request.js';
 import type { Table } from '../store/table.js';
 import { parseObject } from '../store/transaction.js';
-import type { ObjectEvent } from '../watch/change.js';
+import type { ObjectEvent } from '../store/change.js';
 import { ChangeFilter } from '../watch/filter.js';
 import type { Subscription } from '../watch/subscription.js';
-import { checkStart } from '../watch/tail.js';
+import { checkStart } from '../store/log-reader.js';
 import type { ServiceContext } from './context.js';
 import { copiesOf, listRaw } from './list.js';
 import type { BookmarkObject, ResourceRef, WatchEvent, WatchOptions } from './verbs.js';
@@ -22,11 +22,11 @@ const TIMER_MS_MAX = 2_147_483_647;
 /** A part of a watch. */
 export type WatchPart =
   /** The objects there are by name, all of them (`isWhole`) or a part. */
-  | { readonly kind: 'initial'; readonly events: readonly ObjectEvent[]; readonly isWhole: boolean }
+  | { readonly kind: 'initial'; readonly objects: readonly Buffer[]; readonly isWhole: boolean }
   /** All objects of this revision were told. `isAsked`: whether a bookmark is to say so. */
   | { readonly kind: 'initial-end'; readonly revision: number; readonly isAsked: boolean }
-  /** All that one commit did to what is watched, at least one change. */
-  | { readonly kind: 'changes'; readonly revision: number; readonly events: readonly ObjectEvent[] }
+  /** At least one change, in revision order. */
+  | { readonly kind: 'changes'; readonly events: readonly ObjectEvent[] }
   | { readonly kind: 'bookmark'; readonly revision: number };
 
 /** A watch as stored bytes. */
@@ -161,11 +161,12 @@ async function* initialParts(
       if (ending.aborted) return revision;
       if (held.length > 0) {
         isWhole = false;
-        yield initialPart(held, isWhole);
+        yield { kind: 'initial', objects: held, isWhole };
       }
       held = chunk;
     }
-    if (held.length > 0 && !state.isLate && !ending.aborted) yield initialPart(held, isWhole);
+    if (held.length > 0 && !state.isLate && !ending.aborted)
+      yield { kind: 'initial', objects: held, isWhole };
   } finally {
     clearTimeout(tooLong);
   }
@@ -173,10 +174,6 @@ async function* initialParts(
     throw new ServiceError('Expired', 'too slow: reading the objects there are took too long');
   if (!ending.aborted) yield { kind: 'initial-end', revision, isAsked: options.sendInitialEvents === true };
   return revision;
-}
-
-function initialPart(objects: readonly Buffer[], isWhole: boolean): WatchPart {
-  return { kind: 'initial', events: objects.map((bytes) => ({ type: 'ADDED', bytes })), isWhole };
 }
 
 async function* liveParts(
@@ -208,9 +205,10 @@ async function* liveParts(
         filter = new ChangeFilter(taken.table, condition);
       }
       const events = filter.events(taken.changes);
-      if (events.length === 0) continue;
-      told = taken.revision;
-      yield { kind: 'changes', revision: taken.revision, events };
+      const last = events.at(-1);
+      if (last === undefined) continue;
+      told = last.revision;
+      yield { kind: 'changes', events };
     }
   } finally {
     clearInterval(ticks);
@@ -235,7 +233,9 @@ export function bookmarkOf(resource: Resource, revision: number, endsInitial: bo
 /** A watch as objects, one event after another. */
 export async function* watchEvents({ resource, parts }: RawWatch): AsyncGenerator<WatchEvent> {
   for await (const part of parts) {
-    if (part.kind === 'initial' || part.kind === 'changes') {
+    if (part.kind === 'initial') {
+      for (const bytes of part.objects) yield { type: 'ADDED', object: parseObject(bytes) };
+    } else if (part.kind === 'changes') {
       for (const { type, bytes } of part.events) yield { type, object: parseObject(bytes) };
     } else if (part.kind === 'bookmark' || part.isAsked) {
       const object = bookmarkOf(resource, part.revision, part.kind === 'initial-end');

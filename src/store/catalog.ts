@@ -1,10 +1,9 @@
-import type { Resource } from '../model/resource.js';
-import { modelKey } from '../model/resource.js';
+import { modelKey, type Resource } from '../model/resource.js';
 import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
-import { following, metaKey, MODELS, modelKeyOf } from './keys.js';
+import { following, metaKey, modelKeyOf, MODELS } from './keys.js';
 
 /** A declared index as the store knows it. A changed declaration gets a new id, so old entries never mix in. */
-export interface IndexRecord {
+export interface CatalogIndex {
   readonly id: number;
   readonly name: string;
   readonly fingerprint: string;
@@ -16,7 +15,7 @@ export interface ModelRecord {
   readonly id: number;
   readonly resource: Resource;
   /** In the order of `resource.indexes`. */
-  readonly indexes: readonly IndexRecord[];
+  readonly indexes: readonly CatalogIndex[];
   /** Who is building indexes; present while any is in state `building`. */
   readonly builder?: string;
 }

@@ -3,9 +3,11 @@ import { asBuffer } from '../lib/bytes.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { KeyRange, KeyValue } from './engine.js';
 import { entriesOfObject } from './entries.js';
+import { decodeIndexRecord, type IndexRecord, sameValues } from './index-record.js';
 import {
   entriesOf,
   idInNameKey,
+  indexRecordsOf,
   LOG,
   logKey,
   nameInKey,
@@ -13,15 +15,13 @@ import {
   namesOf,
   objectKey,
   objectsOf,
-  positionInLogKey,
-  rowsOf,
+  revisionInLogKey,
 } from './keys.js';
 import { decodeLogEntry } from './log.js';
-import { decodeRow, sameValues, type Row } from './row.js';
+import { chunksOf } from './scan.js';
 import type { ReadView, Store } from './store.js';
 import { contributedValues, type Table } from './table.js';
 import { decodeObject, parseObject } from './transaction.js';
-import { chunksOf } from './walk.js';
 
 /** One thing in the store that does not agree with another. */
 export interface Disagreement {
@@ -33,7 +33,7 @@ export interface Disagreement {
 }
 
 /**
- * Compares objects, rows, index entries, counts and log of one snapshot with each other, and with the index
+ * Compares objects, index records, index entries, counts and log of one snapshot with each other, and with the index
  * functions of the models whose code is loaded. Reports every disagreement as it is found; none means the
  * store is sound. Memory grows with the number of index entries of one model.
  */
@@ -59,10 +59,10 @@ async function* checkTable(view: ReadView, table: Table, revision: number): Asyn
   const expected = new Map<string, string>();
   const ids = new Set<number>();
   let rows = 0;
-  for await (const { key, value } of pairsOf(view, rowsOf(table.modelId))) {
+  for await (const { key, value } of pairsOf(view, indexRecordsOf(table.modelId))) {
     rows++;
     const name = nameInKey(key);
-    const row = decodeRow(value);
+    const row = decodeIndexRecord(value);
     const record = await view.snapshot.get(objectKey(table.modelId, name));
     if (record === undefined) {
       yield { kind, name, message: 'has index values but no object' };
@@ -90,7 +90,7 @@ async function* checkTable(view: ReadView, table: Table, revision: number): Asyn
   if (!building) yield* checkEntries(view, table, expected);
 }
 
-function* checkObject(table: Table, name: string, record: Buffer, row: Row): Generator<string> {
+function* checkObject(table: Table, name: string, record: Buffer, row: IndexRecord): Generator<string> {
   const { revision, bytes } = decodeObject(record);
   let object: ExtensionObject;
   try {
@@ -117,7 +117,7 @@ function* checkObject(table: Table, name: string, record: Buffer, row: Row): Gen
   }
 }
 
-function expect(expected: Map<string, string>, table: Table, name: string, row: Row): void {
+function expect(expected: Map<string, string>, table: Table, name: string, row: IndexRecord): void {
   for (const index of table.indexes) {
     for (const entry of entriesOfObject(index, name, row.id, row.values.get(index.id) ?? [])) {
       expected.set(entry.key.toString('latin1'), entry.value.toString('latin1'));
@@ -154,9 +154,9 @@ async function* checkLog(
   let entries = 0;
   for await (const { key, value } of pairsOf(view, LOG)) {
     entries++;
-    const at = positionInLogKey(key);
-    const where = `log entry ${at.revision}.${at.position}`;
-    if (at.revision > revision) yield { message: `${where} is newer than the revision of the store` };
+    const at = revisionInLogKey(key);
+    const where = `log entry ${at}`;
+    if (at > revision) yield { message: `${where} is newer than the revision of the store` };
     const entry = decodeLogEntry(value);
     const table = tables.find((candidate) => candidate.modelId === entry.modelId);
     if (table === undefined) {
@@ -165,7 +165,7 @@ async function* checkLog(
     }
     const { kind } = table.resource;
     const current = await view.find(table, entry.name);
-    const isLatest = current?.revision === at.revision && entry.type !== 'DELETED';
+    const isLatest = current?.revision === at && entry.type !== 'DELETED';
     if (entry.object.length === 0 && !isLatest) {
       yield { kind, name: entry.name, message: `${where} has lost the object's state` };
     }
@@ -176,17 +176,17 @@ async function* checkLog(
   yield* checkLogged(view, tables, head.trimmed);
 }
 
-/** Every change must be in the log, but for those that trimming may have taken out: it may stop within a revision. */
+/** Every change must be in the log, but for those that trimming has taken out. */
 async function* checkLogged(
   view: ReadView,
   tables: readonly Table[],
   trimmed: number,
 ): AsyncGenerator<Disagreement> {
   for (const table of tables) {
-    for await (const { key, value } of pairsOf(view, rowsOf(table.modelId))) {
-      const row = decodeRow(value);
+    for await (const { key, value } of pairsOf(view, indexRecordsOf(table.modelId))) {
+      const row = decodeIndexRecord(value);
       if (row.revision <= trimmed) continue;
-      if ((await view.snapshot.get(logKey(row.revision, row.position))) === undefined) {
+      if ((await view.snapshot.get(logKey(row.revision))) === undefined) {
         yield {
           kind: table.resource.kind,
           name: nameInKey(key),

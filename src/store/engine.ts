@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../lib/maybe.js';
+import type { MaybePromise } from '../lib/maybe-promise.js';
 
 /**
  * The port to the storage medium: ordered keys, snapshot reads, atomic commits. Nothing above it knows what
@@ -99,6 +99,13 @@ export interface Engine {
    * @returns ends it
    */
   onOtherCommit(listener: () => void): () => void;
+  /**
+   * Why a write would be refused now, for whoever looks after the service: the disk is nearly full, say. Undefined
+   * while writes are taken.
+   */
+  writeProblem(): string | undefined;
+  /** Gives back what readers held that died. */
+  clearDeadReaders(): void;
   /** Waits for commits under way. Snapshots still open become invalid. */
   close(): Promise<void>;
 }

@@ -2,8 +2,8 @@ import { excerpt, ServiceError } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Transaction } from './engine.js';
+import { sameValues } from './index-record.js';
 import { entriesWith, entryKey, nameInEntry } from './keys.js';
-import { sameValues } from './row.js';
 import type { Table, TableIndex } from './table.js';
 
 /**
@@ -101,17 +101,46 @@ function textOf(key: Buffer): string {
 }
 
 function refuseTaken(tx: Transaction, table: Table, index: TableIndex, name: string, value: Buffer): void {
-  const holder = tx.first(entriesWith(index.id, index.keyType, value));
-  if (holder === undefined) return;
-  const other = nameInEntry(holder.key, index.keyType);
-  if (other === name) return;
+  const other = otherHolder(tx, index, name, value);
+  if (other === undefined) return;
   const { group, kind } = table.resource;
-  const text = String(decodeValue(index.keyType, value));
-  const message = `"${excerpt(text)}" is already used by ${kind} "${excerpt(other)}"`;
+  const message = `${shownValue(index, value)} is already used by ${kind} "${excerpt(other)}"`;
   throw new ServiceError('AlreadyExists', `${kind} "${excerpt(name)}": ${index.name} ${message}`, {
     group,
     kind,
     name,
     causes: [{ field: index.name, reason: 'FieldValueDuplicate', message }],
   });
+}
+
+/** Another object that has a value in an index; undefined when there is none. */
+function otherHolder(tx: Transaction, index: TableIndex, name: string, value: Buffer): string | undefined {
+  const holder = tx.first(entriesWith(index.id, index.keyType, value));
+  const other = holder && nameInEntry(holder.key, index.keyType);
+  return other === name ? undefined : other;
+}
+
+/** A value that two objects have in a unique index. */
+export interface Duplicate {
+  readonly index: string;
+  readonly message: string;
+}
+
+/** The values of an object that others have already in a unique index. */
+export function duplicatesOf(
+  tx: Transaction,
+  index: TableIndex,
+  name: string,
+  values: readonly Buffer[],
+): Duplicate[] {
+  if (!index.unique) return [];
+  return values.flatMap((value) => {
+    const other = otherHolder(tx, index, name, value);
+    if (other === undefined) return [];
+    return [{ index: index.name, message: `${shownValue(index, value)} of "${other}" and "${name}"` }];
+  });
+}
+
+function shownValue({ keyType }: TableIndex, value: Buffer): string {
+  return `"${excerpt(String(decodeValue(keyType, value)))}"`;
 }

@@ -11,10 +11,10 @@ import type { KeyPlace, KeyRange } from './engine.js';
  * | META | a name | small facts: format, head of the log, catalogue version |
  * | MODEL | model | the catalogue's record of a model (JSON) |
  * | OBJECT | model, object name | revision (6 bytes), the object as JSON |
- * | ROW | model, object name | what the indexes hold of the object (`row.ts`) |
+ * | ROW | model, object name | what the indexes hold of the object (`index-record.ts`) |
  * | ENTRY | index, value, object name | the object's id and whether the value is its smallest, largest |
  * | COUNT | model | how many objects, next id, revision of the last change |
- * | LOG | revision, position | one change (`log.ts`) |
+ * | LOG | revision | one change (`log.ts`) |
  * | NAME | model, object id | the object's name |
  */
 const FAMILY = { META: 1, MODEL: 2, OBJECT: 3, ROW: 4, ENTRY: 5, COUNT: 6, LOG: 7, NAME: 8 } as const;
@@ -53,11 +53,11 @@ export function objectKey(modelId: number, name: string): Buffer {
   return named(FAMILY.OBJECT, modelId, name);
 }
 
-export function rowKey(modelId: number, name: string): Buffer {
+export function indexRecordKey(modelId: number, name: string): Buffer {
   return named(FAMILY.ROW, modelId, name);
 }
 
-/** The object's name in an object or row key. */
+/** The object's name in an object or index record key. */
 export function nameInKey(key: Buffer): string {
   return key.toString('latin1', 5);
 }
@@ -90,7 +90,7 @@ export function objectsOf(modelId: number): KeyRange {
   return under(numbered(FAMILY.OBJECT, modelId));
 }
 
-export function rowsOf(modelId: number): KeyRange {
+export function indexRecordsOf(modelId: number): KeyRange {
   return under(numbered(FAMILY.ROW, modelId));
 }
 
@@ -292,14 +292,13 @@ export function rangeOfRun(run: Buffer): KeyRange {
 
 // ---- the change log ------------------------------------------------------------------------------------
 
-export function logKey(revision: number, position: number): Buffer {
-  const key = Buffer.allocUnsafe(11);
+export function logKey(revision: number): Buffer {
+  const key = Buffer.allocUnsafe(7);
   key[0] = FAMILY.LOG;
   key.writeUIntBE(revision, 1, 6);
-  key.writeUInt32BE(position, 7);
   return key;
 }
 
-export function positionInLogKey(key: Buffer): { revision: number; position: number } {
-  return { revision: readU48(key, 1), position: key.readUInt32BE(7) };
+export function revisionInLogKey(key: Buffer): number {
+  return readU48(key, 1);
 }

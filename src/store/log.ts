@@ -1,16 +1,9 @@
-import { ByteReader, ByteWriter } from '../lib/bytes.js';
+import { ByteReader, ByteWriter, u48 } from '../lib/bytes.js';
 import type { Transaction } from './engine.js';
 import { logKey, metaKey } from './keys.js';
 
 export const CHANGE_TYPES = ['ADDED', 'MODIFIED', 'DELETED'] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
-
-/** Where the log has a change. */
-export interface LogPlace {
-  readonly revision: number;
-  /** Within the revision, from 0. */
-  readonly position: number;
-}
 
 /**
  * One change of one object. The log keeps the object's bytes only when they are no longer the stored ones:
@@ -22,39 +15,37 @@ export interface LogEntry {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly timeMs: number;
-  /** The encoded row before the change; empty for an added object. */
-  readonly previousRow: Buffer;
+  /** The encoded index record before the change; empty for an added object. */
+  readonly previousRecord: Buffer;
   /**
    * The object before the change, when the entry of the change that led to it is no longer in the log; else empty,
    * for that entry has it.
    */
   readonly previousObject: Buffer;
-  /** The next change of the same object; undefined while there is none. Its entry tells the row after this change. */
-  readonly next: LogPlace | undefined;
+  /**
+   * Revision of the next change of the same object; undefined while there is none. Its entry tells the index record
+   * after this change.
+   */
+  readonly next: number | undefined;
   /** The object after the change, or as it was left; empty while the store itself has it. */
   readonly object: Buffer;
 }
 
 export function encodeLogEntry(entry: LogEntry): Buffer {
-  const { previousRow, previousObject, object, next } = entry;
-  const writer = new ByteWriter(80 + previousRow.length + previousObject.length + object.length)
+  const { previousRecord, previousObject, object, next } = entry;
+  const writer = new ByteWriter(80 + previousRecord.length + previousObject.length + object.length)
     .u8(CHANGE_TYPES.indexOf(entry.type))
     .u32(entry.modelId)
     .run(Buffer.from(entry.name))
     .u48(entry.timeMs)
-    .run(previousRow)
+    .run(previousRecord)
     .run(previousObject);
-  if (object.length > 0) writer.bytes(encodePlace(next)).bytes(object);
+  if (object.length > 0) writer.u48(next ?? NO_REVISION).bytes(object);
   return writer.done();
 }
 
-/** Revision 0 stands for no place. */
-function encodePlace(place: LogPlace | undefined): Buffer {
-  return new ByteWriter(10)
-    .u48(place?.revision ?? 0)
-    .u32(place?.position ?? 0)
-    .done();
-}
+/** No change has it. */
+const NO_REVISION = 0;
 
 export function decodeLogEntry(bytes: Buffer): LogEntry {
   const reader = new ByteReader(bytes);
@@ -63,12 +54,12 @@ export function decodeLogEntry(bytes: Buffer): LogEntry {
   const modelId = reader.u32();
   const name = reader.run().toString();
   const timeMs = reader.u48();
-  const previousRow = reader.run();
+  const previousRecord = reader.run();
   const previousObject = reader.run();
-  const known = { type, modelId, name, timeMs, previousRow, previousObject };
+  const known = { type, modelId, name, timeMs, previousRecord, previousObject };
   if (reader.atEnd) return { ...known, next: undefined, object: reader.rest() };
-  const next = { revision: reader.u48(), position: reader.u32() };
-  return { ...known, next: next.revision === 0 ? undefined : next, object: reader.rest() };
+  const next = reader.u48();
+  return { ...known, next: next === NO_REVISION ? undefined : next, object: reader.rest() };
 }
 
 /** Where the log stands; written with each change. */
@@ -95,14 +86,14 @@ export function encodeLogHead(head: LogHead): Buffer {
 }
 
 /**
- * Gives the entry of a change the object's bytes, now that the store no longer has them, and the place of the
+ * Gives the entry of a change the object's bytes, now that the store no longer has them, and the revision of the
  * change that replaced them.
  * @returns whether the entry is still in the log; a trimmed entry stays trimmed
  */
-export function keepSuperseded(tx: Transaction, at: LogPlace, next: LogPlace, object: Buffer): boolean {
-  const key = logKey(at.revision, at.position);
+export function keepSuperseded(tx: Transaction, revision: number, next: number, object: Buffer): boolean {
+  const key = logKey(revision);
   const stored = tx.get(key);
   if (stored === undefined) return false;
-  tx.put(key, Buffer.concat([stored, encodePlace(next), object]));
+  tx.put(key, Buffer.concat([stored, u48(next), object]));
   return true;
 }

@@ -1,32 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError, unavailable } from '../errors.js';
 import { readU48, u48 } from '../lib/bytes.js';
-import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
-import { modelKey, type GroupVersionKind } from '../model/resource.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
+import { type GroupVersionKind, modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import {
+  type Catalog,
   CATALOG_HEAD_KEY,
   catalogVersionIn,
   readCatalog,
   readCatalogVersion,
-  type Catalog,
 } from './catalog.js';
 import type { CommitOptions, Engine, Snapshot, Transaction } from './engine.js';
+import { attachModel, type BuildProgress, sweepDropped } from './index-build.js';
 import { countKey, metaKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
-import { attachModel, sweepDropped, type BuildProgress } from './rebuild.js';
 import { Table } from './table.js';
-import { trimLog, type Retention } from './trim.js';
 import {
   decodeCount,
   decodeObject,
-  StoreTransaction,
   type ModelCount,
   type StoredObject,
+  StoreTransaction,
 } from './transaction.js';
+import { type Retention, trimLog } from './trim.js';
 
 /** Version of the layout described in `keys.ts`; a store of another version is not touched. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 export interface StoreOptions {
   readonly readOnly?: boolean;
@@ -89,6 +89,16 @@ export class Store {
     return this.engine.close();
   }
 
+  /** Why a write would be refused now; see {@link Engine.writeProblem}. */
+  writeProblem(): string | undefined {
+    return this.engine.writeProblem();
+  }
+
+  /** Gives back what readers held that died. */
+  clearDeadReaders(): void {
+    this.engine.clearDeadReaders();
+  }
+
   // ---- models ------------------------------------------------------------------------------------------
 
   /** Every model the store knows, with or without its code. */
@@ -136,9 +146,12 @@ export class Store {
     return sweepDropped(this.engine);
   }
 
-  /** Takes old entries out of the log, in small commits; see {@link Retention}. */
-  trimLog(retention: Retention): Promise<number> {
-    return trimLog(this.engine, retention, this.options.now());
+  /**
+   * Takes old entries out of the log, in small commits; see {@link Retention}.
+   * @param nowMs milliseconds since 1970. Default: by the store's clock
+   */
+  trimLog(retention: Retention, nowMs = this.options.now()): Promise<number> {
+    return trimLog(this.engine, retention, nowMs);
   }
 
   private async reload(): Promise<void> {
@@ -240,7 +253,7 @@ export class Store {
   // ---- writes ------------------------------------------------------------------------------------------
 
   /**
-   * Runs the body as one commit: all its changes are stored under one revision, or none. Everything that
+   * Runs the body as one commit: all its changes are stored, each with a revision of its own that follow one another, or none. Everything that
    * decides a write must be read inside. The body must be synchronous and free of other side effects: it may
    * run more than once.
    */
@@ -360,8 +373,8 @@ async function checkFormat(engine: Engine, readOnly: boolean): Promise<Buffer> {
   if (found === FORMAT && secret !== undefined) return secret;
   throw new ServiceError(
     'ServiceUnavailable',
-    `the store has format ${found ?? 'unknown'}, this program knows format ${FORMAT}; ` +
-      'use the version of xsvc that wrote it, or another data directory',
+    `the store has format ${found ?? 'unknown'}, this program knows format ${FORMAT}; write it to a file with ` +
+      '`xsvc export --all --with-status` of the version that made it, and read that with `xsvc import` into a new data directory',
   );
 }
 

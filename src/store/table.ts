@@ -1,4 +1,4 @@
-import { unavailable, type ServiceError } from '../errors.js';
+import { type ServiceError, unavailable } from '../errors.js';
 import { encodeValue } from '../model/key-type.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { KeyType, Resource } from '../model/resource.js';

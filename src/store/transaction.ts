@@ -2,17 +2,17 @@ import { ByteWriter, readU48 } from '../lib/bytes.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Transaction } from './engine.js';
 import { moveEntries } from './entries.js';
-import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey, rowKey } from './keys.js';
+import { decodeIndexRecord, encodeIndexRecord, type IndexRecord } from './index-record.js';
+import { countKey, indexRecordKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import {
+  type ChangeType,
   decodeLogHead,
   encodeLogEntry,
   encodeLogHead,
   keepSuperseded,
   LOG_HEAD_KEY,
-  type ChangeType,
   type LogHead,
 } from './log.js';
-import { decodeRow, encodeRow, type Row } from './row.js';
 import { contributedValues, type Table } from './table.js';
 
 /** An object's record: the revision of its last change, then its JSON. */
@@ -69,14 +69,13 @@ function encodeCount(count: ModelCount): Buffer {
 }
 
 /**
- * The writes of one commit. Object, index entries, counts and log entry go together; all changes of a commit
- * share one revision. Must end with {@link StoreTransaction.finish}.
+ * The writes of one commit. Object, index entries, counts and log entry go together. Every change has a revision of
+ * its own; those of one commit follow one another. Must end with {@link StoreTransaction.finish}.
  */
 export class StoreTransaction {
   /** Where the log stood before this commit. */
   private readonly head: LogHead;
-  private assigned: number | undefined;
-  private position = 0;
+  private changes = 0;
   private readonly counts = new Map<number, ModelCount>();
 
   constructor(
@@ -87,15 +86,14 @@ export class StoreTransaction {
     this.head = decodeLogHead(tx.get(LOG_HEAD_KEY));
   }
 
-  /** The revision of this commit. Taking it makes the commit a change, so take it only to write. */
-  get revision(): number {
-    this.assigned ??= this.head.revision + 1;
-    return this.assigned;
+  /** The revision that the next change of this commit will have. */
+  get nextRevision(): number {
+    return this.lastRevision + 1;
   }
 
-  /** The revision of this commit if something was written, else that of the last change of the store. */
+  /** The revision of the last change of the store, those of this commit included. */
   get lastRevision(): number {
-    return this.assigned ?? this.head.revision;
+    return this.head.revision + this.changes;
   }
 
   /** Undefined when there is no such object. */
@@ -111,7 +109,7 @@ export class StoreTransaction {
     this.counts.set(table.modelId, {
       objects: count.objects + 1,
       nextId: count.nextId + 1,
-      revision: this.revision,
+      revision: this.nextRevision,
     });
     this.tx.put(nameKey(table.modelId, count.nextId), Buffer.from(object.metadata.name));
     this.write(table, 'ADDED', object, count.nextId, undefined, EMPTY);
@@ -119,39 +117,38 @@ export class StoreTransaction {
 
   /** Stores the next state of an object. */
   replace(table: Table, old: StoredObject, object: ExtensionObject): void {
-    const row = this.rowOf(table, object.metadata.name);
-    this.counts.set(table.modelId, { ...this.countOf(table), revision: this.revision });
+    const row = this.recordOf(table, object.metadata.name);
+    this.counts.set(table.modelId, { ...this.countOf(table), revision: this.nextRevision });
     this.write(table, 'MODIFIED', object, row.id, row, this.supersede(row, old));
   }
 
-  /** Removes an object. `last` is the state it is left in, with this commit's revision. */
+  /** Removes an object. `last` is the state it is left in, with `nextRevision`. */
   remove(table: Table, old: StoredObject, last: ExtensionObject): void {
     const fresh = this.current(table);
     const name = last.metadata.name;
-    const row = this.rowOf(fresh, name);
+    const row = this.recordOf(fresh, name);
     const count = this.countOf(fresh);
-    this.counts.set(fresh.modelId, { ...count, objects: count.objects - 1, revision: this.revision });
+    this.counts.set(fresh.modelId, { ...count, objects: count.objects - 1, revision: this.nextRevision });
     const kept = this.supersede(row, old);
     for (const index of fresh.indexes) {
       moveEntries(this.tx, fresh, index, { name, id: row.id }, row.values.get(index.id), undefined);
     }
     this.tx.remove(nameKey(fresh.modelId, row.id));
-    this.tx.remove(rowKey(fresh.modelId, name));
+    this.tx.remove(indexRecordKey(fresh.modelId, name));
     this.tx.remove(objectKey(fresh.modelId, name));
     this.log('DELETED', fresh, name, row, kept, Buffer.from(JSON.stringify(last)));
   }
 
   /** Moves the bytes of an object that is about to change into the log. @returns what its new entry must hold of them */
-  private supersede(row: Row, old: StoredObject): Buffer {
-    const next = { revision: this.revision, position: this.position };
-    return keepSuperseded(this.tx, row, next, old.bytes) ? EMPTY : old.bytes;
+  private supersede(row: IndexRecord, old: StoredObject): Buffer {
+    return keepSuperseded(this.tx, row.revision, this.nextRevision, old.bytes) ? EMPTY : old.bytes;
   }
 
   /** Writes what belongs to the commit as a whole. */
   finish(): void {
-    if (this.assigned === undefined) return;
+    if (this.changes === 0) return;
     const { entries, trimmed } = this.head;
-    const head = { revision: this.assigned, entries: entries + this.position, trimmed };
+    const head = { revision: this.lastRevision, entries: entries + this.changes, trimmed };
     this.tx.put(LOG_HEAD_KEY, encodeLogHead(head));
     for (const [modelId, count] of this.counts) this.tx.put(countKey(modelId), encodeCount(count));
   }
@@ -160,11 +157,11 @@ export class StoreTransaction {
     return this.counts.get(table.modelId) ?? decodeCount(this.tx.get(countKey(table.modelId)));
   }
 
-  private rowOf(table: Table, name: string): Row {
-    const bytes = this.tx.get(rowKey(table.modelId, name));
+  private recordOf(table: Table, name: string): IndexRecord {
+    const bytes = this.tx.get(indexRecordKey(table.modelId, name));
     if (bytes === undefined)
       throw new Error(`row of ${table.resource.kind} "${name}" is missing; run \`xsvc check\``);
-    return decodeRow(bytes);
+    return decodeIndexRecord(bytes);
   }
 
   private write(
@@ -172,7 +169,7 @@ export class StoreTransaction {
     type: ChangeType,
     object: ExtensionObject,
     id: number,
-    before: Row | undefined,
+    before: IndexRecord | undefined,
     previousObject: Buffer,
   ): void {
     const fresh = this.current(table);
@@ -185,10 +182,10 @@ export class StoreTransaction {
       values.set(index.id, now);
       moveEntries(this.tx, fresh, index, { name, id }, before?.values.get(index.id), now);
     }
-    const revision = this.revision;
-    const row: Row = { id, revision, position: this.position, values };
+    const revision = this.nextRevision;
+    const row: IndexRecord = { id, revision, values };
     this.tx.put(objectKey(fresh.modelId, name), encodeObject(revision, object));
-    this.tx.put(rowKey(fresh.modelId, name), encodeRow(row));
+    this.tx.put(indexRecordKey(fresh.modelId, name), encodeIndexRecord(row));
     this.log(type, fresh, name, before, previousObject, EMPTY);
   }
 
@@ -196,7 +193,7 @@ export class StoreTransaction {
     type: ChangeType,
     table: Table,
     name: string,
-    before: Row | undefined,
+    before: IndexRecord | undefined,
     previousObject: Buffer,
     object: Buffer,
   ): void {
@@ -205,12 +202,13 @@ export class StoreTransaction {
       modelId: table.modelId,
       name,
       timeMs: this.timeMs,
-      previousRow: before === undefined ? EMPTY : encodeRow(before),
+      previousRecord: before === undefined ? EMPTY : encodeIndexRecord(before),
       previousObject,
       next: undefined,
       object,
     };
-    this.tx.put(logKey(this.revision, this.position++), encodeLogEntry(entry));
+    this.tx.put(logKey(this.nextRevision), encodeLogEntry(entry));
+    this.changes++;
   }
 }
 

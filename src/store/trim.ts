@@ -1,5 +1,5 @@
-import type { Engine, Transaction } from './engine.js';
-import { LOG, logKey, positionInLogKey } from './keys.js';
+import type { Engine, KeyValue, Transaction } from './engine.js';
+import { LOG, logKey, revisionInLogKey } from './keys.js';
 import { decodeLogEntry, decodeLogHead, encodeLogEntry, encodeLogHead, LOG_HEAD_KEY } from './log.js';
 
 /** What the log keeps: the last `count` entries, and all younger than `ageMs`; whichever is more. */
@@ -29,7 +29,7 @@ async function trimStep(engine: Engine, { count, ageMs }: Retention, nowMs: numb
     const spare = Math.min(STEP, entries - count);
     if (spare <= 0) return 0;
     const oldest = await snapshot.scan(LOG, { limit: spare });
-    old = oldest.filter(({ value }) => decodeLogEntry(value).timeMs < nowMs - ageMs).map(({ key }) => key);
+    old = olderThan(oldest, nowMs - ageMs);
   } finally {
     snapshot.close();
   }
@@ -41,10 +41,26 @@ async function trimStep(engine: Engine, { count, ageMs }: Retention, nowMs: numb
     // From the newest, so that what an entry hands on is not handed on again by the next one.
     for (const key of present.reverse()) takeOut(tx, key);
     const head = decodeLogHead(tx.get(LOG_HEAD_KEY));
-    const trimmed = Math.max(head.trimmed, positionInLogKey(last).revision);
+    const trimmed = Math.max(head.trimmed, revisionInLogKey(last));
     tx.put(LOG_HEAD_KEY, encodeLogHead({ ...head, entries: head.entries - present.length, trimmed }));
     return present.length;
   });
+}
+
+/**
+ * Keys of the first entries, as far as they are old. An entry is at most as young as those after it: a clock that ran
+ * ahead for a while and was set back does not keep what it wrote.
+ */
+function olderThan(oldest: readonly KeyValue[], timeMs: number): Buffer[] {
+  let young = oldest.length;
+  let earliest = Infinity;
+  for (let i = oldest.length - 1; i >= 0; i--) {
+    const pair = oldest[i];
+    if (pair !== undefined) earliest = Math.min(earliest, decodeLogEntry(pair.value).timeMs);
+    if (earliest < timeMs) break;
+    young = i;
+  }
+  return oldest.slice(0, young).map(({ key }) => key);
 }
 
 /** Removes an entry. The next change of the same object keeps the state that only this entry had. */
@@ -54,7 +70,7 @@ function takeOut(tx: Transaction, key: Buffer): void {
   if (value === undefined) return;
   const { next, object } = decodeLogEntry(value);
   if (next === undefined) return;
-  const nextKey = logKey(next.revision, next.position);
+  const nextKey = logKey(next);
   const follower = tx.get(nextKey);
   if (follower === undefined) return;
   tx.put(nextKey, encodeLogEntry({ ...decodeLogEntry(follower), previousObject: object }));

@@ -4,9 +4,9 @@ import { bind } from '../query/bind.js';
 import type { Condition } from '../query/condition.js';
 import { NAME } from '../query/fields.js';
 import { compile, type Values } from '../query/matches.js';
-import type { Row } from '../store/row.js';
+import type { IndexRecord } from '../store/index-record.js';
 import { contributedValues, type Table, type TableIndex } from '../store/table.js';
-import type { Change, ObjectEvent } from './change.js';
+import type { Change, ObjectEvent } from '../store/change.js';
 
 /**
  * What a watcher with a condition is told of changes: an object that begins to meet it is added, one that stops
@@ -36,7 +36,7 @@ export class ChangeFilter {
     const { holds } = this;
     if (holds === undefined) return change.as(change.type);
     const row = change.row();
-    const before = change.previousRow();
+    const before = change.previousRecord();
     const isIn = row !== undefined && holds(this.valuesOf(change.name, row, () => change.object()));
     const wasIn =
       before !== undefined && holds(this.valuesOf(change.name, before, () => change.previousObject()));
@@ -44,7 +44,7 @@ export class ChangeFilter {
     return wasIn ? change.as('DELETED') : undefined;
   }
 
-  private valuesOf(name: string, row: Row, object: () => ExtensionObject | undefined): Values {
+  private valuesOf(name: string, row: IndexRecord, object: () => ExtensionObject | undefined): Values {
     return (position) => {
       if (position === NAME) return [Buffer.from(name)];
       const index = this.table.indexes[position];

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unavailable } from '../errors.js';
 import type { Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
-import type { ChangeBatch } from './change.js';
+import type { ChangeBatch } from '../store/change.js';
 import { Subscription, type BacklogLimits, type Feed } from './subscription.js';
-import { readStep, type LogStep } from './tail.js';
+import { readStep, type LogStep } from '../store/log-reader.js';
 
 export interface SubscribeOptions {
   /** A revision that the store has had: what came after it is told. */
@@ -177,7 +177,8 @@ export class WatchHub {
   private deliver(batch: ChangeBatch): void {
     for (const subscription of this.live.get(batch.table.modelId) ?? []) {
       // Whoever caught up by itself may be ahead.
-      if (subscription.receivedRevision < batch.revision) subscription.push(batch);
+      const fresh = batch.after(subscription.receivedRevision);
+      if (fresh !== undefined) subscription.push(fresh);
     }
   }
 

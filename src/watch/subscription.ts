@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js';
-import type { ChangeBatch } from './change.js';
-import type { LogStep } from './tail.js';
+import type { ChangeBatch } from '../store/change.js';
+import type { LogStep } from '../store/log-reader.js';
 
 /** What a subscriber may leave untaken while changes come; who leaves more is cut off. */
 export interface BacklogLimits {

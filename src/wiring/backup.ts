@@ -5,8 +5,8 @@ import path from 'node:path';
 import { badRequest, conflict, messageOf, notFound, ServiceError, unavailable } from '../errors.js';
 import { openStore } from '../reader.js';
 import { check } from '../store/check.js';
-import { DATA_FILE, lmdbExists, lmdbFileFault, LOCK_FILE } from '../store/lmdb-files.js';
-import { copyLmdb, lmdbHolders } from '../store/lmdb.js';
+import { DATA_FILE, lmdbExists, lmdbFileFault, LOCK_FILE } from '../store/lmdb/files.js';
+import { copyLmdb, lmdbHolders } from '../store/lmdb/engine.js';
 
 /** What a copy of a store holds. */
 export interface CopyFacts {

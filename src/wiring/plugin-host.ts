@@ -8,7 +8,7 @@ import type { PluginManifest } from '../plugin/manifest.js';
 import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
 import { createClient } from '../service/extension-client.js';
 import type { Service } from '../service/service.js';
-import type { BuildProgress } from '../store/rebuild.js';
+import type { BuildProgress } from '../store/index-build.js';
 
 export interface PluginHostOptions {
   readonly service: Service;

@@ -47,6 +47,7 @@ export function testIo(
     stopSignal: () => controller.signal,
     stop: () => controller.abort(),
     onStrayError: () => undefined,
+    onConsole: () => undefined,
   };
 }
 

@@ -1,6 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readDocuments } from '../../src/cli/input/documents.js';
 import { filesOf } from '../../src/cli/input/files.js';
@@ -119,6 +121,16 @@ describe('readDocuments', () => {
     expect(documents[0]?.place('spec.x')).toBe('a.json:4');
   });
 
+  it.each(['a.ndjson', '<stdin>'])('takes a JSON object in each line for a document: %s', (name) => {
+    const text = '{"kind":"A"}\n\n{"kind":"B","spec":{"x":1}}\n{"kind": "C"\n';
+    const { documents, messages } = read(name, text);
+    expect(documents.map(({ value, place }) => [value, place('spec.x')])).toEqual([
+      [{ kind: 'A' }, `${name}:1`],
+      [{ kind: 'B', spec: { x: 1 } }, `${name}:3`],
+    ]);
+    expect(messages).toEqual([expect.stringContaining(`${name}:4`)]);
+  });
+
   it('reads YAML that begins like JSON', () => {
     expect(read('<stdin>', '{kind: A}').documents[0]?.value).toEqual({ kind: 'A' });
   });
@@ -198,5 +210,27 @@ describe('readManifests', () => {
     const io = testIo({ cwd: directory, stdin });
     const { manifests } = await readManifests(io, { filename: ['-'] }, [RESOURCE]);
     expect(manifests[0]?.place('metadata.name')).toBe('<stdin>:4');
+  });
+
+  it('reads a named pipe once somebody writes to it, and says so when nobody does', async () => {
+    const pipe = path.join(directory, 'pipe.yaml');
+    execFileSync('mkfifo', [pipe]);
+    const began = Date.now();
+    await expect(read('pipe.yaml')).rejects.toThrow(/pipe\.yaml: it is a pipe, and nobody writes to it/);
+    expect(Date.now() - began).toBeLessThan(3_000);
+    const reading = read('pipe.yaml');
+    await sleep(100);
+    const rest = Array.from({ length: 2_000 }, (_, i) => manifest(`p${i}`)).join('---\n');
+    const writing = writeFile(pipe, `${manifest('first')}---\n${rest}`);
+    const { names, problems } = await reading;
+    await writing;
+    expect([names[0], names.length, problems]).toEqual(['first', 2_001, []]);
+  });
+
+  it('refuses devices and texts that are too large, with what to do', async () => {
+    await expect(read('/dev/zero')).rejects.toThrow(/\/dev\/zero: it is a device; give a file, or -/);
+    await put('large.yaml', '');
+    await truncate(path.join(directory, 'large.yaml'), 2 ** 30);
+    await expect(read('large.yaml')).rejects.toThrow(/large\.yaml is larger than 256MiB; xsvc import reads/);
   });
 });

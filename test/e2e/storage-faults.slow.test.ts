@@ -51,6 +51,7 @@ async function expectFull(daemon: DaemonProcess): Promise<string[]> {
   return stored;
 }
 
+/** After it was refused: nothing is lost, and it takes writes again. */
 async function expectWhole(daemon: DaemonProcess, dataDir: string, stored: readonly string[]): Promise<void> {
   expect((await daemon.send('POST', PERSONS, { body: big('after') })).status).toBe(201);
   for (const name of [...stored, 'after']) expect((await daemon.get(`${PERSONS}/${name}`)).status).toBe(200);
@@ -59,13 +60,16 @@ async function expectWhole(daemon: DaemonProcess, dataDir: string, stored: reado
 }
 
 describe('a store that may not grow', () => {
-  it.skipIf(!hasPrlimit)('refuses writes with 503, loses nothing, and goes on when it may', async () => {
+  it.skipIf(!hasPrlimit)('ends with 6 once a write has failed in the medium, and loses nothing', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const wrapper = ['prlimit', `--fsize=${4 * MiB}:unlimited`];
     const daemon = await startDaemonProcess({ dataDir, plugins: PLUGINS, wrapper });
-    const stored = await expectFull(daemon);
-    execFileSync('prlimit', ['--pid', String(daemon.pid), '--fsize=unlimited:unlimited']);
-    await expectWhole(daemon, dataDir, stored);
+    const { stored, refusal } = await fill(daemon);
+    expect(refusal.json()).toMatchObject({ kind: 'Status', code: 503, reason: 'ServiceUnavailable' });
+    expect(await daemon.exited).toEqual({ code: 6, signal: null });
+    expect(daemon.output.stderr).toMatch(/LMDB cannot go on after that, so the program ends/);
+    expect(daemon.output.stderr).not.toMatch(/node_modules.lmdb/);
+    await expectWhole(await startDaemonProcess({ dataDir, plugins: PLUGINS }), dataDir, stored);
   });
 
   it.skipIf(!hasPrlimit)('makes the command line exit with 6 and store nothing', async () => {
@@ -96,7 +100,13 @@ describe('a full disk', () => {
     const dataDir = path.join(disk, 'data');
     const daemon = await startDaemonProcess({ dataDir, plugins: PLUGINS });
     const stored = await expectFull(daemon);
-    rmSync(ballast);
+    // A small write might still find room before; what is left is less than the reserve now.
+    const rest = path.join(disk, 'rest');
+    writeFileSync(rest, Buffer.alloc(0.2 * MiB));
+    const ready = await daemon.get('/readyz');
+    expect([ready.status, ready.json().message]).toEqual([503, expect.stringMatching(/kept in reserve/)]);
+    for (const file of [ballast, rest]) rmSync(file);
+    expect((await daemon.get('/readyz')).status).toBe(200);
     await expectWhole(daemon, dataDir, stored);
   });
 });

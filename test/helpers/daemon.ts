@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendHttp, type HttpAnswer, type HttpRequest } from './http.js';
 
-const PROGRAM = new URL('../../bin/xsvc.js', import.meta.url).pathname;
+export const PROGRAM = new URL('../../bin/xsvc.js', import.meta.url).pathname;
 export const EXAMPLE_PLUGINS = new URL('../../plugins', import.meta.url).pathname;
 export const FIXTURE_PLUGINS = new URL('../fixtures/plugins', import.meta.url).pathname;
 const START_MS = 60_000;

@@ -14,6 +14,8 @@ export function countSnapshots(engine: Engine): CountedSnapshots {
     engine: {
       get: (key) => engine.get(key),
       commit: (body, options) => engine.commit(body, options),
+      writeProblem: () => engine.writeProblem(),
+      clearDeadReaders: () => engine.clearDeadReaders(),
       close: () => engine.close(),
       onOtherCommit: (listener) => engine.onOtherCommit(listener),
       snapshot() {

@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isOwnerAlive, ownerName } from '../../src/lib/owner.js';
+import { isOwnerAlive, ownerName } from '../../src/lib/process-identity.js';
 import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js';
 import type { ModelClass } from '../../src/model/scheme.js';
+import { CacheBudget } from '../../src/lib/cache-budget.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
-import type { DerivedOptions } from '../../src/store/derived.js';
+import type { ListCacheOptions } from '../../src/list/cache.js';
 import { check } from '../../src/store/check.js';
-import { openLmdb } from '../../src/store/lmdb.js';
+import { openLmdb } from '../../src/store/lmdb/engine.js';
 import { Store } from '../../src/store/store.js';
 
 /** A new directory; {@link removeDirectories} takes it away. */
@@ -24,9 +25,9 @@ export function removeDirectories(): void {
   for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true });
 }
 
-export async function openTestStore(directory: string): Promise<Store> {
+export async function openTestStore(directory: string, now = () => Date.now()): Promise<Store> {
   const engine = await openLmdb(directory);
-  return Store.open(engine, { now: () => Date.now(), owner: ownerName(), isAlive: isOwnerAlive });
+  return Store.open(engine, { now, owner: ownerName(), isAlive: isOwnerAlive });
 }
 
 export interface TestService {
@@ -43,12 +44,13 @@ export interface TestService {
 /** A service on a real LMDB directory. */
 export async function openTestService(
   directory = temporaryDirectory(),
-  derived: DerivedOptions = {},
+  listCaches: ListCacheOptions = {},
+  { now, cacheBytes }: { readonly now?: (() => number) | undefined; readonly cacheBytes?: number } = {},
 ): Promise<TestService> {
-  const store = await openTestStore(directory);
+  const store = await openTestStore(directory, now);
   const models = new Models(store);
   const registry = new SchemeRegistry();
-  const service = new Service({ store, models, derived });
+  const service = new Service({ store, models, listCaches, cacheBudget: new CacheBudget(cacheBytes) });
   return {
     service,
     store,

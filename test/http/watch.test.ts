@@ -307,7 +307,7 @@ describe('server-sent events', () => {
     expect(ids).toEqual(['id: 1', 'id: 2', 'id: 2', 'id: 3']);
   });
 
-  it('of one commit have no id but the last, so that who resumes among them misses none', async () => {
+  it('of one commit each have an id, and whoever resumes after any of them gets the next', async () => {
     await start();
     const commit = (...names: string[]): Promise<unknown> =>
       service.batch(names.map((name) => ({ verb: 'create', resource: PERSON, object: person(name, {}) })));
@@ -319,9 +319,17 @@ describe('server-sent events', () => {
     await commit('cid', 'dan', 'eve');
     await stream.take(5);
     expect(idsOf(stream).filter((line) => line !== '' && line !== ':')).toEqual([
-      ...['ann', 'id: 1', 'bob', 'id: 1'],
-      ...['cid', 'dan', 'id: 2', 'eve'],
+      ...['id: 1', 'ann', 'id: 2', 'bob', 'id: 2'],
+      ...['id: 3', 'cid', 'id: 4', 'dan', 'id: 5', 'eve'],
     ]);
+    for (const [after, next] of [
+      [1, 'ADDED bob'],
+      [3, 'ADDED dan'],
+      [4, 'ADDED eve'],
+    ] as const) {
+      const resumed = await watch('', { ...SSE, 'last-event-id': String(after) });
+      expect((await resumed.take(1)).map(streamText)[0]).toContain(next);
+    }
   });
 
   it('go on after Last-Event-ID, whatever the URL says', async () => {

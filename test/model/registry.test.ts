@@ -207,6 +207,17 @@ describe('resolveResource', () => {
     expect(resolveResource(all, 'person.example.org')).toBe(other);
   });
 
+  it('tells versions of one resource apart by names that differ', () => {
+    const [first] = all;
+    if (first === undefined) throw new Error('there is no resource');
+    const versions = ['v1', 'v2'].map((version) => ({ ...first, version }));
+    const { plural, group } = first;
+    expect(() => resolveResource(versions, plural)).toThrow(
+      `may be any of ${plural}.v1.${group}, ${plural}.v2.${group}; use one of these`,
+    );
+    expect(resolveResource(versions, `${plural}.v2.${group}`).version).toBe('v2');
+  });
+
   it('suggests a near name for an unknown one', () => {
     expect(() => resolveResource(all, 'persns')).toThrow(
       /no resource named "persns", did you mean "persons"\?/,

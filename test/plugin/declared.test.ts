@@ -72,6 +72,30 @@ describe('declared instances', () => {
   });
 });
 
+describe('role bindings that a plugin declares', () => {
+  const access = (kind: string, rest: string): string =>
+    `apiVersion: access.platform.run/v1alpha1\nkind: ${kind}\nmetadata: { name: a }\n${rest}\n`;
+  const binding = (role: string): string =>
+    access('RoleBinding', `roleRef: { kind: Role, name: ${role} }\nsubjects: [{ kind: User, name: ada }]`);
+
+  it('may give roles of the plugin itself, wherever those stand', async () => {
+    const directory = await temporaryDirectory();
+    await writeFiles(directory, {
+      'extensions/a.yaml': binding('a'),
+      'extensions/b.yaml': access('Role', 'rules: []'),
+    });
+    expect((await readDeclared(directory)).instances).toHaveLength(2);
+  });
+
+  it('may not give any other role', async () => {
+    const directory = await temporaryDirectory();
+    await writeFiles(directory, { 'extensions/a.yaml': binding('admin') });
+    expect(await messageFrom(readDeclared(directory))).toMatch(
+      /a\.yaml:4: roleRef\.name: a plugin may only give roles that it declares itself/,
+    );
+  });
+});
+
 async function messageFrom(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'nothing was thrown',

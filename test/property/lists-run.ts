@@ -3,7 +3,7 @@ import type { ExtensionObject } from '../../src/model/object.js';
 import type { BatchItem } from '../../src/service/verbs.js';
 import { PERSON, registerModels } from '../helpers/models.js';
 import { Random } from '../helpers/seed.js';
-import type { DerivedOptions } from '../../src/store/derived.js';
+import type { ListCacheOptions } from '../../src/list/cache.js';
 import { openTestService, temporaryDirectory, type TestService } from '../helpers/store.js';
 import { randomDraft, randomName, randomRequest, type RandomRequest } from './generate.js';
 import { holds, sorted } from './naive.js';
@@ -16,13 +16,13 @@ export interface ListsRun {
   readonly objects: number;
   readonly lists: number;
   /** What lists keep in memory; by default as in the program. */
-  readonly derived?: DerivedOptions;
+  readonly listCaches?: ListCacheOptions;
 }
 
 /** Stores random objects, then asks random lists between random writes and compares each with its definition. */
-export async function checkLists({ seed, names, objects, lists, derived }: ListsRun): Promise<void> {
+export async function checkLists({ seed, names, objects, lists, listCaches }: ListsRun): Promise<void> {
   const random = new Random(seed);
-  const t = await openTestService(temporaryDirectory(), derived);
+  const t = await openTestService(temporaryDirectory(), listCaches);
   // Another program on the same store, so that lists follow writes they have not made.
   const other = await openTestService(t.directory);
   try {
@@ -79,7 +79,7 @@ async function checkList(t: TestService, known: Known, request: RandomRequest, w
   const expected = { total: all.length, names: wanted.map((object) => object.metadata.name) };
   // Twice: the second answer may take another way, for sets and orders are in memory by then.
   for (const time of ['first', 'second']) {
-    if (time === 'second') await t.service.context.derived.idle();
+    if (time === 'second') await t.service.context.listCaches.idle();
     const answer = await t.service.list(PERSON, request.options);
     const found = { total: answer.total, names: answer.items.map((item) => item.metadata.name) };
     expect(found, `${where}, ${time} time: ${shown(request)}`).toEqual(expected);

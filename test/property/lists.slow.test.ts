@@ -21,15 +21,15 @@ describe(`any list is a full scan, its condition, a sort and a slice, at length 
     { names: 60, objects: 40, lists: 60_000 },
     { names: 500, objects: 400, lists: 20_000 },
   ])('over up to $names objects, $lists times, when orders are always kept', async (size) => {
-    const derived = { columnWorth: 0, setsBytesMax: 20_000 };
-    await checkLists({ seed, ...size, derived });
+    const listCaches = { cacheThresholdEntries: 0, filterSetBytesMax: 20_000 };
+    await checkLists({ seed, ...size, listCaches });
   });
 
   it.each([
     { names: 60, objects: 40, lists: 20_000 },
     { names: 500, objects: 400, lists: 5_000 },
   ])('over up to $names objects, $lists times, when sets come from value columns', async (size) => {
-    const derived = { valuesWorth: 0, entriesPerValueMin: 1, setsBytesMax: 0 };
-    await checkLists({ seed, ...size, derived });
+    const listCaches = { postingListThresholdEntries: 0, entriesPerValueMin: 1, filterSetBytesMax: 0 };
+    await checkLists({ seed, ...size, listCaches });
   });
 });

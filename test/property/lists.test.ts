@@ -23,13 +23,13 @@ describe(
     });
 
     it('also when orders are always kept and sets hardly ever', async () => {
-      const derived = { columnWorth: 0, setsBytesMax: 2_000 };
-      await checkLists({ seed, names: 60, objects: 40, lists: 400, derived });
+      const listCaches = { cacheThresholdEntries: 0, filterSetBytesMax: 2_000 };
+      await checkLists({ seed, names: 60, objects: 40, lists: 400, listCaches });
     });
 
     it('also when sets are hardly ever kept and come from value columns', async () => {
-      const derived = { valuesWorth: 0, entriesPerValueMin: 1, setsBytesMax: 0 };
-      await checkLists({ seed, names: 60, objects: 40, lists: 400, derived });
+      const listCaches = { postingListThresholdEntries: 0, entriesPerValueMin: 1, filterSetBytesMax: 0 };
+      await checkLists({ seed, names: 60, objects: 40, lists: 400, listCaches });
     });
   },
 );

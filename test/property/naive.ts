@@ -144,15 +144,15 @@ export interface Sort {
 
 /** Absent values first ascending, last descending; several by the smallest, or the largest; ties by name. */
 export function sorted(objects: readonly ExtensionObject[], sorts: readonly Sort[]): ExtensionObject[] {
-  const keyed = objects.map((object) => ({ object, keys: sorts.map((sort) => placeOf(object, sort)) }));
-  keyed.sort((a, b) => {
+  const sortEntryOf = objects.map((object) => ({ object, keys: sorts.map((sort) => placeOf(object, sort)) }));
+  sortEntryOf.sort((a, b) => {
     for (const [i, { direction }] of sorts.entries()) {
       const byValue = compareAbsent(a.keys[i], b.keys[i]);
       if (byValue !== 0) return direction === 'asc' ? byValue : -byValue;
     }
     return a.object.metadata.name < b.object.metadata.name ? -1 : 1;
   });
-  return keyed.map(({ object }) => object);
+  return sortEntryOf.map(({ object }) => object);
 }
 
 function placeOf(object: ExtensionObject, { field, direction }: Sort): Comparable | undefined {

@@ -10,7 +10,7 @@ import { person } from '../suites/verbs-helpers.js';
 
 let t: TestService;
 beforeAll(async () => {
-  t = await openTestService(temporaryDirectory(), { columnWorth: 500 });
+  t = await openTestService(temporaryDirectory(), { cacheThresholdEntries: 500 });
   await registerModels(t);
   const objects = Array.from({ length: 3_000 }, (_, i) => ({
     ...person(`p${String(i).padStart(4, '0')}`, { age: i % 50 }),
@@ -32,7 +32,7 @@ describe('an explained list', () => {
       sorts: false,
       total: 3_000,
       objectsRead: 10,
-      rowsRead: 0,
+      recordsRead: 0,
       condition: 'every object',
     });
     expect(found.entriesRead).toBeLessThan(100);
@@ -55,28 +55,28 @@ describe('an explained list', () => {
     });
     expect(found).toMatchObject({ method: 'sort', sorts: true, index: null });
     // Groups of the first field are put in order one after the other, until the page is full.
-    expect(found.rowsRead).toBeLessThan(1_500);
+    expect(found.recordsRead).toBeLessThan(1_500);
   });
 
   it('takes a deep page from an order in memory, once it was read', async () => {
     const options = { sort: 'spec.age,asc', page: 200, size: 10 };
     expect((await t.service.explain(PERSON, options)).method).toBe('walk');
-    await t.service.context.derived.idle();
+    await t.service.context.listCaches.idle();
     const found = await t.service.explain(PERSON, options);
-    expect(found).toMatchObject({ method: 'column', entriesRead: 0, rowsRead: 0, objectsRead: 10 });
+    expect(found).toMatchObject({ method: 'ranks', entriesRead: 0, recordsRead: 0, objectsRead: 10 });
   });
 
   it('follows changes of other fields without reading the order again, and notices those of its own', async () => {
     const options = { sort: 'spec.age,asc', page: 200, size: 10 };
     await t.service.explain(PERSON, options);
-    await t.service.context.derived.idle();
+    await t.service.context.listCaches.idle();
     await t.service.patch(
       PERSON,
       'p0001',
       { metadata: { annotations: { 'a.example.com/b': 'c' } } },
       'merge',
     );
-    expect((await t.service.explain(PERSON, options)).method).toBe('column');
+    expect((await t.service.explain(PERSON, options)).method).toBe('ranks');
     await t.service.patch(PERSON, 'p0001', { spec: { age: 49 } }, 'merge');
     expect((await t.service.explain(PERSON, options)).method).toBe('walk');
   });

@@ -44,7 +44,7 @@ export function thing(name: string, spec: Thing['spec'] = {}): ObjectDraft {
 
 export interface TestStores {
   /** Opens a service on a directory, a new one by default; it is closed after the test. */
-  open(directory?: string): Promise<TestService>;
+  open(directory?: string, now?: () => number): Promise<TestService>;
   /** The next check is not done: the test has damaged the store. */
   damaged(t: TestService): void;
 }
@@ -62,8 +62,8 @@ export function useStores(): TestStores {
     expect(found).toEqual([]);
   });
   return {
-    async open(directory = temporaryDirectory()) {
-      const t = await openTestService(directory);
+    async open(directory = temporaryDirectory(), now?: () => number) {
+      const t = await openTestService(directory, {}, { now });
       const tracked: TestService = {
         ...t,
         async close() {
@@ -111,9 +111,10 @@ export async function createThings(
   t: TestService,
   count: number,
   spec: (i: number) => Thing['spec'],
+  prefix = 't',
 ): Promise<void> {
   const items = Array.from({ length: count }, (_, i) => {
-    return { verb: 'create', resource: THING, object: thing(`t${i}`, spec(i)) } as const;
+    return { verb: 'create', resource: THING, object: thing(`${prefix}${i}`, spec(i)) } as const;
   });
   await t.service.batch(items);
 }

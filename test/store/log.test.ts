@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { earliestNow, latestNow } from '../../src/lib/clock.js';
 import type { ExtensionObject } from '../../src/model/object.js';
-import { LOG, positionInLogKey } from '../../src/store/keys.js';
+import { LOG, revisionInLogKey } from '../../src/store/keys.js';
 import { decodeLogEntry } from '../../src/store/log.js';
-import { decodeRow } from '../../src/store/row.js';
+import { decodeIndexRecord } from '../../src/store/index-record.js';
 import type { TestService } from '../helpers/store.js';
 import { byColor, createThings, revisionOf, scanAll, Thing, thing, THING, useStores } from './helpers.js';
 
 const stores = useStores();
 
 interface Logged {
-  readonly at: string;
+  readonly at: number;
   readonly type: string;
   readonly name: string;
   /** The object kept in the entry; undefined while the store itself has it. */
@@ -19,15 +20,15 @@ interface Logged {
 
 async function log(t: TestService): Promise<Logged[]> {
   return (await scanAll(t.store.engine, LOG)).map(({ key, value }) => {
-    const { revision, position } = positionInLogKey(key);
-    const { type, name, object, previousRow } = decodeLogEntry(value);
-    if (previousRow.length > 0) decodeRow(previousRow);
+    const at = revisionInLogKey(key);
+    const { type, name, object, previousRecord } = decodeLogEntry(value);
+    if (previousRecord.length > 0) decodeIndexRecord(previousRecord);
     return {
-      at: `${revision}.${position}`,
+      at,
       type,
       name,
       object: object.length === 0 ? undefined : (JSON.parse(object.toString()) as ExtensionObject),
-      hadRow: previousRow.length > 0,
+      hadRow: previousRecord.length > 0,
     };
   });
 }
@@ -44,14 +45,14 @@ describe('the change log', () => {
     const first = (await t.service.create(THING, thing('a', { color: 'red' }))).object;
     const second = (await t.service.update(THING, 'a', thing('a', { color: 'blue' }))).object;
     expect(await log(t)).toEqual([
-      { at: '1.0', type: 'ADDED', name: 'a', object: first, hadRow: false },
-      { at: '2.0', type: 'MODIFIED', name: 'a', object: undefined, hadRow: true },
+      { at: 1, type: 'ADDED', name: 'a', object: first, hadRow: false },
+      { at: 2, type: 'MODIFIED', name: 'a', object: undefined, hadRow: true },
     ]);
     const last = (await t.service.delete(THING, 'a')).object;
     expect(await log(t)).toEqual([
-      { at: '1.0', type: 'ADDED', name: 'a', object: first, hadRow: false },
-      { at: '2.0', type: 'MODIFIED', name: 'a', object: second, hadRow: true },
-      { at: '3.0', type: 'DELETED', name: 'a', object: last, hadRow: true },
+      { at: 1, type: 'ADDED', name: 'a', object: first, hadRow: false },
+      { at: 2, type: 'MODIFIED', name: 'a', object: second, hadRow: true },
+      { at: 3, type: 'DELETED', name: 'a', object: last, hadRow: true },
     ]);
     expect(last.metadata.deletionTimestamp).toBeDefined();
     expect(last.metadata.resourceVersion).toBe('3');
@@ -67,10 +68,10 @@ describe('the change log', () => {
     ]);
     const entries = await log(t);
     expect(entries.map(({ at, type, name }) => `${at} ${type} ${name}`)).toEqual([
-      '1.0 ADDED b',
-      '1.1 ADDED a',
-      '1.2 MODIFIED b',
-      '1.3 DELETED a',
+      '1 ADDED b',
+      '2 ADDED a',
+      '3 MODIFIED b',
+      '4 DELETED a',
     ]);
     expect(entries.map(({ object }) => object?.metadata.version)).toEqual([0, 0, undefined, 1]);
   });
@@ -85,7 +86,7 @@ describe('the change log', () => {
     expect(await revisionOf(t)).toBe(1);
   });
 
-  it('stays consistent when trimming stops within a revision', async () => {
+  it('stays consistent when trimming stops within a commit', async () => {
     const t = await openThings();
     await createThings(t, 10, () => ({}));
     expect(await t.store.trimLog({ count: 4, ageMs: -60_000 })).toBe(6);
@@ -103,6 +104,31 @@ describe('the change log', () => {
     expect(await t.store.trimLog({ count: 0, ageMs: -60_000 })).toBe(1_200);
     expect(await log(t)).toEqual([]);
     await t.service.create(THING, thing('new'));
-    expect(await revisionOf(t)).toBe(2);
+    expect(await revisionOf(t)).toBe(1_201);
+  });
+
+  it('does not keep what a clock wrote that ran ahead and was set back', async () => {
+    const ahead = { ms: 3_600_000 };
+    const t = await stores.open(undefined, () => Date.now() + ahead.ms);
+    await t.register(Thing, byColor);
+    await createThings(t, 5, () => ({}));
+    ahead.ms = 0;
+    await createThings(t, 5, () => ({}), 'later');
+    expect(await t.store.trimLog({ count: 2, ageMs: -60_000 }, Date.now())).toBe(8);
+    expect(await t.check()).toEqual([]);
+  });
+
+  it('keeps what is young when the clock jumps ahead in a process that runs', async () => {
+    const now = Date.now;
+    try {
+      Date.now = () => now() + 48 * 3_600_000;
+      expect(earliestNow()).toBeLessThan(now() + 1_000);
+      expect(latestNow()).toBeGreaterThan(now() + 47 * 3_600_000);
+      Date.now = () => now() - 48 * 3_600_000;
+      expect(earliestNow()).toBeLessThan(now() - 47 * 3_600_000);
+      expect(latestNow()).toBeGreaterThan(now() - 1_000);
+    } finally {
+      Date.now = now;
+    }
   });
 });

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyRange, Snapshot } from '../../src/store/engine.js';
-import { openLmdb } from '../../src/store/lmdb.js';
-import type * as Lmdb from '../../src/store/lmdb.js';
-import type { Database } from '../../src/store/lmdb-snapshot.js';
-import type * as LmdbSnapshots from '../../src/store/lmdb-snapshot.js';
-import type * as ReadAheads from '../../src/store/read-ahead.js';
+import { openLmdb } from '../../src/store/lmdb/engine.js';
+import type * as Lmdb from '../../src/store/lmdb/engine.js';
+import type { Database } from '../../src/store/lmdb/snapshot.js';
+import type * as LmdbSnapshots from '../../src/store/lmdb/snapshot.js';
+import type * as ReadAheads from '../../src/store/lmdb/read-ahead.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { IndexSpecs } from '../../src/model/index-spec.js';
 import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js';
 import { readCatalog, readDropped, type Catalog } from '../../src/store/catalog.js';
-import { entriesOf, rowsOf } from '../../src/store/keys.js';
-import type { BuildProgress } from '../../src/store/rebuild.js';
-import { decodeRow } from '../../src/store/row.js';
+import { entriesOf, indexRecordsOf } from '../../src/store/keys.js';
+import type { BuildProgress } from '../../src/store/index-build.js';
+import { decodeIndexRecord } from '../../src/store/index-record.js';
 import type { TestService } from '../helpers/store.js';
 import { temporaryDirectory } from '../helpers/store.js';
 import { expectCode, refusal } from '../suites/verbs-helpers.js';
@@ -74,8 +74,10 @@ async function entryCount(t: TestService, indexId: number): Promise<number> {
 }
 
 async function rowIndexIds(t: TestService): Promise<number[]> {
-  const rows = await scanAll(t.store.engine, rowsOf(tableOf(t).modelId));
-  return [...new Set(rows.flatMap(({ value }) => [...decodeRow(value).values.keys()]))].sort((a, b) => a - b);
+  const rows = await scanAll(t.store.engine, indexRecordsOf(tableOf(t).modelId));
+  return [...new Set(rows.flatMap(({ value }) => [...decodeIndexRecord(value).values.keys()]))].sort(
+    (a, b) => a - b,
+  );
 }
 
 function catalogOf(t: TestService): Promise<Catalog> {

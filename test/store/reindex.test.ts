@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readDropped } from '../../src/store/catalog.js';
-import { entriesOf, rowKey } from '../../src/store/keys.js';
-import type { BuildProgress } from '../../src/store/rebuild.js';
-import { decodeRow, encodeRow } from '../../src/store/row.js';
+import { entriesOf, indexRecordKey } from '../../src/store/keys.js';
+import type { BuildProgress } from '../../src/store/index-build.js';
+import { decodeIndexRecord, encodeIndexRecord } from '../../src/store/index-record.js';
 import type { TestService } from '../helpers/store.js';
 import {
   byColorAndTags,
@@ -45,9 +45,12 @@ describe('reindex', () => {
       tx.remove(first.key);
       tx.put(second.key, fourth.value);
       tx.put(Buffer.concat([third.key, Buffer.from('z')]), third.value);
-      const key = rowKey(tableOf(t).modelId, 't7');
-      const row = decodeRow(tx.get(key) ?? Buffer.alloc(0));
-      tx.put(key, encodeRow({ ...row, values: new Map([...row.values.keys()].map((id) => [id, []])) }));
+      const key = indexRecordKey(tableOf(t).modelId, 't7');
+      const row = decodeIndexRecord(tx.get(key) ?? Buffer.alloc(0));
+      tx.put(
+        key,
+        encodeIndexRecord({ ...row, values: new Map([...row.values.keys()].map((id) => [id, []])) }),
+      );
     });
     expect((await t.check()).length).toBeGreaterThan(3);
     const told = await reindex(t);

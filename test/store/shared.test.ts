@@ -3,7 +3,7 @@ import { IndexSpecs } from '../../src/model/index-spec.js';
 import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
-import { openLmdb } from '../../src/store/lmdb.js';
+import { openLmdb } from '../../src/store/lmdb/engine.js';
 import { Store } from '../../src/store/store.js';
 import { disagreements, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { namesOf, person } from '../suites/verbs-helpers.js';

@@ -359,7 +359,7 @@ export function listCases(verbs: DoorVerbs): void {
         objectsRead: 1,
       });
       const methods = [explained, ...explained.alternatives].map(({ method }) => method);
-      expect(methods.sort()).toEqual(['column', 'sort', 'walk']);
+      expect(methods.sort()).toEqual(['ranks', 'sort', 'walk']);
       const { metadata } = await verbs().list(PERSON, { limit: 2 });
       const token = { limit: 2, continue: metadata.continue ?? '' };
       expect(await verbs().explain(PERSON, token)).toMatchObject({ method: 'walk', bounds: 'after "bob"' });

@@ -3,9 +3,9 @@ import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js
 import { Models } from '../../src/service/models.js';
 import { Service, type ServiceOptions } from '../../src/service/service.js';
 import type { WatchEvent } from '../../src/service/verbs.js';
-import { openLmdb } from '../../src/store/lmdb.js';
+import { openLmdb } from '../../src/store/lmdb/engine.js';
 import { Store } from '../../src/store/store.js';
-import type { ChangeBatch } from '../../src/watch/change.js';
+import type { ChangeBatch } from '../../src/store/change.js';
 import type { Subscription } from '../../src/watch/subscription.js';
 import { disagreements, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { byColor, Thing, THING } from '../store/helpers.js';

@@ -93,6 +93,7 @@ async function removeAll(
   };
   const colors = await colorsFor(io.stdout, io.env);
   const progress = new Progress(io.stderr, 'deleted', victims.length);
+  const failed: { readonly name: string; readonly error: unknown }[] = [];
   for (let at = 0; at < victims.length; at += CONCURRENT_MAX) {
     const chunk = victims.slice(at, at + CONCURRENT_MAX);
     const results = await Promise.allSettled(
@@ -108,12 +109,15 @@ async function removeAll(
         const what = flags.output === 'name' ? '' : ` ${colors.attention(said)}${suffix}`;
         io.stdout.write(`${victim.resource.plural}/${escapeControls(victim.name)}${what}\n`);
       } else if (!(flags.ignoreNotFound === true && isNotFound(result.reason))) {
-        progress.clear();
-        await failures.add(result.reason);
+        failed.push({
+          name: `${victim.resource.plural}/${victim.name}`,
+          error: result.reason as unknown,
+        });
       }
     }
   }
   progress.clear();
+  await failures.addAlike(failed);
 }
 
 function outcomeOf({ object }: WriteResult, forced: boolean): string {

@@ -5,6 +5,7 @@ import type { ExtensionObject } from '../../model/object.js';
 import { apiVersionOf, type Resource } from '../../model/resource.js';
 import { resolveResource } from '../../model/resolve-resource.js';
 import type { Verbs } from '../../service/verbs.js';
+import { eachObject } from '../each-object.js';
 import { EXIT, UsageError } from '../exit.js';
 import { formatOfName, STREAM_FORMATS, type StreamFormat } from '../input/stream.js';
 import type { CliIo } from '../io.js';
@@ -137,7 +138,7 @@ class Run {
   }
 
   async *objectsOf(resource: Resource): AsyncGenerator<ExtensionObject> {
-    for await (const object of this.verbs.listAll(resource, this.selectors)) {
+    for await (const object of eachObject(this.verbs, resource, this.selectors)) {
       this.#progress.show((this.#done += 1));
       if (object.metadata.deletionTimestamp === undefined) yield object;
       else this.#leftOut += 1;

@@ -5,6 +5,7 @@ import { apiVersionOf, type Resource } from '../../model/resource.js';
 import { pageOf, type ListOptions, type Page } from '../../query/list-options.js';
 import type { ListPage, Verbs } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
+import { eachObject, objectsFrom, PART_OBJECTS } from '../each-object.js';
 import type { CliIo } from '../io.js';
 import { printExplanation } from '../output/explanation.js';
 import { outputFlag, readOutput, type Output } from '../output/format.js';
@@ -40,9 +41,6 @@ export interface GetFlags extends GlobalFlags, SelectorFlags {
 
 /** The flags with `-o` read. */
 type ReadFlags = Omit<GetFlags, 'output'> & { readonly output: Output };
-
-/** Objects that are read at once when a list is printed as a whole. */
-const FIRST_OBJECTS = 1000;
 
 export function define(command: Command, context: CommandContext): void {
   command
@@ -222,10 +220,7 @@ async function printAll(
     io.stderr.write(`page ${page.page} of ${page.totalPages}, ${page.total} in all\n`);
     return;
   }
-  const objects =
-    (options.limit ?? 0) > 0
-      ? inParts(verbs, resource, options, await verbs.list(resource, options))
-      : verbs.listAll(resource, options);
+  const objects = eachObject(verbs, resource, wholeOf(options));
   const count = await printRows(io, resource, objects, { ...flags, output });
   if (count === 0) io.stderr.write(`no ${resource.plural} found\n`);
 }
@@ -238,33 +233,16 @@ async function readList(
   verbs: Verbs,
   resource: Resource,
   options: ListOptions,
-): Promise<{ head: object; objects: AsyncIterable<ExtensionObject> | Iterable<ExtensionObject> }> {
-  const { page = 1, size = 0, ...matching } = options;
-  const { limit = 0 } = options;
-  if (limit > 0 || page > 1 || size > 0) {
-    const first = await verbs.list(resource, options);
-    return { head: headOfWhole(first, options), objects: inParts(verbs, resource, options, first) };
-  }
-  const first = await verbs.list(resource, { ...matching, limit: FIRST_OBJECTS });
-  const head = headOfWhole(first, { limit: FIRST_OBJECTS });
-  const isAll = first.metadata.continue === undefined;
-  return { head, objects: isAll ? first.items : verbs.listAll(resource, matching) };
+): Promise<{ head: object; objects: AsyncIterable<ExtensionObject> }> {
+  const isPage = (options.page ?? 1) > 1 || (options.size ?? 0) > 0;
+  const inParts = isPage ? options : { limit: PART_OBJECTS, ...wholeOf(options) };
+  const first = await verbs.list(resource, inParts);
+  return { head: headOfWhole(first, inParts), objects: objectsFrom(verbs, resource, inParts, first) };
 }
 
-/** The first part of a list and all that follow: each says where the next one begins. */
-async function* inParts(
-  verbs: Verbs,
-  resource: Resource,
-  options: ListOptions,
-  first: ListPage,
-): AsyncGenerator<ExtensionObject> {
-  yield* first.items;
-  let token = first.metadata.continue;
-  while (token !== undefined) {
-    const part = await verbs.list(resource, { ...options, continue: token });
-    yield* part.items;
-    token = part.metadata.continue;
-  }
+/** What a list is of when all of it is asked for; a limit of 0 is none. */
+function wholeOf({ page: _page, size: _size, limit = 0, ...matching }: ListOptions): ListOptions {
+  return limit > 0 ? { ...matching, limit } : matching;
 }
 
 /** The head of a list that is printed as a whole; one that was read in parts says nothing of them. */

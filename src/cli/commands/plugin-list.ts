@@ -44,7 +44,7 @@ async function list(flags: Flags, io: CliIo): Promise<number> {
 /** What the service keeps of plugins. A store that was never served knows none. */
 async function readKnown(flags: GlobalFlags, io: CliIo): Promise<readonly ExtensionObject[]> {
   if (remoteOf(flags, io.env) === undefined) {
-    const { lmdbExists } = await import('../../store/lmdb-files.js');
+    const { lmdbExists } = await import('../../store/lmdb/files.js');
     if (!lmdbExists((await loadConfig(flags, io)).dataDir)) return [];
   }
   return withVerbs(openForReading(flags, io), async (verbs) => {

@@ -16,10 +16,15 @@ export function define(command: Command, context: CommandContext): void {
     .option('--max-body <size>', 'largest request body (default: 1MiB)')
     .option('--body-timeout <duration>', 'how long the body of a request may take (default: 30s)')
     .option('--max-connections <number>', 'connections at one time; more are closed (default: 10000)')
+    .option('--cache-bytes <size>', 'memory of all caches together (default: 256MiB)')
     .option('--store <store>', 'the store, as lmdb:DIR (default: the data directory)')
     .option(
       '--durability <mode>',
       'safe, or relaxed: answers may come before bytes are on disk (default: safe)',
+    )
+    .option(
+      '--disk-reserve <size>',
+      'refuse writes while less is free on the disk (default: 256MiB, or a twentieth of a small disk)',
     )
     .option('--auth <mode>', 'none, or token: who sends a request must have a token (default: none)')
     .option('--tls-cert <file>', 'certificate in PEM: speak TLS only')
@@ -56,6 +61,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const logger = await openDaemonLog(io, config.logLevel);
   // One plugin's forgotten `catch` must not take the others down; a commit is whole or not at all in any case.
   io.onStrayError((error) => logger.error('Something was thrown where nobody waits for it', told(error)));
+  io.onConsole((level, text) => logger[level](text));
   const tls = await tlsOf(config);
   if (config.auth === 'token' && tls === undefined && !isLoopback(config.host))
     logger.warn('tokens travel unencrypted beyond this machine; give --tls-cert and --tls-key');
@@ -65,19 +71,25 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
     );
   const { startDaemon } = await import('../../app.js');
   const stop = io.stopSignal();
+  const broken = new AbortController();
   const daemon = await startDaemon(config, logger, {
     tls,
+    onBroken: (error) => {
+      logger.error(error.message);
+      broken.abort();
+    },
     onFirstToken: (user, token) => io.stdout.write(`token of user "${user}", shown only now: ${token}\n`),
   });
   if (config.strict && daemon.failures.length > 0) return refuse(daemon, io);
+  const ended = AbortSignal.any([stop, broken.signal]);
   // Asked to stop while it was starting: then nobody waits for the line.
-  if (!stop.aborted) {
+  if (!ended.aborted) {
     io.stdout.write(`xsvc listening on ${daemon.url}\n`);
-    await aborted(stop);
+    await aborted(ended);
   }
   logger.info('stopping');
   await daemon.close();
-  return EXIT.done;
+  return broken.signal.aborted ? EXIT.unavailable : EXIT.done;
 }
 
 /** @throws UsageError for files that are no certificate and key */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Command } from 'commander';
 import { badRequest, invalid, messageOf, ServiceError, type Cause } from '../../errors.js';
 import { cloneJson } from '../../lib/json.js';
@@ -6,6 +8,8 @@ import { BUILT_IN_INDEX_NAMES } from '../../model/index-spec.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import { modelKey } from '../../model/resource.js';
 import type { Scheme } from '../../model/scheme.js';
+import { DECLARED_DIRECTORIES, readDeclared } from '../../plugin/declared.js';
+import { MANIFEST_FILE } from '../../plugin/manifest.js';
 import { UsageError } from '../exit.js';
 import { readManifests, type InputFlags, type Manifest } from '../input/manifests.js';
 import type { CliIo } from '../io.js';
@@ -59,6 +63,8 @@ async function validate(flags: Flags, io: CliIo): Promise<number> {
     const options = { takesGenerated: true, columns: true };
     const { manifests, problems } = await readManifests(io, { ...flags, filename }, resources, options);
     for (const problem of problems) await failures.add(problem);
+    for (const directory of pluginsOf(manifests, io.cwd))
+      await readDeclared(directory).catch((error: unknown) => failures.add(error));
     if (manifests.length === 0 && problems.length === 0) throw badRequest('the files hold no manifest');
     const checker = new Checker(schemes, flags.validate);
     const colors = await colorsFor(io.stdout, io.env);
@@ -74,6 +80,20 @@ async function validate(flags: Flags, io: CliIo): Promise<number> {
   } finally {
     await offline.close();
   }
+}
+
+/** The plugins whose declared instances are among the files: they are held to what a start would hold them to. */
+function pluginsOf(manifests: readonly Manifest[], cwd: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { place } of manifests) {
+    const directory = path.dirname(path.resolve(cwd, place().replace(/(:\d+){0,2}$/, '')));
+    for (const below of DECLARED_DIRECTORIES) {
+      const plugin = directory.slice(0, -below.length - 1);
+      if (directory === path.join(plugin, below) && existsSync(path.join(plugin, MANIFEST_FILE)))
+        found.add(plugin);
+    }
+  }
+  return found;
 }
 
 function generatedPrefix({ metadata }: Manifest['value']): string {

@@ -23,6 +23,8 @@ interface Part {
   readonly text: string;
   /** Lines of the file before the part. */
   readonly linesBefore: number;
+  /** Whether it is one line of many, each of which is JSON. */
+  readonly isLine?: boolean;
 }
 
 /** Files that people wrote use few; a mistake or an attack uses many. */
@@ -83,11 +85,32 @@ function isList(value: unknown): value is { items: readonly unknown[] } {
   );
 }
 
+/** Whether a text is a JSON object in each line, by its name or its first line. */
+function isNdjson({ file, text }: Pick<Part, 'file' | 'text'>): boolean {
+  if (/\.(ndjson|jsonl)$/i.test(file)) return true;
+  const end = text.indexOf('\n');
+  if (end < 0 || !/^\{.*\}\s*$/.test(text.slice(0, end)) || text.slice(end).trim() === '') return false;
+  try {
+    return isRecord(JSON.parse(text.slice(0, end)));
+  } catch {
+    return false;
+  }
+}
+
+function* linesOf({ name: file, text, linesBefore: before = 0 }: InputText): Generator<Part> {
+  for (const [i, line] of text.split('\n').entries())
+    if (line.trim() !== '') yield { file, text: line, linesBefore: before + i, isLine: true };
+}
+
 /**
  * Each YAML document on its own, cut at the marks between them: then the time for many documents grows with
  * their number, and not with its square.
  */
 function* partsOf({ name: file, text, linesBefore: before = 0 }: InputText): Generator<Part> {
+  if (isNdjson({ file, text })) {
+    yield* linesOf({ name: file, text, linesBefore: before });
+    return;
+  }
   // A directive belongs to the document after the mark that follows it.
   if (isJson({ file, text }) || /^%/m.test(text)) {
     yield { file, text, linesBefore: before };
@@ -121,7 +144,7 @@ function valuesOf(part: Part): readonly unknown[] {
     try {
       return [parseJson(text)];
     } catch (error) {
-      if (/\.json$/i.test(file)) throw badRequest(jsonFault(file, messageOf(error)));
+      if (/\.json$/i.test(file) || part.isLine === true) throw badRequest(jsonFault(part, messageOf(error)));
       // YAML may begin like JSON.
     }
   }
@@ -138,10 +161,10 @@ function parsePart({ file, text }: Part): YamlDocument[] {
   return parseYamlAll(text, { filename: file, maxAliases: ALIASES_MAX });
 }
 
-function jsonFault(file: string, message: string): string {
+function jsonFault({ file, linesBefore }: Part, message: string): string {
   const place = / at line (\d+), column (\d+)/.exec(message);
   if (place === null) return `${file}: ${message}`;
-  return `${file}:${place[1] ?? ''}:${place[2] ?? ''}: ${message.replace(place[0], '')}`;
+  return `${file}:${linesBefore + Number(place[1])}:${place[2] ?? ''}: ${message.replace(place[0], '')}`;
 }
 
 /** Finds places by reading the part once more: only failures need them, and there are few. */

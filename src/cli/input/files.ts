@@ -1,8 +1,10 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../errors.js';
+import { formatSize } from '../../lib/duration.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
+import { readBytes } from './bytes.js';
 import { expandPattern, isPattern } from './glob.js';
 
 /** A text with manifests in it, and what it is called in messages. */
@@ -13,7 +15,9 @@ export interface InputText {
   readonly linesBefore?: number;
 }
 
-const EXTENSIONS = /\.(ya?ml|json)$/i;
+const EXTENSIONS = /\.(ya?ml|json|ndjson|jsonl)$/i;
+/** A text is held as a whole; `import` reads a document at a time. */
+const TEXT_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
  * Reads what `-f` names, in that order: files, the manifests of directories (with `recursive`, of those below
@@ -28,7 +32,7 @@ export async function* readInputs(
   const seen = new Set<string>();
   for (const name of names) {
     if (name === '-') {
-      if (!seen.has(name)) yield { name: '<stdin>', text: await readAll(io.stdin) };
+      if (!seen.has(name)) yield { name: '<stdin>', text: await readText(io.stdin, 'standard input') };
       seen.add(name);
       continue;
     }
@@ -36,7 +40,7 @@ export async function* readInputs(
       const absolute = path.resolve(io.cwd, file);
       if (seen.has(absolute)) continue;
       seen.add(absolute);
-      yield { name: file, text: await readText(absolute, file) };
+      yield { name: file, text: await readText(readBytes(absolute, file), file) };
     }
   }
 }
@@ -58,7 +62,7 @@ export async function filesOf(
     const files = await filesBelow(path.resolve(cwd, name), name, recursive, extensions);
     if (files.length > 0) return files;
     const hint = recursive ? '' : '; -R looks into the directories below it';
-    throw new UsageError(`the directory ${name} has no .yaml, .yml or .json file${hint}`);
+    throw new UsageError(`the directory ${name} has no .yaml, .yml, .json or .ndjson file${hint}`);
   }
   if (found !== undefined) return [name];
   if (!isPattern(name)) throw new UsageError(`the file ${name} does not exist`);
@@ -88,18 +92,22 @@ async function filesBelow(
   return files;
 }
 
-async function readText(file: string, shown: string): Promise<string> {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
-  } catch (error) {
-    throw new UsageError(`cannot read ${shown}: ${messageOf(error)}`);
-  }
-}
-
-async function readAll(input: CliIo['stdin']): Promise<string> {
-  const decoder = new TextDecoder();
+/** @throws UsageError when it is too large, or no text in UTF-8 */
+async function readText(input: AsyncIterable<Uint8Array | string>, shown: string): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let bytes = 0;
   let text = '';
-  for await (const chunk of input)
-    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
+  try {
+    for await (const chunk of input) {
+      bytes += chunk.length;
+      if (bytes > TEXT_BYTES_MAX) break;
+      text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+    }
+    if (bytes <= TEXT_BYTES_MAX) return text + decoder.decode();
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(`cannot read ${shown}: ${messageOf(error)}`);
+  }
+  throw new UsageError(
+    `${shown} is larger than ${formatSize(TEXT_BYTES_MAX)}; xsvc import reads files of any size, as YAML or NDJSON`,
+  );
 }

@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { badRequest, messageOf, ServiceError } from '../../errors.js';
 import { isRecord, parseJson } from '../../lib/json.js';
-import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { readDocuments, type Document } from './documents.js';
+import { readBytes } from './bytes.js';
 import { filesOf } from './files.js';
 import { LINE_BYTES_MAX, linesOf, type Line } from './lines.js';
 
@@ -52,16 +51,8 @@ export async function* streamDocuments(
       continue;
     }
     for (const file of await filesOf(io.cwd, name, options.recursive === true, ANY_EXTENSION)) {
-      yield* documentsIn(file, readFileParts(path.resolve(io.cwd, file), file), options);
+      yield* documentsIn(file, readBytes(path.resolve(io.cwd, file), file), options);
     }
-  }
-}
-
-async function* readFileParts(absolute: string, shown: string): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const part of createReadStream(absolute)) yield part as Buffer;
-  } catch (error) {
-    throw new UsageError(`cannot read ${shown}: ${messageOf(error)}`);
   }
 }
 

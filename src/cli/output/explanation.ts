@@ -5,7 +5,7 @@ import { escapeControls } from './escape.js';
 const SOURCES: Readonly<Record<ListExplanation['filters'][number]['from'], string>> = {
   memory: 'from memory',
   index: 'read from the index',
-  rows: 'decided by rows',
+  records: 'decided by rows',
 };
 
 type Line = readonly [title: string, text: string];
@@ -41,8 +41,8 @@ function orderText({ index, direction, bounds }: ListExplanation): string {
   return `${order}, ${bounds}`;
 }
 
-function readsText({ entriesRead, rowsRead, objectsRead }: ListExplanation): string {
-  return `index entries: ${entriesRead}, rows: ${rowsRead}, objects: ${objectsRead}`;
+function readsText({ entriesRead, recordsRead, objectsRead }: ListExplanation): string {
+  return `index entries: ${entriesRead}, index records: ${recordsRead}, objects: ${objectsRead}`;
 }
 
 function alternativeText({ method, cost, reason }: ListExplanation['alternatives'][number]): string {

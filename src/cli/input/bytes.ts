@@ -1,0 +1,63 @@
+import { closeSync, constants, createReadStream, openSync, readSync, type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../errors.js';
+import { UsageError } from '../exit.js';
+
+/** How long a pipe is waited for that nobody writes to. */
+const WRITER_MS = 2_000;
+const LOOK_MS = 50;
+
+/**
+ * The bytes of a file or a named pipe, part by part.
+ * @param shown what it is called in messages
+ * @throws UsageError when it cannot be read, is a device, or is a pipe that nobody writes to
+ */
+export async function* readBytes(file: string, shown: string): AsyncGenerator<Uint8Array> {
+  try {
+    const found = await stat(file);
+    for await (const part of found.isFIFO() ? await openPipe(file) : openFile(file, found))
+      yield part as Buffer;
+  } catch (error) {
+    throw new UsageError(`cannot read ${shown}: ${messageOf(error)}`);
+  }
+}
+
+function openFile(file: string, found: Stats): AsyncIterable<unknown> {
+  if (found.isCharacterDevice() || found.isBlockDevice())
+    throw new Error('it is a device; give a file, or - for standard input');
+  return createReadStream(file);
+}
+
+/** To wait inside `open` for somebody who writes would take one of the few threads that files are read by, for ever. */
+async function openPipe(file: string): Promise<AsyncIterable<unknown>> {
+  const until = Date.now() + WRITER_MS;
+  const pipe = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  let first = readNow(pipe);
+  while (first?.length === 0 && Date.now() < until) {
+    await sleep(LOOK_MS);
+    first = readNow(pipe);
+  }
+  if (first?.length !== 0) return pipeParts(pipe, first);
+  closeSync(pipe);
+  throw new Error('it is a pipe, and nobody writes to it');
+}
+
+async function* pipeParts(pipe: number, first: Buffer | undefined): AsyncGenerator {
+  if (first !== undefined) yield first;
+  for await (const part of new Socket({ fd: pipe, readable: true, writable: false })) yield part;
+}
+
+const FIRST_BYTES = 64 * 1024;
+
+/** Empty when there is nobody who writes; undefined when there is, but nothing to read yet. */
+function readNow(pipe: number): Buffer | undefined {
+  const bytes = Buffer.alloc(FIRST_BYTES);
+  try {
+    return bytes.subarray(0, readSync(pipe, bytes));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}

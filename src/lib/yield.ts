@@ -1,0 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Longest time that work is done in one go, in milliseconds. */
+const TURN_MS = 1;
+/** Steps between two looks at the clock: a few microseconds, or milliseconds where memory is touched for the first time. */
+const UNTIMED_STEPS = 256;
+
+/** Resolves in the next turn of the event loop, when all that waited for this one has run. */
+export function nextTurn(): Promise<void> {
+  return setImmediate();
+}
+
+/** The same chunks, but other work runs between two of them when a turn has lasted long enough. */
+export async function* yieldBetween<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
+  let until = performance.now() + TURN_MS;
+  for await (const chunk of chunks) {
+    yield chunk;
+    if (performance.now() < until) continue;
+    await nextTurn();
+    until = performance.now() + TURN_MS;
+  }
+}
+
+/** Calls back with each number below a count, and lets other work run now and then. */
+export async function countYielding(count: number, step: (i: number) => void): Promise<void> {
+  let until = performance.now() + TURN_MS;
+  for (let from = 0; from < count; from += UNTIMED_STEPS) {
+    const to = Math.min(from + UNTIMED_STEPS, count);
+    for (let i = from; i < to; i++) step(i);
+    if (performance.now() < until) continue;
+    await nextTurn();
+    until = performance.now() + TURN_MS;
+  }
+}

@@ -1,0 +1,185 @@
+import { yieldBetween } from '../../lib/yield.js';
+import type { BoundCondition } from '../../query/bound.js';
+import { NAME } from '../../query/fields.js';
+import { compile, type Values } from '../../query/matches.js';
+import type { KeyRange } from '../../store/engine.js';
+import { idInEntry } from '../../store/entries.js';
+import type { IndexRecord } from '../../store/index-record.js';
+import {
+  entriesOf,
+  entriesStartingWith,
+  entriesWith,
+  entryPrefix,
+  idInNameKey,
+  isCut,
+  nameInEntry,
+  namesOf,
+  prefixInEntry,
+  VALUE_BYTES_MAX,
+  valueInEntry,
+} from '../../store/keys.js';
+import { chunksOf, readIndexRecords } from '../../store/scan.js';
+import type { Table, TableIndex } from '../../store/table.js';
+import { readNames, type Scope } from '../scope.js';
+import { IdSet, IdSetBuilder } from './id-set.js';
+import { visitIds } from './posting-list-ids.js';
+
+/** A condition on one index or on the name: what a set is kept for. */
+export type Leaf = Exclude<BoundCondition, { readonly op: 'all' | 'none' | 'and' | 'or' | 'not' }>;
+
+export type All = { readonly op: 'all' };
+
+export function isLeaf(condition: BoundCondition): condition is Leaf {
+  return !['all', 'none', 'and', 'or', 'not'].includes(condition.op);
+}
+
+/** Whether an object meets a condition, by its name and index record. */
+export function predicate(
+  table: Table,
+  condition: BoundCondition,
+): (name: string, row: IndexRecord) => boolean {
+  const holds = compile(condition);
+  return (name, row) => {
+    const values: Values = (position) => {
+      if (position === NAME) return [Buffer.from(name)];
+      const index = table.indexes[position];
+      return index === undefined ? [] : (row.values.get(index.id) ?? []);
+    };
+    return holds(values);
+  };
+}
+
+export async function filterByRecords(scope: Scope, ids: IdSet, condition: BoundCondition): Promise<IdSet> {
+  const list: number[] = [];
+  ids.forEach((id) => list.push(id));
+  const names = await readNames(scope, list);
+  const rows = await readIndexRecords(scope.view.snapshot, scope.table, names);
+  scope.stats.rows += rows.length;
+  const holds = predicate(scope.table, condition);
+  const kept = rows.filter((row, i) => row !== undefined && holds(names[i] ?? '', row));
+  scope.stats.filters.push({ condition, from: 'records', matches: kept.length });
+  return IdSet.of(kept.flatMap((row) => (row === undefined ? [] : [row.id])));
+}
+
+/** Reads the matches of a condition from its index. */
+export async function build(scope: Scope, leaf: Leaf | All): Promise<IdSet> {
+  if (leaf.op === 'all') return allIds(scope);
+  if (leaf.index === NAME) return byName(scope, leaf);
+  const ranges = exactRanges(scope.table, leaf);
+  if (ranges !== undefined) return readIds(scope, ranges);
+  const index = scope.table.indexes[leaf.index];
+  if (index === undefined) return new IdSet();
+  if (leaf.op === 'isNull') {
+    // A sparse index has no entries of objects without a value.
+    return (await allIds(scope)).andNot(await readIds(scope, [entriesOf(index.id)]));
+  }
+  return byValue(scope, leaf, index);
+}
+
+/** Where the entries of exactly the leaf's matches stand; undefined when the values have to be looked at. */
+export function exactRanges(table: Table, leaf: Leaf): KeyRange[] | undefined {
+  const index = table.indexes[leaf.index];
+  if (index === undefined) return undefined;
+  switch (leaf.op) {
+    case 'in':
+      return leaf.values.map((value) => entriesWith(index.id, index.keyType, value));
+    case 'isNull':
+      return index.sparse ? undefined : [entriesWith(index.id, index.keyType, undefined)];
+    case 'prefix': {
+      const range = entriesStartingWith(index.id, leaf.prefix);
+      return range === undefined ? undefined : [range];
+    }
+    case 'range':
+    case 'text':
+      return undefined;
+  }
+}
+
+/** Ids of the objects that have entries in the ranges. */
+export async function readIds(scope: Scope, ranges: readonly KeyRange[]): Promise<IdSet> {
+  const builder = new IdSetBuilder();
+  for (const range of ranges) {
+    const reads = visitIds(scope.view.snapshot, range, (id) => builder.add(id));
+    for await (const entries of yieldBetween(reads)) scope.stats.entries += entries;
+  }
+  return builder.done();
+}
+
+async function allIds(scope: Scope): Promise<IdSet> {
+  const builder = new IdSetBuilder();
+  for await (const pairs of yieldBetween(chunksOf(scope.view.snapshot, namesOf(scope.table.modelId)))) {
+    scope.stats.entries += pairs.length;
+    for (const { key } of pairs) builder.add(idInNameKey(key));
+  }
+  return builder.done();
+}
+
+async function byName(scope: Scope, leaf: Leaf): Promise<IdSet> {
+  const { snapshot } = scope.view;
+  if (leaf.op === 'in') {
+    const names = leaf.values
+      .map((value) => value.toString())
+      .filter((name) => Buffer.byteLength(name) <= 253);
+    const rows = await readIndexRecords(snapshot, scope.table, names);
+    scope.stats.rows += rows.length;
+    return IdSet.of(rows.flatMap((row) => (row === undefined ? [] : [row.id])));
+  }
+  const holds = compile(leaf);
+  const builder = new IdSetBuilder();
+  for await (const pairs of yieldBetween(chunksOf(snapshot, namesOf(scope.table.modelId)))) {
+    scope.stats.entries += pairs.length;
+    for (const { key, value } of pairs) if (holds(() => [value])) builder.add(idInNameKey(key));
+  }
+  return builder.done();
+}
+
+/** Looks at each value of the index once, in the part of it where matches can be. */
+async function byValue(scope: Scope, leaf: Leaf, index: TableIndex): Promise<IdSet> {
+  const holds = compile(leaf);
+  const builder = new IdSetBuilder();
+  const undecided: string[] = [];
+  let value: Buffer | undefined;
+  let matches = false;
+  for await (const pairs of yieldBetween(chunksOf(scope.view.snapshot, boundsOf(leaf, index)))) {
+    scope.stats.entries += pairs.length;
+    for (const { key, value: entry } of pairs) {
+      if (isCut(key, index.keyType)) {
+        undecided.push(nameInEntry(key, index.keyType));
+        continue;
+      }
+      const prefix = prefixInEntry(key, index.keyType);
+      if (value === undefined || !prefix.equals(value)) {
+        const decoded = valueInEntry(key, index.keyType);
+        value = prefix;
+        matches = decoded !== undefined && holds(() => [decoded]);
+      }
+      if (matches) builder.add(idInEntry(entry));
+    }
+  }
+  const found = builder.done();
+  return undecided.length === 0 ? found : found.or(await ofNames(scope, leaf, [...new Set(undecided)]));
+}
+
+async function ofNames(scope: Scope, leaf: Leaf, names: readonly string[]): Promise<IdSet> {
+  const rows = await readIndexRecords(scope.view.snapshot, scope.table, names);
+  scope.stats.rows += rows.length;
+  const holds = predicate(scope.table, leaf);
+  return IdSet.of(
+    rows.flatMap((row, i) => (row !== undefined && holds(names[i] ?? '', row) ? [row.id] : [])),
+  );
+}
+
+/** Values below this are never cut, however many zero bytes they hold. */
+const LONG_BYTES = VALUE_BYTES_MAX / 2;
+
+/** The part of an index that can hold matches of a range; cut values at its ends stay inside. */
+function boundsOf(leaf: Leaf, index: TableIndex): KeyRange {
+  const whole = entriesOf(index.id);
+  if (leaf.op !== 'range') return whole;
+  const { from, to } = leaf;
+  const start = from === undefined ? whole.start : entryPrefix(index.id, index.keyType, from.value);
+  const end = to === undefined ? whole.end : entriesWith(index.id, index.keyType, to.value).end;
+  // Among values that were cut at the same bytes, entries are in the order of their hashes.
+  const isLong = (value: Buffer | undefined): boolean => value !== undefined && value.length >= LONG_BYTES;
+  return isLong(from?.value) || isLong(to?.value) ? whole : { start, end };
+}

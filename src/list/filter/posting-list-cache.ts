@@ -1,0 +1,142 @@
+import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
+import type { BoundCondition } from '../../query/bound.js';
+import type { ReadView } from '../../store/store.js';
+import type { Table, TableIndex } from '../../store/table.js';
+import type { ModelCount } from '../../store/transaction.js';
+import type { Scope } from '../scope.js';
+import type { IdSet } from './id-set.js';
+import type { PostingListLimits } from './posting-list-ids.js';
+import { PostingLists } from './posting-lists.js';
+
+/** Which posting lists a table keeps. */
+export interface PostingListCacheOptions extends PostingListLimits {
+  /** Entries that misses on one index have read before its posting lists are read; 0 for at once. */
+  readonly thresholdEntries: number;
+}
+
+/**
+ * Reads something of a table in the background, unless that is under way or was done a moment ago.
+ * @param key names what is read
+ */
+export type ReadLater = (
+  table: Table,
+  key: string,
+  read: (view: ReadView, count: ModelCount, isClosed: () => boolean) => Promise<void>,
+) => void;
+
+/** A miss that reads fewer entries is cheap. */
+const MISS_MIN = 64;
+/** One miss, however dear, is not enough: so many are needed at least. */
+const MISSES_MIN = 4;
+/** An index for which posting lists did not pay is looked at again when half as many objects or commits came or went. */
+const CHANGED_MUCH = 0.5;
+
+/** The posting lists of one table. */
+export class PostingListCache {
+  /** By the id of the index. */
+  private readonly lists: Cache<PostingLists>;
+  /** Entries that misses have read. */
+  private readonly missed = new Map<number, number>();
+  /** What the table was like when posting lists did not pay. */
+  private readonly refused = new Map<number, ModelCount>();
+
+  constructor(
+    budget: CacheBudget,
+    private readonly options: PostingListCacheOptions,
+    private readonly readLater: ReadLater,
+  ) {
+    this.lists = budget.cache();
+  }
+
+  clear(): void {
+    this.lists.clear();
+  }
+
+  /** Ids of all matches in the scope's snapshot, a set of its own; undefined when no posting list has them. */
+  find(scope: Scope, condition: BoundCondition): IdSet | undefined {
+    const asked = askedOf(scope.table, condition);
+    return asked && this.current(scope, asked.index)?.setOf(asked.values);
+  }
+
+  /** How many matches there are, roughly; undefined when no posting list has them. */
+  sizeOf(scope: Scope, condition: BoundCondition): number | undefined {
+    const asked = askedOf(scope.table, condition);
+    const lists = asked && this.current(scope, asked.index);
+    if (asked === undefined || lists === undefined) return undefined;
+    return asked.values.reduce((sum, value) => sum + lists.sizeOf(value), 0);
+  }
+
+  /** Notes that the matches of a condition had to be read from the index. */
+  noteMiss({ table }: Scope, condition: BoundCondition, entries: number): void {
+    const index = askedOf(table, condition)?.index;
+    const { thresholdEntries } = this.options;
+    if (
+      index === undefined ||
+      this.lists.has(String(index.id)) ||
+      (thresholdEntries > 0 && entries < MISS_MIN)
+    )
+      return;
+    const missed = (this.missed.get(index.id) ?? 0) + Math.min(entries, thresholdEntries / MISSES_MIN);
+    this.missed.set(index.id, missed);
+    if (missed >= thresholdEntries) this.want(table, index);
+  }
+
+  /** The posting lists of an index, brought to the scope's snapshot. */
+  private current({ table, feed, revision }: Scope, index: TableIndex): PostingLists | undefined {
+    const lists = this.lists.get(String(index.id));
+    if (lists === undefined || lists.revision > revision) return undefined;
+    const changes = feed.between(lists.revision, revision);
+    if (changes === undefined && feed.reaches(lists.revision)) return undefined;
+    if (changes !== undefined) lists.follow(changes, revision);
+    if (changes === undefined || lists.isWornOut) {
+      this.lists.delete(String(index.id));
+      // It was of use: the next miss has it read again.
+      this.missed.set(index.id, this.options.thresholdEntries);
+      return undefined;
+    }
+    if (lists.isStale) this.want(table, index);
+    this.keep(index, lists);
+    return lists;
+  }
+
+  private keep(index: TableIndex, lists: PostingLists): void {
+    this.lists.set(String(index.id), lists, lists.bytes);
+  }
+
+  /** Begins to read the posting lists of an index, for later lists. */
+  private want(table: Table, index: TableIndex): void {
+    this.readLater(table, `values ${index.id}`, async (view, count, isClosed) => {
+      this.missed.delete(index.id);
+      const refused = this.refused.get(index.id);
+      if (refused !== undefined && !hasChangedMuch(refused, count)) return;
+      const source = { snapshot: view.snapshot, index, ...count };
+      const lists = await PostingLists.read(source, this.options, isClosed);
+      if (lists === undefined) this.refused.set(index.id, count);
+      else {
+        this.refused.delete(index.id);
+        this.keep(index, lists);
+      }
+    });
+  }
+}
+
+function hasChangedMuch(before: ModelCount, now: ModelCount): boolean {
+  const changed = Math.max(Math.abs(now.objects - before.objects), now.revision - before.revision);
+  return changed >= before.objects * CHANGED_MUCH;
+}
+
+interface Asked {
+  readonly index: TableIndex;
+  /** Undefined stands for having no value. */
+  readonly values: readonly (Buffer | undefined)[];
+}
+
+/** The values whose entries are those of exactly the matches; undefined when the condition is of another kind. */
+function askedOf(table: Table, condition: BoundCondition): Asked | undefined {
+  if (condition.op !== 'in' && condition.op !== 'isNull') return undefined;
+  const index = table.indexes[condition.index];
+  if (index === undefined) return undefined;
+  if (condition.op === 'in') return { index, values: condition.values };
+  // A sparse index has no entries of objects without a value.
+  return index.sparse ? undefined : { index, values: [undefined] };
+}

@@ -1,0 +1,149 @@
+import { uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
+import type { KeyRange, Snapshot } from '../../store/engine.js';
+import { idInEntry } from '../../store/entries.js';
+import { entriesOf, following, prefixInEntry, rangeOfRun } from '../../store/keys.js';
+import type { TableIndex } from '../../store/table.js';
+import { IdSetBuilder } from './id-set.js';
+
+/** When the ids of an index are not worth their memory. */
+export interface PostingListLimits {
+  /** With fewer entries for each value, on average, reading them from the index is as quick. */
+  readonly entriesPerValueMin: number;
+  /** Memory that they may take. */
+  readonly bytesMax: number;
+}
+
+/** Ids that are read in one go: they take less time than other entries. */
+const IDS_CHUNK = 4_000;
+/** Different values of one index whose ids are kept. */
+const VALUES_MAX = 65_536;
+/** What a value takes besides its text: its place in the directory, in bytes, roughly. */
+const VALUE_BYTES = 64;
+/** More ids are not sorted in one go: that would hold up others. */
+const SORTED_MAX = 4_000;
+const ID_MAX = 0xffffffff;
+
+/** Calls back with the id in each entry of a range. Gives the number of entries, chunk by chunk. */
+export async function* visitIds(
+  snapshot: Snapshot,
+  range: KeyRange,
+  visit: (id: number) => void,
+): AsyncGenerator<number> {
+  let rest = range;
+  for (;;) {
+    let entries = 0;
+    const last = await snapshot.scanInPlace(rest, { limit: IDS_CHUNK }, (value) => {
+      visit(idInEntry(value));
+      entries++;
+      return true;
+    });
+    yield entries;
+    if (last === undefined) return;
+    rest = following(rest, last);
+  }
+}
+
+/** The beginning that all entries of one value share ({@link entryPrefix}), as a text without the index. */
+export function textOfValue(prefix: Buffer): string {
+  return prefix.toString('latin1', 5);
+}
+
+/** The ids in all entries of an index in one array, value by value, and where those of each value stand. */
+export class PostingListIds {
+  /** Numbers of the values, from 0, by their texts. */
+  private readonly numbers = new Map<string, number>();
+  /** Where the ids of each value begin. */
+  private readonly starts: number[] = [];
+  private ids: Uint32Array;
+  private count = 0;
+  private textBytes = 0;
+  private isTooLarge = false;
+
+  /** @param expected how many ids there will be, roughly */
+  constructor(
+    private readonly limits: PostingListLimits,
+    expected: number,
+  ) {
+    this.ids = uninitializedUint32s(Math.min(expected, Math.ceil(limits.bytesMax / 4)));
+  }
+
+  /** Memory that they take, roughly. */
+  get bytes(): number {
+    return this.ids.byteLength + this.textBytes + this.numbers.size * VALUE_BYTES;
+  }
+
+  /** Whether they are within the limits. */
+  get isWithinLimits(): boolean {
+    const bytes = this.count * 4 + this.textBytes + this.numbers.size * VALUE_BYTES;
+    return !this.isTooLarge && bytes <= this.limits.bytesMax && this.numbers.size <= VALUES_MAX;
+  }
+
+  /** Whether there are enough entries, or would be if there were so many, for each value. */
+  isDense(entries = this.count): boolean {
+    return this.numbers.size * this.limits.entriesPerValueMin <= entries;
+  }
+
+  /** Reads all entries. Gives way after each chunk and value, and then tells whether to go on. */
+  async *readFrom(snapshot: Snapshot, index: TableIndex): AsyncGenerator<boolean> {
+    const { end } = entriesOf(index.id);
+    let { start } = entriesOf(index.id);
+    for (;;) {
+      const [first] = await snapshot.scan({ start, end }, { limit: 1 });
+      if (first === undefined) break;
+      const prefix = prefixInEntry(first.key, index.keyType);
+      const range = rangeOfRun(prefix);
+      const from = this.count;
+      this.beginValue(textOfValue(prefix));
+      for await (const _ of visitIds(snapshot, range, (id) => this.add(id))) yield this.isWithinLimits;
+      yield* this.putInOrder(from);
+      start = range.end;
+    }
+    // A copy of nearly all would take long to make, for little memory.
+    if (this.count < this.ids.length / 2) this.ids = this.ids.slice(0, this.count);
+  }
+
+  /** The ids from a place on. */
+  private async *putInOrder(from: number): AsyncGenerator<boolean> {
+    const { ids, count } = this;
+    if (count - from <= SORTED_MAX) {
+      ids.subarray(from, count).sort();
+      return;
+    }
+    const builder = new IdSetBuilder();
+    for (let at = from; at < count; at += SORTED_MAX) {
+      for (const id of ids.subarray(at, Math.min(at + SORTED_MAX, count))) builder.add(id);
+      yield this.isWithinLimits;
+    }
+    let at = from;
+    builder.done().forEach((id) => (ids[at++] = id));
+  }
+
+  private beginValue(text: string): void {
+    this.numbers.set(text, this.starts.length);
+    this.starts.push(this.count);
+    this.textBytes += text.length;
+  }
+
+  private add(id: number): void {
+    if (id > ID_MAX || this.count * 4 >= this.limits.bytesMax) {
+      this.isTooLarge = true;
+      return;
+    }
+    if (this.count === this.ids.length) {
+      const most = Math.ceil(this.limits.bytesMax / 4);
+      const longer = uninitializedUint32s(Math.min(most, Math.max(1_024, this.count * 2)));
+      longer.set(this.ids);
+      this.ids = longer;
+    }
+    this.ids[this.count++] = id;
+  }
+
+  /** Ids of the objects with a value, ascending. Must not be changed. */
+  of(text: string): Uint32Array {
+    const number = this.numbers.get(text);
+    if (number === undefined) return NO_IDS;
+    return this.ids.subarray(this.starts[number], this.starts[number + 1] ?? this.count);
+  }
+}
+
+const NO_IDS = new Uint32Array(0);

@@ -1,0 +1,129 @@
+import { yieldBetween } from '../../lib/yield.js';
+import type { Snapshot } from '../../store/engine.js';
+import type { IndexRecord } from '../../store/index-record.js';
+import { entryPrefix } from '../../store/keys.js';
+import type { TableIndex } from '../../store/table.js';
+import type { Change } from '../change-tracker.js';
+import { keepsPlace } from '../order/rank-cache.js';
+import { IdSet } from './id-set.js';
+import { PostingListIds, type PostingListLimits, textOfValue } from './posting-list-ids.js';
+
+/** One index in one snapshot. */
+export interface PostingListSource {
+  readonly snapshot: Snapshot;
+  readonly index: TableIndex;
+  /** Number of the model's objects in the snapshot. */
+  readonly objects: number;
+  /** Of the table's last change in the snapshot. */
+  readonly revision: number;
+}
+
+/** What an object that came to a value or left it takes, in bytes, roughly. */
+const CHANGED_BYTES = 100;
+/** After so many changes the lists should be read again; after the larger number they are of no use. */
+const STALE_CHANGES = 5_000;
+const CHANGES_MAX = 20_000;
+
+/**
+ * The ids of all objects in one index, value by value, in memory: the set of a value's objects is at hand, also when
+ * nobody asked for it before. It is derived from the entries of one snapshot and follows the changes since. Takes 4
+ * bytes an entry and about 100 for each different value.
+ */
+export class PostingLists {
+  /** By a value's text, the objects that came to it (true) or left it (false) since the entries were read. */
+  private readonly changed = new Map<string, Map<number, boolean>>();
+  private changes = 0;
+
+  private constructor(
+    private readonly index: TableIndex,
+    private readonly ids: PostingListIds,
+    private ownRevision: number,
+  ) {}
+
+  /** Reads an index in short turns. Undefined when posting lists do not pay, or when the reading is over before the end. */
+  static async read(
+    { snapshot, index, objects, revision }: PostingListSource,
+    limits: PostingListLimits,
+    isOver: () => boolean = () => false,
+  ): Promise<PostingLists | undefined> {
+    const ids = new PostingListIds(limits, objects);
+    for await (const isWithinLimits of yieldBetween(ids.readFrom(snapshot, index))) {
+      // With one value each, there are no more entries than objects.
+      if (!isWithinLimits || isOver() || (!index.multi && !ids.isDense(objects))) return undefined;
+    }
+    return ids.isDense() && ids.isWithinLimits ? new PostingLists(index, ids, revision) : undefined;
+  }
+
+  /** Revision of the table that it is right at. */
+  get revision(): number {
+    return this.ownRevision;
+  }
+
+  /** Memory that it takes, roughly. */
+  get bytes(): number {
+    return this.ids.bytes + this.changes * CHANGED_BYTES;
+  }
+
+  /** Whether it has changed so much that it should be read again. */
+  get isStale(): boolean {
+    return this.changes > STALE_CHANGES;
+  }
+
+  /** Whether it has changed too much to be used. */
+  get isWornOut(): boolean {
+    return this.changes > CHANGES_MAX;
+  }
+
+  /** Takes in all changes of the table from their revision to a later one, oldest first. */
+  follow(changes: readonly Change[], revision: number): void {
+    for (const change of changes) {
+      if (keepsPlace(change, this.index.id)) continue;
+      this.note(change.before, false);
+      this.note(change.after, true);
+    }
+    this.ownRevision = revision;
+  }
+
+  private note(row: IndexRecord | undefined, isThere: boolean): void {
+    if (row === undefined) return;
+    for (const value of this.valuesOf(row)) {
+      const text = this.textOf(value);
+      const objects = this.changed.get(text) ?? new Map<number, boolean>();
+      if (objects.size === 0) this.changed.set(text, objects);
+      if (!objects.has(row.id)) this.changes++;
+      objects.set(row.id, isThere);
+    }
+  }
+
+  /** What the object's entries stand for: undefined for the entry that says it has no value. */
+  private valuesOf(row: IndexRecord): readonly (Buffer | undefined)[] {
+    const values = row.values.get(this.index.id) ?? [];
+    return values.length === 0 && !this.index.sparse ? [undefined] : values;
+  }
+
+  private textOf(value: Buffer | undefined): string {
+    return textOfValue(entryPrefix(this.index.id, this.index.keyType, value));
+  }
+
+  /** How many objects have a value (or none, when it is undefined), roughly. */
+  sizeOf(value: Buffer | undefined): number {
+    const text = this.textOf(value);
+    return this.ids.of(text).length + (this.changed.get(text)?.size ?? 0);
+  }
+
+  /** The objects that have one of the values; undefined stands for having none. A set of its own. */
+  setOf(values: readonly (Buffer | undefined)[]): IdSet {
+    const sets = values.map((value) => this.setOfOne(this.textOf(value)));
+    const [only] = sets;
+    return only !== undefined && sets.length === 1 ? only : IdSet.union(sets);
+  }
+
+  private setOfOne(text: string): IdSet {
+    const set = IdSet.ofAscending(this.ids.of(text));
+    for (const [id, isThere] of this.changed.get(text) ?? []) {
+      if (isThere) set.add(id);
+      else set.delete(id);
+    }
+    return set;
+  }
+}

@@ -1,0 +1,116 @@
+import { yieldBetween } from '../../lib/yield.js';
+import { CHUNK } from '../../store/scan.js';
+
+/** Items that are sorted in one go. */
+const RUN = 500;
+
+/**
+ * Puts items in order without keeping the event loop from others: short runs are sorted as they come in, and are
+ * merged a chunk at a time. No two items may be equal.
+ */
+export class SortedRuns<T> {
+  private run: T[] = [];
+  private runs: T[][] = [];
+  /** Items in whole runs. */
+  private held = 0;
+  /** Nothing from here on is wanted, for as many as are wanted come before. */
+  private end: T | undefined;
+
+  /** @param most only so many of the first ones are wanted, and no more than about twice as many are held */
+  constructor(
+    private readonly compare: (a: T, b: T) => number,
+    private readonly most = Infinity,
+  ) {}
+
+  async add(items: Iterable<T>): Promise<void> {
+    for (const item of items) {
+      if (this.end === undefined || this.compare(item, this.end) < 0) this.run.push(item);
+      if (this.run.length >= RUN) this.endRun();
+    }
+    if (this.held >= 2 * this.most) await this.shrink();
+  }
+
+  /** All that are wanted, in chunks. Nothing can be added any more. */
+  inOrder(): AsyncGenerator<T[]> {
+    this.endRun();
+    return merge(this.runs, this.compare, this.most);
+  }
+
+  private endRun(): void {
+    if (this.run.length === 0) return;
+    const run = this.run.sort(this.compare).slice(0, this.most);
+    this.runs.push(run);
+    this.held += run.length;
+    this.run = [];
+  }
+
+  private async shrink(): Promise<void> {
+    const wanted: T[] = [];
+    for await (const chunk of yieldBetween(merge(this.runs, this.compare, this.most))) wanted.push(...chunk);
+    this.runs = [wanted];
+    this.held = wanted.length;
+    this.end = wanted.at(-1);
+  }
+}
+
+/** Where a merge is in a run that is not used up; `item` is the next of it. */
+interface Head<T> {
+  item: T;
+  at: number;
+  readonly run: readonly T[];
+}
+
+/** The first items of all runs together, each of which is in order. */
+async function* merge<T>(
+  runs: readonly (readonly T[])[],
+  compare: (a: T, b: T) => number,
+  most: number,
+): AsyncGenerator<T[]> {
+  const heads = runs.flatMap((run) => run.slice(0, 1).map((item): Head<T> => ({ item, at: 0, run })));
+  // Sorted is a heap already: no head comes before the one at half its place.
+  heads.sort((a, b) => compare(a.item, b.item));
+  let left = most;
+  while (heads.length > 0 && left > 0) {
+    const chunk: T[] = [];
+    const size = Math.min(CHUNK, left);
+    for (let [first] = heads; first !== undefined && chunk.length < size; [first] = heads) {
+      chunk.push(first.item);
+      advance(heads, first, compare);
+    }
+    left -= chunk.length;
+    yield chunk;
+  }
+}
+
+/** Moves the first head on, and has the heap in order again. */
+function advance<T>(heads: Head<T>[], first: Head<T>, compare: (a: T, b: T) => number): void {
+  first.at++;
+  const next = first.run[first.at];
+  if (next === undefined) {
+    const last = heads.pop();
+    if (last === undefined || last === first) return;
+    sink(heads, last, compare);
+  } else {
+    first.item = next;
+    sink(heads, first, compare);
+  }
+}
+
+/** Puts a head at the first place, or below those that come before it. */
+function sink<T>(heads: Head<T>[], head: Head<T>, compare: (a: T, b: T) => number): void {
+  let at = 0;
+  for (;;) {
+    let child = 2 * at + 1;
+    let smaller = heads[child];
+    const right = heads[child + 1];
+    if (smaller === undefined) break;
+    if (right !== undefined && compare(right.item, smaller.item) < 0) {
+      smaller = right;
+      child++;
+    }
+    if (compare(head.item, smaller.item) <= 0) break;
+    heads[at] = smaller;
+    at = child;
+  }
+  heads[at] = head;
+}

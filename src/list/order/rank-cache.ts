@@ -1,0 +1,112 @@
+import { uninitializedFloat64s, uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
+import { countYielding, yieldBetween } from '../../lib/yield.js';
+import { type IndexRecord, sameValues } from '../../store/index-record.js';
+import type { Change } from '../change-tracker.js';
+
+import type { IdSet } from '../filter/id-set.js';
+import type { ObjectRef } from '../index-scan.js';
+
+/**
+ * The ids of all objects of a table in one order, in memory: the n-th object is at hand, and so is the place of
+ * each object. It is derived from a walk in that order and is right until an object's value in it changes.
+ * Takes 16 bytes an object.
+ */
+export class RankCache {
+  private constructor(
+    /** Revision of the table that it was read at. */
+    readonly revision: number,
+    private readonly ids: Float64Array,
+    /** Rank by id, where ids are dense enough for an array. */
+    private readonly places: Uint32Array,
+    private readonly firstId: number,
+  ) {}
+
+  /** Undefined when ids are too scattered, because most objects were deleted: then a rank cache does not pay. */
+  static async read(
+    walk: AsyncIterable<readonly ObjectRef[]>,
+    objects: number,
+    revision: number,
+  ): Promise<RankCache | undefined> {
+    const ids = uninitializedFloat64s(objects);
+    let count = 0;
+    let [smallest, largest] = [Infinity, -1];
+    for await (const refs of yieldBetween(walk)) {
+      for (const { id } of refs) {
+        ids[count++] = id;
+        if (id < smallest) smallest = id;
+        if (id > largest) largest = id;
+      }
+    }
+    const span = count === 0 ? 0 : largest - smallest + 1;
+    if (span > SPAN_MAX * Math.max(count, 1_000)) return undefined;
+    const places = uninitializedUint32s(span);
+    await countYielding(count, (place) => (places[(ids[place] ?? 0) - smallest] = place));
+    return new RankCache(revision, ids.subarray(0, count), places, count === 0 ? 0 : smallest);
+  }
+
+  get bytes(): number {
+    return this.ids.byteLength + this.places.byteLength;
+  }
+
+  /** Ids at places `from` (inclusive) to `to` (exclusive). */
+  slice(from: number, to: number): number[] {
+    return Array.from(this.ids.subarray(from, to));
+  }
+
+  /** The matches at places `from` to `to` among the matches alone, in order. */
+  sliceOf(matches: IdSet, from: number, to: number): number[] {
+    // Walking the rank cache costs a look at each object, ordering the matches more for each match.
+    const isDense = matches.size * LOOKS_PER_SORTED >= this.ids.length;
+    const looks = isDense ? this.ids.length : matches.size * LOOKS_TRIED;
+    const isLikely = isDense || to * this.ids.length < looks * matches.size;
+    const picked = isLikely ? matches.pick(this.ids, { from, to, looks }) : undefined;
+    return picked ?? this.sorted(matches, from, to);
+  }
+
+  private sorted(matches: IdSet, from: number, to: number): number[] {
+    const places = to <= FEW ? this.smallestPlaces(matches, to) : this.placesOf(matches).sort();
+    return Array.from(places.subarray(from, to), (place) => this.ids[place] ?? 0);
+  }
+
+  private placesOf(matches: IdSet): Uint32Array {
+    const places = new Uint32Array(matches.size);
+    let count = 0;
+    matches.forEach((id) => (places[count++] = this.placeOf(id)));
+    return places;
+  }
+
+  /** The first places of the matches, ascending, without ordering the others. */
+  private smallestPlaces(matches: IdSet, most: number): Uint32Array {
+    const best = new Uint32Array(most);
+    let count = 0;
+    matches.forEach((id) => {
+      const place = this.placeOf(id);
+      if (count === most && place > (best[count - 1] ?? 0)) return;
+      let at = count < most ? count++ : count - 1;
+      for (; at > 0 && (best[at - 1] ?? 0) > place; at--) best[at] = best[at - 1] ?? 0;
+      best[at] = place;
+    });
+    return best.subarray(0, count);
+  }
+
+  private placeOf(id: number): number {
+    return this.places[id - this.firstId] ?? 0;
+  }
+}
+
+const SPAN_MAX = 4;
+/** So many first ones are picked by comparing each match with them; for more, all are ordered. */
+const FEW = 64;
+const LOOKS_PER_SORTED = 16;
+/** So many looks for each match are tried before the matches are ordered after all. */
+const LOOKS_TRIED = 4;
+
+/** Whether a change leaves every object at its place in an order by one index; by name when it is undefined. */
+export function keepsPlace({ before, after }: Change, indexId: number | undefined): boolean {
+  if (before?.id !== after?.id || before === undefined || after === undefined) return false;
+  return indexId === undefined || sameValues(valuesOf(before, indexId), valuesOf(after, indexId));
+}
+
+function valuesOf(row: IndexRecord, indexId: number): readonly Buffer[] {
+  return row.values.get(indexId) ?? [];
+}

@@ -1,0 +1,90 @@
+import { yieldBetween } from '../../lib/yield.js';
+import type { KeyPlace, KeyRange } from '../../store/engine.js';
+import { idInEntry } from '../../store/entries.js';
+import { isCut, isInRun, rangeOfRun, runOf } from '../../store/keys.js';
+import { afterKey, beyondRun } from '../../store/scan.js';
+import {
+  compareKeys,
+  compareSortPositions,
+  isWanted,
+  sortEntriesOfCutRun,
+  type Walk,
+} from '../index-scan.js';
+
+/** Entries that are read in one go. They take little time, but more until the code is compiled. */
+const CHUNK = 1_000;
+
+/** @param run the bytes that the entries of this rank share, or of several ranks when their values were cut */
+export type VisitRank = (id: number, rank: number, run: Buffer) => void;
+
+/**
+ * Calls back with every wanted object in a part of an index that begins and ends between runs, run by run in the
+ * walk's direction, with the rank of the value that decides: 1 for the first, one more for each that is different.
+ * Among objects of one rank names ascend, or descend when the walk does.
+ * Lets other work run now and then; who has seen enough may leave at such a moment.
+ */
+export async function* rankByIndex(walk: Walk, range: KeyRange, visit: VisitRank): AsyncGenerator<void> {
+  const ranking = new Ranking(walk, visit);
+  for await (const entries of yieldBetween(ranking.over(range))) {
+    walk.onRead?.(entries);
+    yield;
+  }
+}
+
+class Ranking {
+  private rank = 0;
+  private run: Buffer | undefined;
+  /** A run of cut values that was come by: its entries do not tell the order. */
+  private cutRun: Buffer | undefined;
+  private entries = 0;
+
+  constructor(
+    private readonly walk: Walk,
+    private readonly visit: VisitRank,
+  ) {}
+
+  /** Gives the number of entries read, chunk by chunk. */
+  async *over(range: KeyRange): AsyncGenerator<number> {
+    const { snapshot, direction } = this.walk;
+    const options = { limit: CHUNK, reverse: direction === 'desc' };
+    for (let left = range; ;) {
+      this.entries = 0;
+      const last = await snapshot.scanInPlace(left, options, (value, key) => this.see(value, key));
+      yield this.entries;
+      if (last === undefined) return;
+      left =
+        this.cutRun === undefined ? afterKey(left, last, direction) : beyondRun(left, this.cutRun, direction);
+      if (this.cutRun !== undefined) await this.rankCutRun(this.cutRun);
+      this.cutRun = undefined;
+    }
+  }
+
+  /** @returns whether to go on */
+  private see(value: Uint8Array, key: KeyPlace): boolean {
+    this.entries++;
+    if (!isWanted(this.walk, value)) return true;
+    const { keyType } = this.walk.index;
+    if (this.run === undefined || !isInRun(key, this.run, keyType)) {
+      const entry = Buffer.from(key.bytes.subarray(key.start, key.end));
+      this.run = runOf(entry, keyType);
+      if (isCut(entry, keyType)) {
+        this.cutRun = this.run;
+        return false;
+      }
+      this.rank++;
+    }
+    this.visit(idInEntry(value), this.rank, this.run);
+    return true;
+  }
+
+  private async rankCutRun(run: Buffer): Promise<void> {
+    const { index, direction } = this.walk;
+    const refs = await sortEntriesOfCutRun(this.walk, rangeOfRun(run), [{ indexId: index.id, direction }]);
+    refs.sort(compareSortPositions([{ indexId: index.id, direction: 'asc' }]));
+    if (direction === 'desc') refs.reverse();
+    for (const [i, { id, keys }] of refs.entries()) {
+      if (i === 0 || compareKeys(refs[i - 1]?.keys[0], keys[0]) !== 0) this.rank++;
+      this.visit(id, this.rank, run);
+    }
+  }
+}

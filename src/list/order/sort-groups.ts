@@ -1,0 +1,54 @@
+import { yieldBetween } from '../../lib/yield.js';
+import { type ObjectRef, readSortEntries, type SortEntry, type SortPosition } from '../index-scan.js';
+import type { WalkOrder } from '../index-scan.js';
+import type { Scope } from '../scope.js';
+import { SortedRuns } from './merge.js';
+import { comparePositions, sortFields } from './sort-rows.js';
+
+export interface SortGroups {
+  readonly scope: Scope;
+  /** The most significant one first; names ascending break ties. */
+  readonly fields: readonly WalkOrder[];
+  /** Only so many of the first ones are wanted. */
+  readonly most: number;
+  /** Only what comes after this place is wanted. */
+  readonly after: SortPosition | undefined;
+}
+
+/**
+ * Puts each group of objects that are the same in the first field in order by the others, so that only the objects of
+ * one group are held at a time.
+ * @param walk the objects by the first field, from a place or from the beginning
+ */
+export async function* sortGroups(
+  { scope, fields, most, after }: SortGroups,
+  walk: (from: SortPosition | undefined) => AsyncIterable<ObjectRef[]>,
+): AsyncGenerator<ObjectRef[]> {
+  const order = sortFields(fields);
+  const compare = comparePositions(fields);
+  // From the beginning of the group that the place is in: within it, names do not decide.
+  const from = after === undefined ? undefined : { keys: after.keys.slice(0, 1), name: '' };
+  const newGroup = (): SortedRuns<SortEntry> => new SortedRuns<SortEntry>(compare, most);
+  let group = newGroup();
+  let last: SortEntry | undefined;
+  for await (const refs of yieldBetween(walk(from))) {
+    scope.stats.rows += refs.length;
+    let members: SortEntry[] = [];
+    for (const member of await readSortEntries(scope.view.snapshot, scope.table, refs, order)) {
+      if (last !== undefined && !isSameGroup(last, member)) {
+        await group.add(members);
+        yield* group.inOrder();
+        group = newGroup();
+        members = [];
+      }
+      last = member;
+      if (after === undefined || compare(member, after) > 0) members.push(member);
+    }
+    await group.add(members);
+  }
+  yield* group.inOrder();
+}
+
+function isSameGroup(a: SortPosition, b: SortPosition): boolean {
+  return a.keys[0] === b.keys[0];
+}

@@ -1,0 +1,119 @@
+import { countYielding } from '../../lib/yield.js';
+import { entriesOf } from '../../store/keys.js';
+import { type ObjectRef, readSortEntries, type SortPosition } from '../index-scan.js';
+import type { WalkOrder } from '../index-scan.js';
+import { readNames } from '../scope.js';
+import { rankByIndex } from './rank-scan.js';
+import { comparePositions, sortFields } from './sort-rows.js';
+import type { Window } from './sort-window.js';
+import { type IndexOrder, type SortInput, walkOf } from './unsorted.js';
+import type { WindowArrays } from './window-arrays.js';
+
+/** Names that are read in one go: they lie anywhere, not one after another. */
+const NAMES_STEP = 250;
+
+/**
+ * Puts the objects of a window in order by walking the index of each other field once. Only numbers are moved; no index record
+ * is read, but a few to find the place to begin after.
+ * @param others the fields after the first one, the most significant one first; names ascending break ties
+ * @param after only what comes after this place is wanted
+ */
+export async function* sortWindow(
+  input: SortInput,
+  { arrays, rankMax }: Window,
+  lead: IndexOrder,
+  others: readonly WalkOrder[],
+  after: SortPosition | undefined,
+): AsyncGenerator<ObjectRef[]> {
+  // Each sort leaves what is the same in its field as it was, so what is least significant comes first.
+  const byName = others.find(({ index }) => index === undefined)?.direction ?? 'asc';
+  await inNumberOrder(arrays, byName !== lead.direction);
+  for (const { index, direction } of others.toReversed()) {
+    if (index === undefined) continue;
+    await sortBy(arrays, arrays.ranks, await rankIn(input, { index, direction }, arrays));
+  }
+  await sortBy(arrays, arrays.leadRanks, rankMax);
+  const first = after === undefined ? 0 : await positionAfter(input, [lead, ...others], arrays, after);
+  for (let at = first; at < arrays.ids.size; at += NAMES_STEP) {
+    yield refsAt(input, arrays, at, at + NAMES_STEP);
+  }
+}
+
+async function inNumberOrder({ ids: { size }, order }: WindowArrays, isReversed: boolean): Promise<void> {
+  await countYielding(size, (i) => (order[i] = isReversed ? size - 1 - i : i));
+}
+
+/**
+ * Finds, for each number, where its value stands among those of the window in the order of a field. What a sparse
+ * index lacks comes first, or last in descending order: where other indexes have what has no value.
+ * @returns the largest rank
+ */
+async function rankIn(input: SortInput, field: IndexOrder, { ids, ranks }: WindowArrays): Promise<number> {
+  ranks.fill(0, 0, ids.size);
+  let [last, lastOfAll] = [0, 0];
+  const walk = rankByIndex(walkOf(input, field), entriesOf(field.index.id), (id, rankOfAll) => {
+    const number = ids.numberOf(id);
+    if (number === undefined) return;
+    if (rankOfAll !== lastOfAll) last++;
+    lastOfAll = rankOfAll;
+    ranks[number] = last;
+  });
+  for await (const _ of walk);
+  if (field.direction === 'asc') return last;
+  await countYielding(ids.size, (number) => (ranks[number] ||= last + 1));
+  return last + 1;
+}
+
+/** A counting sort of the order so far. */
+async function sortBy(arrays: WindowArrays, ranks: Uint32Array, rankMax: number): Promise<void> {
+  const { order, ordered, next } = arrays;
+  const { size } = arrays.ids;
+  next.fill(0, 0, rankMax + 2);
+  await countYielding(size, (number) => {
+    const after = (ranks[number] ?? 0) + 1;
+    next[after] = (next[after] ?? 0) + 1;
+  });
+  await countYielding(rankMax + 1, (rank) => (next[rank + 1] = (next[rank + 1] ?? 0) + (next[rank] ?? 0)));
+  await countYielding(size, (i) => {
+    const number = order[i] ?? 0;
+    const rank = ranks[number] ?? 0;
+    const at = next[rank] ?? 0;
+    ordered[at] = number;
+    next[rank] = at + 1;
+  });
+  arrays.swap();
+}
+
+/** How many objects do not come after a place, found by halving: an index record is read for each half. */
+async function positionAfter(
+  input: SortInput,
+  fields: readonly WalkOrder[],
+  arrays: WindowArrays,
+  after: SortPosition,
+): Promise<number> {
+  const { scope } = input;
+  const compare = comparePositions(fields);
+  const order = sortFields(fields);
+  let [from, to] = [0, arrays.ids.size];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const [ref] = await refsAt(input, arrays, middle, middle + 1);
+    if (ref === undefined) break;
+    const [sortEntryOf] = await readSortEntries(scope.view.snapshot, scope.table, [ref], order);
+    scope.stats.rows++;
+    if (sortEntryOf !== undefined && compare(sortEntryOf, after) > 0) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+async function refsAt(
+  { scope }: SortInput,
+  { ids, order }: WindowArrays,
+  from: number,
+  to: number,
+): Promise<ObjectRef[]> {
+  const some = Array.from(order.subarray(from, Math.min(to, ids.size)), (number) => ids.idAt(number));
+  const names = await readNames(scope, some);
+  return names.map((name, i) => ({ name, id: some[i] ?? 0 }));
+}

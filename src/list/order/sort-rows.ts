@@ -1,0 +1,94 @@
+import { readU48 } from '../../lib/bytes.js';
+import { yieldBetween } from '../../lib/yield.js';
+import type { SortField } from '../../store/index-record.js';
+import { indexRecordsOf, nameInKey } from '../../store/keys.js';
+import { CHUNK, chunksOf } from '../../store/scan.js';
+import type { IdSet } from '../filter/id-set.js';
+import {
+  compareSortPositions,
+  type ObjectRef,
+  readSortEntries,
+  type SortEntry,
+  sortEntryOf,
+  type SortPosition,
+} from '../index-scan.js';
+import type { WalkOrder } from '../index-scan.js';
+import { readNames, type Scope } from '../scope.js';
+import { SortedRuns } from './merge.js';
+import type { SortInput } from './unsorted.js';
+
+/** Objects that are more than one in so many of all are found by reading all index records one after another. */
+const SCAN_FRACTION = 8;
+
+/**
+ * Reads the index records of objects and puts them in order. What is wanted is held, with its values.
+ * @param fields the most significant one first; names ascending break ties
+ * @param most only so many of the first ones are wanted
+ * @param after only what comes after this place is wanted
+ */
+export async function* sortByRecords(
+  input: SortInput,
+  fields: readonly WalkOrder[],
+  most: number,
+  after: SortPosition | undefined,
+): AsyncGenerator<ObjectRef[]> {
+  const order = sortFields(fields);
+  const compare = comparePositions(fields);
+  const runs = new SortedRuns<SortEntry>(compare, most);
+  for await (const refs of yieldBetween(sortEntries(input, order))) {
+    await runs.add(after === undefined ? refs : refs.filter((ref) => compare(ref, after) > 0));
+  }
+  yield* runs.inOrder();
+}
+
+/** The indexes among the fields. */
+export function sortFields(fields: readonly WalkOrder[]): SortField[] {
+  return fields.flatMap(({ index, direction }) =>
+    index === undefined ? [] : [{ indexId: index.id, direction }],
+  );
+}
+
+/** The order of places whose keys are those of {@link sortFields}. */
+export function comparePositions(fields: readonly WalkOrder[]): (a: SortPosition, b: SortPosition) => number {
+  const byName = fields.find(({ index }) => index === undefined);
+  return compareSortPositions(sortFields(fields), byName?.direction);
+}
+
+function sortEntries(input: SortInput, order: readonly SortField[]): AsyncGenerator<SortEntry[]> {
+  const { scope, objects, set } = input;
+  return set === undefined || set.size * SCAN_FRACTION > objects
+    ? sortEntriesByScan(scope, set, order)
+    : sortEntriesById(scope, set, order);
+}
+
+async function* sortEntriesByScan(
+  scope: Scope,
+  set: IdSet | undefined,
+  order: readonly SortField[],
+): AsyncGenerator<SortEntry[]> {
+  for await (const pairs of chunksOf(scope.view.snapshot, indexRecordsOf(scope.table.modelId))) {
+    scope.stats.rows += pairs.length;
+    const refs: SortEntry[] = [];
+    for (const { key, value } of pairs) {
+      const id = readU48(value);
+      if (set?.has(id) === false) continue;
+      refs.push(sortEntryOf({ id, name: nameInKey(key) }, value, order));
+    }
+    yield refs;
+  }
+}
+
+async function* sortEntriesById(
+  scope: Scope,
+  set: IdSet,
+  order: readonly SortField[],
+): AsyncGenerator<SortEntry[]> {
+  const ids: number[] = [];
+  set.forEach((id) => ids.push(id));
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const names = await readNames(scope, ids.slice(at, at + CHUNK));
+    const refs = names.map((name, i) => ({ id: ids[at + i] ?? 0, name }));
+    scope.stats.rows += names.length;
+    yield await readSortEntries(scope.view.snapshot, scope.table, refs, order);
+  }
+}

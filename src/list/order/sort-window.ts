@@ -1,0 +1,92 @@
+import type { KeyRange } from '../../store/engine.js';
+import { entriesOf, entryPrefix, rangeOfRun, runOf } from '../../store/keys.js';
+import { beyondRun, type Direction, fromRun } from '../../store/scan.js';
+import type { TableIndex } from '../../store/table.js';
+import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
+import { leadOf, type SortPosition } from '../index-scan.js';
+import { rankByIndex } from './rank-scan.js';
+import { type IndexOrder, type SortInput, walkOf } from './unsorted.js';
+import type { WindowArrays } from './window-arrays.js';
+
+/** Objects that stand next to each other in the order of one field, as many as are put in order at a time. */
+export interface Window {
+  /**
+   * The objects are in `ids`, in the order of the field's entries: names ascend among those of one value, or descend
+   * when it does. Their ranks are in `leadRanks`.
+   */
+  readonly arrays: WindowArrays;
+  readonly rankMax: number;
+  /** When a single run is more than a window holds, that run; the arrays have a part of it only. */
+  readonly largeRun: Buffer | undefined;
+  /** What comes after the window. */
+  readonly rest: KeyRange | undefined;
+}
+
+/** Where an order by the field begins: at the beginning, or with all objects of the place's value. */
+export function startOf({ index, direction }: IndexOrder, after: SortPosition | undefined): KeyRange {
+  const whole = entriesOf(index.id);
+  return after === undefined ? whole : fromRun(whole, runAt(index, after), direction);
+}
+
+/** Whether the place is in a run, which need not have an object any more. */
+export function isOfRun({ index }: IndexOrder, run: Buffer, place: SortPosition): boolean {
+  return runAt(index, place).equals(run);
+}
+
+function runAt({ id, keyType }: TableIndex, place: SortPosition): Buffer {
+  return runOf(entryPrefix(id, keyType, leadOf(place)), keyType);
+}
+
+/** Reads as many whole runs as a window holds. What the arrays hold is forgotten. */
+export async function readWindow(
+  input: SortInput,
+  order: IndexOrder,
+  range: KeyRange,
+  arrays: WindowArrays,
+): Promise<Window> {
+  const reading = new Reading(arrays);
+  const walk = rankByIndex(walkOf(input, order), range, (id, rank, run) => reading.add(id, rank, run));
+  for await (const _ of walk) if (reading.isFull) break;
+  return reading.done(range, order.direction);
+}
+
+class Reading {
+  private rank = 0;
+  /** The run that was read last, the number of its first object, and the rank before it. */
+  private run: Buffer | undefined;
+  private runStart = 0;
+  private rankBefore = 0;
+  isFull = false;
+
+  constructor(private readonly arrays: WindowArrays) {
+    arrays.ids.clear();
+  }
+
+  add(id: number, rank: number, run: Buffer): void {
+    if (this.isFull) return;
+    const { ids, leadRanks, most } = this.arrays;
+    if (this.run !== run) {
+      this.run = run;
+      this.runStart = ids.size;
+      this.rankBefore = this.rank;
+    }
+    if (ids.size === most) this.isFull = true;
+    else leadRanks[ids.add(id)] = this.rank = rank;
+  }
+
+  /** A run that was not read to its end is left for the next window, unless there is nothing else. */
+  done(range: KeyRange, direction: Direction): Window {
+    const { arrays, run, runStart, rank: rankMax, rankBefore } = this;
+    if (!this.isFull || run === undefined) return { arrays, rankMax, largeRun: undefined, rest: undefined };
+    if (runStart === 0) return { arrays, rankMax, largeRun: run, rest: beyondRun(range, run, direction) };
+    arrays.ids.cut(runStart);
+    return { arrays, rankMax: rankBefore, largeRun: undefined, rest: fromRun(range, run, direction) };
+  }
+}
+
+/** Ids of the wanted objects that a run places. */
+export async function idsOfRun(input: SortInput, lead: IndexOrder, run: Buffer): Promise<IdSet> {
+  const builder = new IdSetBuilder();
+  for await (const _ of rankByIndex(walkOf(input, lead), rangeOfRun(run), (id) => builder.add(id)));
+  return builder.done();
+}

@@ -1,0 +1,47 @@
+import type { BoundCondition } from '../query/bound.js';
+import { nameKey } from '../store/keys.js';
+import type { ReadView } from '../store/store.js';
+import type { Table } from '../store/table.js';
+import type { ChangeTracker } from './change-tracker.js';
+
+/** One snapshot of one table, and what was counted while it was read. */
+export interface Scope {
+  readonly view: ReadView;
+  readonly table: Table;
+  readonly feed: ChangeTracker;
+  /** Of the table's last change in the snapshot. */
+  readonly revision: number;
+  readonly stats: ReadStats;
+}
+
+/** What answering a list read; for `explain` and for tests. */
+export interface ReadStats {
+  /** Index entries. */
+  entries: number;
+  /** Rows of single objects. */
+  rows: number;
+  /** How the matches were found, part by part. */
+  readonly filters: FilterRead[];
+}
+
+/** How the matches of one part of a condition were found. */
+export interface FilterRead {
+  readonly condition: BoundCondition;
+  /**
+   * `memory`: a set kept from an earlier list, or of posting lists; `index`: read from the index; `index records`: decided
+   * object by object.
+   */
+  readonly from: 'memory' | 'index' | 'records';
+  /** Matches of this part alone, or of those looked at. */
+  readonly matches: number;
+}
+
+/** Names of objects by their ids, in the same order; ids of objects that are gone are left out. */
+export async function readNames(scope: Scope, ids: readonly number[]): Promise<string[]> {
+  const keys = ids.map((id) => nameKey(scope.table.modelId, id));
+  const names: string[] = [];
+  await scope.view.snapshot.visitMany(keys, (name) => {
+    if (name !== undefined) names.push(name.toString('latin1'));
+  });
+  return names;
+}

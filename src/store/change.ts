@@ -1,0 +1,127 @@
+import type { ExtensionObject } from '../model/object.js';
+import type { ChangeType } from './log.js';
+import { decodeIndexRecord, type IndexRecord } from './index-record.js';
+import type { Table } from './table.js';
+import { parseObject } from './transaction.js';
+
+/** One change of one object, as whoever reconciles or filters wants to see it. */
+export interface ChangeEvent {
+  readonly type: ChangeType;
+  /** Of the store; no other change has it. */
+  readonly revision: number;
+  readonly name: string;
+  /** The object after the change; of a deleted one the state it was left in. Shared: it must not be changed. */
+  object(): ExtensionObject;
+  /** The object before the change; undefined for an added one. Shared: it must not be changed. */
+  previousObject(): ExtensionObject | undefined;
+}
+
+/** What a watcher is told: like the change itself, or seen through a selector. */
+export interface ObjectEvent {
+  readonly type: ChangeType;
+  /** Of the change; of an object that was there before, of its last change. */
+  readonly revision: number;
+  /** The object as JSON in UTF-8. Its `metadata.resourceVersion` is the revision of the change. */
+  readonly bytes: Buffer;
+}
+
+/** Everything the log tells of a change. Made once for all who watch. */
+export interface LoggedChange {
+  readonly type: ChangeType;
+  readonly revision: number;
+  readonly name: string;
+  /** JSON after the change; of a deleted object, as it was left. */
+  readonly bytes: Buffer;
+  /** JSON before the change; undefined for an added object. */
+  readonly previousBytes: Buffer | undefined;
+  /** What the indexes held before; undefined for an added object. */
+  readonly previousRecord: Buffer | undefined;
+  /** What the indexes held afterwards; undefined for a deleted object. */
+  readonly row: Buffer | undefined;
+}
+
+/** A change with what is worked out of it, each part once, when somebody first asks. */
+export class Change implements ChangeEvent {
+  readonly type: ChangeType;
+  readonly revision: number;
+  readonly name: string;
+  private parsed: ExtensionObject | undefined;
+  private parsedBefore: ExtensionObject | undefined;
+  private decoded: IndexRecord | undefined;
+  private decodedBefore: IndexRecord | undefined;
+  private readonly told: Partial<Record<ChangeType, ObjectEvent>> = {};
+
+  constructor(private readonly logged: LoggedChange) {
+    this.type = logged.type;
+    this.revision = logged.revision;
+    this.name = logged.name;
+  }
+
+  /** About what the change takes in memory. */
+  get byteLength(): number {
+    return this.logged.bytes.length + (this.logged.previousBytes?.length ?? 0);
+  }
+
+  object(): ExtensionObject {
+    return (this.parsed ??= parseObject(this.logged.bytes));
+  }
+
+  previousObject(): ExtensionObject | undefined {
+    const { previousBytes } = this.logged;
+    if (previousBytes === undefined) return undefined;
+    return (this.parsedBefore ??= parseObject(previousBytes));
+  }
+
+  /** What the indexes held of the object afterwards; undefined when it is gone. */
+  row(): IndexRecord | undefined {
+    const { row } = this.logged;
+    return row && (this.decoded ??= decodeIndexRecord(row));
+  }
+
+  /** What the indexes held of the object before; undefined when there was none. */
+  previousRecord(): IndexRecord | undefined {
+    const { previousRecord } = this.logged;
+    return previousRecord && (this.decodedBefore ??= decodeIndexRecord(previousRecord));
+  }
+
+  /**
+   * The change for those to whom it is an addition, a modification or a removal; the same for all of them.
+   * For whom the object goes out of sight, it is the object as they knew it, at the revision of the change.
+   */
+  as(type: ChangeType): ObjectEvent {
+    return (this.told[type] ??= { type, revision: this.revision, bytes: this.bytesFor(type) });
+  }
+
+  private bytesFor(type: ChangeType): Buffer {
+    const before = this.previousObject();
+    if (type !== 'DELETED' || this.type === 'DELETED' || before === undefined) return this.logged.bytes;
+    const metadata = { ...before.metadata, resourceVersion: String(this.revision) };
+    return Buffer.from(JSON.stringify({ ...before, metadata }));
+  }
+}
+
+/** Changes of one model, in revision order. They are told together. */
+export class ChangeBatch {
+  /** Of the last change. */
+  readonly revision: number;
+  readonly byteLength: number;
+
+  /**
+   * @param table the model as it was known when the log was read
+   * @param changes at least one
+   */
+  constructor(
+    readonly table: Table,
+    readonly changes: readonly Change[],
+  ) {
+    this.revision = changes.at(-1)?.revision ?? 0;
+    this.byteLength = changes.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** Those of the changes that came after a revision; undefined when there are none. */
+  after(revision: number): ChangeBatch | undefined {
+    const first = this.changes.findIndex((change) => change.revision > revision);
+    if (first <= 0) return first === 0 ? this : undefined;
+    return new ChangeBatch(this.table, this.changes.slice(first));
+  }
+}

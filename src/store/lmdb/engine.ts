@@ -1,0 +1,349 @@
+import { existsSync, watch, type FSWatcher } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { open } from 'lmdb';
+import { messageOf, ServiceError, unavailable } from '../../errors.js';
+import { asBuffer } from '../../lib/bytes.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
+import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from '../engine.js';
+import { DataFile } from './data-file.js';
+import { DATA_FILE, holdersOfLock, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
+import { GroupCommit } from './group-commit.js';
+import { ReadAhead } from './read-ahead.js';
+import { bounds, type Database, getCopy, LmdbSnapshot, PlaceReader, READ_MS } from './snapshot.js';
+
+export interface LmdbOptions {
+  /** Open what is there and never write. The directory must exist. */
+  readonly readOnly?: boolean;
+  /** Answer before the bytes are on disk: survives a killed process, not a power loss. */
+  readonly relaxed?: boolean;
+  /** Wait for the disk in other threads, for a process that has others to answer meanwhile. */
+  readonly readAhead?: boolean;
+  /** Writes are refused while less than this is free on the disk. Default 256 MiB, at most a twentieth of the disk. */
+  readonly diskReserveBytes?: number;
+  /**
+   * Told once when a write failed in the medium. LMDB's memory cannot be trusted after that: writes are refused from
+   * then on, and the process should end soon.
+   */
+  readonly onBroken?: (error: ServiceError) => void;
+}
+
+export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
+
+/** Slots for readers of all processes; a held snapshot takes one. */
+const READERS_MAX = 1024;
+
+/** How often commits of others are asked for, because a file system may not tell of them. */
+const POLL_MS = 250;
+/** A file tells of a commit a moment before readers see it, so they look again after so long. */
+const SETTLE_MS = 2;
+
+/**
+ * Opens the LMDB environment in a directory; creates it (mode 0700) unless `readOnly`.
+ * @throws ServiceError `ServiceUnavailable` when the directory is missing (read-only) or cannot be used
+ */
+export async function openLmdb(directory: string, options: LmdbOptions = {}): Promise<Engine> {
+  // A read-only open of a missing directory would create it before failing.
+  if (options.readOnly === true && !lmdbExists(directory)) {
+    throw unavailable(`there is no store in ${directory}; start \`xsvc serve\` or write something first`);
+  }
+  refuseForeign(directory);
+  try {
+    if (options.readOnly !== true) await mkdir(directory, { recursive: true, mode: 0o700 });
+    const db: Database = open<Buffer, Uint8Array>({
+      path: directory,
+      keyEncoding: 'binary',
+      encoding: 'binary',
+      // Other readers see a commit only after it is on disk.
+      overlappingSync: false,
+      noSync: options.relaxed === true,
+      readOnly: options.readOnly === true,
+      // Else a failed commit rejects a promise of lmdb's own that nobody can catch, which ends the process.
+      eventTurnBatching: false,
+      maxReaders: READERS_MAX,
+      // Objects of one or two KB leave half of a smaller page empty. Fixed when the store is created.
+      pageSize: 8192,
+      // A directory named like a file ("data.v1") is still a directory.
+      noSubdir: false,
+    });
+    const ahead = options.readAhead === true ? new ReadAhead(directory, db) : undefined;
+    return new LmdbEngine(db, path.join(directory, DATA_FILE), options, ahead);
+  } catch (error) {
+    throw asUnavailable(error, `cannot open the store in ${directory}`);
+  }
+}
+
+/**
+ * Copies one moment of the store in a directory into a new file `data.mdb` of another, without pages that hold
+ * nothing. Others may write meanwhile.
+ * @throws ServiceError `ServiceUnavailable` when there is no store, or the copy cannot be written
+ */
+export async function copyLmdb(directory: string, target: string): Promise<void> {
+  if (!lmdbExists(directory)) throw unavailable(`there is no store in ${directory}`);
+  let db: Database | undefined;
+  try {
+    db = openToRead(directory);
+    await db.backup(target, true);
+  } catch (error) {
+    throw asUnavailable(error, `cannot copy the store in ${directory} to ${target}`);
+  } finally {
+    await db?.close();
+  }
+}
+
+/**
+ * Ids of the other processes that have the store in a directory open. Where the system does not tell of locks, only
+ * those that have read from it are known.
+ */
+export async function lmdbHolders(directory: string): Promise<readonly number[]> {
+  const lock = path.join(directory, LOCK_FILE);
+  if (!existsSync(lock) || !lmdbExists(directory)) return [];
+  const holders = holdersOfLock(lock) ?? (await readersOf(directory));
+  return [...new Set(holders)].filter((pid) => pid !== process.pid);
+}
+
+async function readersOf(directory: string): Promise<number[]> {
+  const db = openToRead(directory);
+  try {
+    db.readerCheck();
+    return [...db.readerList().matchAll(/^\s*(\d+)\s/gm)].map(([, pid]) => Number(pid));
+  } finally {
+    await db.close();
+  }
+}
+
+/** Opens what is there, and never writes. */
+export function openToRead(directory: string): Database {
+  return open<Buffer, Uint8Array>({
+    path: directory,
+    keyEncoding: 'binary',
+    encoding: 'binary',
+    readOnly: true,
+    maxReaders: READERS_MAX,
+    noSubdir: false,
+  });
+}
+
+/** Thrown to undo a transaction; it never leaves this file. */
+const UNDO = new Error('undo');
+
+/** What a body threw is passed on as it is, however much it looks like an error of the medium. */
+type Outcome<T> = { readonly value: T } | { readonly thrown: unknown };
+
+class LmdbEngine implements Engine {
+  private readonly group: GroupCommit;
+  private readonly places: PlaceReader;
+  private readonly dataFile: DataFile;
+  /** What the group under way may still put into the file; its writers run one after another. */
+  private room = 0;
+  private broken: ServiceError | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly db: Database,
+    private readonly file: string,
+    private readonly options: LmdbOptions,
+    private readonly ahead: ReadAhead | undefined,
+  ) {
+    this.dataFile = new DataFile(file, options.diskReserveBytes ?? DISK_RESERVE_BYTES);
+    this.group = new GroupCommit((body) => this.commitGroup(body));
+    this.places = new PlaceReader(db);
+  }
+
+  get(key: Uint8Array): MaybePromise<Buffer | undefined> {
+    if (this.ahead?.isWorthwhile !== true) return this.getNow(key);
+    return this.ahead.fetchOne(key).then(() => this.getNow(key));
+  }
+
+  private getNow(key: Uint8Array): Buffer | undefined {
+    const since = performance.now();
+    try {
+      this.db.resetReadTxn();
+      return getCopy(this.db, key);
+    } catch (error) {
+      throw translate(error, 'cannot read the store');
+    } finally {
+      if (performance.now() - since > READ_MS) this.ahead?.noteRead();
+    }
+  }
+
+  snapshot(): Snapshot {
+    try {
+      // The pooled read transaction may be a few milliseconds old; a new one sees other processes' commits.
+      this.db.resetReadTxn();
+      return new LmdbSnapshot(this.db, this.places, this.db.useReadTransaction(), this.ahead);
+    } catch (error) {
+      throw translate(error, 'cannot read the store');
+    }
+  }
+
+  async commit<T>(body: (tx: Transaction) => T, options: CommitOptions = {}): Promise<T> {
+    // A database that is open for reading has no transactions at all.
+    if (this.options.readOnly === true) throw unavailable('the store is open for reading only');
+    const tx = new LmdbTransaction(this.db, (bytes) => this.takeRoom(bytes));
+    const outcome = await this.group.run(() => this.runAlone(() => body(tx), options.dryRun === true));
+    if ('thrown' in outcome) throw outcome.thrown;
+    return outcome.value;
+  }
+
+  /** Runs a writer in a transaction of its own inside the group's, for only that undoes the writes made before a throw. */
+  private runAlone<T>(body: () => T, undo: boolean): Outcome<T> {
+    let outcome: Outcome<T> | undefined;
+    try {
+      void this.db.childTransaction(() => {
+        try {
+          outcome = { value: body() };
+        } catch (thrown) {
+          outcome = { thrown };
+        }
+        if (undo || 'thrown' in outcome) throw UNDO;
+      });
+    } catch (error) {
+      if (error !== UNDO) throw translate(error, 'cannot write to the store');
+    }
+    if (outcome === undefined) throw new Error('a transaction ended without running its writer');
+    return outcome;
+  }
+
+  private async commitGroup(body: () => void): Promise<void> {
+    if (this.broken !== undefined) throw this.broken;
+    if (this.isClosed) throw unavailable('the store is closed');
+    const room = this.dataFile.room();
+    if ('problem' in room) throw unavailable(`cannot write to the store: ${room.problem}`);
+    this.room = room.bytes;
+    try {
+      await this.db.transaction(body);
+    } catch (error) {
+      throw await this.breakDown(error);
+    }
+  }
+
+  /** Undoes the writer that would need more than the disk has: what it put counts twice, for pages that are not full. */
+  private takeRoom(bytes: number): void {
+    this.room -= 2 * bytes;
+    if (this.room < 0)
+      throw unavailable('cannot write to the store: the disk has no room for so much; free some space');
+  }
+
+  private async breakDown(error: unknown): Promise<ServiceError> {
+    const reason = await commitReason(error);
+    this.broken ??= unavailable(
+      `cannot write to the store: ${messageOf(reason)}; LMDB cannot go on after that, so the program ends`,
+    );
+    this.options.onBroken?.(this.broken);
+    return this.broken;
+  }
+
+  writeProblem(): string | undefined {
+    if (this.broken !== undefined) return this.broken.message;
+    const room = this.dataFile.room();
+    return 'problem' in room ? room.problem : undefined;
+  }
+
+  clearDeadReaders(): void {
+    this.db.readerCheck();
+  }
+
+  onOtherCommit(listener: () => void): () => void {
+    const poll = setInterval(listener, POLL_MS).unref();
+    let settled: NodeJS.Timeout | undefined;
+    const watcher = watchFile(this.file, () => {
+      listener();
+      if (settled === undefined) settled = setTimeout(listener, SETTLE_MS).unref();
+      else settled.refresh();
+    });
+    return () => {
+      clearInterval(poll);
+      clearTimeout(settled);
+      watcher?.close();
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.group.idle();
+    this.isClosed = true;
+    await this.ahead?.close();
+    // What LMDB has in memory may be damaged, and closing would use it.
+    if (this.broken === undefined) await this.db.close();
+  }
+}
+
+/** Undefined where files cannot be watched; then polling has to do. */
+function watchFile(file: string, listener: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(file, { persistent: false }, listener);
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return undefined;
+  }
+}
+
+class LmdbTransaction implements Transaction {
+  constructor(
+    private readonly db: Database,
+    private readonly takeRoom: (bytes: number) => void,
+  ) {}
+
+  get(key: Uint8Array): Buffer | undefined {
+    try {
+      return getCopy(this.db, key);
+    } catch (error) {
+      throw translate(error, 'cannot read the store');
+    }
+  }
+
+  first(range: KeyRange): KeyValue | undefined {
+    try {
+      for (const { key, value } of this.db.getRange({ ...bounds(range, false), limit: 1 }))
+        return { key: asBuffer(key), value };
+      return undefined;
+    } catch (error) {
+      throw translate(error, 'cannot read the store');
+    }
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    this.takeRoom(key.length + value.length);
+    try {
+      // Inside a transaction both writes happen at once; the promise they answer with is already settled.
+      void this.db.put(key, asValue(value));
+    } catch (error) {
+      throw translate(error, 'cannot write to the store');
+    }
+  }
+
+  remove(key: Uint8Array): void {
+    try {
+      void this.db.remove(key);
+    } catch (error) {
+      throw translate(error, 'cannot write to the store');
+    }
+  }
+}
+
+function asValue(value: Uint8Array): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(value);
+}
+
+/** A failed commit hides its reason behind a promise of its own. */
+async function commitReason(error: unknown): Promise<unknown> {
+  const hidden: unknown = error instanceof Error && 'commitError' in error ? error.commitError : undefined;
+  if (!(hidden instanceof Promise)) return error;
+  return hidden.then(
+    () => error,
+    (reason: unknown) => reason,
+  );
+}
+
+/** What LMDB says, with a number of its own or of the system, becomes `ServiceUnavailable`; a defect passes unchanged. */
+function translate(error: unknown, what: string): unknown {
+  if (error instanceof ServiceError) return error;
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'number' ? asUnavailable(error, what) : error;
+}
+
+function asUnavailable(error: unknown, what: string): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError('ServiceUnavailable', `${what}: ${messageOf(error)}`, {}, { cause: error });
+}

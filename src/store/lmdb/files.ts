@@ -1,0 +1,121 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+import { messageOf, unavailable } from '../../errors.js';
+
+/** What lies in the directory of a store; LMDB itself is not asked. */
+export const DATA_FILE = 'data.mdb';
+export const LOCK_FILE = 'lock.mdb';
+
+/**
+ * Whether a store was ever created in the directory.
+ * @throws ServiceError `ServiceUnavailable` when this user may not know
+ */
+export function lmdbExists(directory: string): boolean {
+  try {
+    return statSync(path.join(directory, DATA_FILE), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return false;
+    throw unavailable(
+      `cannot look for a store in ${directory}: ${messageOf(error)}; run this as the user of the service`,
+    );
+  }
+}
+
+/**
+ * Given a file that it did not write, LMDB ends the process. An empty one is a store that is just being made.
+ * @throws ServiceError `ServiceUnavailable`
+ */
+export function refuseForeign(directory: string): void {
+  const name = path.join(directory, DATA_FILE);
+  if (!existsSync(name)) return;
+  let file: number;
+  try {
+    file = openSync(name, 'r');
+  } catch {
+    // It says itself why it cannot be opened.
+    return;
+  }
+  try {
+    if (fstatSync(file).size > 0 && readMeta(file, 0) === undefined)
+      throw unavailable(`cannot open the store in ${directory}: ${DATA_FILE} is not a file of LMDB`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Why the data of a directory cannot be a whole store, before LMDB sees it: it maps the file into memory, and what is
+ * not there ends the process. Undefined when nothing is wrong.
+ */
+export function lmdbFileFault(directory: string): string | undefined {
+  const file = openSync(path.join(directory, DATA_FILE), 'r');
+  try {
+    const { size } = fstatSync(file);
+    const first = readMeta(file, 0);
+    if (first === undefined) return 'it is not a file of LMDB';
+    const last = Math.max(first.lastPage, readMeta(file, first.pageSize)?.lastPage ?? 0);
+    const whole = (last + 1) * first.pageSize;
+    return size < whole ? `it is cut off: ${size} bytes of ${whole}` : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** One of the two pages at the start that LMDB writes in turn; undefined when it is none. */
+function readMeta(file: number, offset: number): { pageSize: number; lastPage: number } | undefined {
+  const bytes = Buffer.alloc(META.bytes);
+  if (readSync(file, bytes, 0, META.bytes, offset) < META.bytes) return undefined;
+  if (bytes.readUInt32LE(META.magicAt) !== META.magic) return undefined;
+  const pageSize = bytes.readUInt32LE(META.pageSizeAt);
+  return { pageSize, lastPage: Number(bytes.readBigUInt64LE(META.lastPageAt)) };
+}
+
+/** Where things are in such a page, in bytes. */
+const META = { magic: 0xbeefc0de, magicAt: 0x18, pageSizeAt: 0x30, lastPageAt: 0x90, bytes: 0x98 } as const;
+
+/**
+ * Ids of the processes that hold the lock file of a store; undefined where the system does not tell of locks.
+ */
+export function holdersOfLock(lock: string): number[] | undefined {
+  // Every process locks a byte of the file for as long as it has the store open.
+  try {
+    const { ino } = statSync(lock, { bigint: true });
+    const lines = readFileSync('/proc/locks', 'utf8').split('\n');
+    return lines.flatMap((line) => {
+      const [, , , , pid = '', file = ''] = line.split(/\s+/);
+      return file.endsWith(`:${ino}`) && hasOpen(pid, lock) ? [Number(pid)] : [];
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Two file systems may have files of one number. Who cannot be asked is taken to have it open. */
+function hasOpen(pid: string, file: string): boolean {
+  try {
+    const wanted = realpathSync(file);
+    const directory = `/proc/${pid}/fd`;
+    return readdirSync(directory).some((name) => linkOf(path.join(directory, name)) === wanted);
+  } catch {
+    return existsSync(`/proc/${pid}`);
+  }
+}
+
+function linkOf(file: string): string | undefined {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import type { KeyRange, KeyValue, Snapshot } from './engine.js';
+import { decodeIndexRecord, type IndexRecord } from './index-record.js';
+import { following, indexRecordKey, preceding, rangeOfRun } from './keys.js';
+import type { Table } from './table.js';
+
+/** Pairs that one scan takes at most: bounds what is in memory and how long the event loop is held. */
+export const CHUNK = 500;
+export type Direction = 'asc' | 'desc';
+
+/** Pairs of a range in chunks, in the direction. `first` sizes the first chunk, for callers that want few. */
+export async function* chunksOf(
+  snapshot: Snapshot,
+  range: KeyRange,
+  direction: Direction = 'asc',
+  first: number = CHUNK,
+): AsyncGenerator<KeyValue[]> {
+  let rest = range;
+  for (let limit = Math.min(first, CHUNK); ; limit = CHUNK) {
+    const pairs = await snapshot.scan(rest, { limit, reverse: direction === 'desc' });
+    if (pairs.length > 0) yield pairs;
+    const last = pairs.at(-1);
+    if (last === undefined || pairs.length < limit) return;
+    rest = afterKey(rest, last.key, direction);
+  }
+}
+
+/** The part of a range that begins with a run. */
+export function fromRun(range: KeyRange, run: Buffer, direction: Direction): KeyRange {
+  const { start, end } = rangeOfRun(run);
+  return direction === 'asc' ? { start, end: range.end } : { start: range.start, end };
+}
+
+/** The part of a range that comes after a run. */
+export function beyondRun(range: KeyRange, run: Buffer, direction: Direction): KeyRange {
+  const { start, end } = rangeOfRun(run);
+  return direction === 'asc' ? { start: end, end: range.end } : { start: range.start, end: start };
+}
+
+/** The part of a range that comes after a pair already read. */
+export function afterKey(range: KeyRange, key: Uint8Array, direction: Direction): KeyRange {
+  return direction === 'asc' ? following(range, key) : preceding(range, key);
+}
+
+/** In the order of the names; an object that is gone has no index record. */
+export async function readIndexRecords(
+  snapshot: Snapshot,
+  table: Table,
+  names: readonly string[],
+): Promise<(IndexRecord | undefined)[]> {
+  const rows = await snapshot.getMany(names.map((name) => indexRecordKey(table.modelId, name)));
+  return rows.map((bytes) => (bytes === undefined ? undefined : decodeIndexRecord(bytes)));
+}
