@@ -22,14 +22,14 @@ export interface Config {
   /** Whether somebody asked for the plugin directories; the default one may be missing. */
   readonly pluginsGiven: boolean;
   readonly maxBodyBytes: number;
+  /** What all caches of the process may take together. */
+  readonly cacheBytes: number;
   /** How long a request's body may take. */
   readonly bodyTimeoutMs: number;
   /** Origins of other servers whose pages may read and write: `https://app.example.com`, or `*`. */
   readonly corsOrigins: readonly string[];
   /** Open connections at one time. */
   readonly maxConnections: number;
-  /** What all caches of the process may take together. */
-  readonly cacheBytes: number;
   /** As given: `lmdb:DIR`; undefined for the default engine in the data directory. */
   readonly store: string | undefined;
   readonly durability: 'safe' | 'relaxed';
@@ -85,10 +85,10 @@ const DEFAULTS = {
   dataDir: setting(text, '.xsvc'),
   plugins: setting(list(path.delimiter), ['plugins']),
   maxBody: setting(size, 1024 * 1024),
+  cacheBytes: setting(size, CACHE_BYTES),
   corsOrigin: setting(origins, []),
   bodyTimeout: setting(delay, 30_000),
   maxConnections: setting(integer(1, Number.MAX_SAFE_INTEGER), 10_000),
-  cacheBytes: setting(size, CACHE_BYTES),
   store: setting<string | undefined>(text, undefined),
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
   diskReserve: setting(size, 256 * 1024 * 1024),
@@ -129,10 +129,10 @@ export function readConfig(sources: ConfigSources): Config {
     plugins: given.plugins.value.map((one) => path.resolve(given.plugins.base, one)),
     pluginsGiven: given.plugins.isGiven,
     maxBodyBytes: find('maxBody', DEFAULTS.maxBody).value,
+    cacheBytes: find('cacheBytes', DEFAULTS.cacheBytes).value,
     corsOrigins: find('corsOrigin', DEFAULTS.corsOrigin).value,
     bodyTimeoutMs: find('bodyTimeout', DEFAULTS.bodyTimeout).value,
     maxConnections: find('maxConnections', DEFAULTS.maxConnections).value,
-    cacheBytes: find('cacheBytes', DEFAULTS.cacheBytes).value,
     store: given.store.value,
     durability: find('durability', DEFAULTS.durability).value,
     diskReserveBytes: find('diskReserve', DEFAULTS.diskReserve).value,

@@ -14,9 +14,9 @@ export function define(command: Command, context: CommandContext): void {
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <number>', 'port to listen on; 0 picks a free one (default: 8090)')
     .option('--max-body <size>', 'largest request body (default: 1MiB)')
+    .option('--cache-bytes <size>', 'memory of all caches together (default: 256MiB)')
     .option('--body-timeout <duration>', 'how long the body of a request may take (default: 30s)')
     .option('--max-connections <number>', 'connections at one time; more are closed (default: 10000)')
-    .option('--cache-bytes <size>', 'memory of all caches together (default: 256MiB)')
     .option('--store <store>', 'the store, as lmdb:DIR (default: the data directory)')
     .option(
       '--durability <mode>',
