@@ -112,6 +112,13 @@ describe('the documents', () => {
     const explained = await server.get(`${PERSONS}?explain=true`);
     const type = String(explained.headers['content-type']);
     expect(Object.keys(explained.json()).sort()).toEqual(membersIn(type).sort());
+    const { method } = document.components.schemas.ListExplanation?.properties as {
+      method: { enum: string[] };
+    };
+    const { alternatives } = explained.json() as unknown as { alternatives: { method: string }[] };
+    expect([...alternatives.map((one) => one.method), explained.json().method].sort()).toEqual(
+      method.enum.sort(),
+    );
     const accept = 'application/json;stream=watch';
     const query = 'watch=true&timeoutSeconds=1&sendInitialEvents=true&allowWatchBookmarks=true';
     const watched = await server.get(`${PERSONS}?${query}`, { accept });
