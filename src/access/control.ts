@@ -94,8 +94,9 @@ export class AccessControl {
     const spec = object?.spec as TokenSpec | undefined;
     if (spec === undefined || !hasDigest(token, spec.sha256)) throw unauthorized('the token is not known');
     const user = await this.find(USERS, spec.user);
-    if (user === undefined)
-      throw unauthorized(`the token is of user "${spec.user}", whom there is not any more`);
+    // A new user of the same name is somebody else.
+    if (user === undefined || user.metadata.uid !== spec.userUID)
+      throw unauthorized(`the token is of a user "${spec.user}" who was deleted`);
     if ((user.spec as UserSpec | undefined)?.disabled === true)
       throw unauthorized(`user "${spec.user}" is disabled`);
     const expiresAt =

@@ -131,6 +131,7 @@ export class RoleBinding extends AbstractExtension {
 
 export interface TokenSpec {
   readonly user: string;
+  readonly userUID: string;
   readonly sha256: string;
   readonly expirationTimestamp?: string;
 }
@@ -149,9 +150,13 @@ export class Token extends AbstractExtension {
     properties: {
       spec: {
         type: 'object',
-        required: ['user', 'sha256'],
+        required: ['user', 'userUID', 'sha256'],
         properties: {
           user: { ...text, description: 'Name of the user it stands for' },
+          userUID: {
+            ...text,
+            description: 'metadata.uid of that user: a user who is made anew under the name does not have it',
+          },
           sha256: {
             type: 'string',
             pattern: '^[0-9a-f]{64}$',
