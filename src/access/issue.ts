@@ -4,8 +4,7 @@ import type { ObjectDraft } from '../model/object.js';
 import { insertPrepared, prepareCreate, type Prepared } from '../service/create.js';
 import type { Service } from '../service/service.js';
 import type { BatchItem, ResourceRef, Verbs } from '../service/verbs.js';
-import { ROLE_BINDINGS, ROLES, TOKENS, USERS } from './control.js';
-import { ACCESS_GROUP } from './models.js';
+import { ACCESS_GROUP, ROLE_BINDINGS, ROLES, TOKENS, USERS } from './models.js';
 import { newToken } from './token.js';
 
 export interface TokenRequest {

@@ -5,11 +5,21 @@ import { GVK } from '../model/gvk.js';
 import { IndexSpecs } from '../model/index-spec.js';
 import type { DeclareIndexes, SchemeRegistry } from '../model/registry.js';
 import type { Models } from '../service/models.js';
+import type { ResourceRef } from '../service/verbs.js';
 import type { Rule } from './rules.js';
 
 export const ACCESS_GROUP = 'access.platform.run';
 const VERSION = 'v1alpha1';
 export const ACCESS_API_VERSION = `${ACCESS_GROUP}/${VERSION}`;
+
+function accessModel(kind: string, plural: string): ResourceRef {
+  return { group: ACCESS_GROUP, version: VERSION, kind, plural };
+}
+
+export const USERS = accessModel('User', 'users');
+export const ROLES = accessModel('Role', 'roles');
+export const ROLE_BINDINGS = accessModel('RoleBinding', 'rolebindings');
+export const TOKENS = accessModel('Token', 'tokens');
 
 const text = { type: 'string', minLength: 1 };
 const texts = { type: 'array', items: text };
@@ -72,7 +82,7 @@ export class Role extends AbstractExtension {
               ...texts,
               minItems: 1,
               description:
-                'get, list, watch, create, update, patch, delete; for paths the HTTP method; * means all',
+                'get, list, watch, create, update, patch, delete, escalate; for paths the HTTP method; * means all',
             },
           },
         },

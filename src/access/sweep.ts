@@ -1,7 +1,6 @@
 import { ServiceError } from '../errors.js';
 import type { Service } from '../service/service.js';
-import { TOKENS, USERS } from './control.js';
-import type { TokenSpec } from './models.js';
+import { TOKENS, USERS, type TokenSpec } from './models.js';
 
 /** Deletes the tokens that have expired, and those of users who are gone. */
 export async function sweepTokens(service: Service): Promise<void> {

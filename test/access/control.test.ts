@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AccessControl, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src/access/control.js';
+import { AccessControl } from '../../src/access/control.js';
 import { ADMIN, issueToken, makeFirstUser } from '../../src/access/issue.js';
-import { openAccessModels } from '../../src/access/models.js';
+import { openAccessModels, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src/access/models.js';
 import { sweepTokens } from '../../src/access/sweep.js';
 import { newToken } from '../../src/access/token.js';
 import type { ServiceError } from '../../src/errors.js';
