@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AccessControl, Identity } from '../access/control.js';
 import type { Action } from '../access/rules.js';
@@ -5,6 +6,7 @@ import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
 import type { Resource } from '../model/resource.js';
+import type { WriteOptions } from '../service/verbs.js';
 import { BATCH_PATH } from './batch.js';
 import { REVIEW_PATHS } from './kube-review.js';
 import { isTrue, parseQuery } from './parameters.js';
@@ -26,9 +28,20 @@ const VERBS: Readonly<Record<string, string>> = {
 /** Finds the model whose generated routes a path belongs to. */
 type FindModel = (group: string, version: string, plural: string) => Resource | undefined;
 
+/** A request that was let through. */
+interface Sender {
+  readonly identity: Identity;
+  /** Undefined for what everybody may ask for who is known. */
+  readonly action: Action | undefined;
+  readonly judgedAtMs: number;
+}
+
+/** How old a judgement may be when something is stored: a body may take long to arrive. */
+const JUDGED_MS_MAX = 1_000;
+
 /** Lets those requests through whose sender may do what they ask for. */
 export class AccessGuard {
-  private readonly identities = new WeakMap<Request, Identity>();
+  private readonly senders = new WeakMap<IncomingMessage, Sender>();
 
   constructor(
     private readonly control: AccessControl,
@@ -52,15 +65,38 @@ export class AccessGuard {
   }
 
   /** Who sent a request that was let through. */
-  identityOf(req: Request): Identity {
-    const identity = this.identities.get(req);
-    if (identity === undefined) throw new Error('a request was answered that nobody looked at');
-    return identity;
+  identityOf(req: IncomingMessage): Identity {
+    return this.senderOf(req).identity;
   }
 
   /** @throws ServiceError `Forbidden` unless the sender of the request may do that too */
-  authorize(req: Request, action: Action): void {
+  authorize(req: IncomingMessage, action: Action): void {
     this.control.authorize(this.identityOf(req), action);
+  }
+
+  /**
+   * Asks again whether a request that was let through would be.
+   * @throws ServiceError `Unauthorized`, `Forbidden` when it would not
+   */
+  recheck(req: IncomingMessage): MaybePromise<void> {
+    const { action } = this.senderOf(req);
+    return mapMaybe(this.control.identify(req.headers.authorization), (identity) =>
+      this.letThrough(req, identity, action),
+    );
+  }
+
+  /**
+   * Runs a write that a request asks for, as far as its sender may do it by then.
+   * @param run commits with the options that it is given; it is called again when nothing was stored
+   * @throws ServiceError `Unauthorized`, `Forbidden`
+   */
+  async write<Options extends WriteOptions, T>(
+    req: IncomingMessage,
+    options: Options,
+    run: (all: Options) => Promise<T>,
+  ): Promise<T> {
+    if (performance.now() - this.senderOf(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
+    return this.control.admit(this.identityOf(req), (admission) => run({ ...options, admission }));
   }
 
   /** @throws ServiceError unless the request may go on */
@@ -68,11 +104,21 @@ export class AccessGuard {
     return mapMaybe(this.control.identify(req.headers.authorization), (identity) => {
       if (req.headers['impersonate-user'] !== undefined)
         throw new ServiceError('Forbidden', 'nobody may act as another user here (Impersonate-User)');
-      this.control.authorize(identity, actionOf(req.method, req.url, this.findModel));
-      this.identities.set(req, identity);
+      this.letThrough(req, identity, actionOf(req.method, req.url, this.findModel));
       res.locals.user = identity.user;
       return true;
     });
+  }
+
+  private letThrough(req: IncomingMessage, identity: Identity, action: Action | undefined): void {
+    this.control.authorize(identity, action);
+    this.senders.set(req, { identity, action, judgedAtMs: performance.now() });
+  }
+
+  private senderOf(req: IncomingMessage): Sender {
+    const sender = this.senders.get(req);
+    if (sender === undefined) throw new Error('a request was answered that nobody looked at');
+    return sender;
   }
 
   private refuse(req: Request, res: Response, error: unknown): false {

@@ -1,8 +1,9 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { AccessControl } from '../access/control.js';
 import { notFound, ServiceError } from '../errors.js';
+import type { BatchItem, WriteOptions } from '../service/verbs.js';
 import { AccessGuard } from './access-guard.js';
-import { actionOfItem, BATCH_PATH, runBatch } from './batch.js';
+import { actionOfItem, BATCH_PATH, runBatch, type BatchAnswer } from './batch.js';
 import { parseBody, readBody } from './body.js';
 import { addControllers, type ControllerReports } from './controllers.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
@@ -18,7 +19,7 @@ import { addMetrics } from './metrics.js';
 import { parseQuery, writeOptions } from './parameters.js';
 import { sendError, sendValue, warningHeaders } from './respond.js';
 
-export interface ExpressAppOptions extends DispatchOptions {
+export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   /** Only answer requests whose Host is a loopback name. */
   readonly loopbackOnly: boolean;
   /** Of the program, for `/version`. */
@@ -47,14 +48,14 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   app.enable('case sensitive routing');
   app.set('query parser', (search: string) => parseQuery(search));
   const guard = options.loopbackOnly ? loopbackHostOnly(options.logger) : hostRequired(options.logger);
-  const generated = dispatch(options);
+  const { access } = options;
+  const accessGuard =
+    access && new AccessGuard(access, (...path) => options.models.find(...path), options.logger);
+  const generated = dispatch({ ...options, guard: accessGuard });
   // One step for both: each step of the router costs every request.
   const { endpoints } = options;
   const custom: Step = (req, res, next) =>
     generated(req, res, endpoints === undefined ? next : () => endpoints.handle(req, res, next));
-  const { access } = options;
-  const accessGuard =
-    access && new AccessGuard(access, (...path) => options.models.find(...path), options.logger);
   const allowed = accessGuard === undefined ? custom : guarded(accessGuard, custom);
   const requests = new Map<string, number>();
   app.use((req, res, next) => {
@@ -154,9 +155,10 @@ function addBatch(app: Express, options: ExpressAppOptions, guard: AccessGuard |
         parseQuery(new URL(req.originalUrl, 'http://localhost').search.slice(1)),
         undefined,
       );
-      const { answer, warnings } = await runBatch(options.service, options.models, body, write, (item) =>
-        guard?.authorize(req, actionOfItem(item)),
-      );
+      const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));
+      const run = (all: WriteOptions): Promise<BatchAnswer> =>
+        runBatch(options.service, options.models, body, all, check);
+      const { answer, warnings } = await (guard === undefined ? run(write) : guard.write(req, write, run));
       sendValue(req, res, 200, answer, warningHeaders(warnings));
     })
     .all((req, res) => {
