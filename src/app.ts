@@ -26,6 +26,7 @@ import { controllerSource } from './wiring/controller-source.js';
 import { LiveComponents } from './wiring/live-components.js';
 import { createPluginHost, tagged, type PluginHostOptions } from './wiring/plugin-host.js';
 import { PluginLife } from './wiring/plugin-life.js';
+import { followTls } from './wiring/tls.js';
 import { openStore } from './reader.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
@@ -174,6 +175,7 @@ export async function startDaemon(
     unready: () => unready,
   });
   const server = await listen(app, { ...config, tls }).catch(closeAndThrow);
+  const forgetTls = followTls(config, tls, logger, (files) => server.renewTls(files));
   try {
     const { platformPlugins } = config;
     const components = new LiveComponents({
@@ -203,6 +205,7 @@ export async function startDaemon(
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {
         unready = 'the service is stopping';
+        forgetTls();
         watches.close();
         await server.close(DRAIN_MS);
         await stopUpkeep();
@@ -211,6 +214,7 @@ export async function startDaemon(
       },
     };
   } catch (error) {
+    forgetTls();
     await server.close(0);
     await service.close();
     throw error;

@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, ServerResponse, type Server } from 'node
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SecureContextOptions } from 'node:tls';
 import type { Express } from 'express';
 import { ServiceError, unavailable } from '../errors.js';
 import { statusOf } from './status.js';
@@ -19,9 +20,31 @@ export interface TlsFiles {
   readonly key: Buffer;
 }
 
+/**
+ * What every TLS 1.2 client of the last ten years knows: with forward secrecy and authenticated encryption. TLS 1.3 has
+ * nothing else.
+ */
+const CIPHERS = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+function secureOptions({ cert, key }: TlsFiles): SecureContextOptions {
+  return { cert, key, ciphers: CIPHERS, minVersion: 'TLSv1.2' };
+}
+
 export interface RunningServer {
   /** `http://HOST:PORT`, or `https:`, with the port that was picked. */
   readonly url: string;
+  /** Speaks TLS with these from the next connection on; nothing where no TLS is spoken. */
+  renewTls(files: TlsFiles): void;
   /** Takes no new requests, waits for those under way up to the deadline, then cuts the rest off. */
   close(deadlineMs: number): Promise<void>;
 }
@@ -37,8 +60,8 @@ export async function listen(app: Express, { host, port, tls }: ListenOptions): 
   // A request without a Host is refused by the app's guard, for node's own refusal has no body.
   const limits = { maxHeaderSize: HEAD_BYTES_MAX, requireHostHeader: false };
   const options = { ...classesFor(app), ...limits };
-  const server =
-    tls === undefined ? createServer(options, app) : createTlsServer({ ...options, ...tls }, app);
+  const secure = tls === undefined ? undefined : createTlsServer({ ...options, ...secureOptions(tls) }, app);
+  const server = secure ?? createServer(options, app);
   server.on('clientError', refuseMalformed);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
@@ -49,7 +72,11 @@ export async function listen(app: Express, { host, port, tls }: ListenOptions): 
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   const scheme = tls === undefined ? 'http' : 'https';
-  return { url: `${scheme}://${name}:${address.port}`, close: (deadlineMs) => close(server, deadlineMs) };
+  return {
+    url: `${scheme}://${name}:${address.port}`,
+    renewTls: (files) => secure?.setSecureContext(secureOptions(files)),
+    close: (deadlineMs) => close(server, deadlineMs),
+  };
 }
 
 /**
