@@ -23,6 +23,7 @@ import type { PluginHost } from './plugin/host.js';
 import { PluginManager } from './plugin/manager.js';
 import { controllerReports } from './wiring/controller-reports.js';
 import { controllerSource } from './wiring/controller-source.js';
+import { warnIfShared } from './wiring/data-directory.js';
 import { LiveComponents } from './wiring/live-components.js';
 import { createPluginHost, tagged, type PluginHostOptions } from './wiring/plugin-host.js';
 import { PluginLife } from './wiring/plugin-life.js';
@@ -147,6 +148,7 @@ export async function startDaemon(
   const discovery = await discover(config);
   const core = await openCore(config, true);
   const { service, store } = core;
+  await warnIfShared(config.dataDir, logger);
   let unready: string | undefined = 'plugins are starting';
   const watches = new WatchStreams();
   const controllers = createControllers(core, logger);

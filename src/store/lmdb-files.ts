@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fstatSync,
@@ -20,6 +21,18 @@ export const LOCK_FILE = 'lock.mdb';
 /** Whether a store was ever created in the directory. */
 export function lmdbExists(directory: string): boolean {
   return existsSync(path.join(directory, DATA_FILE));
+}
+
+/** Takes the rights of others at files of a store that an earlier version made; what is not ours is left alone. */
+export function keepToOwner(directory: string): void {
+  for (const name of [DATA_FILE, LOCK_FILE]) {
+    const file = path.join(directory, name);
+    try {
+      if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+    } catch {
+      // It is not there yet, or another user's.
+    }
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { asBuffer } from '../lib/bytes.js';
 import type { MaybePromise } from '../lib/maybe.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from './engine.js';
 import { GroupCommit } from './group-commit.js';
-import { DATA_FILE, holdersOfLock, lmdbExists, LOCK_FILE, refuseForeign } from './lmdb-files.js';
+import { DATA_FILE, holdersOfLock, keepToOwner, lmdbExists, LOCK_FILE, refuseForeign } from './lmdb-files.js';
 import { bounds, getCopy, LmdbSnapshot, PlaceReader, READ_MS, type Database } from './lmdb-snapshot.js';
 import { ReadAhead } from './read-ahead.js';
 
@@ -22,6 +22,9 @@ export interface LmdbOptions {
 
 /** Slots for readers of all processes; a held snapshot takes one. */
 const READERS_MAX = 1024;
+
+/** New files are for their owner alone, whoever may look into the directory. */
+const PRIVATE = { permissionsMode: 0o600 };
 
 /** How often commits of others are asked for, because a file system may not tell of them. */
 const POLL_MS = 250;
@@ -39,8 +42,12 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
   }
   refuseForeign(directory);
   try {
-    if (options.readOnly !== true) await mkdir(directory, { recursive: true, mode: 0o700 });
+    if (options.readOnly !== true) {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      keepToOwner(directory);
+    }
     const db: Database = open<Buffer, Uint8Array>({
+      ...PRIVATE,
       path: directory,
       keyEncoding: 'binary',
       encoding: 'binary',
@@ -105,6 +112,7 @@ async function readersOf(directory: string): Promise<number[]> {
 /** Opens what is there, and never writes. */
 export function openToRead(directory: string): Database {
   return open<Buffer, Uint8Array>({
+    ...PRIVATE,
     path: directory,
     keyEncoding: 'binary',
     encoding: 'binary',
