@@ -8,6 +8,7 @@ import { mapMaybe, type MaybePromise } from '../lib/maybe.js';
 import type { Resource } from '../model/resource.js';
 import type { WriteOptions } from '../service/verbs.js';
 import { BATCH_PATH } from './batch.js';
+import { FailureBudget } from './failure-budget.js';
 import { REVIEW_PATHS } from './kube-review.js';
 import { isTrue, parseQuery } from './parameters.js';
 import { sendError } from './respond.js';
@@ -39,9 +40,15 @@ interface Sender {
 /** How old a judgement may be when something is stored: a body may take long to arrive. */
 const JUDGED_MS_MAX = 1_000;
 
+/** How often the log is told of many wrong credentials, at most. */
+const QUIET_MS = 60_000;
+
 /** Lets those requests through whose sender may do what they ask for. */
 export class AccessGuard {
   private readonly senders = new WeakMap<IncomingMessage, Sender>();
+  private readonly failures = new FailureBudget();
+  /** The log is not told of wrong credentials until then. */
+  private quietUntilMs = 0;
 
   constructor(
     private readonly control: AccessControl,
@@ -121,11 +128,34 @@ export class AccessGuard {
     return sender;
   }
 
-  private refuse(req: Request, res: Response, error: unknown): false {
+  private refuse(req: Request, res: Response, reason: unknown): false {
+    const error = this.asRefused(req, reason);
     if (error instanceof ServiceError && error.code === 'Unauthorized')
       res.setHeader('WWW-Authenticate', 'Bearer realm="xsvc"');
     sendError(req, res, error, this.logger);
     return false;
+  }
+
+  /**
+   * Wrong credentials count, and who sends too many of them is told to wait. It is only told to those whose credentials
+   * are wrong: others at the same address, behind a proxy for instance, are let through.
+   */
+  private asRefused({ headers, socket }: Request, error: unknown): unknown {
+    const isWrong = error instanceof ServiceError && error.code === 'Unauthorized';
+    if (!isWrong || headers.authorization === undefined) return error;
+    const { remoteAddress: address = '' } = socket;
+    const now = performance.now();
+    const waitMs = this.failures.spend(address, now);
+    if (waitMs === undefined) return error;
+    if (now >= this.quietUntilMs) {
+      this.quietUntilMs = now + QUIET_MS;
+      this.logger.warn(`many requests with wrong credentials come from ${address}; they get 429`);
+    }
+    return new ServiceError(
+      'TooManyRequests',
+      `too many requests with wrong credentials came from ${address}; see to the token, and wait before the next`,
+      { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
+    );
   }
 }
 

@@ -322,6 +322,24 @@ describe('what decides a write', () => {
   });
 });
 
+describe('wrong credentials', () => {
+  it('are answered with 429 when there are too many, which those with a good token do not notice', async () => {
+    const tries: HttpAnswer[] = [];
+    for (let i = 0; i < 30; i++) tries.push(await as(`xsvc_wrong${i}`, 'GET', PERSONS));
+    expect(tries.slice(0, 20).map(({ status }) => status)).toEqual(Array(20).fill(401));
+    const last = tries.at(-1);
+    expect([last?.status, last?.json().reason]).toEqual([429, 'TooManyRequests']);
+    expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await as(admin, 'GET', PERSONS)).status).toBe(200);
+    const fresh = await userWith('fresh', READ);
+    expect((await as(fresh, 'GET', PERSONS)).status).toBe(200);
+    expect((await as('xsvc_wrong', 'GET', PERSONS)).status).toBe(429);
+    // Who sends none guesses nothing.
+    const port = Number(new URL(server.url).port);
+    for (let i = 0; i < 3; i++) expect((await sendHttp(agent, port, 'GET', PERSONS, {})).status).toBe(401);
+  });
+});
+
 describe('the last admin', () => {
   /** All ways to take a single admin away, each as a request. */
   async function ways(): Promise<readonly (readonly [string, string, unknown?])[]> {
