@@ -9,6 +9,7 @@ import type { Config } from './config.js';
 import { ControllerManager } from './controller/manager.js';
 import type { ServedRoute } from './endpoint/route.js';
 import { messageOf } from './errors.js';
+import type { AccessLogEntry } from './http/access-log.js';
 import { createExpressApp } from './http/express-app.js';
 import { EndpointRegistry } from './http/endpoints.js';
 import { listen, type TlsFiles } from './http/server.js';
@@ -131,6 +132,8 @@ export function discover(config: Config): Promise<Discovery> {
 export interface DaemonOptions {
   /** Speak TLS only. */
   readonly tls?: TlsFiles | undefined;
+  /** Told of each request when it was answered. */
+  readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Told of the token of the first user, who was just made. It is stored nowhere. */
   readonly onFirstToken?: (user: string, token: string) => void;
 }
@@ -143,7 +146,7 @@ export interface DaemonOptions {
 export async function startDaemon(
   config: Config,
   logger: Logger,
-  { tls, onFirstToken }: DaemonOptions = {},
+  { tls, accessLog, onFirstToken }: DaemonOptions = {},
 ): Promise<Daemon> {
   const discovery = await discover(config);
   const core = await openCore(config, true);
@@ -165,6 +168,7 @@ export async function startDaemon(
   const app = createExpressApp({
     service,
     ...(access && { access }),
+    accessLog,
     watches,
     controllers: controllerReports(controllers, service),
     endpoints,

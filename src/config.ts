@@ -41,6 +41,8 @@ export interface Config {
   readonly logRetentionCount: number;
   readonly logRetentionAgeMs: number;
   readonly logLevel: LogLevel;
+  /** Whether each request is logged. */
+  readonly accessLog: boolean;
 }
 
 /** The configuration as it is given; nothing is read from the machine. */
@@ -87,6 +89,7 @@ const DEFAULTS = {
   logRetentionCount: setting(integer(0, Number.MAX_SAFE_INTEGER), 100_000),
   logRetentionAge: setting(duration, 86_400_000),
   logLevel: setting<LogLevel>(oneOf(LOG_LEVELS), 'info'),
+  accessLog: setting(flag, false),
 };
 
 /** Names of the settings, which are the flags' names and the keys of the file. */
@@ -125,6 +128,7 @@ export function readConfig(sources: ConfigSources): Config {
     logRetentionCount: find('logRetentionCount', DEFAULTS.logRetentionCount).value,
     logRetentionAgeMs: find('logRetentionAge', DEFAULTS.logRetentionAge).value,
     logLevel: find('logLevel', DEFAULTS.logLevel).value,
+    accessLog: find('accessLog', DEFAULTS.accessLog).value,
   };
 }
 

@@ -36,6 +36,7 @@ describe('readConfig', () => {
       logRetentionCount: 100_000,
       logRetentionAgeMs: 86_400_000,
       logLevel: 'info',
+      accessLog: false,
     });
   });
 

@@ -26,8 +26,13 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
+/** What a method asks for, but for a `GET` of many objects. */
+export function verbOf(method: string): string {
+  return VERBS[method] ?? method.toLowerCase();
+}
+
 /** Finds the model whose generated routes a path belongs to. */
-type FindModel = (group: string, version: string, plural: string) => Resource | undefined;
+export type FindModel = (group: string, version: string, plural: string) => Resource | undefined;
 
 /** A request that was let through. */
 interface Sender {
@@ -175,7 +180,7 @@ export function actionOf(method: string, url: string, findModel: FindModel): Act
   const path = mark < 0 ? url : url.slice(0, mark);
   if (!path.startsWith('/')) throw badRequest('the request must name a path, not a whole URL');
   if (method === 'POST' && (path === BATCH_PATH || REVIEW_PATHS.has(path))) return undefined;
-  const verb = VERBS[method] ?? method.toLowerCase();
+  const verb = verbOf(method);
   const place = placeOf(path);
   if (place === undefined) return { verb: method.toLowerCase(), path };
   if (verb !== 'get') return { verb, ...place };

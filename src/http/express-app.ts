@@ -2,7 +2,8 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { AccessControl } from '../access/control.js';
 import { notFound, ServiceError } from '../errors.js';
 import type { BatchItem, WriteOptions } from '../service/verbs.js';
-import { AccessGuard } from './access-guard.js';
+import { AccessGuard, type FindModel } from './access-guard.js';
+import { followRequest, type AccessLogEntry } from './access-log.js';
 import { actionOfItem, BATCH_PATH, runBatch, type BatchAnswer } from './batch.js';
 import { parseBody, readBody } from './body.js';
 import { addControllers, type ControllerReports } from './controllers.js';
@@ -28,6 +29,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   readonly unready: () => string | undefined;
   /** Who may do what; undefined where everybody may do everything. */
   readonly access?: AccessControl;
+  /** Told of each request when it was answered. */
+  readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Custom endpoints of plugins; undefined where no plugins run. */
   readonly endpoints?: EndpointRegistry;
   /** Undefined where no controllers run. */
@@ -48,9 +51,9 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   app.enable('case sensitive routing');
   app.set('query parser', (search: string) => parseQuery(search));
   const guard = options.loopbackOnly ? loopbackHostOnly(options.logger) : hostRequired(options.logger);
-  const { access } = options;
-  const accessGuard =
-    access && new AccessGuard(access, (...path) => options.models.find(...path), options.logger);
+  const { access, accessLog } = options;
+  const findModel: FindModel = (...path) => options.models.find(...path);
+  const accessGuard = access && new AccessGuard(access, findModel, options.logger);
   const generated = dispatch({ ...options, guard: accessGuard });
   // One step for both: each step of the router costs every request.
   const { endpoints } = options;
@@ -58,6 +61,11 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     generated(req, res, endpoints === undefined ? next : () => endpoints.handle(req, res, next));
   const allowed = accessGuard === undefined ? custom : guarded(accessGuard, custom);
   const requests = new Map<string, number>();
+  if (accessLog !== undefined)
+    app.use((req, res, next) => {
+      followRequest(req, res, findModel, accessLog);
+      next();
+    });
   app.use((req, res, next) => {
     requests.set(req.method, (requests.get(req.method) ?? 0) + 1);
     guard(req, res, () => allowed(req, res, next));

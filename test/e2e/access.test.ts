@@ -285,6 +285,71 @@ describe('the command line', () => {
   });
 });
 
+describe('the access log', () => {
+  const lines = (text: string): Record<string, unknown>[] =>
+    text
+      .split('\n')
+      .filter((line) => line.includes('"msg":"request"'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it('has a JSON line for each request, with who sent it and without its query', async () => {
+    const data = path.join(temporaryDirectory(), 'data');
+    const flags = ['--auth', 'token', '--access-log', '--log-level', 'silent'];
+    const logged = await startDaemonProcess({ dataDir: data, plugins, flags });
+    const token = tokenIn(logged.output.stdout);
+    const send = (method: string, target: string, body?: unknown): Promise<HttpAnswer> =>
+      logged.send(method, target, {
+        headers: { authorization: `Bearer ${token}` },
+        ...(body === undefined ? {} : { body }),
+      });
+    const answers = [
+      await send('POST', PERSONS, person('zoe')),
+      await send('GET', `${PERSONS}?labelSelector=secret%3Dhidden`),
+      await send('GET', `${PERSONS}?size=2`),
+      await send('DELETE', `${PERSONS}/zoe`),
+      await send('GET', '/version'),
+      await send('POST', BATCHES, { items: [] }),
+      await send('GET', `/apis/console.api.${GROUP}/v1alpha1/persons`),
+      await logged.get('/livez'),
+      await logged.get(PERSONS),
+    ];
+    await expect.poll(() => lines(logged.output.stderr)).toHaveLength(answers.length);
+    const found = lines(logged.output.stderr);
+    expect(found.map(({ user, verb, path, code }) => [user, verb, path, code])).toEqual([
+      ['admin', 'create', PERSONS, 201],
+      ['admin', 'list', PERSONS, 200],
+      ['admin', 'list', PERSONS, 200],
+      ['admin', 'delete', `${PERSONS}/zoe`, 200],
+      ['admin', 'get', '/version', 200],
+      ['admin', 'create', BATCHES, 400],
+      ['admin', 'list', `/apis/console.api.${GROUP}/v1alpha1/persons`, 200],
+      [null, 'get', '/livez', 200],
+      [null, 'list', PERSONS, 401],
+    ]);
+    expect(found.map(({ bytes }) => bytes)).toEqual(answers.map(({ text }) => Buffer.byteLength(text)));
+    for (const { ms } of found) expect(ms).toBeGreaterThan(0);
+    expect(logged.output.stderr).not.toContain('hidden');
+    expect(logged.output.stderr).not.toContain(token);
+    expect(logged.output.stdout).not.toContain('"msg"');
+    await logged.stop();
+  });
+
+  it('has streams and those who left early, and nothing where it was not asked for', async () => {
+    const data = path.join(temporaryDirectory(), 'data');
+    const logged = await startDaemonProcess({ dataDir: data, plugins, flags: ['--access-log'] });
+    const controller = new AbortController();
+    const watching = fetch(`${logged.url}${PERSONS}?watch=true`, { signal: controller.signal });
+    await (await watching).body?.getReader().read();
+    controller.abort();
+    await expect.poll(() => lines(logged.output.stderr)).toHaveLength(1);
+    const [line] = lines(logged.output.stderr);
+    expect(line).toMatchObject({ user: null, verb: 'watch', path: PERSONS, code: 200 });
+    expect(line?.bytes).toBeGreaterThan(0);
+    await logged.stop();
+    expect(lines(daemon.output.stderr)).toEqual([]);
+  });
+});
+
 const kubectl = findKubectl();
 const kubectls = [...new Set([kubectl ?? [], kubectlVersions(kubectl)].flat())];
 

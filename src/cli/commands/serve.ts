@@ -5,7 +5,7 @@ import type { TlsFiles } from '../../http/server.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
-import { openDaemonLog } from '../logging.js';
+import { openAccessLog, openDaemonLog } from '../logging.js';
 import { loadConfig, type GlobalFlags } from '../session.js';
 import { collect, examples, type CommandContext } from './shared.js';
 
@@ -29,6 +29,7 @@ export function define(command: Command, context: CommandContext): void {
     .option('--log-retention-count <number>', 'changes that the log keeps at least (default: 100000)')
     .option('--log-retention-age <duration>', 'how long the log keeps a change at least (default: 24h)')
     .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)')
+    .option('--access-log', 'log each request with its user, as a JSON line')
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await serve(self.optsWithGlobals<GlobalFlags>(), context.io);
     });
@@ -56,6 +57,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const stop = io.stopSignal();
   const daemon = await startDaemon(config, logger, {
     tls,
+    accessLog: config.accessLog ? await openAccessLog(io) : undefined,
     onFirstToken: (user, token) => io.stdout.write(`token of user "${user}", shown only now: ${token}\n`),
   });
   if (config.strict && daemon.failures.length > 0) return refuse(daemon, io);
