@@ -9,6 +9,7 @@ import type { Config } from './config.js';
 import { ControllerManager } from './controller/manager.js';
 import type { ServedRoute } from './endpoint/route.js';
 import { messageOf, type ServiceError } from './errors.js';
+import type { AccessLogEntry } from './http/access-log.js';
 import { createExpressApp } from './http/express-app.js';
 import { EndpointRegistry } from './http/endpoints.js';
 import { listen, type TlsFiles } from './http/server.js';
@@ -25,9 +26,11 @@ import type { PluginHost } from './plugin/host.js';
 import { PluginManager } from './plugin/manager.js';
 import { controllerReports } from './wiring/controller-reports.js';
 import { controllerSource } from './wiring/controller-source.js';
+import { warnIfShared } from './wiring/data-directory.js';
 import { LiveComponents } from './wiring/live-components.js';
 import { createPluginHost, tagged, type PluginHostOptions } from './wiring/plugin-host.js';
 import { PluginLife } from './wiring/plugin-life.js';
+import { followTls } from './wiring/tls.js';
 import { openStore, type StoreAccess } from './reader.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
@@ -139,6 +142,8 @@ export function discover(config: Config): Promise<Discovery> {
 export interface DaemonOptions {
   /** Speak TLS only. */
   readonly tls?: TlsFiles | undefined;
+  /** Told of each request when it was answered. */
+  readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Told of the token of the first user, who was just made. It is stored nowhere. */
   readonly onFirstToken?: (user: string, token: string) => void;
   /** Told once when the medium of the store failed: the daemon refuses writes from then on and should be closed. */
@@ -153,11 +158,12 @@ export interface DaemonOptions {
 export async function startDaemon(
   config: Config,
   logger: Logger,
-  { tls, onFirstToken, onBroken }: DaemonOptions = {},
+  { tls, accessLog, onFirstToken, onBroken }: DaemonOptions = {},
 ): Promise<Daemon> {
   const discovery = await discover(config);
   const core = await openCore(config, { readAhead: true, ...(onBroken && { onBroken }) });
   const { service, store } = core;
+  await warnIfShared(config.dataDir, logger);
   let unready: string | undefined = 'plugins are starting';
   let isStarting = true;
   const watches = new WatchStreams();
@@ -175,6 +181,7 @@ export async function startDaemon(
   const app = createExpressApp({
     service,
     ...(access && { access }),
+    accessLog,
     watches,
     controllers: controllerReports(controllers, service),
     endpoints,
@@ -190,6 +197,7 @@ export async function startDaemon(
     isStarting: () => isStarting,
   });
   const server = await listen(app, { ...config, tls, logger }).catch(closeAndThrow);
+  const forgetTls = followTls(config, tls, logger, (files) => server.renewTls(files));
   try {
     const { platformPlugins } = config;
     const components = new LiveComponents({
@@ -226,6 +234,7 @@ export async function startDaemon(
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {
         unready = 'the service is stopping';
+        forgetTls();
         watches.close();
         await server.close(DRAIN_MS);
         await upkeep.stop();
@@ -234,6 +243,7 @@ export async function startDaemon(
       },
     };
   } catch (error) {
+    forgetTls();
     await server.close(0);
     await service.close();
     throw error;

@@ -54,6 +54,8 @@ export interface Config {
   /** The log is never larger, whatever count and age would keep. */
   readonly logRetentionBytes: number;
   readonly logLevel: LogLevel;
+  /** Whether each request is logged. */
+  readonly accessLog: boolean;
 }
 
 /** The configuration as it is given; nothing is read from the machine. */
@@ -106,6 +108,7 @@ const DEFAULTS = {
   logRetentionAge: setting(duration, 86_400_000),
   logRetentionBytes: setting(size, 1024 * 1024 * 1024),
   logLevel: setting<LogLevel>(oneOf(LOG_LEVELS), 'info'),
+  accessLog: setting(flag, false),
 };
 
 /** Names of the settings, which are the flags' names and the keys of the file. */
@@ -150,6 +153,7 @@ export function readConfig(sources: ConfigSources): Config {
     logRetentionAgeMs: find('logRetentionAge', DEFAULTS.logRetentionAge).value,
     logRetentionBytes: find('logRetentionBytes', DEFAULTS.logRetentionBytes).value,
     logLevel: find('logLevel', DEFAULTS.logLevel).value,
+    accessLog: find('accessLog', DEFAULTS.accessLog).value,
   };
 }
 

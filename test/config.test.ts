@@ -42,6 +42,7 @@ describe('readConfig', () => {
       logRetentionAgeMs: 86_400_000,
       logRetentionBytes: 1024 * 1024 * 1024,
       logLevel: 'info',
+      accessLog: false,
     });
   });
 

@@ -2,8 +2,10 @@ import { ServiceError } from '../errors.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
-import type { ResourceRef } from '../service/verbs.js';
-import { ACCESS_API_VERSION, ACCESS_GROUP, type TokenSpec, type UserSpec } from './models.js';
+import type { Admission, ResourceRef } from '../service/verbs.js';
+import { admitted } from './admission.js';
+import { grantsStamp, readGrants } from './grants.js';
+import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
 import { Policy } from './policy.js';
 import { describeAction, isAllowed, type Action, type Rule } from './rules.js';
 import { hasDigest, tokenId } from './token.js';
@@ -25,16 +27,6 @@ interface Known extends Identity {
 /** Tokens that are remembered between two changes of the store. */
 const KNOWN_MAX = 1_000;
 
-function accessModel(kind: string, plural: string): ResourceRef {
-  const version = ACCESS_API_VERSION.slice(ACCESS_GROUP.length + 1);
-  return { group: ACCESS_GROUP, version, kind, plural };
-}
-
-export const USERS = accessModel('User', 'users');
-export const ROLES = accessModel('Role', 'roles');
-export const ROLE_BINDINGS = accessModel('RoleBinding', 'rolebindings');
-export const TOKENS = accessModel('Token', 'tokens');
-
 /**
  * Who somebody is, and what they may do. What users, tokens, roles and bindings say counts from the commit on that
  * says it, whichever process made it.
@@ -44,7 +36,7 @@ export class AccessControl {
   private readonly known = new Map<string, Known>();
   /** Of the store, that {@link known} is of. */
   private revision = 0;
-  private policy: { readonly revisions: string; readonly rules: Policy } | undefined;
+  private policy: { readonly stamp: string; readonly rules: Policy } | undefined;
 
   constructor(private readonly service: Service) {}
 
@@ -76,6 +68,11 @@ export class AccessControl {
     throw new ServiceError('Forbidden', `user "${user}" may not ${describeAction(action)}`, details);
   }
 
+  /** Runs a write that changes who may do what, see {@link admitted}. */
+  admit<T>({ user }: Identity, write: (admission: Admission) => Promise<T>): Promise<T> {
+    return admitted(this.service, user, write);
+  }
+
   private async lookUp(token: string, revision: number): Promise<Identity> {
     const known = token === '' ? await this.anonymous() : await this.ownerOf(token);
     // A state that has changed meanwhile must not be taken for the newer one.
@@ -94,8 +91,9 @@ export class AccessControl {
     const spec = object?.spec as TokenSpec | undefined;
     if (spec === undefined || !hasDigest(token, spec.sha256)) throw unauthorized('the token is not known');
     const user = await this.find(USERS, spec.user);
-    if (user === undefined)
-      throw unauthorized(`the token is of user "${spec.user}", whom there is not any more`);
+    // A new user of the same name is somebody else.
+    if (user === undefined || user.metadata.uid !== spec.userUID)
+      throw unauthorized(`the token is of a user "${spec.user}" who was deleted`);
     if ((user.spec as UserSpec | undefined)?.disabled === true)
       throw unauthorized(`user "${spec.user}" is disabled`);
     const expiresAt =
@@ -121,31 +119,12 @@ export class AccessControl {
 
   /** Read again only when a role or a binding has changed. */
   private async rules(): Promise<Policy> {
-    const revisions = await this.revisions();
-    if (this.policy?.revisions === revisions) return this.policy.rules;
-    const [roles, bindings] = await Promise.all([this.all(ROLES), this.all(ROLE_BINDINGS)]);
-    const rules = new Policy(roles, bindings);
-    this.policy = { revisions, rules };
+    const stamp = await grantsStamp(this.service.context);
+    if (this.policy?.stamp === stamp) return this.policy.rules;
+    const { roles, bindings } = await readGrants(this.service);
+    const rules = new Policy(roles, bindings.values());
+    this.policy = { stamp, rules };
     return rules;
-  }
-
-  private async revisions(): Promise<string> {
-    const { models, store } = this.service.context;
-    const view = store.read();
-    try {
-      const counts = await Promise.all(
-        [ROLES, ROLE_BINDINGS].map((model) => view.count(models.table(model))),
-      );
-      return counts.map(({ revision }) => revision).join();
-    } finally {
-      view.close();
-    }
-  }
-
-  private async all(model: ResourceRef): Promise<ExtensionObject[]> {
-    const objects: ExtensionObject[] = [];
-    for await (const object of this.service.listAll(model)) objects.push(object);
-    return objects;
   }
 }
 

@@ -1,9 +1,10 @@
 import { notFound, ServiceError } from '../errors.js';
 import { isRecord } from '../lib/json.js';
+import type { ObjectDraft } from '../model/object.js';
+import { insertPrepared, prepareCreate, type Prepared } from '../service/create.js';
 import type { Service } from '../service/service.js';
 import type { BatchItem, ResourceRef, Verbs } from '../service/verbs.js';
-import { ROLE_BINDINGS, ROLES, TOKENS, USERS } from './control.js';
-import { ACCESS_API_VERSION, ACCESS_GROUP } from './models.js';
+import { ACCESS_GROUP, ROLE_BINDINGS, ROLES, TOKENS, USERS } from './models.js';
 import { newToken } from './token.js';
 
 export interface TokenRequest {
@@ -26,7 +27,7 @@ export interface IssuedToken {
 }
 
 /**
- * Makes a token, and what it needs, in one commit.
+ * Makes a token and what it needs: first the user, for the token names its `uid`, then the rest in one commit.
  * @throws ServiceError `NotFound` for a role that is not there, `Invalid` for a name that no user can have
  */
 export async function issueToken(
@@ -34,18 +35,25 @@ export async function issueToken(
   { user, role, ttlMs }: TokenRequest,
   now: Date,
 ): Promise<IssuedToken> {
-  const isNewUser = !(await exists(verbs, USERS, user));
   if (role !== undefined && !(await exists(verbs, ROLES, role))) throw await noRole(verbs, role);
   const isNewBinding = role !== undefined && !(await hasRole(verbs, user, role));
+  const { uid, isNew: isNewUser } = await userCalled(verbs, user);
   const { token, id, sha256 } = newToken();
   const expiry =
     ttlMs === undefined ? {} : { expirationTimestamp: new Date(now.getTime() + ttlMs).toISOString() };
   await verbs.batch([
-    ...(isNewUser ? [userItem(user)] : []),
-    ...(isNewBinding ? [bindingItem(user, role)] : []),
-    item(TOKENS, { metadata: { name: id }, spec: { user, sha256, ...expiry } }),
+    ...(isNewBinding ? [itemOf(ROLE_BINDINGS, bindingOf(user, role))] : []),
+    itemOf(TOKENS, { metadata: { name: id }, spec: { user, userUID: uid, sha256, ...expiry } }),
   ]);
   return { token, id, isNewUser, isNewBinding, ...expiry };
+}
+
+/** The user of a name, who is made when there is none. */
+async function userCalled(verbs: Verbs, name: string): Promise<{ uid: string; isNew: boolean }> {
+  const [known] = await verbs.getMany(USERS, [name]);
+  if (known !== undefined) return { uid: known.metadata.uid, isNew: false };
+  const { object } = await verbs.create(USERS, { metadata: { name } });
+  return { uid: object.metadata.uid, isNew: true };
 }
 
 /** Name of the first user, and of the role that may do everything. */
@@ -58,14 +66,22 @@ export const ADMIN = 'admin';
 export async function makeFirstUser(service: Service): Promise<string | undefined> {
   if ((await service.count(USERS)) > 0) return undefined;
   const { token, id, sha256 } = newToken();
-  const hasAdminRole = await exists(service, ROLES, ADMIN);
+  const { context } = service;
+  const prepared = (model: ResourceRef, object: ObjectDraft): Prepared =>
+    prepareCreate(context, context.models.table(model), object, {});
+  const user = prepared(USERS, { metadata: { name: ADMIN } });
+  const userUID = user.object.metadata.uid;
+  const first = [
+    user,
+    ...((await exists(service, ROLES, ADMIN)) ? [] : [prepared(ROLES, ADMIN_ROLE)]),
+    prepared(ROLE_BINDINGS, bindingOf(ADMIN, ADMIN)),
+    prepared(TOKENS, { metadata: { name: id }, spec: { user: ADMIN, userUID, sha256 } }),
+  ];
   try {
-    await service.batch([
-      userItem(ADMIN),
-      ...(hasAdminRole ? [] : [adminRoleItem()]),
-      bindingItem(ADMIN, ADMIN),
-      item(TOKENS, { metadata: { name: id }, spec: { user: ADMIN, sha256 } }),
-    ]);
+    // One commit, or a service that is killed in between would never make the token.
+    await context.store.commit((tx) => {
+      for (const one of first) insertPrepared(tx, one);
+    });
   } catch (error) {
     // Another process was quicker.
     if (error instanceof ServiceError && error.code === 'AlreadyExists') return undefined;
@@ -74,32 +90,24 @@ export async function makeFirstUser(service: Service): Promise<string | undefine
   return token;
 }
 
-function userItem(name: string): BatchItem {
-  return item(USERS, { metadata: { name } });
-}
-
-function adminRoleItem(): BatchItem {
-  const rules = [
+const ADMIN_ROLE = {
+  metadata: { name: ADMIN },
+  rules: [
     { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
     { nonResourceURLs: ['*'], verbs: ['*'] },
-  ];
-  return item(ROLES, { metadata: { name: ADMIN }, rules });
-}
+  ],
+};
 
-function bindingItem(user: string, role: string): BatchItem {
-  return item(ROLE_BINDINGS, {
+function bindingOf(user: string, role: string): ObjectDraft {
+  return {
     metadata: { generateName: `${user}-${role}-` },
     roleRef: { apiGroup: ACCESS_GROUP, kind: 'Role', name: role },
     subjects: [{ kind: 'User', name: user }],
-  });
+  };
 }
 
-function item(resource: ResourceRef, object: object): BatchItem {
-  return {
-    verb: 'create',
-    resource,
-    object: { apiVersion: ACCESS_API_VERSION, kind: resource.kind, ...object },
-  };
+function itemOf(resource: ResourceRef, object: ObjectDraft): BatchItem {
+  return { verb: 'create', resource, object };
 }
 
 async function exists(verbs: Verbs, model: ResourceRef, name: string): Promise<boolean> {

@@ -5,11 +5,21 @@ import { GVK } from '../model/gvk.js';
 import { IndexSpecs } from '../model/index-spec.js';
 import type { DeclareIndexes, SchemeRegistry } from '../model/registry.js';
 import type { Models } from '../service/models.js';
+import type { ResourceRef } from '../service/verbs.js';
 import type { Rule } from './rules.js';
 
 export const ACCESS_GROUP = 'access.platform.run';
 const VERSION = 'v1alpha1';
 export const ACCESS_API_VERSION = `${ACCESS_GROUP}/${VERSION}`;
+
+function accessModel(kind: string, plural: string): ResourceRef {
+  return { group: ACCESS_GROUP, version: VERSION, kind, plural };
+}
+
+export const USERS = accessModel('User', 'users');
+export const ROLES = accessModel('Role', 'roles');
+export const ROLE_BINDINGS = accessModel('RoleBinding', 'rolebindings');
+export const TOKENS = accessModel('Token', 'tokens');
 
 const text = { type: 'string', minLength: 1 };
 const texts = { type: 'array', items: text };
@@ -72,7 +82,7 @@ export class Role extends AbstractExtension {
               ...texts,
               minItems: 1,
               description:
-                'get, list, watch, create, update, patch, delete; for paths the HTTP method; * means all',
+                'get, list, watch, create, update, patch, delete, escalate; for paths the HTTP method; * means all',
             },
           },
         },
@@ -131,6 +141,7 @@ export class RoleBinding extends AbstractExtension {
 
 export interface TokenSpec {
   readonly user: string;
+  readonly userUID: string;
   readonly sha256: string;
   readonly expirationTimestamp?: string;
 }
@@ -149,9 +160,13 @@ export class Token extends AbstractExtension {
     properties: {
       spec: {
         type: 'object',
-        required: ['user', 'sha256'],
+        required: ['user', 'userUID', 'sha256'],
         properties: {
           user: { ...text, description: 'Name of the user it stands for' },
+          userUID: {
+            ...text,
+            description: 'metadata.uid of that user: a user who is made anew under the name does not have it',
+          },
           sha256: {
             type: 'string',
             pattern: '^[0-9a-f]{64}$',

@@ -6,42 +6,71 @@ import type { Rule } from './rules.js';
 export const DEPENDENCIES = 'rbac.authorization.platform.run/dependencies';
 
 const NO_RULES: readonly Rule[] = [];
+const NO_ROLES: ReadonlySet<string> = new Set();
 
-/** The rules that bindings give to users. What names no user, or no role there is, gives nothing. */
+export type Roles = ReadonlyMap<string, ExtensionObject>;
+
+/** What bindings give to users. What names no user, or no role there is, gives nothing. */
 export class Policy {
-  private readonly byUser = new Map<string, readonly Rule[]>();
+  private readonly roleNames = new Map<string, Set<string>>();
+  private readonly rules = new Map<string, readonly Rule[]>();
 
   /** Objects that the schemas of their models have accepted. */
-  constructor(roles: Iterable<ExtensionObject>, bindings: Iterable<ExtensionObject>) {
-    const byName = new Map([...roles].map((role) => [role.metadata.name, role] as const));
-    for (const binding of bindings) {
-      const rules = rulesOf(byName, nameIn(binding.roleRef));
-      for (const subject of listIn(binding.subjects)) this.give(nameIn(subject), rules);
-    }
+  constructor(
+    private readonly roles: Roles,
+    bindings: Iterable<ExtensionObject>,
+  ) {
+    for (const binding of bindings) for (const user of subjectsOf(binding)) this.give(user, roleOf(binding));
+  }
+
+  /** Names of the roles that bindings give to a user. */
+  rolesOf(user: string): ReadonlySet<string> {
+    return this.roleNames.get(user) ?? NO_ROLES;
   }
 
   rulesFor(user: string): readonly Rule[] {
-    return this.byUser.get(user) ?? NO_RULES;
+    const names = this.roleNames.get(user);
+    if (names === undefined) return NO_RULES;
+    const known = this.rules.get(user) ?? rulesOf(this.roles, names);
+    this.rules.set(user, known);
+    return known;
   }
 
-  private give(user: string, rules: readonly Rule[]): void {
-    this.byUser.set(user, [...this.rulesFor(user), ...rules]);
+  private give(user: string, role: string): void {
+    const roles = this.roleNames.get(user);
+    if (roles === undefined) this.roleNames.set(user, new Set([role]));
+    else roles.add(role);
   }
 }
 
-/** The rules of a role and of all that it depends on, each role once, whoever depends on whom. */
-function rulesOf(roles: ReadonlyMap<string, ExtensionObject>, name: string): readonly Rule[] {
+/** The rules of roles and of all that they depend on, each role once, whoever depends on whom. */
+function rulesOf(roles: Roles, names: Iterable<string>): readonly Rule[] {
   const seen = new Set<string>();
   const rules: Rule[] = [];
-  const left = [name];
+  const left = [...names];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const role = roles.get(next);
     if (role === undefined || seen.has(next)) continue;
     seen.add(next);
-    for (const rule of listIn(role.rules)) rules.push(asRule(rule));
+    for (const rule of ownRulesOf(role)) rules.push(rule);
     left.push(...dependenciesOf(role));
   }
   return rules;
+}
+
+/** The rules of a role itself. */
+export function ownRulesOf(role: ExtensionObject): readonly Rule[] {
+  return listIn(role.rules).map(asRule);
+}
+
+/** The users that a binding gives its role to. */
+export function subjectsOf(binding: ExtensionObject): readonly string[] {
+  return listIn(binding.subjects).map(nameIn);
+}
+
+/** The role that a binding gives. */
+export function roleOf(binding: ExtensionObject): string {
+  return nameIn(binding.roleRef);
 }
 
 /** None for an annotation that is no JSON array of texts. */

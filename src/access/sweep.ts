@@ -1,21 +1,18 @@
 import { ServiceError } from '../errors.js';
 import type { Service } from '../service/service.js';
-import { TOKENS, USERS } from './control.js';
-import type { TokenSpec } from './models.js';
+import { TOKENS, USERS, type TokenSpec } from './models.js';
 
-/**
- * Deletes the tokens that have expired, and those of users who are gone: a new user of the same name must not come by
- * the tokens of the old one.
- */
+/** Deletes the tokens that have expired, and those of users who are gone. */
 export async function sweepTokens(service: Service): Promise<void> {
   const now = service.context.now().getTime();
-  const users = new Map<string, boolean>();
+  const uids = new Map<string, string | undefined>();
   for await (const { metadata, spec } of service.listAll(TOKENS)) {
     // Of a shape that the model's schema has checked.
-    const { user, expirationTimestamp } = spec as TokenSpec;
-    if (!users.has(user)) users.set(user, (await service.getMany(USERS, [user]))[0] !== undefined);
+    const { user, userUID, expirationTimestamp } = spec as TokenSpec;
+    if (!uids.has(user)) uids.set(user, (await service.getMany(USERS, [user]))[0]?.metadata.uid);
     const isExpired = expirationTimestamp !== undefined && Date.parse(expirationTimestamp) <= now;
-    if (isExpired || users.get(user) === false) await remove(service, metadata.name);
+    const uid = uids.get(user);
+    if (isExpired || uid === undefined || uid !== userUID) await remove(service, metadata.name);
   }
 }
 

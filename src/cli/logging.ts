@@ -25,6 +25,12 @@ export async function openLineLog(io: CliIo, level: LogLevel): Promise<Logger> {
   return loggerOf(write);
 }
 
+/** One JSON line a request on stderr, whatever else is logged and in which form: it was asked for. */
+export async function openAccessLog(io: CliIo): Promise<(entry: object) => void> {
+  const log = await openJsonLog(io, 'info');
+  return (entry) => log.info('request', entry);
+}
+
 async function openJsonLog(io: CliIo, level: LogLevel): Promise<Logger> {
   const { pino } = await import('pino');
   const log = pino({ level, base: null }, { write: (line: string) => io.stderr.write(line) });

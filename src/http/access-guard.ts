@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AccessControl, Identity } from '../access/control.js';
 import type { Action } from '../access/rules.js';
@@ -5,7 +6,9 @@ import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import type { Resource } from '../model/resource.js';
+import type { WriteOptions } from '../service/verbs.js';
 import { BATCH_PATH } from './batch.js';
+import { FailureBudget } from './failure-budget.js';
 import { REVIEW_PATHS } from './kube-review.js';
 import { isTrue, parseQuery } from './parameters.js';
 import { sendError } from './respond.js';
@@ -23,12 +26,34 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
+/** What a method asks for, but for a `GET` of many objects. */
+export function verbOf(method: string): string {
+  return VERBS[method] ?? method.toLowerCase();
+}
+
 /** Finds the model whose generated routes a path belongs to. */
-type FindModel = (group: string, version: string, plural: string) => Resource | undefined;
+export type FindModel = (group: string, version: string, plural: string) => Resource | undefined;
+
+/** A request that was let through. */
+interface Sender {
+  readonly identity: Identity;
+  /** Undefined for what everybody may ask for who is known. */
+  readonly action: Action | undefined;
+  readonly judgedAtMs: number;
+}
+
+/** How old a judgement may be when something is stored: a body may take long to arrive. */
+const JUDGED_MS_MAX = 1_000;
+
+/** How often the log is told of many wrong credentials, at most. */
+const QUIET_MS = 60_000;
 
 /** Lets those requests through whose sender may do what they ask for. */
 export class AccessGuard {
-  private readonly identities = new WeakMap<Request, Identity>();
+  private readonly senders = new WeakMap<IncomingMessage, Sender>();
+  private readonly failures = new FailureBudget();
+  /** The log is not told of wrong credentials until then. */
+  private quietUntilMs = 0;
 
   constructor(
     private readonly control: AccessControl,
@@ -52,15 +77,38 @@ export class AccessGuard {
   }
 
   /** Who sent a request that was let through. */
-  identityOf(req: Request): Identity {
-    const identity = this.identities.get(req);
-    if (identity === undefined) throw new Error('a request was answered that nobody looked at');
-    return identity;
+  identityOf(req: IncomingMessage): Identity {
+    return this.senderOf(req).identity;
   }
 
   /** @throws ServiceError `Forbidden` unless the sender of the request may do that too */
-  authorize(req: Request, action: Action): void {
+  authorize(req: IncomingMessage, action: Action): void {
     this.control.authorize(this.identityOf(req), action);
+  }
+
+  /**
+   * Asks again whether a request that was let through would be.
+   * @throws ServiceError `Unauthorized`, `Forbidden` when it would not
+   */
+  recheck(req: IncomingMessage): MaybePromise<void> {
+    const { action } = this.senderOf(req);
+    return mapMaybe(this.control.identify(req.headers.authorization), (identity) =>
+      this.letThrough(req, identity, action),
+    );
+  }
+
+  /**
+   * Runs a write that a request asks for, as far as its sender may do it by then.
+   * @param run commits with the options that it is given; it is called again when nothing was stored
+   * @throws ServiceError `Unauthorized`, `Forbidden`
+   */
+  async write<Options extends WriteOptions, T>(
+    req: IncomingMessage,
+    options: Options,
+    run: (all: Options) => Promise<T>,
+  ): Promise<T> {
+    if (performance.now() - this.senderOf(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
+    return this.control.admit(this.identityOf(req), (admission) => run({ ...options, admission }));
   }
 
   /** @throws ServiceError unless the request may go on */
@@ -68,18 +116,51 @@ export class AccessGuard {
     return mapMaybe(this.control.identify(req.headers.authorization), (identity) => {
       if (req.headers['impersonate-user'] !== undefined)
         throw new ServiceError('Forbidden', 'nobody may act as another user here (Impersonate-User)');
-      this.control.authorize(identity, actionOf(req.method, req.url, this.findModel));
-      this.identities.set(req, identity);
+      this.letThrough(req, identity, actionOf(req.method, req.url, this.findModel));
       res.locals.user = identity.user;
       return true;
     });
   }
 
-  private refuse(req: Request, res: Response, error: unknown): false {
+  private letThrough(req: IncomingMessage, identity: Identity, action: Action | undefined): void {
+    this.control.authorize(identity, action);
+    this.senders.set(req, { identity, action, judgedAtMs: performance.now() });
+  }
+
+  private senderOf(req: IncomingMessage): Sender {
+    const sender = this.senders.get(req);
+    if (sender === undefined) throw new Error('a request was answered that nobody looked at');
+    return sender;
+  }
+
+  private refuse(req: Request, res: Response, reason: unknown): false {
+    const error = this.asRefused(req, reason);
     if (error instanceof ServiceError && error.code === 'Unauthorized')
       res.setHeader('WWW-Authenticate', 'Bearer realm="xsvc"');
     sendError(req, res, error, this.logger);
     return false;
+  }
+
+  /**
+   * Wrong credentials count, and who sends too many of them is told to wait. It is only told to those whose credentials
+   * are wrong: others at the same address, behind a proxy for instance, are let through.
+   */
+  private asRefused({ headers, socket }: Request, error: unknown): unknown {
+    const isWrong = error instanceof ServiceError && error.code === 'Unauthorized';
+    if (!isWrong || headers.authorization === undefined) return error;
+    const { remoteAddress: address = '' } = socket;
+    const now = performance.now();
+    const waitMs = this.failures.spend(address, now);
+    if (waitMs === undefined) return error;
+    if (now >= this.quietUntilMs) {
+      this.quietUntilMs = now + QUIET_MS;
+      this.logger.warn(`many requests with wrong credentials come from ${address}; they get 429`);
+    }
+    return new ServiceError(
+      'TooManyRequests',
+      `too many requests with wrong credentials came from ${address}; see to the token, and wait before the next`,
+      { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
+    );
   }
 }
 
@@ -98,7 +179,7 @@ export function actionOf(method: string, url: string, findModel: FindModel): Act
   const { path, search } = splitUrl(url);
   if (!path.startsWith('/')) throw badRequest('the request must name a path, not a whole URL');
   if (method === 'POST' && (path === BATCH_PATH || REVIEW_PATHS.has(path))) return undefined;
-  const verb = VERBS[method] ?? method.toLowerCase();
+  const verb = verbOf(method);
   const place = placeOf(path);
   if (place === undefined) return { verb: method.toLowerCase(), path };
   if (verb !== 'get') return { verb, ...place };

@@ -8,6 +8,11 @@ import type { BatchItem, ResourceRef, WriteOptions } from '../service/verbs.js';
 export const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
 export const BATCH_ITEMS_MAX = 10_000;
 
+export interface BatchAnswer {
+  readonly answer: object;
+  readonly warnings: readonly string[];
+}
+
 /** What an item asks for. */
 export function actionOfItem(item: BatchItem): Action {
   const { group, plural } = item.resource;
@@ -26,7 +31,7 @@ export async function runBatch(
   body: unknown,
   options: WriteOptions,
   check: (item: BatchItem) => void,
-): Promise<{ readonly answer: object; readonly warnings: readonly string[] }> {
+): Promise<BatchAnswer> {
   const items = isRecord(body) ? body.items : undefined;
   if (!Array.isArray(items)) throw badRequest('a batch is an object with a list "items"');
   if (items.length > BATCH_ITEMS_MAX) {

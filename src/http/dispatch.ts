@@ -7,7 +7,8 @@ import { EXPLANATION_TYPE } from '../openapi/media-types.js';
 import { readListQuery } from '../query/list-request.js';
 import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
-import type { Subresource, WriteResult } from '../service/verbs.js';
+import type { DeleteOptions, Subresource, WriteOptions, WriteResult } from '../service/verbs.js';
+import type { AccessGuard } from './access-guard.js';
 import { parseBody, readBody } from './body.js';
 import { Converter } from './converter.js';
 import { ListCache } from './list-cache.js';
@@ -40,6 +41,10 @@ export interface DispatchOptions {
   readonly watches?: WatchStreams;
   /** A watch on which nothing was sent for so many milliseconds sends a sign of life. Default 10 s. */
   readonly watchIdleMs?: number;
+  /** How often it is asked whether who watches still may. Default 10 s. */
+  readonly recheckMs?: number;
+  /** Who sent a request, and what they may do; undefined where everybody may do everything. */
+  readonly guard?: AccessGuard | undefined;
 }
 
 /** Longest path and query that is read. */
@@ -126,14 +131,16 @@ export function refuseMethod(
   );
 }
 
-function watchCall(options: DispatchOptions, resource: Resource, query: Query, name?: string): WatchCall {
-  const { service, logger, watches, stallMs, watchIdleMs } = options;
+function watchCall({ options, req, resource, query }: Call, name?: string): WatchCall {
+  const { service, logger, watches, stallMs, watchIdleMs, guard, recheckMs } = options;
   return {
     service,
     logger,
     watches,
     stallMs: stallMs ?? STALL_MS,
     idleMs: watchIdleMs,
+    recheck: guard && (() => guard.recheck(req)),
+    recheckMs,
     resource,
     query,
     name,
@@ -152,7 +159,7 @@ async function list(call: Call): Promise<void> {
   const { service, stallMs = STALL_MS } = options;
   checkReading(query);
   if (isTrue(query, 'watch')) {
-    await sendWatch(req, res, watchCall(options, resource, query));
+    await sendWatch(req, res, watchCall(call));
     return;
   }
   if (isTrue(query, 'explain')) {
@@ -186,7 +193,7 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   checkReading(query);
   if (isTrue(query, 'watch')) {
     if (sub !== undefined) throw badRequest('only a whole object can be watched; leave /status out');
-    return sendWatch(req, res, watchCall(options, resource, query, name));
+    return sendWatch(req, res, watchCall(call, name));
   }
   const table = tableFor(req, query, resource, options.service.context);
   return mapMaybe(options.service.getStored(resource, name), ({ revision, bytes }) => {
@@ -200,41 +207,55 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   });
 }
 
-async function create({ options, req, res, resource, query }: Call): Promise<void> {
+async function create(call: Call): Promise<void> {
+  const { options, req, res, resource, query } = call;
   const format = bodyFormat(req.headers['content-type']);
   const body = parseBody(await readBody(req, options.bodyBytesMax), format);
-  const result = await options.service.create(resource, body, writeOptions(query, undefined));
+  const write = writeOptions(query, undefined);
+  const result = await committed(call, write, (all) => options.service.create(resource, body, all));
   const location = `${pathOf(resource)}/${result.object.metadata.name}`;
   sendResult(req, res, 201, result, { Location: location });
 }
 
-async function update(
-  { options, req, res, resource, query }: Call,
-  name: string,
-  sub: Subresource,
-): Promise<void> {
+async function update(call: Call, name: string, sub: Subresource): Promise<void> {
+  const { options, req, res, resource, query } = call;
   const format = bodyFormat(req.headers['content-type']);
   const body = parseBody(await readBody(req, options.bodyBytesMax), format);
   const write = writeOptions(query, req.headers['if-match']);
-  sendResult(req, res, 200, await options.service.update(resource, name, body, write, sub));
+  const run = (all: WriteOptions): Promise<WriteResult> =>
+    options.service.update(resource, name, body, all, sub);
+  sendResult(req, res, 200, await committed(call, write, run));
 }
 
-async function patch(
-  { options, req, res, resource, query }: Call,
-  name: string,
-  sub: Subresource,
-): Promise<void> {
+async function patch(call: Call, name: string, sub: Subresource): Promise<void> {
+  const { options, req, res, resource, query } = call;
   const type = patchFormat(req.headers['content-type']);
   const body = parseBody(await readBody(req, options.bodyBytesMax), 'json');
   const write = writeOptions(query, req.headers['if-match']);
-  sendResult(req, res, 200, await options.service.patch(resource, name, body, type, write, sub));
+  const run = (all: WriteOptions): Promise<WriteResult> =>
+    options.service.patch(resource, name, body, type, all, sub);
+  sendResult(req, res, 200, await committed(call, write, run));
 }
 
-async function remove({ options, req, res, resource, query }: Call, name: string): Promise<void> {
+async function remove(call: Call, name: string): Promise<void> {
+  const { options, req, res, resource, query } = call;
   const bytes = await readBody(req, options.bodyBytesMax);
   const body = bytes.length === 0 ? undefined : parseBody(bytes, bodyFormat(req.headers['content-type']));
   const write = deleteOptions(query, req.headers['if-match'], body);
-  sendResult(req, res, 200, await options.service.delete(resource, name, write));
+  // Taking finalizers away is an update.
+  if (write.forceFinalizers === true)
+    options.guard?.authorize(req, { verb: 'update', group: resource.group, resource: resource.plural, name });
+  const run = (all: DeleteOptions): Promise<WriteResult> => options.service.delete(resource, name, all);
+  sendResult(req, res, 200, await committed(call, write, run));
+}
+
+/** Runs a write as far as who sent the request may do it. */
+function committed<Options extends WriteOptions>(
+  { options: { guard }, req }: Call,
+  write: Options,
+  run: (all: Options) => Promise<WriteResult>,
+): Promise<WriteResult> {
+  return guard === undefined ? run(write) : guard.write(req, write, run);
 }
 
 function sendResult(

@@ -2,8 +2,10 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { AccessControl } from '../access/control.js';
 import { excerpt, notFound, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
-import { AccessGuard } from './access-guard.js';
-import { actionOfItem, BATCH_PATH, runBatch } from './batch.js';
+import type { BatchItem, WriteOptions } from '../service/verbs.js';
+import { AccessGuard, type FindModel } from './access-guard.js';
+import { followRequest, type AccessLogEntry } from './access-log.js';
+import { actionOfItem, BATCH_PATH, runBatch, type BatchAnswer } from './batch.js';
 import { parseBody, readBody, typeRequired } from './body.js';
 import { limitBodyTime } from './body-clock.js';
 import { addControllers, type ControllerReports } from './controllers.js';
@@ -24,7 +26,7 @@ import { sendError, sendValue, warningHeaders } from './respond.js';
 import { splitUrl } from './route.js';
 import { addVersion } from './version.js';
 
-export interface ExpressAppOptions extends DispatchOptions {
+export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   /** Only answer requests whose Host is a loopback name. */
   readonly loopbackOnly: boolean;
   /** Origins of other servers whose pages may read and write: `https://app.example.com`, or `*`. Default: none. */
@@ -37,6 +39,8 @@ export interface ExpressAppOptions extends DispatchOptions {
   readonly unready: () => string | undefined;
   /** Who may do what; undefined where everybody may do everything. */
   readonly access?: AccessControl;
+  /** Told of each request when it was answered. */
+  readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Custom endpoints of plugins; undefined where no plugins run. */
   readonly endpoints?: EndpointRegistry;
   /** Whether plugins start for the first time, so that not all is served yet. Default: never. */
@@ -60,25 +64,29 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   // Roles name paths as they are written.
   app.enable('case sensitive routing');
   app.set('query parser', (search: string) => parseQuery(search));
-  const { logger, allowedOrigins = new Set(), bodyTimeoutMs = BODY_MS } = options;
+  const { logger, allowedOrigins = new Set(), bodyTimeoutMs = BODY_MS, access, accessLog } = options;
   const guards = [
     options.loopbackOnly ? loopbackHostOnly() : hostRequired,
     ownPagesOnly({ allowedOrigins, logger }),
   ];
-  const generated = dispatch(options);
+  const findModel: FindModel = (...path) => options.models.find(...path);
+  const accessGuard = access && new AccessGuard(access, findModel, logger);
+  const generated = dispatch({ ...options, guard: accessGuard });
   // One step for both: each step of the router costs every request.
   const { endpoints } = options;
   const custom: Step = (req, res, next) =>
     generated(req, res, endpoints === undefined ? next : () => endpoints.handle(req, res, next));
-  const { access } = options;
-  const accessGuard =
-    access && new AccessGuard(access, (...path) => options.models.find(...path), options.logger);
   const typed = guarded([typeRequired], logger, custom);
   const allowed = accessGuard === undefined ? typed : permitted(accessGuard, typed);
   const crossing = allowedOrigins.size === 0 ? allowed : crossed(allowedOrigins, allowed);
   const guardedStep = guarded(guards, logger, crossing);
   const requests = new Map<string, number>();
   const limitBody = limitBodyTime({ timeoutMs: bodyTimeoutMs, logger });
+  if (accessLog !== undefined)
+    app.use((req, res, next) => {
+      followRequest(req, res, findModel, accessLog);
+      next();
+    });
   app.use((req, res, next) => {
     limitBody(req, res);
     requests.set(req.method, (requests.get(req.method) ?? 0) + 1);
@@ -192,9 +200,10 @@ function addBatch(app: Express, options: ExpressAppOptions, guard: AccessGuard |
       const format = bodyFormat(req.headers['content-type']);
       const body = parseBody(await readBody(req, options.bodyBytesMax), format);
       const write = writeOptions(parseQuery(splitUrl(req.originalUrl).search), undefined);
-      const { answer, warnings } = await runBatch(options.service, options.models, body, write, (item) =>
-        guard?.authorize(req, actionOfItem(item)),
-      );
+      const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));
+      const run = (all: WriteOptions): Promise<BatchAnswer> =>
+        runBatch(options.service, options.models, body, all, check);
+      const { answer, warnings } = await (guard === undefined ? run(write) : guard.write(req, write, run));
       sendValue(req, res, 200, answer, warningHeaders(warnings));
     })
     .all((req, res) => {

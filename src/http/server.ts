@@ -10,6 +10,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SecureContextOptions } from 'node:tls';
 import type { Express } from 'express';
 import { badRequest, ServiceError, unavailable } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/clock.js';
@@ -35,9 +36,31 @@ export interface TlsFiles {
   readonly key: Buffer;
 }
 
+/**
+ * What every TLS 1.2 client of the last ten years knows: with forward secrecy and authenticated encryption. TLS 1.3 has
+ * nothing else.
+ */
+const CIPHERS = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+function secureOptions({ cert, key }: TlsFiles): SecureContextOptions {
+  return { cert, key, ciphers: CIPHERS, minVersion: 'TLSv1.2' };
+}
+
 export interface RunningServer {
   /** `http://HOST:PORT`, or `https:`, with the port that was picked. */
   readonly url: string;
+  /** Speaks TLS with these from the next connection on; nothing where no TLS is spoken. */
+  renewTls(files: TlsFiles): void;
   /** Takes no new requests, waits for those under way up to the deadline, then cuts the rest off. */
   close(deadlineMs: number): Promise<void>;
 }
@@ -63,8 +86,8 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
     requireHostHeader: false,
   };
   const options = { ...classesFor(app), ...limits };
-  const server =
-    tls === undefined ? createServer(options, app) : createTlsServer({ ...options, ...tls }, app);
+  const secure = tls === undefined ? undefined : createTlsServer({ ...options, ...secureOptions(tls) }, app);
+  const server = secure ?? createServer(options, app);
   server.on('clientError', refuseMalformed);
   if (maxConnections !== undefined) limitConnections(server, maxConnections, logger);
   await new Promise<void>((resolve, reject) => {
@@ -76,7 +99,11 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   const scheme = tls === undefined ? 'http' : 'https';
-  return { url: `${scheme}://${name}:${address.port}`, close: (deadlineMs) => close(server, deadlineMs) };
+  return {
+    url: `${scheme}://${name}:${address.port}`,
+    renewTls: (files) => secure?.setSecureContext(secureOptions(files)),
+    close: (deadlineMs) => close(server, deadlineMs),
+  };
 }
 
 /**

@@ -10,6 +10,7 @@ import { flag, isTrue, oneOf, single, type Query } from './parameters.js';
 import { statusOf } from './status.js';
 import { tableFor } from './table.js';
 import { watchFormatFor, type WatchFormat } from './watch-format.js';
+import { WatchRight, type WatchRightOptions } from './watch-right.js';
 
 /** How long nothing may be sent: some clients take a silent connection for a broken one after 30 s. */
 const IDLE_MS = 10_000;
@@ -17,7 +18,7 @@ const IDLE_MS = 10_000;
 const WRITE_BYTES = 64 * 1024;
 
 /** A request to watch. */
-export interface WatchCall {
+export interface WatchCall extends WatchRightOptions {
   readonly service: Service;
   readonly logger: Logger;
   readonly resource: Resource;
@@ -85,7 +86,7 @@ export async function sendWatch(req: IncomingMessage, res: ServerResponse, call:
       'X-Accel-Buffering': 'no',
     });
     res.flushHeaders();
-    await stream(res, call, watch, format);
+    await stream(res, call, { watch, controller }, format);
   } finally {
     res.off('close', abort);
     leave?.();
@@ -130,19 +131,25 @@ function readSeconds(text: string | undefined): number {
 
 async function stream(
   res: ServerResponse,
-  { idleMs = IDLE_MS, stallMs, logger }: WatchCall,
-  { resource, parts }: RawWatch,
+  call: WatchCall,
+  { watch, controller }: { readonly watch: RawWatch; readonly controller: AbortController },
   format: WatchFormat,
 ): Promise<void> {
+  const { idleMs = IDLE_MS, stallMs, logger } = call;
   const idle = setInterval(() => {
     if (!res.writableNeedDrain) res.write(format.idle);
   }, idleMs).unref();
   const client = new Client(res, stallMs);
+  const right = new WatchRight(call, {
+    end: () => controller.abort(),
+    cutOff: () => res.destroy(),
+  });
   try {
-    for await (const part of parts) {
-      if (!(await client.send(linesOf(part, resource, format)))) return;
+    for await (const part of watch.parts) {
+      if (!(await client.send(linesOf(part, watch.resource, format)))) return;
       idle.refresh();
     }
+    if (right.lost !== undefined) throw asKnown(right.lost, logger);
     res.end();
   } catch (error) {
     // A client that does not even take its error is not waited for.
@@ -150,6 +157,7 @@ async function stream(
     res.end();
   } finally {
     clearInterval(idle);
+    right.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Bundle, BundleRequest } from './bundle.js';
@@ -69,9 +69,11 @@ export class BundleCache {
 
   /** Whole or not at all, also when two processes write the same file. */
   async #put(file: string, text: string): Promise<void> {
-    await mkdir(this.directory, { recursive: true });
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    // Whoever can write here decides what runs; one that was there before may be open to others.
+    await chmod(this.directory, 0o700).catch(() => undefined);
     const temporary = `${file}.${randomUUID()}`;
-    await writeFile(temporary, text);
+    await writeFile(temporary, text, { mode: 0o600 });
     await rename(temporary, file);
   }
 }

@@ -7,7 +7,12 @@ import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import { ListCaches, type ListCacheOptions } from '../list/cache.js';
 import type { Store } from '../store/store.js';
-import { parseObject, type StoredObject } from '../store/transaction.js';
+import {
+  parseObject,
+  type ObjectChange,
+  type StoredObject,
+  type StoreTransaction,
+} from '../store/transaction.js';
 import { WatchHub } from '../watch/hub.js';
 import type { BacklogLimits } from '../watch/subscription.js';
 import { prepareItem, writeItem } from './batch.js';
@@ -149,7 +154,7 @@ export class Service implements Verbs {
 
   async create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<WriteResult> {
     const prepared = prepareCreate(this.context, this.context.models.table(ref), object, options);
-    return this.context.store.commit((tx) => insertPrepared(tx, prepared), options);
+    return this.commit((tx) => insertPrepared(tx, prepared), options);
   }
 
   async update(
@@ -160,10 +165,7 @@ export class Service implements Verbs {
     subresource?: Subresource,
   ): Promise<WriteResult> {
     const table = this.context.models.table(ref);
-    return this.context.store.commit(
-      (tx) => updateIn(tx, table, name, object, options, subresource),
-      options,
-    );
+    return this.commit((tx) => updateIn(tx, table, name, object, options, subresource), options);
   }
 
   async patch(
@@ -175,21 +177,18 @@ export class Service implements Verbs {
     subresource?: Subresource,
   ): Promise<WriteResult> {
     const table = this.context.models.table(ref);
-    return this.context.store.commit(
-      (tx) => patchIn(tx, table, name, patch, type, options, subresource),
-      options,
-    );
+    return this.commit((tx) => patchIn(tx, table, name, patch, type, options, subresource), options);
   }
 
   async delete(ref: ResourceRef, name: string, options: DeleteOptions = {}): Promise<WriteResult> {
     const table = this.context.models.table(ref);
-    return this.context.store.commit((tx) => deleteIn(tx, this.context, table, name, options), options);
+    return this.commit((tx) => deleteIn(tx, this.context, table, name, options), options);
   }
 
   async batch(items: readonly BatchItem[], options: WriteOptions = {}): Promise<BatchResult> {
     if (items.length === 0) throw badRequest('a batch needs at least one item');
     const prepared = items.map((item, i) => prepareItem(this.context, item, i, options));
-    return this.context.store.commit((tx) => {
+    return this.commit((tx) => {
       const results = prepared.map((item, i) => writeItem(tx, this.context, item, i, options));
       return { resourceVersion: String(tx.lastRevision), items: results };
     }, options);
@@ -199,6 +198,18 @@ export class Service implements Verbs {
   async declare(instances: readonly Declaration[]): Promise<void> {
     if (instances.length === 0) return;
     await this.context.store.commit((tx) => declareIn(tx, this.context, instances));
+  }
+
+  private commit<T>(body: (tx: StoreTransaction) => T, options: WriteOptions): Promise<T> {
+    const { admission } = options;
+    if (admission === undefined) return this.context.store.commit(body, options);
+    return this.context.store.commit((tx) => {
+      const changes: ObjectChange[] = [];
+      tx.onChange = (change) => void changes.push(change);
+      const result = body(tx);
+      admission(tx, changes);
+      return result;
+    }, options);
   }
 
   /** Has something ended before the store is closed; the last one asked for comes first. */

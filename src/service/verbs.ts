@@ -1,9 +1,16 @@
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions, Page } from '../query/list-options.js';
+import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
 
 /** What happens to fields that no schema declares: refused, kept and named, or kept silently. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+/**
+ * Looks at all that a commit is about to store, within it, and throws to refuse it. Like every commit it may run more
+ * than once.
+ */
+export type Admission = (tx: StoreTransaction, changes: readonly ObjectChange[]) => void;
 
 export interface WriteOptions {
   /** Decide and answer as always, store nothing. */
@@ -14,6 +21,8 @@ export interface WriteOptions {
   readonly ifMatch?: readonly string[];
   /** Who writes. Plugins may not use reserved label and annotation keys. Default: a person or a script. */
   readonly author?: 'plugin';
+  /** Only in process. */
+  readonly admission?: Admission | undefined;
 }
 
 export interface DeleteOptions extends WriteOptions {

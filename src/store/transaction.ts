@@ -68,11 +68,22 @@ function encodeCount(count: ModelCount): Buffer {
   return new ByteWriter(18).u48(count.objects).u48(count.nextId).u48(count.revision).done();
 }
 
+/** What a commit does to one object. */
+export interface ObjectChange {
+  readonly table: Table;
+  /** Undefined for a new one. */
+  readonly old: StoredObject | undefined;
+  /** Undefined for one that is gone. */
+  readonly next: ExtensionObject | undefined;
+}
+
 /**
  * The writes of one commit. Object, index entries, counts and log entry go together. Every change has a revision of
  * its own; those of one commit follow one another. Must end with {@link StoreTransaction.finish}.
  */
 export class StoreTransaction {
+  /** Told of each change as it is made. */
+  onChange: ((change: ObjectChange) => void) | undefined;
   /** Where the log stood before this commit. */
   private readonly head: LogHead;
   private changes = 0;
@@ -98,6 +109,11 @@ export class StoreTransaction {
     return this.head.revision + this.changes;
   }
 
+  /** Of the last change of a model before this commit. */
+  revisionBefore(table: Table): number {
+    return decodeCount(this.tx.get(countKey(table.modelId))).revision;
+  }
+
   /** Undefined when there is no such object. */
   find(table: Table, name: string): StoredObject | undefined {
     if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
@@ -115,6 +131,7 @@ export class StoreTransaction {
     });
     this.tx.put(nameKey(table.modelId, count.nextId), Buffer.from(object.metadata.name));
     this.write(table, 'ADDED', object, count.nextId, undefined, EMPTY);
+    this.onChange?.({ table, old: undefined, next: object });
   }
 
   /** Stores the next state of an object. */
@@ -122,6 +139,7 @@ export class StoreTransaction {
     const row = this.recordOf(table, object.metadata.name);
     this.counts.set(table.modelId, { ...this.countOf(table), revision: this.nextRevision });
     this.write(table, 'MODIFIED', object, row.id, row, this.supersede(row, old));
+    this.onChange?.({ table, old, next: object });
   }
 
   /** Removes an object. `last` is the state it is left in, with `nextRevision`. */
@@ -139,6 +157,7 @@ export class StoreTransaction {
     this.tx.remove(indexRecordKey(fresh.modelId, name));
     this.tx.remove(objectKey(fresh.modelId, name));
     this.log('DELETED', fresh, name, row, kept, Buffer.from(JSON.stringify(last)));
+    this.onChange?.({ table, old, next: undefined });
   }
 
   /** Moves the bytes of an object that is about to change into the log. @returns what its new entry must hold of them */

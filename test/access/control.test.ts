@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AccessControl, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src/access/control.js';
+import { AccessControl } from '../../src/access/control.js';
 import { ADMIN, issueToken, makeFirstUser } from '../../src/access/issue.js';
-import { openAccessModels } from '../../src/access/models.js';
+import { openAccessModels, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src/access/models.js';
 import { sweepTokens } from '../../src/access/sweep.js';
 import { newToken } from '../../src/access/token.js';
 import type { ServiceError } from '../../src/errors.js';
@@ -104,6 +104,24 @@ describe('somebody with a token', () => {
     expect(await refusal(`Bearer ${token}`)).toMatch('user "ada"');
   });
 
+  it('is not the user who is made anew under the same name', async () => {
+    const token = await issue('ada');
+    await may(token);
+    await service.delete(USERS, 'ada');
+    const newer = await issue('ada');
+    expect(await refusal(`Bearer ${token}`)).toBe('the token is of a user "ada" who was deleted');
+    await may(newer);
+  });
+
+  it('is refused when the token names another uid than the user has', async () => {
+    const { token, id } = await issueToken(service, { user: 'ada' }, now);
+    await may(token);
+    await service.patch(TOKENS, id, { spec: { userUID: 'another' } }, 'merge');
+    expect(await refusal(`Bearer ${token}`)).toMatch('who was deleted');
+    const without = service.patch(TOKENS, id, { spec: { userUID: null } }, 'merge');
+    await expect(without).rejects.toMatchObject({ code: 'Invalid' });
+  });
+
   it('is refused from the expiry on, also when nothing else happens', async () => {
     const token = await issue('ada', undefined, HOUR_MS);
     now = new Date(now.getTime() + HOUR_MS - 1);
@@ -180,10 +198,10 @@ describe('sweeping', () => {
     await issueToken(service, { user: 'ada', ttlMs: HOUR_MS }, now);
     const { token } = await issueToken(service, { user: 'bert' }, now);
     await service.delete(USERS, 'bert');
+    const newer = await issueToken(service, { user: 'bert' }, now);
     now = new Date(now.getTime() + HOUR_MS);
     await sweepTokens(service);
-    expect(await service.listNames(TOKENS)).toEqual([kept.id, long.id].sort());
-    await issue('bert');
+    expect(await service.listNames(TOKENS)).toEqual([kept.id, long.id, newer.id].sort());
     expect(await refusal(`Bearer ${token}`)).toBe('the token is not known');
   });
 });

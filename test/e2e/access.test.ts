@@ -1,7 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type ConnectionOptions } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   EXAMPLE_PLUGINS,
@@ -293,6 +296,71 @@ describe('the command line', () => {
   });
 });
 
+describe('the access log', () => {
+  const lines = (text: string): Record<string, unknown>[] =>
+    text
+      .split('\n')
+      .filter((line) => line.includes('"msg":"request"'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it('has a JSON line for each request, with who sent it and without its query', async () => {
+    const data = path.join(temporaryDirectory(), 'data');
+    const flags = ['--auth', 'token', '--access-log', '--log-level', 'silent'];
+    const logged = await startDaemonProcess({ dataDir: data, plugins, flags });
+    const token = tokenIn(logged.output.stdout);
+    const send = (method: string, target: string, body?: unknown): Promise<HttpAnswer> =>
+      logged.send(method, target, {
+        headers: { authorization: `Bearer ${token}` },
+        ...(body === undefined ? {} : { body }),
+      });
+    const answers = [
+      await send('POST', PERSONS, person('zoe')),
+      await send('GET', `${PERSONS}?labelSelector=secret%3Dhidden`),
+      await send('GET', `${PERSONS}?size=2`),
+      await send('DELETE', `${PERSONS}/zoe`),
+      await send('GET', '/version'),
+      await send('POST', BATCHES, { items: [] }),
+      await send('GET', `/apis/console.api.${GROUP}/v1alpha1/persons`),
+      await logged.get('/livez'),
+      await logged.get(PERSONS),
+    ];
+    await expect.poll(() => lines(logged.output.stderr)).toHaveLength(answers.length);
+    const found = lines(logged.output.stderr);
+    expect(found.map(({ user, verb, path, code }) => [user, verb, path, code])).toEqual([
+      ['admin', 'create', PERSONS, 201],
+      ['admin', 'list', PERSONS, 200],
+      ['admin', 'list', PERSONS, 200],
+      ['admin', 'delete', `${PERSONS}/zoe`, 200],
+      ['admin', 'get', '/version', 200],
+      ['admin', 'create', BATCHES, 400],
+      ['admin', 'list', `/apis/console.api.${GROUP}/v1alpha1/persons`, 200],
+      [null, 'get', '/livez', 200],
+      [null, 'list', PERSONS, 401],
+    ]);
+    expect(found.map(({ bytes }) => bytes)).toEqual(answers.map(({ text }) => Buffer.byteLength(text)));
+    for (const { ms } of found) expect(ms).toBeGreaterThan(0);
+    expect(logged.output.stderr).not.toContain('hidden');
+    expect(logged.output.stderr).not.toContain(token);
+    expect(logged.output.stdout).not.toContain('"msg"');
+    await logged.stop();
+  });
+
+  it('has streams and those who left early, and nothing where it was not asked for', async () => {
+    const data = path.join(temporaryDirectory(), 'data');
+    const logged = await startDaemonProcess({ dataDir: data, plugins, flags: ['--access-log'] });
+    const controller = new AbortController();
+    const watching = fetch(`${logged.url}${PERSONS}?watch=true`, { signal: controller.signal });
+    await (await watching).body?.getReader().read();
+    controller.abort();
+    await expect.poll(() => lines(logged.output.stderr)).toHaveLength(1);
+    const [line] = lines(logged.output.stderr);
+    expect(line).toMatchObject({ user: null, verb: 'watch', path: PERSONS, code: 200 });
+    expect(line?.bytes).toBeGreaterThan(0);
+    await logged.stop();
+    expect(lines(daemon.output.stderr)).toEqual([]);
+  });
+});
+
 const kubectl = findKubectl();
 const kubectls = [...new Set([kubectl ?? [], kubectlVersions(kubectl)].flat())];
 
@@ -305,32 +373,46 @@ const hasOpenssl = (() => {
   }
 })();
 
+/** Files of a new certificate for 127.0.0.1, and its key. */
+function makeCertificate(directory: string, prefix: string, algorithm = EC): readonly [string, string] {
+  const [cert, key] = [path.join(directory, `${prefix}cert.pem`), path.join(directory, `${prefix}key.pem`)];
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const how = ['req', '-x509', '-newkey', ...algorithm, '-nodes', '-days', '2'];
+  execFileSync('openssl', [...how, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
+  return [cert, key];
+}
+
+function tlsFlags(cert: string, key: string): string[] {
+  return ['--auth', 'token', '--tls-cert', cert, '--tls-key', key];
+}
+
+const EC = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
+const RSA = ['rsa:2048'];
+
+/** What a connection was made with; the error's code when there is none. */
+function handshake(url: string, options: ConnectionOptions): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), ...options }, () => {
+      const { fingerprint256 } = socket.getPeerX509Certificate() ?? {};
+      resolve(`${socket.getProtocol() ?? ''} ${socket.getCipher().standardName} ${fingerprint256 ?? ''}`);
+      socket.destroy();
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
+}
+
 describe.skipIf(!hasOpenssl)('over TLS', () => {
   let directory: string;
   let files: readonly [string, string];
 
   beforeAll(() => {
     directory = temporaryDirectory();
-    const [cert, key] = [path.join(directory, 'cert.pem'), path.join(directory, 'key.pem')];
-    files = [cert, key];
-    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    const how = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '2',
-    ];
-    execFileSync('openssl', [...how, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
+    files = makeCertificate(directory, '');
   });
 
   it('answers with the certificate it was given, and nothing without TLS', async () => {
     const [cert, key] = files;
-    const flags = ['--auth', 'token', '--tls-cert', cert, '--tls-key', key];
+    const flags = tlsFlags(cert, key);
     const { child, output, exited } = spawnDaemon({ dataDir: path.join(directory, 'data'), flags });
     await expect.poll(() => output.stdout).toMatch('listening on https://127.0.0.1:');
     const url = /https:\S+/.exec(output.stdout)?.[0] ?? '';
@@ -360,7 +442,7 @@ describe.skipIf(!hasOpenssl)('over TLS', () => {
     async () => {
       const [cert, key] = files;
       const data = path.join(directory, 'kubectl-data');
-      const flags = ['--auth', 'token', '--tls-cert', cert, '--tls-key', key];
+      const flags = tlsFlags(cert, key);
       const { child, output, exited } = spawnDaemon({ dataDir: data, plugins, flags });
       await expect.poll(() => output.stdout).toMatch('listening on https://127.0.0.1:');
       const url = /https:\S+/.exec(output.stdout)?.[0] ?? '';
@@ -381,6 +463,78 @@ describe.skipIf(!hasOpenssl)('over TLS', () => {
       expect((await exited).code).toBe(0);
     },
   );
+
+  it.each([
+    ['EC', EC, 'ECDSA'],
+    ['RSA', RSA, 'RSA'],
+  ])('speaks TLS 1.2 with forward secrecy and AEAD only, and TLS 1.3, with %s', async (name, how, auth) => {
+    const [cert, key] = makeCertificate(directory, name, how);
+    const data = path.join(directory, `data-${name}`);
+    const { child, output, exited } = spawnDaemon({ dataDir: data, flags: tlsFlags(cert, key) });
+    await expect.poll(() => output.stdout).toMatch('listening on https://127.0.0.1:');
+    const url = /https:\S+/.exec(output.stdout)?.[0] ?? '';
+    const ca = readFileSync(cert);
+    const tls12 = (ciphers: string): Promise<string> =>
+      handshake(url, { ca, ciphers, maxVersion: 'TLSv1.2', minVersion: 'TLSv1' });
+    expect(await handshake(url, { ca })).toMatch(/^TLSv1\.3 TLS_AES_/);
+    expect(await tls12('ALL')).toMatch(new RegExp(`^TLSv1\\.2 TLS_ECDHE_${auth}_.*(GCM|POLY1305)`));
+    for (const weak of ['kRSA', 'AES128-SHA', 'ECDHE+AES128+SHA1', 'ECDHE+SHA256:!AESGCM', 'DHE'])
+      expect([weak, await tls12(`${weak}:@SECLEVEL=0`)]).toEqual([
+        weak,
+        expect.stringMatching(/^ERR_SSL|ECONN/),
+      ]);
+    const old = await handshake(url, {
+      ca,
+      maxVersion: 'TLSv1.1',
+      minVersion: 'TLSv1',
+      ciphers: 'ALL:@SECLEVEL=0',
+    });
+    expect(old).toMatch(/^ERR_SSL|ECONN/);
+    child.kill('SIGTERM');
+    expect((await exited).code).toBe(0);
+  });
+
+  it('takes a new certificate when the files change, and keeps the old one while they are of no use', async () => {
+    const there = path.join(directory, 'live');
+    mkdirSync(there);
+    const [cert, key] = makeCertificate(there, '');
+    const [first, second] = [makeCertificate(directory, 'first-'), makeCertificate(directory, 'second-')];
+    const put = ([from, keyFrom]: readonly [string, string]): void => {
+      copyFileSync(from, cert);
+      copyFileSync(keyFrom, key);
+    };
+    put(first);
+    const { child, output, exited } = spawnDaemon({
+      dataDir: path.join(directory, 'live-data'),
+      flags: tlsFlags(cert, key),
+    });
+    await expect.poll(() => output.stdout).toMatch('listening on https://127.0.0.1:');
+    const url = /https:\S+/.exec(output.stdout)?.[0] ?? '';
+    const served = async (): Promise<string> =>
+      (await handshake(url, { rejectUnauthorized: false })).split(' ')[2] ?? '';
+    const printOf = (file: string): string => new X509Certificate(readFileSync(file)).fingerprint256;
+    expect(await served()).toBe(printOf(first[0]));
+    // One of the two files, and then no certificate at all.
+    copyFileSync(second[0], cert);
+    await expect.poll(() => output.stderr).toMatch('the certificate stays as it was');
+    writeFileSync(cert, 'nothing');
+    await sleep(1_500);
+    expect(await served()).toBe(printOf(first[0]));
+    put(second);
+    await expect.poll(served).toBe(printOf(second[0]));
+    expect(output.stderr).toMatch('was read anew');
+    // As Kubernetes and certbot do it: a link that points elsewhere from now on.
+    for (const [file, target] of [
+      [cert, first[0]],
+      [key, first[1]],
+    ] as const) {
+      symlinkSync(target, `${file}.next`);
+      renameSync(`${file}.next`, file);
+    }
+    await expect.poll(served).toBe(printOf(first[0]));
+    child.kill('SIGTERM');
+    expect((await exited).code).toBe(0);
+  });
 
   it('is refused with files that do not belong together', async () => {
     const [cert, key] = files;

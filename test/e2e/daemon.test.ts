@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -107,6 +107,32 @@ describe('the daemon', () => {
     expect((await second.get(`${PERSONS}?fieldSelector=spec.age=7`)).json().total).toBe(1);
     await second.stop();
     expect(second.output.stderr).not.toMatch(/building indexes/);
+  });
+
+  it('keeps its files to itself, also in a directory that was there before, and warns of one that others write to', async () => {
+    const dataDir = path.join(temporaryDirectory(), 'data');
+    mkdirSync(dataDir);
+    chmodSync(dataDir, 0o755);
+    const plugins = [path.join(FIXTURE_PLUGINS, 'top-level-await'), path.join(EXAMPLE_PLUGINS, 'person')];
+    const open = (directory: string): string[] =>
+      readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
+        (name) => (statSync(path.join(directory, name)).mode & 0o077) !== 0,
+      );
+    const first = await startDaemonProcess({ dataDir, plugins });
+    expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(['data.mdb', 'lock.mdb', 'plugin-cache']));
+    expect(open(dataDir)).toEqual([]);
+    await first.stop();
+    expect(first.output.stderr).not.toContain('data directory');
+
+    // As an earlier version left them, where everybody may write.
+    for (const name of ['data.mdb', 'lock.mdb']) chmodSync(path.join(dataDir, name), 0o664);
+    chmodSync(dataDir, 0o777);
+    const second = await startDaemonProcess({ dataDir, plugins });
+    expect(open(dataDir)).toEqual([]);
+    await second.stop();
+    expect(second.output.stderr).toContain(
+      `other users may write to the data directory ${dataDir} (mode 0777); chmod 700 ${dataDir}`,
+    );
   });
 
   it('refuses an address that is taken, and leaves no half-started process', async () => {

@@ -5,7 +5,7 @@ import type { TlsFiles } from '../../http/server.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
-import { openDaemonLog } from '../logging.js';
+import { openAccessLog, openDaemonLog } from '../logging.js';
 import { loadConfig, type GlobalFlags } from '../session.js';
 import { collect, examples, type CommandContext } from './shared.js';
 
@@ -45,6 +45,7 @@ export function define(command: Command, context: CommandContext): void {
       'what the log takes at most, whatever else it would keep (default: 1GiB)',
     )
     .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)')
+    .option('--access-log', 'log each request with its user, as a JSON line')
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await serve(self.optsWithGlobals<GlobalFlags>(), context.io);
     });
@@ -78,6 +79,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const broken = new AbortController();
   const daemon = await startDaemon(config, logger, {
     tls,
+    accessLog: config.accessLog ? await openAccessLog(io) : undefined,
     onBroken: (error) => {
       logger.error(error.message);
       broken.abort();

@@ -7,7 +7,7 @@ import { asBuffer } from '../../lib/bytes.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from '../engine.js';
 import { DataFile } from './data-file.js';
-import { DATA_FILE, holdersOfLock, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
+import { DATA_FILE, holdersOfLock, keepToOwner, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
 import { GroupCommit } from './group-commit.js';
 import { ReadAhead } from './read-ahead.js';
 import { bounds, type Database, getCopy, LmdbSnapshot, PlaceReader, READ_MS } from './snapshot.js';
@@ -33,6 +33,9 @@ export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 /** Slots for readers of all processes; a held snapshot takes one. */
 const READERS_MAX = 1024;
 
+/** New files are for their owner alone, whoever may look into the directory. */
+const PRIVATE = { permissionsMode: 0o600 };
+
 /** How often commits of others are asked for, because a file system may not tell of them. */
 const POLL_MS = 250;
 /** A file tells of a commit a moment before readers see it, so they look again after so long. */
@@ -49,8 +52,12 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
   }
   refuseForeign(directory);
   try {
-    if (options.readOnly !== true) await mkdir(directory, { recursive: true, mode: 0o700 });
+    if (options.readOnly !== true) {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      keepToOwner(directory);
+    }
     const db: Database = open<Buffer, Uint8Array>({
+      ...PRIVATE,
       path: directory,
       keyEncoding: 'binary',
       encoding: 'binary',
@@ -115,6 +122,7 @@ async function readersOf(directory: string): Promise<number[]> {
 /** Opens what is there, and never writes. */
 export function openToRead(directory: string): Database {
   return open<Buffer, Uint8Array>({
+    ...PRIVATE,
     path: directory,
     keyEncoding: 'binary',
     encoding: 'binary',

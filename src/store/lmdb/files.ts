@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fstatSync,
@@ -29,6 +30,18 @@ export function lmdbExists(directory: string): boolean {
     throw unavailable(
       `cannot look for a store in ${directory}: ${messageOf(error)}; run this as the user of the service`,
     );
+  }
+}
+
+/** Takes the rights of others at files of a store that an earlier version made; what is not ours is left alone. */
+export function keepToOwner(directory: string): void {
+  for (const name of [DATA_FILE, LOCK_FILE]) {
+    const file = path.join(directory, name);
+    try {
+      if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+    } catch {
+      // It is not there yet, or another user's.
+    }
   }
 }
 

@@ -1,0 +1,73 @@
+import { unavailable } from '../errors.js';
+import type { ExtensionObject } from '../model/object.js';
+import type { Service } from '../service/service.js';
+import type { Admission } from '../service/verbs.js';
+import { parseObject, type StoredObject } from '../store/transaction.js';
+import { accessChanges, withChanges } from './changes.js';
+import { refuseExcess, type Writer } from './excess.js';
+import { grantsStamp, grantsStampIn, readGrants, type Grants } from './grants.js';
+import { keepAdmin } from './last-admin.js';
+import { LiveTokens, TokensWanted } from './live-tokens.js';
+import { USERS } from './models.js';
+import { Policy } from './policy.js';
+
+/** How often a write is judged anew because others change who may do what. */
+const ATTEMPTS_MAX = 20;
+
+/** Roles and bindings are to be read, for the first time or because they have changed; the write is judged again. */
+class GrantsWanted extends Error {}
+
+interface Before {
+  readonly stamp: string;
+  readonly grants: Grants;
+  readonly writer: Writer;
+}
+
+/**
+ * Runs a write of a user. What it does to users, roles, bindings and tokens is judged within its commit, by the roles
+ * and bindings that the commit finds.
+ * @param write commits once, with the admission that it is given; it is called again when nothing was stored
+ * @throws ServiceError `Forbidden` for what gives more than its writer has, and for what takes away the last admin
+ */
+export async function admitted<T>(
+  service: Service,
+  user: string,
+  write: (admission: Admission) => Promise<T>,
+): Promise<T> {
+  const tokens = new LiveTokens(service);
+  let before: Before | undefined;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    try {
+      return await write(admissionFor(service, before, tokens));
+    } catch (error) {
+      if (error instanceof GrantsWanted) before = await readBefore(service, user);
+      else if (error instanceof TokensWanted) await tokens.fetch(error.users);
+      else throw error;
+    }
+  }
+  throw unavailable('roles and bindings change faster than they can be read; try again');
+}
+
+async function readBefore(service: Service, user: string): Promise<Before> {
+  const stamp = await grantsStamp(service.context);
+  const grants = await readGrants(service);
+  const rules = new Policy(grants.roles, grants.bindings.values()).rulesFor(user);
+  return { stamp, grants, writer: { user, rules } };
+}
+
+function admissionFor({ context }: Service, before: Before | undefined, tokens: LiveTokens): Admission {
+  return (tx, all) => {
+    const changes = accessChanges(all);
+    if (changes.length === 0) return;
+    if (before === undefined || grantsStampIn(tx, context) !== before.stamp) throw new GrantsWanted();
+    const { grants, writer } = before;
+    const after = withChanges(grants, changes);
+    refuseExcess(writer, changes, after);
+    const users = context.models.table(USERS);
+    keepAdmin({ before: grants, after }, changes, (name) => parsed(tx.find(users, name)), tokens);
+  };
+}
+
+function parsed(stored: StoredObject | undefined): ExtensionObject | undefined {
+  return stored === undefined ? undefined : parseObject(stored.bytes);
+}

@@ -1,0 +1,54 @@
+import type { ExtensionObject } from '../model/object.js';
+import type { ResourceRef } from '../service/verbs.js';
+import { parseObject, type ObjectChange } from '../store/transaction.js';
+import type { Grants } from './grants.js';
+import { ACCESS_GROUP, ROLE_BINDINGS, ROLES, TOKENS, USERS } from './models.js';
+
+/** What a commit does to one object, from before it to after it. */
+export interface AccessChange {
+  readonly model: ResourceRef;
+  readonly name: string;
+  readonly old: ExtensionObject | undefined;
+  readonly next: ExtensionObject | undefined;
+}
+
+const MODELS: readonly ResourceRef[] = [USERS, ROLES, ROLE_BINDINGS, TOKENS];
+
+/** What a commit does to users, roles, bindings and tokens. */
+export function accessChanges(changes: readonly ObjectChange[]): readonly AccessChange[] {
+  const found = new Map<string, AccessChange>();
+  for (const { table, old, next } of changes) {
+    const { group, kind } = table.resource;
+    const model = MODELS.find((one) => group === ACCESS_GROUP && kind === one.kind);
+    if (model === undefined) continue;
+    const before = old === undefined ? undefined : parseObject(old.bytes);
+    const name = (next ?? before)?.metadata.name ?? '';
+    const key = `${model.plural}/${name}`;
+    // A batch may change an object more than once.
+    const earlier = found.get(key);
+    found.set(key, { model, name, old: earlier === undefined ? before : earlier.old, next });
+  }
+  return [...found.values()];
+}
+
+/** Roles and bindings as they are with the changes. */
+export function withChanges({ roles, bindings }: Grants, changes: readonly AccessChange[]): Grants {
+  return {
+    roles: replaced(roles, changes, ROLES),
+    bindings: replaced(bindings, changes, ROLE_BINDINGS),
+  };
+}
+
+function replaced(
+  objects: ReadonlyMap<string, ExtensionObject>,
+  changes: readonly AccessChange[],
+  model: ResourceRef,
+): ReadonlyMap<string, ExtensionObject> {
+  const after = new Map(objects);
+  for (const change of changes) {
+    if (change.model !== model) continue;
+    if (change.next === undefined) after.delete(change.name);
+    else after.set(change.name, change.next);
+  }
+  return after;
+}

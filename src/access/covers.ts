@@ -1,0 +1,118 @@
+import type { Action, Rule } from './rules.js';
+
+const ALL = '*';
+/** Bounds how long rules are compared: whoever may write roles may write long ones. */
+const STEPS_MAX = 200_000;
+
+/** What one part of a rule speaks of; undefined for everything there could be. */
+type Part = ReadonlySet<string> | undefined;
+
+/** Verbs, groups, resources and names of a rule: it allows every combination of them. */
+type Product = readonly Part[];
+
+/**
+ * Compares what rules allow. Comparing many of them ends after a number of steps; from then on none counts as covered.
+ */
+export class Comparison {
+  readonly #products: readonly Product[];
+  #stepsLeft = STEPS_MAX;
+
+  constructor(private readonly owned: readonly Rule[]) {
+    this.#products = owned.map(productOf);
+  }
+
+  /**
+   * An action that the wanted rules allow and the owned ones do not, with `*` for any; undefined when there is none.
+   */
+  firstBeyond(wanted: readonly Rule[]): Action | undefined {
+    for (const rule of wanted) {
+      const action = this.#resourceBeyond(productOf(rule)) ?? this.#pathBeyond(rule);
+      if (action !== undefined) return action;
+    }
+    return undefined;
+  }
+
+  #resourceBeyond(wanted: Product): Action | undefined {
+    if (wanted.some((part) => part?.size === 0)) return undefined;
+    const found = this.#find(this.#products, wanted, 0);
+    if (found === undefined) return undefined;
+    const [verb, group, resource, name] = wanted.map((part, i) =>
+      i < found.length ? found[i] : first(part),
+    );
+    return {
+      verb: verb ?? ALL,
+      group: group ?? ALL,
+      resource: resource ?? ALL,
+      ...(name !== undefined && { name }),
+    };
+  }
+
+  #pathBeyond({ verbs, nonResourceURLs = [] }: Rule): Action | undefined {
+    for (const path of nonResourceURLs)
+      for (const verb of verbs) {
+        const isOwned = this.owned.some((rule) => this.#hasPath(rule, verb, path));
+        if (!isOwned || this.#stepsLeft <= 0) return { verb, path };
+      }
+    return undefined;
+  }
+
+  /**
+   * The first combination that none of the products has, as far as it was followed. One product must have a whole
+   * combination: what `*` stands for includes values that no finite list names.
+   */
+  #find(owned: readonly Product[], wanted: Product, at: number): readonly (string | undefined)[] | undefined {
+    if (owned.length === 0) return [];
+    if (at === wanted.length || owned.some((product) => this.#hasRest(product, wanted, at))) return undefined;
+    for (const value of wanted[at] ?? [undefined]) {
+      this.#stepsLeft -= owned.length;
+      if (this.#stepsLeft <= 0) return [value];
+      const left = owned.filter((product) => hasValue(product[at], value));
+      const rest = this.#find(left, wanted, at + 1);
+      if (rest !== undefined) return [value, ...rest];
+    }
+    return undefined;
+  }
+
+  /** Whether a product has all that is wanted from some part on. */
+  #hasRest(product: Product, wanted: Product, from: number): boolean {
+    return wanted.every((part, i) => {
+      const own = product[i];
+      if (i < from || own === undefined) return true;
+      if (part === undefined || part.size > own.size) return false;
+      this.#stepsLeft -= part.size;
+      return [...part].every((value) => own.has(value));
+    });
+  }
+
+  #hasPath({ verbs, nonResourceURLs = [] }: Rule, verb: string, path: string): boolean {
+    this.#stepsLeft -= verbs.length + nonResourceURLs.length;
+    if (!verbs.includes(ALL) && !verbs.includes(verb)) return false;
+    return nonResourceURLs.some((url) => reaches(url, path));
+  }
+}
+
+function productOf({ verbs, apiGroups = [], resources = [], resourceNames = [] }: Rule): Product {
+  // A name is never a pattern; what speaks of no name speaks of all, and of collections.
+  const names = resourceNames.length === 0 ? undefined : new Set(resourceNames);
+  return [partOf(verbs), partOf(apiGroups), partOf(resources), names];
+}
+
+function partOf(values: readonly string[]): Part {
+  return values.includes(ALL) ? undefined : new Set(values);
+}
+
+/** @param value undefined for any */
+function hasValue(part: Part, value: string | undefined): boolean {
+  return part === undefined || (value !== undefined && part.has(value));
+}
+
+function first(part: Part): string | undefined {
+  const [value] = part ?? [];
+  return value;
+}
+
+/** Whether a path of a rule has all that another has. */
+function reaches(url: string, wanted: string): boolean {
+  if (!url.endsWith(ALL)) return url === wanted;
+  return (wanted.endsWith(ALL) ? wanted.slice(0, -1) : wanted).startsWith(url.slice(0, -1));
+}

@@ -1,0 +1,100 @@
+import { ServiceError } from '../errors.js';
+import type { ExtensionObject } from '../model/object.js';
+import type { AccessChange } from './changes.js';
+import { Comparison } from './covers.js';
+import type { Grants } from './grants.js';
+import { ROLE_BINDINGS, ROLES, TOKENS, type TokenSpec } from './models.js';
+import { dependenciesOf, ownRulesOf, Policy, roleOf, subjectsOf } from './policy.js';
+import { describeAction, isAllowed, type Rule } from './rules.js';
+
+/** Whoever may do this may give what they do not have themselves. */
+const ESCALATE = 'escalate';
+
+export interface Writer {
+  readonly user: string;
+  /** What the user may do before the write. */
+  readonly rules: readonly Rule[];
+}
+
+/**
+ * Refuses roles, bindings and tokens that give more than their writer has.
+ * @param after with the changes
+ * @throws ServiceError `Forbidden`
+ */
+export function refuseExcess(writer: Writer, changes: readonly AccessChange[], after: Grants): void {
+  const excess = new Excess(writer, after);
+  for (const { model, name, next } of changes) {
+    if (next === undefined) continue;
+    const { group, plural: resource } = model;
+    if (isAllowed(writer.rules, { verb: ESCALATE, group, resource, name })) continue;
+    const found = excessIn(excess, { model, name, next });
+    if (found === undefined) continue;
+    throw new ServiceError(
+      'Forbidden',
+      `user "${writer.user}" may not write ${resource} "${name}": ${found}; ` +
+        `that needs the verb ${ESCALATE} on ${resource} in group "${group}"`,
+      { group, kind: model.kind, name },
+    );
+  }
+}
+
+/** What an object gives that its writer does not have, in words; undefined for nothing. */
+function excessIn(
+  excess: Excess,
+  { model, name, next }: Pick<AccessChange, 'model' | 'name'> & { readonly next: ExtensionObject },
+): string | undefined {
+  switch (model) {
+    case ROLES:
+      return excess.ofRole(name);
+    case ROLE_BINDINGS:
+      return subjectsOf(next).length === 0 ? undefined : excess.ofRole(roleOf(next));
+    case TOKENS:
+      // Of a shape that the model's schema has checked.
+      return excess.ofUser((next.spec as TokenSpec).user);
+    default:
+      return undefined;
+  }
+}
+
+class Excess {
+  readonly #writer: string;
+  readonly #comparison: Comparison;
+  readonly #grants: Grants;
+  /** Roles that were looked at. One with an excess ends the write, so the others have none. */
+  readonly #seen = new Set<string>();
+  #policy: Policy | undefined;
+
+  constructor({ user, rules }: Writer, grants: Grants) {
+    this.#writer = user;
+    this.#comparison = new Comparison(rules);
+    this.#grants = grants;
+  }
+
+  /** Of a role and all that it depends on. */
+  ofRole(name: string): string | undefined {
+    const left = [name];
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      if (this.#seen.has(next)) continue;
+      this.#seen.add(next);
+      const role = this.#grants.roles.get(next);
+      // Whatever is put there later would be given without anybody looking at it.
+      if (role === undefined) return `there is no role "${next}", so what it will allow is not known`;
+      const beyond = this.#comparison.firstBeyond(ownRulesOf(role));
+      if (beyond !== undefined)
+        return `role "${next}" allows to ${describeAction(beyond)}, which "${this.#writer}" may not`;
+      left.push(...dependenciesOf(role));
+    }
+    return undefined;
+  }
+
+  ofUser(user: string): string | undefined {
+    if (user === this.#writer) return undefined;
+    const { roles, bindings } = this.#grants;
+    this.#policy ??= new Policy(roles, bindings.values());
+    for (const name of this.#policy.rolesOf(user)) {
+      const excess = this.ofRole(name);
+      if (excess !== undefined) return `it stands for user "${user}", and ${excess}`;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import type { ExtensionObject } from '../model/object.js';
+import type { ServiceContext } from '../service/context.js';
+import type { Service } from '../service/service.js';
+import type { ResourceRef } from '../service/verbs.js';
+import type { StoreTransaction } from '../store/transaction.js';
+import { ROLE_BINDINGS, ROLES } from './models.js';
+
+type ByName = ReadonlyMap<string, ExtensionObject>;
+
+/** All roles and bindings. */
+export interface Grants {
+  readonly roles: ByName;
+  readonly bindings: ByName;
+}
+
+/** Changes with every role and every binding. */
+export async function grantsStamp({ models, store }: ServiceContext): Promise<string> {
+  const view = store.read();
+  try {
+    const counts = await Promise.all([ROLES, ROLE_BINDINGS].map((model) => view.count(models.table(model))));
+    return counts.map(({ revision }) => revision).join();
+  } finally {
+    view.close();
+  }
+}
+
+/** The same as a commit finds it, before its own changes. */
+export function grantsStampIn(tx: StoreTransaction, { models }: ServiceContext): string {
+  return [ROLES, ROLE_BINDINGS].map((model) => tx.revisionBefore(models.table(model))).join();
+}
+
+/** At least as new as every stamp that was taken before. */
+export async function readGrants(service: Service): Promise<Grants> {
+  const [roles, bindings] = await Promise.all([byName(service, ROLES), byName(service, ROLE_BINDINGS)]);
+  return { roles, bindings };
+}
+
+async function byName(service: Service, model: ResourceRef): Promise<ByName> {
+  const objects = new Map<string, ExtensionObject>();
+  for await (const object of service.listAll(model)) objects.set(object.metadata.name, object);
+  return objects;
+}

@@ -1,0 +1,77 @@
+import { ServiceError } from '../errors.js';
+import type { ExtensionObject } from '../model/object.js';
+import type { AccessChange } from './changes.js';
+import type { Grants } from './grants.js';
+import type { LiveTokens } from './live-tokens.js';
+import { TOKENS, USERS, type UserSpec } from './models.js';
+import { dependenciesOf, ownRulesOf, roleOf, subjectsOf } from './policy.js';
+import type { Rule } from './rules.js';
+
+/** Finds a user by name; undefined when there is none. */
+type FindUser = (name: string) => ExtensionObject | undefined;
+
+/**
+ * Refuses changes that take away the last admin: a user who is not disabled, may do everything with all resources, and
+ * has a token that is good. Tokens themselves can always be taken away.
+ * @param findUser as the commit leaves it
+ * @throws ServiceError `Forbidden`; TokensWanted when tokens must be read first
+ */
+export function keepAdmin(
+  { before, after }: { readonly before: Grants; readonly after: Grants },
+  changes: readonly AccessChange[],
+  findUser: FindUser,
+  tokens: LiveTokens,
+): void {
+  if (!changes.some(({ model, old }) => model !== TOKENS && old !== undefined)) return;
+  if (tokens.hasLive(adminsOf(after, findUser))) return;
+  const users = changes.filter(({ model }) => model === USERS);
+  const old = new Map(users.map((change) => [change.name, change.old]));
+  const findOld: FindUser = (name) => (old.has(name) ? old.get(name) : findUser(name));
+  // Where there is none, nothing could ever be written.
+  if (!tokens.hasLive(adminsOf(before, findOld))) return;
+  throw new ServiceError(
+    'Forbidden',
+    'this would leave nobody who may do everything; give another user a role that allows all, and a token, first: ' +
+      'xsvc token create --user NAME --role ROLE',
+  );
+}
+
+/** What is being deleted counts as gone. */
+function adminsOf({ roles, bindings }: Grants, findUser: FindUser): readonly ExtensionObject[] {
+  const full = fullRoles([...roles.values()].filter(isLasting));
+  const given = [...bindings.values()].filter((binding) => isLasting(binding) && full.has(roleOf(binding)));
+  return [...new Set(given.flatMap(subjectsOf))].flatMap((name) => {
+    const user = findUser(name);
+    const isDisabled = (user?.spec as UserSpec | undefined)?.disabled === true;
+    return user === undefined || isDisabled || !isLasting(user) ? [] : [user];
+  });
+}
+
+/** Names of the roles that allow everything, by themselves or by what they depend on. */
+function fullRoles(roles: readonly ExtensionObject[]): ReadonlySet<string> {
+  const dependents = new Map<string, string[]>();
+  for (const role of roles)
+    for (const name of dependenciesOf(role)) {
+      const known = dependents.get(name);
+      if (known === undefined) dependents.set(name, [role.metadata.name]);
+      else known.push(role.metadata.name);
+    }
+  const full = new Set<string>();
+  const left = roles
+    .filter((role) => ownRulesOf(role).some(isEverything))
+    .map(({ metadata }) => metadata.name);
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (full.has(next)) continue;
+    full.add(next);
+    left.push(...(dependents.get(next) ?? []));
+  }
+  return full;
+}
+
+function isLasting({ metadata }: ExtensionObject): boolean {
+  return metadata.deletionTimestamp === undefined;
+}
+
+function isEverything({ verbs, apiGroups = [], resources = [], resourceNames = [] }: Rule): boolean {
+  return resourceNames.length === 0 && [verbs, apiGroups, resources].every((part) => part.includes('*'));
+}

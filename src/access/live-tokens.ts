@@ -1,0 +1,39 @@
+import type { ExtensionObject } from '../model/object.js';
+import type { Service } from '../service/service.js';
+import { TOKENS, type TokenSpec } from './models.js';
+
+/** Tokens of these users must be read before it is known whether one of them is good. */
+export class TokensWanted extends Error {
+  constructor(readonly users: readonly string[]) {
+    super('tokens are to be read');
+  }
+}
+
+/** Which users have a token that is good. Tokens are read as they are asked for, and not again. */
+export class LiveTokens {
+  /** Until when, in milliseconds since 1970, by the user's uid. */
+  private readonly until = new Map<string, number>();
+  private readonly read = new Set<string>();
+
+  constructor(private readonly service: Service) {}
+
+  /** @throws TokensWanted when that depends on tokens that were not read */
+  hasLive(users: readonly ExtensionObject[]): boolean {
+    const now = this.service.context.now().getTime();
+    if (users.some(({ metadata }) => (this.until.get(metadata.uid) ?? 0) > now)) return true;
+    const unread = users.map(({ metadata }) => metadata.name).filter((name) => !this.read.has(name));
+    if (unread.length > 0) throw new TokensWanted(unread);
+    return false;
+  }
+
+  async fetch(users: readonly string[]): Promise<void> {
+    const fieldSelector = `spec.user in (${users.join(',')})`;
+    for await (const { spec } of this.service.listAll(TOKENS, { fieldSelector })) {
+      // Of a shape that the model's schema has checked.
+      const { userUID, expirationTimestamp: end } = spec as TokenSpec;
+      const until = end === undefined ? Infinity : Date.parse(end);
+      this.until.set(userUID, Math.max(until, this.until.get(userUID) ?? 0));
+    }
+    for (const user of users) this.read.add(user);
+  }
+}

@@ -1,0 +1,497 @@
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AccessControl } from '../../src/access/control.js';
+import { ADMIN, issueToken, makeFirstUser } from '../../src/access/issue.js';
+import { openAccessModels, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src/access/models.js';
+import { DEPENDENCIES } from '../../src/access/policy.js';
+import type { Rule } from '../../src/access/rules.js';
+import { createExpressApp } from '../../src/http/express-app.js';
+import { listen, type RunningServer } from '../../src/http/server.js';
+import { SILENT } from '../../src/lib/logger.js';
+import type { Service } from '../../src/service/service.js';
+import { PERSON, registerModels } from '../helpers/models.js';
+import { sendHttp, type HttpAnswer } from '../helpers/http.js';
+import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';
+import { openStream, type OpenStream } from '../helpers/watching.js';
+import { person } from '../suites/verbs-helpers.js';
+
+const ACCESS = '/apis/access.platform.run/v1alpha1';
+const PERSONS = '/apis/demo.example.com/v1/persons';
+const BATCHES = '/apis/api.platform.run/v1alpha1/batches';
+const DEMO = 'demo.example.com';
+
+const READ: Rule = { apiGroups: [DEMO], resources: ['persons'], verbs: ['get', 'list', 'watch'] };
+/** May write what says who may do what, but has no right to give more than READ. */
+const MANAGE: Rule = {
+  apiGroups: ['access.platform.run'],
+  resources: ['*'],
+  verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'],
+};
+
+let t: TestService;
+let service: Service;
+let server: RunningServer;
+let agent: Agent;
+let admin: string;
+const streams: OpenStream[] = [];
+
+beforeEach(async () => {
+  t = await openTestService();
+  ({ service } = t);
+  await openAccessModels(service.context.models, t.registry);
+  await registerModels(t);
+  admin = (await makeFirstUser(service)) ?? '';
+  const app = createExpressApp({
+    service,
+    access: new AccessControl(service),
+    models: service.context.models,
+    logger: SILENT,
+    bodyBytesMax: 1024 * 1024,
+    loopbackOnly: false,
+    version: '0.1.0',
+    unready: () => undefined,
+    recheckMs: 50,
+  });
+  server = await listen(app, { host: '127.0.0.1', port: 0 });
+  agent = new Agent({ keepAlive: true });
+});
+
+afterEach(async () => {
+  for (const stream of streams.splice(0)) stream.destroy();
+  await expect.poll(() => service.context.hub.subscribers).toBe(0);
+  agent.destroy();
+  await server.close(0);
+  await t.close();
+});
+afterAll(removeDirectories);
+
+function as(
+  token: string,
+  method: string,
+  target: string,
+  body?: unknown,
+  type?: string,
+): Promise<HttpAnswer> {
+  const headers = { authorization: `Bearer ${token}`, ...(type && { 'content-type': type }) };
+  return sendHttp(agent, Number(new URL(server.url).port), method, target, {
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+const merge = (token: string, target: string, body: unknown): Promise<HttpAnswer> =>
+  as(token, 'PATCH', target, body, 'application/merge-patch+json');
+
+const role = (name: string, rules: readonly Rule[], metadata: object = {}): Record<string, unknown> => ({
+  apiVersion: 'access.platform.run/v1alpha1',
+  kind: 'Role',
+  metadata: { name, ...metadata },
+  rules,
+});
+
+const binding = (name: string, roleName: string, ...users: string[]): Record<string, unknown> => ({
+  apiVersion: 'access.platform.run/v1alpha1',
+  kind: 'RoleBinding',
+  metadata: { name },
+  roleRef: { kind: 'Role', name: roleName },
+  subjects: users.map((one) => ({ kind: 'User', name: one })),
+});
+
+async function tokenObject(name: string, user: string): Promise<Record<string, unknown>> {
+  const { metadata } = await service.get(USERS, user);
+  const spec = { user, userUID: metadata.uid, sha256: '0'.repeat(64) };
+  return { apiVersion: 'access.platform.run/v1alpha1', kind: 'Token', metadata: { name }, spec };
+}
+
+/** A token of a new user with these rules. */
+async function userWith(user: string, ...rules: readonly Rule[]): Promise<string> {
+  await service.create(ROLES, role(user, rules));
+  return (await issueToken(service, { user, role: user }, new Date())).token;
+}
+
+const DELETE_PERSONS: Rule = { apiGroups: [DEMO], resources: ['persons'], verbs: ['delete'] };
+
+describe('a role', () => {
+  it('is written by who has what it allows, and by nobody who has less', async () => {
+    const eve = await userWith('eve', MANAGE, READ);
+    expect((await as(eve, 'POST', `${ACCESS}/roles`, role('reader', [READ]))).status).toBe(201);
+    const more = await as(eve, 'POST', `${ACCESS}/roles`, role('more', [READ, DELETE_PERSONS]));
+    expect([more.status, more.json().reason, more.json().message]).toEqual([
+      403,
+      'Forbidden',
+      'user "eve" may not write roles "more": role "more" allows to delete persons in group "demo.example.com", ' +
+        'which "eve" may not; that needs the verb escalate on roles in group "access.platform.run"',
+    ]);
+    const put = await as(eve, 'PUT', `${ACCESS}/roles/reader`, role('reader', [READ, DELETE_PERSONS]));
+    const patched = await merge(eve, `${ACCESS}/roles/reader`, { rules: [{ ...READ, resources: ['*'] }] });
+    const pointed = await as(
+      eve,
+      'PATCH',
+      `${ACCESS}/roles/reader`,
+      [{ op: 'add', path: '/rules/-', value: DELETE_PERSONS }],
+      'application/json-patch+json',
+    );
+    expect([put.status, patched.status, pointed.status]).toEqual([403, 403, 403]);
+    expect((await service.get(ROLES, 'reader')).rules).toEqual([READ]);
+    const same = await as(
+      eve,
+      'PUT',
+      `${ACCESS}/roles/reader`,
+      role('reader', [{ ...READ, verbs: ['get'] }]),
+    );
+    expect(same.status).toBe(200);
+    expect((await as(admin, 'POST', `${ACCESS}/roles`, role('more', [DELETE_PERSONS]))).status).toBe(201);
+  });
+
+  it('counts with the roles that it includes, and with those that are not there', async () => {
+    const eve = await userWith('eve', MANAGE, READ);
+    await service.create(ROLES, role('middle', [READ], { annotations: { [DEPENDENCIES]: '["admin"]' } }));
+    const including = (name: string, ...names: string[]): object =>
+      role(name, [], { annotations: { [DEPENDENCIES]: JSON.stringify(names) } });
+    for (const [name, included] of [
+      ['one', 'admin'],
+      ['two', 'middle'],
+      ['three', 'missing'],
+    ] as const) {
+      const answer = await as(eve, 'POST', `${ACCESS}/roles`, including(name, included));
+      expect([included, answer.status]).toEqual([included, 403]);
+    }
+    expect((await as(eve, 'POST', `${ACCESS}/roles`, including('four', 'four', 'eve'))).status).toBe(201);
+    const annotated = await merge(eve, `${ACCESS}/roles/four`, {
+      metadata: { annotations: { [DEPENDENCIES]: '["admin"]' } },
+    });
+    expect(annotated.status).toBe(403);
+  });
+
+  it('of others with more is not made a template', async () => {
+    const eve = await userWith('eve', MANAGE, READ);
+    const labels = { 'platform.run/role-template': 'true' };
+    expect((await merge(eve, `${ACCESS}/roles/admin`, { metadata: { labels } })).status).toBe(403);
+    expect((await merge(eve, `${ACCESS}/roles/eve`, { metadata: { labels } })).status).toBe(200);
+  });
+
+  it('with more is written by who may escalate, as far as the names go', async () => {
+    const escalate = { ...MANAGE, resources: ['roles'], resourceNames: ['boss'], verbs: ['escalate'] };
+    const eve = await userWith('eve', MANAGE, escalate);
+    expect((await as(eve, 'POST', `${ACCESS}/roles`, role('boss', [DELETE_PERSONS]))).status).toBe(201);
+    expect((await as(eve, 'POST', `${ACCESS}/roles`, role('chief', [DELETE_PERSONS]))).status).toBe(403);
+    // To give it is another matter.
+    expect((await as(eve, 'POST', `${ACCESS}/rolebindings`, binding('b', 'boss', 'eve'))).status).toBe(403);
+  });
+
+  it('with more is refused in a dry run as well', async () => {
+    const eve = await userWith('eve', MANAGE, READ);
+    expect((await as(eve, 'POST', `${ACCESS}/roles?dryRun=All`, role('x', [DELETE_PERSONS]))).status).toBe(
+      403,
+    );
+    expect((await as(eve, 'POST', `${ACCESS}/roles?dryRun=All`, role('x', [READ]))).status).toBe(201);
+    expect(await service.listNames(ROLES)).not.toContain('x');
+  });
+});
+
+describe('a binding', () => {
+  it('gives no role that has more than its writer, nor one that is not there', async () => {
+    const eve = await userWith('eve', MANAGE, READ);
+    await service.create(ROLES, role('reader', [READ]));
+    const post = (name: string, roleName: string): Promise<HttpAnswer> =>
+      as(eve, 'POST', `${ACCESS}/rolebindings`, binding(name, roleName, 'eve', 'bob'));
+    expect((await post('a', 'admin')).status).toBe(403);
+    const missing = await post('b', 'later');
+    expect([missing.status, missing.json().message]).toEqual([
+      403,
+      expect.stringContaining('there is no role "later", so what it will allow is not known'),
+    ]);
+    expect((await post('c', 'reader')).status).toBe(201);
+    expect((await merge(eve, `${ACCESS}/rolebindings/c`, { roleRef: { name: 'admin' } })).status).toBe(403);
+    const [ofAdmin = ''] = (await service.listNames(ROLE_BINDINGS)).filter((name) =>
+      name.startsWith('admin'),
+    );
+    const subjects = [{ kind: 'User', name: 'eve' }];
+    expect((await merge(eve, `${ACCESS}/rolebindings/${ofAdmin}`, { subjects })).status).toBe(403);
+    expect((await as(eve, 'GET', '/metrics')).status).toBe(403);
+  });
+});
+
+describe('a token', () => {
+  it('of another user is made by who has all that user has', async () => {
+    const eve = await userWith('eve', MANAGE, READ);
+    await userWith('bob', READ);
+    const post = async (name: string, user: string): Promise<HttpAnswer> =>
+      as(eve, 'POST', `${ACCESS}/tokens`, await tokenObject(name, user));
+    expect((await post('a', 'eve')).status).toBe(201);
+    expect((await post('b', 'bob')).status).toBe(201);
+    const ofAdmin = await post('c', ADMIN);
+    expect([ofAdmin.status, ofAdmin.json().message]).toEqual([
+      403,
+      expect.stringMatching(/may not write tokens "c": it stands for user "admin", and role "admin" allows/),
+    ]);
+    const spec = { user: ADMIN, userUID: (await service.get(USERS, ADMIN)).metadata.uid };
+    expect((await merge(eve, `${ACCESS}/tokens/b`, { spec })).status).toBe(403);
+    const [known = ''] = await service.listNames(TOKENS, { fieldSelector: 'spec.user=admin' });
+    const planted = await merge(eve, `${ACCESS}/tokens/${known}`, { spec: { sha256: '1'.repeat(64) } });
+    expect(planted.status).toBe(403);
+    expect((await as(eve, 'DELETE', `${ACCESS}/tokens/b`)).status).toBe(200);
+  });
+});
+
+describe('a batch', () => {
+  it('gives no more than its writer has, in whatever order and by whatever steps', async () => {
+    const eve = await userWith('eve', MANAGE, READ);
+    const create = (object: object): object => ({ verb: 'create', object });
+    const tries: readonly (readonly object[])[] = [
+      [create(role('x', [DELETE_PERSONS]))],
+      [create(binding('x', 'admin', 'eve'))],
+      [
+        create(role('x', [])),
+        create(binding('x', 'x', 'eve')),
+        { verb: 'update', object: role('x', [DELETE_PERSONS]) },
+      ],
+      [
+        create(binding('x', 'x', 'eve')),
+        create(role('x', [], { annotations: { [DEPENDENCIES]: '["admin"]' } })),
+      ],
+      [
+        {
+          verb: 'patch',
+          ...role('eve', []),
+          name: 'eve',
+          patch: [{ op: 'add', path: '/rules/-', value: DELETE_PERSONS }],
+          contentType: 'application/json-patch+json',
+        },
+      ],
+    ];
+    for (const items of tries)
+      expect([items, (await as(eve, 'POST', BATCHES, { items })).status]).toEqual([items, 403]);
+    const fine = [create(binding('x', 'x', 'eve')), create(role('x', [READ]))];
+    expect((await as(eve, 'POST', BATCHES, { items: fine })).status).toBe(200);
+    expect((await as(eve, 'DELETE', `${PERSONS}/nobody`)).status).toBe(403);
+  });
+});
+
+describe('what decides a write', () => {
+  it('is what roles and bindings say when it is committed', async () => {
+    const eve = await userWith('eve', MANAGE, READ);
+    await service.create(ROLE_BINDINGS, binding('boss', 'admin', 'eve'));
+    expect((await as(eve, 'GET', '/metrics')).status).toBe(200);
+    const control = new AccessControl(service);
+    let attempts = 0;
+    const write = control.admit({ user: 'eve', rules: [] }, async (admission) => {
+      // The first finds out that rights are concerned, the second has them as they were a moment ago.
+      if (++attempts === 2) await service.delete(ROLE_BINDINGS, 'boss');
+      return service.create(ROLE_BINDINGS, binding('again', 'admin', 'eve'), { admission });
+    });
+    await expect(write).rejects.toMatchObject({ code: 'Forbidden' });
+    expect(attempts).toBe(3);
+    expect(await service.listNames(ROLE_BINDINGS)).not.toContain('again');
+  });
+
+  it('is what the token is good for when the body has come', async () => {
+    const { token, id } = await issueToken(service, { user: ADMIN }, new Date());
+    const body = JSON.stringify(person('late'));
+    const answer = await new Promise<string>((resolve) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+      let text = '';
+      socket.on('data', (part) => (text += String(part)));
+      socket.on('close', () => resolve(text));
+      socket.write(
+        `POST ${PERSONS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+      );
+      setTimeout(() => void service.delete(TOKENS, id).then(() => socket.write(body.slice(5))), 1_100);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 401/);
+    expect(await service.count(PERSON)).toBe(0);
+  });
+
+  it('asks for update as well where finalizers are left aside', async () => {
+    const remover = await userWith('remover', DELETE_PERSONS);
+    const both = await userWith('both', { ...DELETE_PERSONS, verbs: ['delete', 'update'] });
+    for (const name of ['ann', 'bob', 'cleo'])
+      await service.create(PERSON, person(name, {}, { finalizers: ['example.com/hold'] }));
+    const force = '?forceFinalizers=true';
+    const refused = await as(remover, 'DELETE', `${PERSONS}/ann${force}`);
+    expect([refused.status, refused.json().message]).toEqual([
+      403,
+      'user "remover" may not update persons "ann" in group "demo.example.com"',
+    ]);
+    expect((await as(remover, 'DELETE', `${PERSONS}/bob`)).status).toBe(200);
+    expect((await as(both, 'DELETE', `${PERSONS}/cleo${force}`)).status).toBe(200);
+    expect(await service.listNames(PERSON)).toEqual(['ann', 'bob']);
+  });
+});
+
+describe('wrong credentials', () => {
+  it('are answered with 429 when there are too many, which those with a good token do not notice', async () => {
+    const tries: HttpAnswer[] = [];
+    for (let i = 0; i < 30; i++) tries.push(await as(`xsvc_wrong${i}`, 'GET', PERSONS));
+    expect(tries.slice(0, 20).map(({ status }) => status)).toEqual(Array(20).fill(401));
+    const last = tries.at(-1);
+    expect([last?.status, last?.json().reason]).toEqual([429, 'TooManyRequests']);
+    expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await as(admin, 'GET', PERSONS)).status).toBe(200);
+    const fresh = await userWith('fresh', READ);
+    expect((await as(fresh, 'GET', PERSONS)).status).toBe(200);
+    expect((await as('xsvc_wrong', 'GET', PERSONS)).status).toBe(429);
+    // Who sends none guesses nothing.
+    const port = Number(new URL(server.url).port);
+    for (let i = 0; i < 3; i++) expect((await sendHttp(agent, port, 'GET', PERSONS, {})).status).toBe(401);
+  });
+});
+
+describe('the last admin', () => {
+  /** All ways to take a single admin away, each as a request. */
+  async function ways(): Promise<readonly (readonly [string, string, unknown?])[]> {
+    const [given = ''] = (await service.listNames(ROLE_BINDINGS)).filter((name) => name.startsWith('admin'));
+    const less = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get'] }];
+    const user = { apiVersion: 'access.platform.run/v1alpha1', kind: 'User' };
+    return [
+      ['DELETE', `${ACCESS}/users/admin`],
+      ['PATCH', `${ACCESS}/users/admin`, { spec: { disabled: true } }],
+      ['PUT', `${ACCESS}/users/admin`, { spec: { disabled: true } }],
+      ['DELETE', `${ACCESS}/rolebindings/${given}`],
+      ['PATCH', `${ACCESS}/rolebindings/${given}`, { subjects: [] }],
+      ['PATCH', `${ACCESS}/rolebindings/${given}`, { subjects: [{ kind: 'User', name: 'nobody' }] }],
+      ['PATCH', `${ACCESS}/rolebindings/${given}`, { roleRef: { name: 'less' } }],
+      ['DELETE', `${ACCESS}/roles/admin`],
+      ['PATCH', `${ACCESS}/roles/admin`, { rules: less }],
+      ['POST', BATCHES, { items: [{ verb: 'delete', ...user, name: 'admin' }] }],
+      [
+        'POST',
+        BATCHES,
+        {
+          items: [
+            { verb: 'delete', ...user, name: 'admin' },
+            { verb: 'create', object: { ...user, metadata: { name: 'admin' } } },
+          ],
+        },
+      ],
+    ];
+  }
+
+  const send = (method: string, target: string, body?: unknown): Promise<HttpAnswer> =>
+    as(admin, method, target, body, method === 'PATCH' ? 'application/merge-patch+json' : 'application/json');
+
+  it('is not taken away in any way, dry or not, and it is said what to do', async () => {
+    await service.create(ROLES, role('less', []));
+    for (const way of await ways()) {
+      for (const dryRun of ['', '?dryRun=All']) {
+        const answer = await send(way[0], `${way[1]}${dryRun}`, way[2]);
+        expect([way, answer.status, answer.json().message]).toEqual([
+          way,
+          403,
+          expect.stringMatching(/leave nobody who may do everything.*xsvc token create/),
+        ]);
+      }
+    }
+    expect((await as(admin, 'GET', PERSONS)).status).toBe(200);
+  });
+
+  it('is one who has a good token and is not disabled, through roles that include others too', async () => {
+    const stays = async (): Promise<number> =>
+      (await send('DELETE', `${ACCESS}/users/admin?dryRun=All`)).status;
+    await service.create(USERS, { metadata: { name: 'second' } });
+    await service.create(ROLES, role('chief', [], { annotations: { [DEPENDENCIES]: '["admin"]' } }));
+    await service.create(ROLE_BINDINGS, binding('second', 'chief', 'second'));
+    expect(await stays()).toBe(403);
+    await issueToken(service, { user: 'second', ttlMs: 1 }, new Date());
+    expect(await stays()).toBe(403);
+    await issueToken(service, { user: 'second', ttlMs: 60_000 }, new Date());
+    expect(await stays()).toBe(200);
+    await service.patch(USERS, 'second', { spec: { disabled: true } }, 'merge');
+    expect(await stays()).toBe(403);
+    await service.patch(USERS, 'second', { spec: { disabled: false } }, 'merge');
+    await service.patch(USERS, 'second', { metadata: { finalizers: ['example.com/hold'] } }, 'merge');
+    await service.delete(USERS, 'second');
+    expect(await stays()).toBe(403);
+  });
+
+  it('may go when there is another, and tokens may always', async () => {
+    const second = (await issueToken(service, { user: 'second', role: 'admin' }, new Date())).token;
+    expect((await send('DELETE', `${ACCESS}/users/admin`)).status).toBe(200);
+    expect((await as(admin, 'GET', PERSONS)).status).toBe(401);
+    const last = await as(second, 'DELETE', `${ACCESS}/users/second`);
+    expect(last.status).toBe(403);
+    const id = second.split('_')[1] ?? '';
+    expect((await as(second, 'DELETE', `${ACCESS}/tokens/${id}`)).status).toBe(200);
+    expect((await as(second, 'GET', PERSONS)).status).toBe(401);
+  });
+
+  it('hinders no other write, and none where there is no admin', async () => {
+    const manager = await userWith('manager', MANAGE);
+    await service.create(USERS, { metadata: { name: 'bob' } });
+    expect((await merge(manager, `${ACCESS}/users/bob`, { spec: { disabled: true } })).status).toBe(200);
+    await service.delete(ROLES, 'admin');
+    expect((await as(manager, 'DELETE', `${ACCESS}/users/bob`)).status).toBe(200);
+    expect((await as(manager, 'DELETE', `${ACCESS}/users/admin`)).status).toBe(200);
+  });
+});
+
+describe('an open watch', () => {
+  const open = async (token: string, path: string, accept?: string): Promise<OpenStream> => {
+    const headers = { authorization: `Bearer ${token}`, ...(accept && { accept }) };
+    const stream = await openStream(`${server.url}${path}watch=true`, headers);
+    streams.push(stream);
+    return stream;
+  };
+  const GONE: readonly (readonly [string, number, (id: string) => Promise<unknown>])[] = [
+    ['the token is gone', 401, (id) => service.delete(TOKENS, id)],
+    ['the user is gone', 401, () => service.delete(USERS, 'eve')],
+    ['the user is disabled', 401, () => service.patch(USERS, 'eve', { spec: { disabled: true } }, 'merge')],
+    ['the role is gone', 403, () => service.delete(ROLES, 'eve')],
+    ['the role allows less', 403, () => service.patch(ROLES, 'eve', { rules: [] }, 'merge')],
+    [
+      'the binding is gone',
+      403,
+      async () => {
+        const names = await service.listNames(ROLE_BINDINGS);
+        await service.delete(ROLE_BINDINGS, names.find((name) => name.startsWith('eve')) ?? '');
+      },
+    ],
+  ];
+
+  it.each(GONE)('ends with an ERROR event when %s', async (_what, code, takeAway) => {
+    const eve = await userWith('eve', READ);
+    const opened = [
+      await open(eve, `${PERSONS}?`),
+      await open(eve, `${PERSONS}/ann?`),
+      await open(eve, `${PERSONS}?`, 'text/event-stream'),
+      await open(eve, `${PERSONS}/ann?`, 'text/event-stream'),
+      await open(eve, `${PERSONS}?`, 'application/json;as=Table;v=v1;g=meta.k8s.io'),
+    ];
+    const other = await open(admin, `${PERSONS}?`);
+    await service.create(PERSON, person('ann'));
+    for (const stream of opened) await stream.take(1);
+    await takeAway(eve.split('_')[1] ?? '');
+    for (const stream of opened) {
+      expect(await stream.ended).toBe(true);
+      expect(stream.events().at(-1)).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code } });
+    }
+    await service.create(PERSON, person('bob'));
+    expect((await other.take(2)).map(({ type }) => type)).toEqual(['ADDED', 'ADDED']);
+  });
+
+  it('ends when its token expires, though nothing else happens', async () => {
+    await userWith('eve', READ);
+    const { token } = await issueToken(service, { user: 'eve', ttlMs: 700 }, new Date());
+    const stream = await open(token, `${PERSONS}?`);
+    expect(await stream.ended).toBe(true);
+    expect(stream.events()).toMatchObject([
+      { type: 'ERROR', object: { code: 401, message: 'the token has expired' } },
+    ]);
+  });
+
+  it('is cut off when it does not take its end either', async () => {
+    const eve = await userWith('eve', READ);
+    const stream = await open(eve, `${PERSONS}?`);
+    stream.pause();
+    const owner = 'x'.repeat(500_000);
+    // More than the buffers of the connection take.
+    for (let i = 0; i < 40; i++) await service.create(PERSON, person(`p${i}`, { owner }));
+    await service.delete(USERS, 'eve');
+    await sleep(3_000);
+    stream.resume();
+    expect(await stream.ended).toBe(false);
+  });
+});

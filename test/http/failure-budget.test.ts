@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { FailureBudget, networkOf } from '../../src/http/failure-budget.js';
+
+describe('a budget of failures', () => {
+  it('is spent by an address alone, and comes back with time', () => {
+    const budget = new FailureBudget({ failuresMax: 3, refillMs: 1_000 });
+    const spend = (nowMs: number, address = '192.0.2.1'): number | undefined => budget.spend(address, nowMs);
+    expect([spend(0), spend(0), spend(0)]).toEqual([undefined, undefined, undefined]);
+    expect([spend(0), spend(0), spend(900)]).toEqual([1_000, 1_000, 100]);
+    expect(spend(900, '192.0.2.2')).toBeUndefined();
+    expect([spend(1_000), spend(1_000)]).toEqual([undefined, 1_000]);
+    expect([4_000, 4_000, 4_000, 4_000].map((now) => spend(now))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      1_000,
+    ]);
+  });
+
+  it('remembers so many addresses, and forgets those that failed longest ago', () => {
+    const budget = new FailureBudget({ failuresMax: 1, refillMs: 1_000, addressesMax: 2 });
+    for (const address of ['a', 'b', 'a', 'c']) budget.spend(address, 0);
+    expect(budget.size).toBe(2);
+    expect(['a', 'c', 'b'].map((address) => budget.spend(address, 0))).toEqual([1_000, 1_000, undefined]);
+  });
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['2001:db8:1:2::', '2001:db8:1:2'],
+    ['::1', '0:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['', ''],
+  ])('takes %s for %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});
