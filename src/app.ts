@@ -22,6 +22,7 @@ import type { Scheme } from './model/scheme.js';
 import { discoverPlugins, type Discovery } from './plugin/discover.js';
 import type { PluginHost } from './plugin/host.js';
 import { PluginManager } from './plugin/manager.js';
+import { backupSource, sweepBackups } from './wiring/backup-source.js';
 import { controllerReports } from './wiring/controller-reports.js';
 import { controllerSource } from './wiring/controller-source.js';
 import { warnIfShared } from './wiring/data-directory.js';
@@ -152,6 +153,9 @@ export async function startDaemon(
   const core = await openCore(config, true);
   const { service, store } = core;
   await warnIfShared(config.dataDir, logger);
+  await sweepBackups(config.dataDir).catch((error: unknown) =>
+    logger.warn(`what is left of backups cannot be taken away: ${messageOf(error)}`),
+  );
   let unready: string | undefined = 'plugins are starting';
   const watches = new WatchStreams();
   const controllers = createControllers(core, logger);
@@ -169,6 +173,7 @@ export async function startDaemon(
     service,
     ...(access && { access }),
     accessLog,
+    makeBackup: backupSource(config.dataDir),
     watches,
     controllers: controllerReports(controllers, service),
     endpoints,

@@ -71,24 +71,6 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
 }
 
 /**
- * Copies one moment of the store in a directory into a new file `data.mdb` of another, without pages that hold
- * nothing. Others may write meanwhile.
- * @throws ServiceError `ServiceUnavailable` when there is no store, or the copy cannot be written
- */
-export async function copyLmdb(directory: string, target: string): Promise<void> {
-  if (!lmdbExists(directory)) throw unavailable(`there is no store in ${directory}`);
-  let db: Database | undefined;
-  try {
-    db = openToRead(directory);
-    await db.backup(target, true);
-  } catch (error) {
-    throw translate(error, `cannot copy the store in ${directory} to ${target}`);
-  } finally {
-    await db?.close();
-  }
-}
-
-/**
  * Ids of the other processes that have the store in a directory open. Where the system does not tell of locks, only
  * those that have read from it are known.
  */
@@ -264,7 +246,7 @@ const MEDIUM_FAULTS =
   /MDB_|ENOSPC|EACCES|EROFS|EPERM|EIO|EDQUOT|EEXIST|ENOENT|ENOTDIR|No space left|Permission denied|Read-only|not permitted|Input\/output|readonly|read-only|Commit failed|database has been closed|No such file|Not a directory|Operation timed out|Invalid argument|Device or resource busy/i;
 
 /** What the medium says becomes `ServiceUnavailable`; anything else passes unchanged. */
-function translate(error: unknown, what: string): unknown {
+export function translate(error: unknown, what: string): unknown {
   if (error instanceof ServiceError) return error;
   const text = messageOf(error);
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -130,6 +130,7 @@ describe('the description of models', () => {
       '413',
       '415',
       '422',
+      '429',
       '500',
       '503',
     ]);
