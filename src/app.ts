@@ -24,6 +24,7 @@ import type { Scheme } from './model/scheme.js';
 import { discoverPlugins, type Discovery } from './plugin/discover.js';
 import type { PluginHost } from './plugin/host.js';
 import { PluginManager } from './plugin/manager.js';
+import { backupSource, sweepBackups } from './wiring/backup-source.js';
 import { controllerReports } from './wiring/controller-reports.js';
 import { controllerSource } from './wiring/controller-source.js';
 import { warnIfShared } from './wiring/data-directory.js';
@@ -164,6 +165,9 @@ export async function startDaemon(
   const core = await openCore(config, { readAhead: true, ...(onBroken && { onBroken }) });
   const { service, store } = core;
   await warnIfShared(config.dataDir, logger);
+  await sweepBackups(config.dataDir).catch((error: unknown) =>
+    logger.warn(`what is left of backups cannot be taken away: ${messageOf(error)}`),
+  );
   let unready: string | undefined = 'plugins are starting';
   let isStarting = true;
   const watches = new WatchStreams();
@@ -182,6 +186,7 @@ export async function startDaemon(
     service,
     ...(access && { access }),
     accessLog,
+    makeBackup: backupSource(config.dataDir),
     watches,
     controllers: controllerReports(controllers, service),
     endpoints,

@@ -26,6 +26,7 @@ import { Transport, type Answer, type RemoteOptions } from './transport.js';
 
 const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
+const BACKUPS_PATH = '/apis/api.platform.run/v1alpha1/backups';
 
 /** What a server takes in one batch. */
 export const REMOTE_BATCH_ITEMS_MAX = 10_000;
@@ -56,6 +57,11 @@ export async function remoteVersion(url: string, options: RemoteOptions = {}): P
   if (!isRecord(body)) return undefined;
   const version = body.xsvcVersion ?? body.gitVersion;
   return typeof version === 'string' ? version : undefined;
+}
+
+/** The bytes of a backup that a server makes now. @throws ServiceError to who iterates */
+export function remoteBackup(url: string, options: RemoteOptions = {}): AsyncIterable<Uint8Array> {
+  return new Transport(url, options).bytes(BACKUPS_PATH, { method: 'POST' });
 }
 
 /** @throws ServiceError `BadRequest` for more objects than a server takes in one batch */

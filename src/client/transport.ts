@@ -44,13 +44,20 @@ export class Transport {
 
   /** Sends a request and gives the answer's text in parts, as it arrives. */
   async *stream(path: string, options: RequestOptions = {}): AsyncGenerator<string> {
+    const decoder = new TextDecoder();
+    for await (const part of this.bytes(path, options)) yield decoder.decode(part, { stream: true });
+    yield decoder.decode();
+  }
+
+  /** Sends a request and gives the answer's bytes in parts, as they arrive. */
+  async *bytes(path: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
     const { signal } = options;
     const unlessEnded = (error: unknown): undefined => {
       if (signal?.aborted !== true) throw error;
     };
     const response = await this.open(path, options).catch(unlessEnded);
     if (response === undefined || response.body === null) return;
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
     try {
       for (;;) {
         const part = await this.#reading(reader.read()).catch(unlessEnded);

@@ -19,6 +19,7 @@ import type { ServedRoute } from '../endpoint/route.js';
 import { ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import type { Scheme } from '../model/scheme.js';
+import { BACKUPS_PATH } from './backups.js';
 import { BATCH_PATH } from './batch.js';
 import { refuseMethod } from './dispatch.js';
 import { Exchange, type ExchangeOptions } from './endpoint-exchange.js';
@@ -78,7 +79,7 @@ interface Owner {
 }
 
 /** The platform's own, which no endpoint may have. */
-const PLATFORM_PATHS = [BATCH_PATH, '/apis/api.platform.run/v1alpha1/models'].map((path) =>
+const PLATFORM_PATHS = [BATCH_PATH, BACKUPS_PATH, '/apis/api.platform.run/v1alpha1/models'].map((path) =>
   parseRoutePath(path, path),
 );
 

@@ -5,6 +5,7 @@ import type { Logger } from '../lib/logger.js';
 import type { BatchItem, WriteOptions } from '../service/verbs.js';
 import { AccessGuard, type FindModel } from './access-guard.js';
 import { followRequest, type AccessLogEntry } from './access-log.js';
+import { addBackups, type MakeBackup } from './backups.js';
 import { actionOfItem, BATCH_PATH, runBatch, type BatchAnswer } from './batch.js';
 import { parseBody, readBody, typeRequired } from './body.js';
 import { limitBodyTime } from './body-clock.js';
@@ -17,6 +18,7 @@ import { addGet } from './get-route.js';
 import { hostRequired, loopbackHostOnly, type Guard } from './guard.js';
 import { addDiscovery } from './kube-discovery.js';
 import { addOpenapiV2 } from './kube-openapi-v2.js';
+import { STALL_MS } from './list-response.js';
 import { bodyFormat } from './media.js';
 import { addReviews } from './kube-review.js';
 import { addMetrics } from './metrics.js';
@@ -39,6 +41,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   readonly unready: () => string | undefined;
   /** Who may do what; undefined where everybody may do everything. */
   readonly access?: AccessControl;
+  /** Makes backups of the store; undefined where none are made. */
+  readonly makeBackup?: MakeBackup | undefined;
   /** Told of each request when it was answered. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Custom endpoints of plugins; undefined where no plugins run. */
@@ -98,6 +102,8 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   addDiscovery(app, options.models);
   addOpenapiV2(app);
   addBatch(app, options, accessGuard);
+  if (options.makeBackup !== undefined)
+    addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
   addReviews(app, options.bodyBytesMax, accessGuard && ((req) => accessGuard.identityOf(req)));
   if (options.controllers !== undefined) addControllers(app, options.controllers);
   addMetrics(app, { service: options.service, controllers: options.controllers, requests });

@@ -131,6 +131,7 @@ const ERRORS = {
   RequestEntityTooLarge: 'The body is too large.',
   UnsupportedMediaType: 'The body has a type that is not accepted here.',
   Invalid: 'The object violates its model; `details.causes` lists every violation.',
+  TooManyRequests: 'Too many requests of this kind; `Retry-After` says when to come back.',
   InternalError: 'A defect of the service; the message carries an id that is in its log.',
   ServiceUnavailable: 'Not now, for example while indexes are built.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
@@ -149,6 +150,7 @@ const STATUS_OF: Readonly<Record<ErrorResponseName, number>> = {
   RequestEntityTooLarge: 413,
   UnsupportedMediaType: 415,
   Invalid: 422,
+  TooManyRequests: 429,
   InternalError: 500,
   ServiceUnavailable: 503,
 };
@@ -161,7 +163,16 @@ export function errorRefs(...names: readonly ErrorResponseName[]): Record<string
 }
 
 /** What any operation may answer. */
-export const EVERYWHERE = ['Unauthorized', 'Forbidden', 'InternalError', 'ServiceUnavailable'] as const;
+export const EVERYWHERE = [
+  'Unauthorized',
+  'Forbidden',
+  'TooManyRequests',
+  'InternalError',
+  'ServiceUnavailable',
+] as const;
+
+/** Errors after which it is said when to come back. */
+const RETRIABLE: readonly string[] = ['TooManyRequests', 'ServiceUnavailable'];
 
 export const RESPONSES: Readonly<Record<string, object>> = {
   ...Object.fromEntries(
@@ -169,7 +180,7 @@ export const RESPONSES: Readonly<Record<string, object>> = {
       name,
       {
         description,
-        ...(name === 'ServiceUnavailable'
+        ...(RETRIABLE.includes(name)
           ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }
           : {}),
         content: objectContent(schemaRef('Status')),

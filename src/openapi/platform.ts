@@ -147,6 +147,23 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
     },
   ],
   [
+    '/apis/api.platform.run/v1alpha1/backups',
+    {
+      post: {
+        operationId: 'MakeBackup',
+        tags: [TAG],
+        summary: 'A backup of the whole store, as one file that xsvc restore takes',
+        responses: {
+          200: {
+            description: 'The backup; it carries the SHA-256 of its content.',
+            content: { 'application/octet-stream': { schema: { ...text, format: 'binary' } } },
+          },
+          ...errorRefs(...EVERYWHERE),
+        },
+      },
+    },
+  ],
+  [
     '/apis/api.platform.run/v1alpha1/models',
     {
       get: {
@@ -219,6 +236,7 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
 /** The ids of the platform's operations, which no other operation gets. */
 export const PLATFORM_IDS = [
   'RunBatch',
+  'MakeBackup',
   'ListServedModels',
   'ListControllers',
   'GetServiceVersion',

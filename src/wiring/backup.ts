@@ -1,33 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, copyFile, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir, open, realpath, rename, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { badRequest, conflict, messageOf, notFound, ServiceError, unavailable } from '../errors.js';
-import { openStore } from '../reader.js';
-import { check } from '../store/check.js';
-import { DATA_FILE, lmdbExists, lmdbFileFault, LOCK_FILE } from '../store/lmdb/files.js';
-import { copyLmdb, lmdbHolders } from '../store/lmdb/engine.js';
-
-/** What a copy of a store holds. */
-export interface CopyFacts {
-  readonly objects: number;
-  readonly models: number;
-  /** Of the last change in it. */
-  readonly revision: number;
-  readonly bytes: number;
-}
+import { DATA_FILE, lmdbExists } from '../store/lmdb/files.js';
+import { lmdbHolders } from '../store/lmdb/engine.js';
+import { BackupFault, receiveBackup, type CopyFacts } from './backup-file.js';
+import { runBackupJob } from './backup-job.js';
 
 export interface CopyOptions {
   /** Whether what is there already may be replaced. */
   readonly force: boolean;
 }
 
+const READ_BYTES = 1024 * 1024;
+
 /** Where a restore is made, within the data directory; one that was killed leaves it behind for the next. */
 const RESTORE_DIRECTORY = 'restore.partial';
 
 /**
- * Copies the store of a data directory while others write to it: all that was stored at one moment. The copy is
- * opened and checked before it gets its name, a directory, or a file when the target is one or ends in `.mdb`.
+ * Makes a backup of the store of a data directory while others write to it: one file with all that was stored at one
+ * moment. The copy is opened and checked before it gets its name.
  * @throws ServiceError `ServiceUnavailable`: no store, or the target cannot be written; `Conflict`: the target is
  * there; `InternalError`: the copy is not sound
  */
@@ -37,24 +30,90 @@ export async function backUpStore(
   { force }: CopyOptions,
 ): Promise<CopyFacts> {
   if (!lmdbExists(dataDir)) throw unavailable(`there is no store in ${dataDir}`);
-  const there = await stat(target).catch(() => undefined);
-  if (there !== undefined) await refuseTarget(dataDir, target, there.isDirectory(), force);
-  const isFile = there === undefined ? target.endsWith('.mdb') : !there.isDirectory();
-  const isDirectoryThere = there?.isDirectory() === true;
-  const name = `partial-${randomUUID().slice(0, 8)}`;
-  const partial = isDirectoryThere ? path.join(target, `.${name}`) : `${target}.${name}`;
+  if (await isSame(target, path.join(dataDir, DATA_FILE))) throw badRequest(`${target} is the store itself`);
+  return inPlace(target, force, (directory) =>
+    runBackupJob({ kind: 'copy', dataDir, directory, reserveBytes: 0 }),
+  );
+}
+
+/**
+ * Writes a backup that a server sends.
+ * @param host the server, for messages
+ * @throws ServiceError what asking for the parts throws; `ServiceUnavailable`: the backup has not arrived as it was sent, or
+ * the target cannot be written; `Conflict`: the target is there
+ */
+export async function receiveFrom(
+  host: string,
+  parts: AsyncIterable<Uint8Array>,
+  target: string,
+  { force }: CopyOptions,
+): Promise<CopyFacts> {
+  return inPlace(target, force, async (directory) => {
+    try {
+      return await receiveBackup(parts, path.join(directory, DATA_FILE));
+    } catch (error) {
+      if (!(error instanceof BackupFault)) throw error;
+      throw unavailable(`what ${host} sent is no backup that can be used: ${error.message}`);
+    }
+  });
+}
+
+/**
+ * Makes a backup the store of a data directory. It is compared with its SHA-256 before it is opened, and opened and
+ * checked before it takes the place of what is there, in one step: a restore that is killed leaves the one or the other.
+ * @throws ServiceError `NotFound`: no backup; `BadRequest`: it cannot be used; `Conflict`: there is a store already, or a
+ * process has it open; `ServiceUnavailable`: the directory cannot be written
+ */
+export async function restoreStore(
+  from: string,
+  dataDir: string,
+  { force }: CopyOptions,
+): Promise<CopyFacts> {
+  await refuseSource(from, dataDir);
+  if (lmdbExists(dataDir) && !force)
+    throw conflict(`there is a store in ${dataDir}; --force replaces it by the backup`);
+  await refuseHeld(dataDir);
+  const partial = path.join(dataDir, RESTORE_DIRECTORY);
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await rm(partial, { recursive: true, force: true });
+    await mkdir(partial, { mode: 0o700 });
+    const data = path.join(partial, DATA_FILE);
+    const { bytes } = await receiveBackup(createReadStream(from, { highWaterMark: READ_BYTES }), data);
+    await truncate(data, bytes);
+    const facts = await runBackupJob({ kind: 'check', directory: partial });
+    await sync(data);
+    // Whoever opened it meanwhile would go on with a store that nobody else sees.
+    await refuseHeld(dataDir);
+    await rename(data, path.join(dataDir, DATA_FILE));
+    await sync(dataDir);
+    return facts;
+  } catch (error) {
+    throw ofBackup(error, from) ?? ofSystem(error, `cannot restore to ${dataDir}`);
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Has a file made beside its place, and puts it there when it is whole.
+ * @param make writes {@link DATA_FILE} in the directory
+ */
+async function inPlace(
+  target: string,
+  force: boolean,
+  make: (directory: string) => Promise<CopyFacts>,
+): Promise<CopyFacts> {
+  await refuseTarget(target, force);
+  const partial = `${target}.partial-${randomUUID().slice(0, 8)}`;
+  const data = path.join(partial, DATA_FILE);
   try {
     await mkdir(path.dirname(partial), { recursive: true });
-    await mkdir(partial, { mode: 0o700 });
-    await copyLmdb(dataDir, partial);
-    const facts = await inspect(partial);
-    const data = path.join(partial, DATA_FILE);
     // As private as the data directory is, also where it does not lie in one.
+    await mkdir(partial, { mode: 0o700 });
+    const facts = await make(partial);
     await chmod(data, 0o600);
-    await sync(data);
-    if (isFile) await rename(data, target);
-    else if (isDirectoryThere) await rename(data, path.join(target, DATA_FILE));
-    else await rename(partial, target);
+    await rename(data, target);
     await sync(path.dirname(path.resolve(target)));
     return facts;
   } catch (error) {
@@ -64,115 +123,31 @@ export async function backUpStore(
   }
 }
 
-/**
- * Makes a backup the store of a data directory. The copy is checked before it takes the place of what is there, in
- * one step: a restore that is killed leaves the one or the other.
- * @throws ServiceError `NotFound`: no backup; `Invalid`: it cannot be used; `Conflict`: there is a store already, or a
- * process has it open; `ServiceUnavailable`: the directory cannot be written
- */
-export async function restoreStore(
-  from: string,
-  dataDir: string,
-  { force }: CopyOptions,
-): Promise<CopyFacts> {
-  const file = await backupFile(from);
-  if (lmdbExists(dataDir)) {
-    if (await isSame(path.dirname(file), dataDir)) throw badRequest(`${from} is the store itself`);
-    if (!force) throw conflict(`there is a store in ${dataDir}; --force replaces it by the backup`);
-  }
-  await refuseHeld(dataDir, 'stop it before its store is replaced');
-  await refuseHeld(path.dirname(file), 'copy a store that is in use with xsvc backup');
-  const partial = path.join(dataDir, RESTORE_DIRECTORY);
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await rm(partial, { recursive: true, force: true });
-    await mkdir(partial, { mode: 0o700 });
-    const data = path.join(partial, DATA_FILE);
-    await copyFile(file, data, constants.COPYFILE_FICLONE);
-    const fault = lmdbFileFault(partial);
-    if (fault !== undefined) throw badRequest(`${from} is no backup that can be used: ${fault}`);
-    const facts = await inspect(partial);
-    await sync(data);
-    // Whoever opened it meanwhile would go on with a store that nobody else sees.
-    await refuseHeld(dataDir, 'stop it before its store is replaced');
-    await rename(data, path.join(dataDir, DATA_FILE));
-    await sync(dataDir);
-    return facts;
-  } catch (error) {
-    throw ofSystem(error, `cannot restore to ${dataDir}`);
-  } finally {
-    await rm(partial, { recursive: true, force: true });
-  }
-}
-
-async function refuseTarget(
-  dataDir: string,
-  target: string,
-  isDirectory: boolean,
-  force: boolean,
-): Promise<void> {
-  const entries = isDirectory ? await readdir(target) : [];
-  if (isDirectory && entries.length === 0) return;
-  if (await isSame(target, dataDir)) throw badRequest(`${target} is the store itself`);
+async function refuseTarget(target: string, force: boolean): Promise<void> {
+  const there = await stat(target).catch(() => undefined);
+  if (there === undefined) return;
+  if (there.isDirectory())
+    throw conflict(
+      `${target} is a directory; a backup is one file, for example ${path.join(target, 'backup')}`,
+    );
+  if (!there.isFile()) throw conflict(`${target} is there already, and no regular file`);
   if (!force) throw conflict(`${target} is there already; --force replaces it`);
-  if (isDirectory && !entries.includes(DATA_FILE)) {
-    throw conflict(`${target} holds other files than a backup; use another directory`);
-  }
-  if (isDirectory) await refuseHeld(target, 'it is a store in use');
+  if (path.basename(target) === DATA_FILE) await refuseHeld(path.dirname(target));
 }
 
-async function refuseHeld(directory: string, help: string): Promise<void> {
+async function refuseSource(from: string, dataDir: string): Promise<void> {
+  const there = await stat(from).catch(() => undefined);
+  if (there === undefined) throw notFound(`there is no backup in ${from}`);
+  if (!there.isFile()) throw badRequest(`${from} is no file; a backup is one file, as xsvc backup makes it`);
+  if (await isSame(from, path.join(dataDir, DATA_FILE))) throw badRequest(`${from} is the store itself`);
+}
+
+async function refuseHeld(directory: string): Promise<void> {
   const holders = await lmdbHolders(directory);
   if (holders.length === 0) return;
   const who =
     holders.length === 1 ? `process ${String(holders[0])} has` : `processes ${holders.join(', ')} have`;
-  throw conflict(`${who} the store in ${directory} open; ${help}`);
-}
-
-/** The file with the data of a backup. */
-async function backupFile(from: string): Promise<string> {
-  const found = await stat(from).catch(() => undefined);
-  if (found?.isFile() === true) return from;
-  if (found?.isDirectory() === true && lmdbExists(from)) return path.join(from, DATA_FILE);
-  throw notFound(`there is no backup in ${from}`);
-}
-
-/** Opens a copy, compares all of it, and leaves nothing beside it. @throws ServiceError `InternalError`: it is not sound */
-async function inspect(directory: string): Promise<CopyFacts> {
-  try {
-    return await compareAll(directory);
-  } catch (error) {
-    if (error instanceof ServiceError || (error instanceof Error && 'syscall' in error)) throw error;
-    // What damaged bytes make of the code that reads them.
-    throw unsound(messageOf(error), error);
-  }
-}
-
-async function compareAll(directory: string): Promise<CopyFacts> {
-  const store = await openStore({ dataDir: directory, relaxed: false }, true);
-  try {
-    for await (const { kind = 'log', name, message } of check(store)) {
-      const subject = name === undefined ? kind : `${kind} "${name}"`;
-      throw unsound(`${subject}: ${message}; see xsvc check`);
-    }
-    const tables = store.allTables();
-    const view = store.read();
-    try {
-      let objects = 0;
-      for (const table of tables) objects += (await view.count(table)).objects;
-      const { size } = await stat(path.join(directory, DATA_FILE));
-      return { objects, models: tables.length, revision: await view.revision(), bytes: size };
-    } finally {
-      view.close();
-    }
-  } finally {
-    await store.close();
-    await rm(path.join(directory, LOCK_FILE), { force: true });
-  }
-}
-
-function unsound(what: string, cause?: unknown): ServiceError {
-  return new ServiceError('InternalError', `the copy is not sound: ${what}`, {}, { cause });
+  throw conflict(`${who} the store in ${directory} open; stop it before its store is replaced`);
 }
 
 async function isSame(a: string, b: string): Promise<boolean> {
@@ -190,6 +165,13 @@ async function sync(file: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** What is wrong with a backup, where that is what the error tells. */
+function ofBackup(error: unknown, from: string): ServiceError | undefined {
+  const isUnsound = error instanceof ServiceError && error.code === 'InternalError';
+  if (!isUnsound && !(error instanceof BackupFault)) return undefined;
+  return badRequest(`${from} is no backup that can be used: ${error.message}`);
 }
 
 function ofSystem(error: unknown, what: string): unknown {

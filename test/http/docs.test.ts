@@ -40,7 +40,7 @@ describe('the documents', () => {
     ];
     expect(short.text).toBe(long.text);
     expect(operationsOf(documentOf(short)).map(({ operationId }) => operationId)).toEqual(
-      expect.arrayContaining(['ListPerson', 'RunBatch', 'GetServiceVersion', 'GetHealth']),
+      expect.arrayContaining(['ListPerson', 'RunBatch', 'MakeBackup', 'GetServiceVersion', 'GetHealth']),
     );
   });
 

@@ -131,6 +131,7 @@ describe('the description of models', () => {
       '413',
       '415',
       '422',
+      '429',
       '500',
       '503',
     ]);

@@ -242,7 +242,7 @@ const MOVING: readonly CliCase[] = [
   {
     title: 'commands about a store refuse a server',
     only: 'http',
-    steps: ['backup b', 'restore b', 'reindex'].map((argv) => ({
+    steps: ['restore b', 'reindex'].map((argv) => ({
       argv,
       code: 2,
       out: '',
@@ -250,27 +250,14 @@ const MOVING: readonly CliCase[] = [
     })),
   },
   {
-    title: 'a backup is made, refused, replaced and restored',
+    title: 'indexes are built anew',
     only: 'store',
     given: PEOPLE,
     steps: [
-      { argv: 'backup b', out: /^backed up 3 objects of \d+ models to b \([\d.]+ [KM]iB, revision \d+\)\n$/ },
-      { argv: 'backup b', code: 4, out: '', err: /is there already; --force replaces it/ },
-      { argv: 'backup one.mdb', out: /^backed up 3 objects/ },
-      { argv: 'delete persons ann bob cy', out: /deleted/ },
-      { argv: 'restore one.mdb', code: 4, out: '', err: /there is a store in .*; --force replaces it/ },
-      { argv: 'restore one.mdb --force', out: /^restored 3 objects of \d+ models to / },
-      { argv: 'get persons -o name', out: 'persons/ann\npersons/bob\npersons/cy\n' },
-      { argv: 'delete person ann', out: /deleted/ },
-      { argv: 'backup b --force', out: /^backed up 2 objects/ },
-      { argv: 'apply -f -', stdin: manifest('dan'), out: 'persons/dan created\n' },
-      { argv: 'restore b --force', out: /^restored 2 objects/ },
-      { argv: 'get persons -o name', out: 'persons/bob\npersons/cy\n' },
-      { argv: 'reindex persons', out: /^persons reindexed: 2 objects, \d indexes\n$/ },
+      { argv: 'reindex persons', out: /^persons reindexed: 3 objects, \d indexes\n$/ },
       { argv: 'reindex', out: /^persons reindexed/m },
       { argv: 'check', err: /is sound/ },
       { argv: 'reindex dragons', code: 3 },
-      { argv: 'restore nowhere', code: 3, err: /there is no backup in / },
     ],
   },
 ];

@@ -13,7 +13,7 @@ interface Flags extends GlobalFlags {
 
 export function define(command: Command, context: CommandContext): void {
   command
-    .argument('<backup>', 'what xsvc backup made: a directory or a file')
+    .argument('<backup>', 'the file that xsvc backup made')
     .option('--force', 'replace the store that is there')
     .action(async (from: string, _flags: unknown, self: Command) => {
       context.exitCode = await restore(from, self.optsWithGlobals<Flags>(), context.io);
@@ -22,13 +22,13 @@ export function define(command: Command, context: CommandContext): void {
     'after',
     [
       '',
-      'The backup is copied and checked, and then takes the place of the store in one step. Nobody may have the',
-      'store open meanwhile: stop the daemon first.',
+      'The backup is compared with the SHA-256 that it carries, copied and checked, and then takes the place of the store',
+      'in one step. Nobody may have the store open meanwhile: stop the daemon first.',
     ].join('\n'),
   );
   examples(command, [
     'xsvc restore ./backups/monday --data-dir ./restored',
-    'xsvc restore latest.mdb --force --data-dir /var/lib/xsvc',
+    'xsvc restore latest --force --data-dir /var/lib/xsvc',
   ]);
 }
 

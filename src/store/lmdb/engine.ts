@@ -81,24 +81,6 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
 }
 
 /**
- * Copies one moment of the store in a directory into a new file `data.mdb` of another, without pages that hold
- * nothing. Others may write meanwhile.
- * @throws ServiceError `ServiceUnavailable` when there is no store, or the copy cannot be written
- */
-export async function copyLmdb(directory: string, target: string): Promise<void> {
-  if (!lmdbExists(directory)) throw unavailable(`there is no store in ${directory}`);
-  let db: Database | undefined;
-  try {
-    db = openToRead(directory);
-    await db.backup(target, true);
-  } catch (error) {
-    throw asUnavailable(error, `cannot copy the store in ${directory} to ${target}`);
-  } finally {
-    await db?.close();
-  }
-}
-
-/**
  * Ids of the other processes that have the store in a directory open. Where the system does not tell of locks, only
  * those that have read from it are known.
  */
@@ -351,7 +333,8 @@ function translate(error: unknown, what: string): unknown {
   return typeof code === 'number' ? asUnavailable(error, what) : error;
 }
 
-function asUnavailable(error: unknown, what: string): ServiceError {
+/** Of what LMDB throws where nothing but the medium can be at fault. */
+export function asUnavailable(error: unknown, what: string): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError('ServiceUnavailable', `${what}: ${messageOf(error)}`, {}, { cause: error });
 }

@@ -85,6 +85,11 @@ export function lmdbFileFault(directory: string): string | undefined {
   }
 }
 
+/** Whether an open file begins as a data file does. */
+export function looksLikeLmdb(file: number): boolean {
+  return readMeta(file, 0) !== undefined;
+}
+
 /** One of the two pages at the start that LMDB writes in turn; undefined when it is none. */
 function readMeta(file: number, offset: number): { pageSize: number; lastPage: number } | undefined {
   const bytes = Buffer.alloc(META.bytes);

@@ -1,0 +1,44 @@
+import { statfs } from 'node:fs/promises';
+import { unavailable } from '../../errors.js';
+import { lmdbExists } from './files.js';
+import type { Database } from './snapshot.js';
+import { openToRead, asUnavailable } from './engine.js';
+
+/**
+ * Copies one moment of the store in a directory into a new file `data.mdb` of another, without pages that hold
+ * nothing. Others may write meanwhile.
+ * @param reserveBytes must be left free where the copy is made
+ * @throws ServiceError `ServiceUnavailable` when there is no store, or no room, or the copy cannot be written
+ */
+export async function copyLmdb(directory: string, target: string, reserveBytes: number): Promise<void> {
+  if (!lmdbExists(directory)) throw unavailable(`there is no store in ${directory}`);
+  let db: Database | undefined;
+  try {
+    db = openToRead(directory);
+    await refuseWithoutRoom(target, bytesInUse(db.getStats()) + reserveBytes);
+    await db.backup(target, true);
+  } catch (error) {
+    throw asUnavailable(error, 'cannot copy the store');
+  } finally {
+    await db?.close();
+  }
+}
+
+/** What a copy will take, as far as the engine tells. */
+function bytesInUse(stats: object): number {
+  const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = stats as Record<
+    string,
+    unknown
+  >;
+  const pages = [treeBranchPageCount, treeLeafPageCount, overflowPages].map(Number);
+  const bytes = pages.reduce((sum, count) => sum + count, 0) * Number(pageSize);
+  return Number.isFinite(bytes) ? bytes : 0;
+}
+
+async function refuseWithoutRoom(directory: string, needed: number): Promise<void> {
+  const { bavail, bsize } = await statfs(directory);
+  if (bavail * bsize >= needed) return;
+  throw unavailable(
+    `cannot copy the store: no space, ${needed} bytes are needed and ${bavail * bsize} are free where the copy is made`,
+  );
+}

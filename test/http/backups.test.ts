@@ -1,0 +1,40 @@
+import express from 'express';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { addBackups, BACKUPS_PATH, type MakeBackup } from '../../src/http/backups.js';
+import { listen } from '../../src/http/server.js';
+
+async function answerOf(make: MakeBackup, aliveMs: number): Promise<string> {
+  const app = express();
+  addBackups(app, make, { stallMs: 1_000, aliveMs });
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const text = await new Promise<string>((resolve) => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    let received = '';
+    socket.on('data', (part) => (received += String(part)));
+    socket.on('close', () => resolve(received));
+    socket.write(`POST ${BACKUPS_PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  });
+  await server.close(0);
+  return text;
+}
+
+describe('a backup over HTTP', () => {
+  it('tells who waits that it is in work, and is closed when it was sent', async () => {
+    let isClosed = false;
+    const text = await answerOf(async () => {
+      await sleep(300);
+      return {
+        bytes: 5,
+        async *parts() {
+          yield await Promise.resolve(Buffer.from('whole'));
+        },
+        close: () => Promise.resolve().then(() => void (isClosed = true)),
+      };
+    }, 50);
+    expect(text).toMatch(/^(HTTP\/1\.1 102 Processing\r\n\r\n)+HTTP\/1\.1 200 OK\r\n/);
+    expect(text).toMatch(/\r\nContent-Length: 5\r\n[^]*\r\n\r\nwhole$/);
+    expect(isClosed).toBe(true);
+  });
+});
