@@ -1,3 +1,4 @@
+import { latestNow } from '../lib/clock.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import { TOKENS, type TokenSpec } from './models.js';
@@ -15,11 +16,14 @@ export class LiveTokens {
   private readonly until = new Map<string, number>();
   private readonly read = new Set<string>();
 
-  constructor(private readonly service: Service) {}
+  constructor(
+    private readonly service: Service,
+    private readonly now = latestNow,
+  ) {}
 
   /** @throws TokensWanted when that depends on tokens that were not read */
   hasLive(users: readonly ExtensionObject[]): boolean {
-    const now = this.service.context.now().getTime();
+    const now = this.now();
     if (users.some(({ metadata }) => (this.until.get(metadata.uid) ?? 0) > now)) return true;
     const unread = users.map(({ metadata }) => metadata.name).filter((name) => !this.read.has(name));
     if (unread.length > 0) throw new TokensWanted(unread);

@@ -1,10 +1,13 @@
 import { ServiceError } from '../errors.js';
+import { earliestNow } from '../lib/clock.js';
 import type { Service } from '../service/service.js';
 import { TOKENS, USERS, type TokenSpec } from './models.js';
 
-/** Deletes the tokens that have expired, and those of users who are gone. */
-export async function sweepTokens(service: Service): Promise<void> {
-  const now = service.context.now().getTime();
+/**
+ * Deletes the tokens that have expired, and those of users who are gone.
+ * @param now in milliseconds since 1970. Default: the earlier of two clocks, for a deleted token does not come back
+ */
+export async function sweepTokens(service: Service, now = earliestNow()): Promise<void> {
   const uids = new Map<string, string | undefined>();
   for await (const { metadata, spec } of service.listAll(TOKENS)) {
     // Of a shape that the model's schema has checked.

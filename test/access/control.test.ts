@@ -31,7 +31,7 @@ beforeEach(async () => {
   now = new Date('2026-01-01T00:00:00Z');
   directory = temporaryDirectory();
   service = await openService();
-  control = new AccessControl(service);
+  control = new AccessControl(service, () => now.getTime());
 });
 
 afterEach(() => service.close());
@@ -191,6 +191,30 @@ describe('somebody without credentials', () => {
   });
 });
 
+describe('a clock that jumps', () => {
+  it('ahead deletes no token, and back makes none valid again', async () => {
+    const { token } = await issueToken(service, { user: 'ada', ttlMs: HOUR_MS }, new Date());
+    const ofMachine = new AccessControl(service);
+    const machine = Date.now;
+    const valid = async (): Promise<boolean> => {
+      try {
+        await ofMachine.identify(`Bearer ${token}`);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    try {
+      Date.now = () => machine() + 2 * HOUR_MS;
+      await sweepTokens(service);
+      expect(await valid()).toBe(false);
+    } finally {
+      Date.now = machine;
+    }
+    expect(await valid()).toBe(true);
+  });
+});
+
 describe('sweeping', () => {
   it('deletes tokens that have expired, and those of users who are gone', async () => {
     const kept = await issueToken(service, { user: 'ada' }, now);
@@ -200,7 +224,7 @@ describe('sweeping', () => {
     await service.delete(USERS, 'bert');
     const newer = await issueToken(service, { user: 'bert' }, now);
     now = new Date(now.getTime() + HOUR_MS);
-    await sweepTokens(service);
+    await sweepTokens(service, now.getTime());
     expect(await service.listNames(TOKENS)).toEqual([kept.id, long.id, newer.id].sort());
     expect(await refusal(`Bearer ${token}`)).toBe('the token is not known');
   });
