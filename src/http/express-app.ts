@@ -79,7 +79,8 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   addDiscovery(app, options.models);
   addOpenapiV2(app);
   addBatch(app, options, accessGuard);
-  if (options.makeBackup !== undefined) addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
+  if (options.makeBackup !== undefined)
+    addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
   addReviews(app, options.bodyBytesMax, accessGuard && ((req) => accessGuard.identityOf(req)));
   if (options.controllers !== undefined) addControllers(app, options.controllers);
   addMetrics(app, { service: options.service, controllers: options.controllers, requests });
