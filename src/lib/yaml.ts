@@ -121,9 +121,29 @@ export function parseYamlAll(input: string | Uint8Array, options: YamlOptions): 
   });
 }
 
-/** A value as one YAML document in block style; lines are never folded. The value must be JSON. */
+/**
+ * A value as one YAML document in block style; lines are never folded. The value must be JSON. One with a text of
+ * millions of characters is written as JSON, which is YAML too.
+ */
 export function formatYaml(value: unknown): string {
-  return dump(value, { noRefs: true, lineWidth: -1 });
+  return blockStyle(value) ?? `${JSON.stringify(value)}\n`;
+}
+
+const MEMBER = 'items:\n';
+
+/** A value as an item of a list that is a member, which is indented. */
+export function formatYamlItem(value: unknown): string {
+  return blockStyle({ items: [value] })?.slice(MEMBER.length) ?? `  - ${JSON.stringify(value)}\n`;
+}
+
+/** Undefined when a text in it is too long for the expressions that the library tries on it. */
+function blockStyle(value: unknown): string | undefined {
+  try {
+    return dump(value, { noRefs: true, lineWidth: -1 });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function read(text: string, options: YamlOptions): { events: Event[]; values: unknown[] } {
