@@ -9,6 +9,7 @@ import type { Config } from './config.js';
 import { ControllerManager } from './controller/manager.js';
 import type { ServedRoute } from './endpoint/route.js';
 import { messageOf } from './errors.js';
+import { Converter } from './http/converter.js';
 import { createExpressApp } from './http/express-app.js';
 import { EndpointRegistry } from './http/endpoints.js';
 import { listen, type TlsFiles } from './http/server.js';
@@ -53,8 +54,12 @@ interface Core {
   readonly registry: SchemeRegistry;
 }
 
-async function openCore({ dataDir, durability }: Config, readAhead: boolean): Promise<Core> {
-  const store = await openStore({ dataDir, relaxed: durability === 'relaxed', readAhead }, false);
+async function openCore(
+  { dataDir, durability, maxObjectBytes: objectBytesMax }: Config,
+  readAhead: boolean,
+): Promise<Core> {
+  const relaxed = durability === 'relaxed';
+  const store = await openStore({ dataDir, relaxed, objectBytesMax, readAhead }, false);
   const models = new Models(store);
   const registry = new SchemeRegistry();
   const core = { store, registry, service: new Service({ store, models }) };
@@ -97,8 +102,16 @@ async function createPlugins(
   return { host, manager: new PluginManager(host, { hostModules, cacheDirectory, registerOnly }) };
 }
 
-function createEndpoints({ registry }: Core, { maxBodyBytes }: Config): EndpointRegistry {
-  return new EndpointRegistry({ schemes: () => registry.schemes(), bodyBytesMax: maxBodyBytes });
+function createEndpoints(
+  { registry }: Core,
+  { maxBodyBytes }: Config,
+  converter: Converter,
+): EndpointRegistry {
+  return new EndpointRegistry({
+    schemes: () => registry.schemes(),
+    bodyBytesMax: maxBodyBytes,
+    converter,
+  });
 }
 
 function modelsIn({ registry }: Core): () => readonly Resource[] {
@@ -149,7 +162,8 @@ export async function startDaemon(
   let unready: string | undefined = 'plugins are starting';
   const watches = new WatchStreams();
   const controllers = createControllers(core, logger);
-  const endpoints = createEndpoints(core, config);
+  const converter = new Converter();
+  const endpoints = createEndpoints(core, config, converter);
   const access = config.auth === 'token' ? new AccessControl(service) : undefined;
   const closeAndThrow = async (error: unknown): Promise<never> => {
     await service.close();
@@ -165,6 +179,7 @@ export async function startDaemon(
     watches,
     controllers: controllerReports(controllers, service),
     endpoints,
+    converter,
     described: { ownerOf: ownersIn(core) },
     models: service.context.models,
     logger,
@@ -312,7 +327,7 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
   try {
-    const endpoints = createEndpoints(core, given);
+    const endpoints = createEndpoints(core, given, new Converter());
     const { platformPlugins } = given;
     const components = new LiveComponents({
       endpoints,

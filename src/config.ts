@@ -21,6 +21,8 @@ export interface Config {
   /** Whether somebody asked for the plugin directories; the default one may be missing. */
   readonly pluginsGiven: boolean;
   readonly maxBodyBytes: number;
+  /** A larger object is not stored, as JSON. */
+  readonly maxObjectBytes: number;
   /** As given: `lmdb:DIR`; undefined for the default engine in the data directory. */
   readonly store: string | undefined;
   readonly durability: 'safe' | 'relaxed';
@@ -68,12 +70,16 @@ interface Setting<T> {
   readonly fallback: T;
 }
 
+/** By default an object may be so many times as large as a body: patches make objects grow. */
+const OBJECT_BODIES = 2;
+
 const DEFAULTS = {
   host: setting(text, '127.0.0.1'),
   port: setting(integer(0, 65_535), 8090),
   dataDir: setting(text, '.xsvc'),
   plugins: setting(list(path.delimiter), ['plugins']),
   maxBody: setting(size, 1024 * 1024),
+  maxObject: setting<number | undefined>(size, undefined),
   store: setting<string | undefined>(text, undefined),
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
   auth: setting<'none' | 'token'>(oneOf(['none', 'token']), 'none'),
@@ -104,6 +110,7 @@ export function readConfig(sources: ConfigSources): Config {
     plugins: find('plugins', DEFAULTS.plugins),
     store: find('store', DEFAULTS.store),
   };
+  const maxBody = find('maxBody', DEFAULTS.maxBody).value;
   const store = storeOf(given.store);
   const directory = store === undefined ? given.dataDir : { ...given.store, value: store };
   return {
@@ -112,7 +119,8 @@ export function readConfig(sources: ConfigSources): Config {
     dataDir: path.resolve(directory.base, directory.value),
     plugins: given.plugins.value.map((one) => path.resolve(given.plugins.base, one)),
     pluginsGiven: given.plugins.isGiven,
-    maxBodyBytes: find('maxBody', DEFAULTS.maxBody).value,
+    maxBodyBytes: maxBody,
+    maxObjectBytes: find('maxObject', DEFAULTS.maxObject).value ?? OBJECT_BODIES * maxBody,
     store: given.store.value,
     durability: find('durability', DEFAULTS.durability).value,
     auth: find('auth', DEFAULTS.auth).value,

@@ -25,6 +25,7 @@ describe('readConfig', () => {
       plugins: ['/work-dir/plugins'],
       pluginsGiven: false,
       maxBodyBytes: 1024 * 1024,
+      maxObjectBytes: 2 * 1024 * 1024,
       store: undefined,
       durability: 'safe',
       auth: 'none',

@@ -6,14 +6,24 @@ import { pathOf, type Resource } from '../model/resource.js';
 import { readListQuery } from '../query/list-request.js';
 import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
-import type { Subresource, WriteResult } from '../service/verbs.js';
+import type { Written } from '../service/decision.js';
+import type { Subresource } from '../service/verbs.js';
 import { parseBody, readBody } from './body.js';
-import { Converter } from './converter.js';
+import type { Converter } from './converter.js';
 import { ListCache } from './list-cache.js';
 import { sendList, STALL_MS } from './list-response.js';
 import { bodyFormat, patchFormat } from './media.js';
 import { deleteOptions, isTrue, matchesTag, parseQuery, writeOptions, type Query } from './parameters.js';
-import { formatFor, sendAs, sendBytes, sendError, sendValue, warningHeaders } from './respond.js';
+import {
+  formatFor,
+  sendAs,
+  sendBytes,
+  sendError,
+  sendStored,
+  sendValue,
+  warningHeaders,
+  type Headers,
+} from './respond.js';
 import { parsePath } from './route.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
@@ -64,10 +74,8 @@ const STATUS: Readonly<Record<string, Handler>> = { GET: get, HEAD: get, PUT: up
  * Answers the generated routes of every served model; anything else goes to `next`. It stands before all
  * other routes, so that a request for an object costs one look-up.
  */
-export function dispatch(options: DispatchOptions) {
+export function dispatch(options: DispatchOptions, converter: Converter) {
   const lists = new ListCache();
-  const converter = new Converter();
-  options.service.beforeClose(() => converter.close());
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
     try {
       const url = req.url ?? '/';
@@ -163,7 +171,7 @@ async function list(call: Call): Promise<void> {
 }
 
 function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
-  const { options, req, res, resource, query } = call;
+  const { options, req, res, resource, query, converter } = call;
   if (isTrue(query, 'watch')) {
     if (sub !== undefined) throw badRequest('only a whole object can be watched; leave /status out');
     return sendWatch(req, res, watchCall(options, resource, query, name));
@@ -175,58 +183,57 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
       return;
     }
     const tag = req.headers['if-none-match'];
-    if (tag !== undefined && matchesTag(tag, revision)) res.writeHead(304, { ETag: `"${revision}"` }).end();
-    else sendBytes(req, res, 200, bytes, { ETag: `"${revision}"` });
+    const headers = { ETag: `"${revision}"` };
+    if (tag !== undefined && matchesTag(tag, revision)) res.writeHead(304, headers).end();
+    else return sendStored({ req, res, converter }, 200, bytes, headers);
+    return undefined;
   });
 }
 
-async function create({ options, req, res, resource, query }: Call): Promise<void> {
+async function create(call: Call): Promise<void> {
+  const { options, req, resource, query, converter } = call;
   const format = bodyFormat(req.headers['content-type']);
-  const body = parseBody(await readBody(req, options.bodyBytesMax), format);
+  const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
   const result = await options.service.create(resource, body, writeOptions(query, undefined));
-  const location = `${pathOf(resource)}/${result.object.metadata.name}`;
-  sendResult(req, res, 201, result, { Location: location });
+  await sendResult(call, 201, result, { Location: `${pathOf(resource)}/${result.metadata.name}` });
 }
 
-async function update(
-  { options, req, res, resource, query }: Call,
-  name: string,
-  sub: Subresource,
-): Promise<void> {
+async function update(call: Call, name: string, sub: Subresource): Promise<void> {
+  const { options, req, resource, query, converter } = call;
   const format = bodyFormat(req.headers['content-type']);
-  const body = parseBody(await readBody(req, options.bodyBytesMax), format);
+  const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
   const write = writeOptions(query, req.headers['if-match']);
-  sendResult(req, res, 200, await options.service.update(resource, name, body, write, sub));
+  await sendResult(call, 200, await options.service.update(resource, name, body, write, sub));
 }
 
-async function patch(
-  { options, req, res, resource, query }: Call,
-  name: string,
-  sub: Subresource,
-): Promise<void> {
+async function patch(call: Call, name: string, sub: Subresource): Promise<void> {
+  const { options, req, resource, query, converter } = call;
   const type = patchFormat(req.headers['content-type']);
-  const body = parseBody(await readBody(req, options.bodyBytesMax), 'json');
+  const body = await parseBody(await readBody(req, options.bodyBytesMax), 'json', converter);
   const write = writeOptions(query, req.headers['if-match']);
-  sendResult(req, res, 200, await options.service.patch(resource, name, body, type, write, sub));
+  await sendResult(call, 200, await options.service.patch(resource, name, body, type, write, sub));
 }
 
-async function remove({ options, req, res, resource, query }: Call, name: string): Promise<void> {
+async function remove(call: Call, name: string): Promise<void> {
+  const { options, req, resource, query, converter } = call;
   const bytes = await readBody(req, options.bodyBytesMax);
-  const body = bytes.length === 0 ? undefined : parseBody(bytes, bodyFormat(req.headers['content-type']));
+  const body =
+    bytes.length === 0
+      ? undefined
+      : await parseBody(bytes, bodyFormat(req.headers['content-type']), converter);
   const write = {
     ...deleteOptions(writeOptions(query, req.headers['if-match']), body),
     forceFinalizers: isTrue(query, 'forceFinalizers'),
   };
-  sendResult(req, res, 200, await options.service.delete(resource, name, write));
+  await sendResult(call, 200, await options.service.delete(resource, name, write));
 }
 
 function sendResult(
-  req: IncomingMessage,
-  res: ServerResponse,
+  call: Call,
   status: number,
-  { object, warnings }: WriteResult,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const tag = { ETag: `"${object.metadata.resourceVersion}"` };
-  sendValue(req, res, status, object, { ...tag, ...headers, ...warningHeaders(warnings) });
+  { json, metadata, warnings }: Written,
+  headers: Headers = {},
+): MaybePromise<void> {
+  const tag = { ETag: `"${metadata.resourceVersion}"` };
+  return sendStored(call, status, json, { ...tag, ...headers, ...warningHeaders(warnings) });
 }

@@ -22,6 +22,7 @@ import type { Scheme } from '../model/scheme.js';
 import { BATCH_PATH } from './batch.js';
 import { refuseMethod } from './dispatch.js';
 import { Exchange, type ExchangeOptions } from './endpoint-exchange.js';
+import { Converter } from './converter.js';
 import { STALL_MS } from './list-response.js';
 import { decodeSegment } from './route.js';
 
@@ -36,6 +37,8 @@ export interface EndpointRegistryOptions {
   readonly schemes: () => readonly ModelPlace[];
   /** Largest request body that is parsed, in bytes. */
   readonly bodyBytesMax: number;
+  /** Reads YAML that takes long. Default: one of its own. */
+  readonly converter?: Converter;
   /** Default {@link HANDLER_TIMEOUT_MS}. A handler that never lets go of the thread cannot be helped. */
   readonly handlerTimeoutMs?: number;
   /** A client that takes nothing of a stream for so many milliseconds is cut off. Default 30 s. */
@@ -93,7 +96,11 @@ export class EndpointRegistry {
   #served: readonly ServedRoute[] = [];
   #version = 0;
 
-  constructor(private readonly options: EndpointRegistryOptions) {}
+  readonly #converter: Converter;
+
+  constructor(private readonly options: EndpointRegistryOptions) {
+    this.#converter = options.converter ?? new Converter();
+  }
 
   /** Changes whenever {@link list} does. */
   get version(): number {
@@ -230,9 +237,10 @@ export class EndpointRegistry {
     };
     signal.addEventListener('abort', stop, { once: true });
     const { bodyBytesMax, handlerTimeoutMs = HANDLER_TIMEOUT_MS, stallMs = STALL_MS } = this.options;
+    const converter = this.#converter;
     return {
       name,
-      options: { logger, plugin: name, bodyBytesMax, handlerTimeoutMs, stallMs },
+      options: { logger, plugin: name, bodyBytesMax, converter, handlerTimeoutMs, stallMs },
       exchanges,
       release() {
         signal.removeEventListener('abort', stop);

@@ -1,9 +1,11 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { AccessControl } from '../access/control.js';
 import { notFound, ServiceError } from '../errors.js';
+import type { BatchItem } from '../service/verbs.js';
 import { AccessGuard } from './access-guard.js';
-import { actionOfItem, BATCH_PATH, runBatch } from './batch.js';
+import { actionOfItem, BATCH_PATH, returnsObjects, runBatch, sendBatch } from './batch.js';
 import { parseBody, readBody } from './body.js';
+import { Converter } from './converter.js';
 import { addControllers, type ControllerReports } from './controllers.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
 import { addDocs, type DocsSource } from './docs.js';
@@ -11,12 +13,13 @@ import type { EndpointRegistry } from './endpoints.js';
 import { addGet } from './get-route.js';
 import { hostRequired, loopbackHostOnly } from './guard.js';
 import { addDiscovery } from './kube-discovery.js';
+import { STALL_MS } from './list-response.js';
 import { addOpenapiV2 } from './kube-openapi-v2.js';
 import { bodyFormat } from './media.js';
 import { addReviews } from './kube-review.js';
 import { addMetrics } from './metrics.js';
 import { parseQuery, writeOptions } from './parameters.js';
-import { sendError, sendValue, warningHeaders } from './respond.js';
+import { sendError, sendValue } from './respond.js';
 
 export interface ExpressAppOptions extends DispatchOptions {
   /** Only answer requests whose Host is a loopback name. */
@@ -25,6 +28,8 @@ export interface ExpressAppOptions extends DispatchOptions {
   readonly version: string;
   /** Why the service is not ready; undefined when it is. */
   readonly unready: () => string | undefined;
+  /** Converts what takes long. Default: one of its own. */
+  readonly converter?: Converter;
   /** Who may do what; undefined where everybody may do everything. */
   readonly access?: AccessControl;
   /** Custom endpoints of plugins; undefined where no plugins run. */
@@ -47,7 +52,9 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   app.enable('case sensitive routing');
   app.set('query parser', (search: string) => parseQuery(search));
   const guard = options.loopbackOnly ? loopbackHostOnly(options.logger) : hostRequired(options.logger);
-  const generated = dispatch(options);
+  const { converter = new Converter() } = options;
+  options.service.beforeClose(() => converter.close());
+  const generated = dispatch(options, converter);
   // One step for both: each step of the router costs every request.
   const { endpoints } = options;
   const custom: Step = (req, res, next) =>
@@ -65,8 +72,8 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   addModels(app, options);
   addDiscovery(app, options.models);
   addOpenapiV2(app);
-  addBatch(app, options, accessGuard);
-  addReviews(app, options.bodyBytesMax, accessGuard && ((req) => accessGuard.identityOf(req)));
+  addBatch(app, { ...options, converter }, accessGuard);
+  addReviews(app, { ...options, converter }, accessGuard && ((req) => accessGuard.identityOf(req)));
   if (options.controllers !== undefined) addControllers(app, options.controllers);
   addMetrics(app, { service: options.service, controllers: options.controllers, requests });
   addDocs(app, {
@@ -144,20 +151,21 @@ function addModels(app: Express, { models }: ExpressAppOptions): void {
   );
 }
 
-function addBatch(app: Express, options: ExpressAppOptions, guard: AccessGuard | undefined): void {
+type BatchOptions = ExpressAppOptions & { readonly converter: Converter };
+
+function addBatch(app: Express, options: BatchOptions, guard: AccessGuard | undefined): void {
+  const { service, models, converter, stallMs = STALL_MS } = options;
   app
     .route(BATCH_PATH)
     .post(async (req, res) => {
       const format = bodyFormat(req.headers['content-type']);
-      const body = parseBody(await readBody(req, options.bodyBytesMax), format);
-      const write = writeOptions(
-        parseQuery(new URL(req.originalUrl, 'http://localhost').search.slice(1)),
-        undefined,
-      );
-      const { answer, warnings } = await runBatch(options.service, options.models, body, write, (item) =>
-        guard?.authorize(req, actionOfItem(item)),
-      );
-      sendValue(req, res, 200, answer, warningHeaders(warnings));
+      const query = parseQuery(new URL(req.originalUrl, 'http://localhost').search.slice(1));
+      const write = writeOptions(query, undefined);
+      const hasObjects = returnsObjects(query);
+      const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
+      const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));
+      const done = await runBatch({ service, models, check }, body, write);
+      await sendBatch({ req, res, hasObjects }, done, { converter, stallMs });
     })
     .all((req, res) => {
       throw refuseMethod(res, req.method, ['POST']);

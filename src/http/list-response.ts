@@ -3,8 +3,8 @@ import { LongObjects, type RawList } from '../service/list.js';
 import { paced } from '../store/walk.js';
 import type { Converter } from './converter.js';
 import { sent } from './drain.js';
-import { GatheredItems, ListText, wholeJson } from './list-text.js';
-import { CONTENT_TYPE, formatFor, sendAs } from './respond.js';
+import { GatheredItems, listForm, ListText, wholeJson, type ListForm } from './list-text.js';
+import { CONTENT_TYPE, formatFor, sendAs, type Headers } from './respond.js';
 import type { TableShape } from './table.js';
 
 /** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
@@ -28,7 +28,7 @@ export async function sendList(
   req: IncomingMessage,
   res: ServerResponse,
   list: RawList,
-  { stallMs, converter, table }: ListSending,
+  { table, ...sending }: ListSending,
 ): Promise<Buffer | undefined> {
   const format = formatFor(req);
   const { objects } = list;
@@ -37,32 +37,40 @@ export async function sendList(
     sendAs(req, res, 200, { format, body });
     return body;
   }
-  const text = new ListText(list, { format, table }, converter);
-  if (objects instanceof LongObjects) await stream(req, res, { objects, text }, stallMs);
-  else {
-    const items = new GatheredItems();
-    for (const json of objects.flat()) items.push(json);
-    sendAs(req, res, 200, { format, body: await text.last(items.take()) });
-  }
+  const items = new GatheredItems();
+  if (!(objects instanceof LongObjects)) for (const json of objects.flat()) items.push(json);
+  // A client that takes everything at once must not keep others from being answered.
+  const more = objects instanceof LongObjects ? paced(objects.inPlace((json) => items.push(json))) : [];
+  await sendItems(req, res, { items, more, form: listForm(list, format, table) }, sending);
   return undefined;
 }
 
-async function stream(
+/** Items that are sent as they come. */
+export interface ItemsSent {
+  readonly items: GatheredItems;
+  /** Adds to the items, step by step. */
+  readonly more: AsyncIterable<unknown> | Iterable<unknown>;
+  readonly form: ListForm;
+  /** Besides the content type. */
+  readonly headers?: Headers;
+}
+
+/** Sends items in parts; few of them as a whole, with their length. */
+export async function sendItems(
   req: IncomingMessage,
   res: ServerResponse,
-  { objects, text }: { readonly objects: LongObjects; readonly text: ListText },
-  stallMs: number,
+  { items, more, form, headers = {} }: ItemsSent,
+  { stallMs, converter }: Omit<ListSending, 'table'>,
 ): Promise<void> {
-  const format = formatFor(req);
-  const items = new GatheredItems();
-  // A client that takes everything at once must not keep others from being answered.
-  for await (const _ of paced(objects.inPlace((json) => items.push(json)))) {
+  const text = new ListText(form, converter);
+  const { format } = form;
+  for await (const _ of more) {
     if (items.length < PART_BYTES) continue;
     const part = await text.next(items.take());
-    if (!res.headersSent) res.writeHead(200, { 'Content-Type': CONTENT_TYPE[format] });
+    if (!res.headersSent) res.writeHead(200, { 'Content-Type': CONTENT_TYPE[format], ...headers });
     if (!(await sent(res, part, stallMs))) return;
   }
   const body = await text.last(items.take());
   if (res.headersSent) res.end(body);
-  else sendAs(req, res, 200, { format, body });
+  else sendAs(req, res, 200, { format, body }, headers);
 }

@@ -1,4 +1,6 @@
+import { ServiceError } from '../errors.js';
 import { ByteWriter, readU48 } from '../lib/bytes.js';
+import { formatSize } from '../lib/duration.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Transaction } from './engine.js';
 import { moveEntries } from './entries.js';
@@ -12,8 +14,9 @@ import {
   type ChangeType,
   type LogHead,
 } from './log.js';
+import { jsonOf, type ObjectText, type ReadyObject } from './ready-object.js';
 import { decodeRow, encodeRow, type Row } from './row.js';
-import { contributedValues, type Table } from './table.js';
+import type { Table } from './table.js';
 
 /** An object's record: the revision of its last change, then its JSON. */
 export interface StoredObject {
@@ -26,8 +29,7 @@ export function decodeObject(record: Buffer): StoredObject {
   return { revision: readU48(record), bytes: record.subarray(6) };
 }
 
-function encodeObject(revision: number, object: ExtensionObject): Buffer {
-  const json = JSON.stringify(object);
+function encodeObject(revision: number, json: string): Buffer {
   // Measuring the text first would cost as much again as writing it.
   const room =
     json.length * UTF8_BYTES_MAX > SCRATCH.length
@@ -68,9 +70,19 @@ function encodeCount(count: ModelCount): Buffer {
   return new ByteWriter(18).u48(count.objects).u48(count.nextId).u48(count.revision).done();
 }
 
+/** What a commit needs besides the engine's transaction. */
+export interface TransactionContext {
+  /** When the commit is, in milliseconds since 1970. */
+  readonly timeMs: number;
+  /** A larger object is not stored. */
+  readonly objectBytesMax: number;
+  /** The table as it is now. */
+  current(table: Table): Table;
+}
+
 /**
  * The writes of one commit. Object, index entries, counts and log entry go together; all changes of a commit
- * share one revision. Must end with {@link StoreTransaction.finish}.
+ * share one revision. Must end with {@link StoreTransaction.finish}. What is written answers with the object as JSON.
  */
 export class StoreTransaction {
   /** Where the log stood before this commit. */
@@ -81,8 +93,7 @@ export class StoreTransaction {
 
   constructor(
     private readonly tx: Transaction,
-    private readonly timeMs: number,
-    private readonly current: (table: Table) => Table,
+    private readonly context: TransactionContext,
   ) {
     this.head = decodeLogHead(tx.get(LOG_HEAD_KEY));
   }
@@ -105,40 +116,58 @@ export class StoreTransaction {
     return record === undefined ? undefined : decodeObject(record);
   }
 
-  /** Stores a new object. The caller has made sure, with {@link find}, that there is none of its name. */
-  insert(table: Table, object: ExtensionObject): void {
+  /** The table as it is in this commit: objects must be made ready for it. */
+  current(table: Table): Table {
+    return this.context.current(table);
+  }
+
+  /**
+   * Stores a new object. The caller has made sure, with {@link find}, that there is none of its name.
+   * @throws ServiceError `RequestEntityTooLarge`
+   */
+  insert(object: ReadyObject): Buffer {
+    const { table, metadata } = object;
     const count = this.countOf(table);
     this.counts.set(table.modelId, {
       objects: count.objects + 1,
       nextId: count.nextId + 1,
       revision: this.revision,
     });
-    this.tx.put(nameKey(table.modelId, count.nextId), Buffer.from(object.metadata.name));
-    this.write(table, 'ADDED', object, count.nextId, undefined, EMPTY);
+    this.tx.put(nameKey(table.modelId, count.nextId), Buffer.from(metadata.name));
+    const change = { type: 'ADDED', id: count.nextId, before: undefined, previousObject: EMPTY } as const;
+    return this.write(object, change, this.context.objectBytesMax);
   }
 
-  /** Stores the next state of an object. */
-  replace(table: Table, old: StoredObject, object: ExtensionObject): void {
-    const row = this.rowOf(table, object.metadata.name);
-    this.counts.set(table.modelId, { ...this.countOf(table), revision: this.revision });
-    this.write(table, 'MODIFIED', object, row.id, row, this.supersede(row, old));
+  /**
+   * Stores the next state of an object.
+   * @throws ServiceError `RequestEntityTooLarge` when it is too large, and larger than it was
+   */
+  replace(object: ReadyObject, old: StoredObject): Buffer {
+    return this.change(object, old, Math.max(this.context.objectBytesMax, old.bytes.length));
   }
 
-  /** Removes an object. `last` is the state it is left in, with this commit's revision. */
-  remove(table: Table, old: StoredObject, last: ExtensionObject): void {
-    const fresh = this.current(table);
-    const name = last.metadata.name;
-    const row = this.rowOf(fresh, name);
-    const count = this.countOf(fresh);
-    this.counts.set(fresh.modelId, { ...count, objects: count.objects - 1, revision: this.revision });
-    const kept = this.supersede(row, old);
-    for (const index of fresh.indexes) {
-      moveEntries(this.tx, fresh, index, { name, id: row.id }, row.values.get(index.id), undefined);
+  /** Stores an object that was declared deleted, whatever its size. */
+  mark(object: ReadyObject, old: StoredObject): Buffer {
+    return this.change(object, old, Infinity);
+  }
+
+  /** Removes an object. `last` is the state it is left in. */
+  remove(table: Table, last: ObjectText, old: StoredObject): Buffer {
+    const { name } = last.metadata;
+    const row = this.rowOf(table, name);
+    const count = this.countOf(table);
+    this.counts.set(table.modelId, { ...count, objects: count.objects - 1, revision: this.revision });
+    const previousObject = this.supersede(row, old);
+    for (const index of table.indexes) {
+      moveEntries(this.tx, table, index, { name, id: row.id }, row.values.get(index.id), undefined);
     }
-    this.tx.remove(nameKey(fresh.modelId, row.id));
-    this.tx.remove(rowKey(fresh.modelId, name));
-    this.tx.remove(objectKey(fresh.modelId, name));
-    this.log('DELETED', fresh, name, row, kept, Buffer.from(JSON.stringify(last)));
+    this.tx.remove(nameKey(table.modelId, row.id));
+    this.tx.remove(rowKey(table.modelId, name));
+    this.tx.remove(objectKey(table.modelId, name));
+    const object = Buffer.from(jsonOf(last, String(this.revision)));
+    const change = { type: 'DELETED', id: row.id, before: row, previousObject } as const;
+    this.log(table, name, change, object);
+    return object;
   }
 
   /** Moves the bytes of an object that is about to change into the log. @returns what its new entry must hold of them */
@@ -167,51 +196,60 @@ export class StoreTransaction {
     return decodeRow(bytes);
   }
 
-  private write(
-    table: Table,
-    type: ChangeType,
-    object: ExtensionObject,
-    id: number,
-    before: Row | undefined,
-    previousObject: Buffer,
-  ): void {
-    const fresh = this.current(table);
-    const problem = fresh.problem();
-    if (problem !== undefined) throw problem;
-    const name = object.metadata.name;
-    const values = new Map<number, readonly Buffer[]>();
-    for (const index of fresh.indexes) {
-      const now = index.declared === undefined ? [] : contributedValues(index.declared, object);
-      values.set(index.id, now);
-      moveEntries(this.tx, fresh, index, { name, id }, before?.values.get(index.id), now);
-    }
-    const revision = this.revision;
-    const row: Row = { id, revision, position: this.position, values };
-    this.tx.put(objectKey(fresh.modelId, name), encodeObject(revision, object));
-    this.tx.put(rowKey(fresh.modelId, name), encodeRow(row));
-    this.log(type, fresh, name, before, previousObject, EMPTY);
+  private change(object: ReadyObject, old: StoredObject, bytesMax: number): Buffer {
+    const { table, metadata } = object;
+    const before = this.rowOf(table, metadata.name);
+    this.counts.set(table.modelId, { ...this.countOf(table), revision: this.revision });
+    const previousObject = this.supersede(before, old);
+    return this.write(object, { type: 'MODIFIED', id: before.id, before, previousObject }, bytesMax);
   }
 
-  private log(
-    type: ChangeType,
-    table: Table,
-    name: string,
-    before: Row | undefined,
-    previousObject: Buffer,
-    object: Buffer,
-  ): void {
-    const entry = {
-      type,
-      modelId: table.modelId,
-      name,
-      timeMs: this.timeMs,
-      previousRow: before === undefined ? EMPTY : encodeRow(before),
-      previousObject,
-      next: undefined,
-      object,
-    };
+  private write(object: ReadyObject, change: Change, bytesMax: number): Buffer {
+    const { table, metadata } = object;
+    const { name } = metadata;
+    const { id, before } = change;
+    const { revision } = this;
+    const record = encodeObject(revision, jsonOf(object, String(revision)));
+    const { bytes } = decodeObject(record);
+    if (bytes.length > bytesMax) throw tooLarge(table, name, bytes.length, bytesMax);
+    const values = object.values(String(revision));
+    for (const index of table.indexes) {
+      moveEntries(this.tx, table, index, { name, id }, before?.values.get(index.id), values.get(index.id));
+    }
+    this.tx.put(objectKey(table.modelId, name), record);
+    this.tx.put(rowKey(table.modelId, name), encodeRow({ id, revision, position: this.position, values }));
+    this.log(table, name, change, EMPTY);
+    return bytes;
+  }
+
+  private log({ modelId }: Table, name: string, change: Change, object: Buffer): void {
+    const { type, before, previousObject } = change;
+    const previousRow = before === undefined ? EMPTY : encodeRow(before);
+    const { timeMs } = this.context;
+    const entry = { type, modelId, name, timeMs, previousRow, previousObject, next: undefined, object };
     this.tx.put(logKey(this.revision, this.position++), encodeLogEntry(entry));
   }
 }
 
+/** One change of one object. */
+interface Change {
+  readonly type: ChangeType;
+  /** Of the object. */
+  readonly id: number;
+  /** What the indexes held of it; undefined for a new one. */
+  readonly before: Row | undefined;
+  /** What the log must hold of the object before. */
+  readonly previousObject: Buffer;
+}
+
 const EMPTY = Buffer.alloc(0);
+
+function tooLarge({ resource }: Table, name: string, bytes: number, bytesMax: number): ServiceError {
+  const { group, kind } = resource;
+  return new ServiceError(
+    'RequestEntityTooLarge',
+    `${kind} "${name}" would be an object of ${bytes} bytes, more than ${formatSize(bytesMax)}; ` +
+      'make it smaller, or allow larger ones with maxObject (--max-object)',
+    { group, kind, name },
+  );
+}

@@ -1,3 +1,4 @@
+import { readyObject } from '../../src/store/ready-object.js';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
@@ -34,9 +35,10 @@ describe('a commit', () => {
     const before = await contents(t.store.engine);
     const table = tableOf(t);
     const write = t.store.commit((tx) => {
-      tx.insert(table, stamped('new', tx.revision, { color: 'blue', tags: ['a'] }));
+      tx.insert(readyObject(table, stamped('new', tx.revision, { color: 'blue', tags: ['a'] })));
       const old = tx.find(table, 'old');
-      if (old !== undefined) tx.replace(table, old, stamped('old', tx.revision, { color: 'green' }));
+      if (old !== undefined)
+        tx.replace(readyObject(table, stamped('old', tx.revision, { color: 'green' })), old);
       tx.finish();
       throw new Planned();
     });
@@ -48,7 +50,7 @@ describe('a commit', () => {
     const t = await openThings();
     const table = tableOf(t);
     const seen = await t.store.commit((tx) => {
-      tx.insert(table, stamped('new', tx.revision));
+      tx.insert(readyObject(table, stamped('new', tx.revision)));
       return tx.find(table, 'new')?.revision;
     });
     expect(seen).toBe(1);
@@ -59,7 +61,7 @@ describe('a commit', () => {
     const table = tableOf(t);
     const writes = Array.from({ length: 60 }, (_, i) =>
       t.store.commit((tx) => {
-        tx.insert(table, stamped(`t${i}`, tx.revision, { color: 'red' }));
+        tx.insert(readyObject(table, stamped(`t${i}`, tx.revision, { color: 'red' })));
         if (i % 3 === 0) throw new Planned();
         return tx.revision;
       }),
@@ -76,7 +78,7 @@ describe('a commit', () => {
     const insert = (name: string, dryRun: boolean): Promise<number> =>
       t.store.commit(
         (tx) => {
-          tx.insert(table, stamped(name, tx.revision));
+          tx.insert(readyObject(table, stamped(name, tx.revision)));
           return tx.revision;
         },
         { dryRun },

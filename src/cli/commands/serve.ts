@@ -14,6 +14,7 @@ export function define(command: Command, context: CommandContext): void {
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <number>', 'port to listen on; 0 picks a free one (default: 8090)')
     .option('--max-body <size>', 'largest request body (default: 1MiB)')
+    .option('--max-object <size>', 'largest object that is stored, as JSON (default: twice --max-body)')
     .option('--store <store>', 'the store, as lmdb:DIR (default: the data directory)')
     .option(
       '--durability <mode>',
