@@ -10,6 +10,7 @@ import { ControllerManager } from './controller/manager.js';
 import type { ServedRoute } from './endpoint/route.js';
 import { messageOf, type ServiceError } from './errors.js';
 import type { AccessLogEntry } from './http/access-log.js';
+import { Converter } from './http/converter.js';
 import { createExpressApp } from './http/express-app.js';
 import { EndpointRegistry } from './http/endpoints.js';
 import { listen, type TlsFiles } from './http/server.js';
@@ -60,11 +61,11 @@ interface Core {
 }
 
 async function openCore(
-  { dataDir, durability, diskReserveBytes, cacheBytes }: Config,
+  { dataDir, durability, diskReserveBytes, cacheBytes, maxObjectBytes: objectBytesMax }: Config,
   forDaemon: Pick<StoreAccess, 'readAhead' | 'onBroken'> = {},
 ): Promise<Core> {
   const relaxed = durability === 'relaxed';
-  const store = await openStore({ dataDir, relaxed, diskReserveBytes, ...forDaemon }, false);
+  const store = await openStore({ dataDir, relaxed, diskReserveBytes, objectBytesMax, ...forDaemon }, false);
   const models = new Models(store);
   const registry = new SchemeRegistry();
   const core = {
@@ -111,8 +112,16 @@ async function createPlugins(
   return { host, manager: new PluginManager(host, { hostModules, cacheDirectory, registerOnly }) };
 }
 
-function createEndpoints({ registry }: Core, { maxBodyBytes }: Config): EndpointRegistry {
-  return new EndpointRegistry({ schemes: () => registry.schemes(), bodyBytesMax: maxBodyBytes });
+function createEndpoints(
+  { registry }: Core,
+  { maxBodyBytes }: Config,
+  converter: Converter,
+): EndpointRegistry {
+  return new EndpointRegistry({
+    schemes: () => registry.schemes(),
+    bodyBytesMax: maxBodyBytes,
+    converter,
+  });
 }
 
 function modelsIn({ registry }: Core): () => readonly Resource[] {
@@ -172,7 +181,8 @@ export async function startDaemon(
   let isStarting = true;
   const watches = new WatchStreams();
   const controllers = createControllers(core, logger);
-  const endpoints = createEndpoints(core, config);
+  const converter = new Converter();
+  const endpoints = createEndpoints(core, config, converter);
   const access = config.auth === 'token' ? new AccessControl(service) : undefined;
   const closeAndThrow = async (error: unknown): Promise<never> => {
     await service.close();
@@ -190,6 +200,7 @@ export async function startDaemon(
     watches,
     controllers: controllerReports(controllers, service),
     endpoints,
+    converter,
     described: { ownerOf: ownersIn(core) },
     models: service.context.models,
     logger,
@@ -358,7 +369,7 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
   try {
-    const endpoints = createEndpoints(core, given);
+    const endpoints = createEndpoints(core, given, new Converter());
     const { platformPlugins } = given;
     const components = new LiveComponents({
       endpoints,

@@ -30,6 +30,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** Open connections at one time. */
   readonly maxConnections: number;
+  /** A larger object is not stored, as JSON. */
+  readonly maxObjectBytes: number;
   /** As given: `lmdb:DIR`; undefined for the default engine in the data directory. */
   readonly store: string | undefined;
   readonly durability: 'safe' | 'relaxed';
@@ -83,6 +85,9 @@ interface Setting<T> {
   readonly fallback: T;
 }
 
+/** By default an object may be so many times as large as a body: patches make objects grow. */
+const OBJECT_BODIES = 2;
+
 const DEFAULTS = {
   host: setting(text, '127.0.0.1'),
   port: setting(integer(0, 65_535), 8090),
@@ -93,6 +98,7 @@ const DEFAULTS = {
   corsOrigin: setting(origins, []),
   bodyTimeout: setting(delay, 30_000),
   maxConnections: setting(integer(1, Number.MAX_SAFE_INTEGER), 10_000),
+  maxObject: setting<number | undefined>(size, undefined),
   store: setting<string | undefined>(text, undefined),
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
   diskReserve: setting(size, 256 * 1024 * 1024),
@@ -126,6 +132,7 @@ export function readConfig(sources: ConfigSources): Config {
     plugins: find('plugins', DEFAULTS.plugins),
     store: find('store', DEFAULTS.store),
   };
+  const maxBody = find('maxBody', DEFAULTS.maxBody).value;
   const store = storeOf(given.store);
   const directory = store === undefined ? given.dataDir : { ...given.store, value: store };
   return {
@@ -134,11 +141,12 @@ export function readConfig(sources: ConfigSources): Config {
     dataDir: path.resolve(directory.base, directory.value),
     plugins: given.plugins.value.map((one) => path.resolve(given.plugins.base, one)),
     pluginsGiven: given.plugins.isGiven,
-    maxBodyBytes: find('maxBody', DEFAULTS.maxBody).value,
     cacheBytes: find('cacheBytes', DEFAULTS.cacheBytes).value,
     corsOrigins: find('corsOrigin', DEFAULTS.corsOrigin).value,
     bodyTimeoutMs: find('bodyTimeout', DEFAULTS.bodyTimeout).value,
     maxConnections: find('maxConnections', DEFAULTS.maxConnections).value,
+    maxBodyBytes: maxBody,
+    maxObjectBytes: find('maxObject', DEFAULTS.maxObject).value ?? OBJECT_BODIES * maxBody,
     store: given.store.value,
     durability: find('durability', DEFAULTS.durability).value,
     diskReserveBytes: find('diskReserve', DEFAULTS.diskReserve).value,

@@ -11,6 +11,8 @@ export interface StoreAccess {
   readonly dataDir: string;
   /** Whether answers may come before the bytes are on disk. */
   readonly relaxed: boolean;
+  /** A larger object is not stored, in bytes of JSON. Default: no limit. */
+  readonly objectBytesMax?: number;
   /** Whether others are to be answered while the disk is waited for. */
   readonly readAhead?: boolean;
   readonly diskReserveBytes?: number;
@@ -19,9 +21,18 @@ export interface StoreAccess {
 }
 
 /** Opens the store of a data directory. */
-export async function openStore({ dataDir, ...access }: StoreAccess, readOnly: boolean): Promise<Store> {
+export async function openStore(
+  { dataDir, objectBytesMax, ...access }: StoreAccess,
+  readOnly: boolean,
+): Promise<Store> {
   const engine = await openLmdb(dataDir, { readOnly, ...access });
-  return Store.open(engine, { readOnly, now: () => Date.now(), owner: ownerName(), isAlive: isOwnerAlive });
+  return Store.open(engine, {
+    readOnly,
+    objectBytesMax,
+    now: () => Date.now(),
+    owner: ownerName(),
+    isAlive: isOwnerAlive,
+  });
 }
 
 /**

@@ -28,6 +28,7 @@ describe('readConfig', () => {
       bodyTimeoutMs: 30_000,
       maxConnections: 10_000,
       corsOrigins: [],
+      maxObjectBytes: 2 * 1024 * 1024,
       store: undefined,
       durability: 'safe',
       diskReserveBytes: 256 * 1024 * 1024,

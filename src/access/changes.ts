@@ -22,11 +22,12 @@ export function accessChanges(changes: readonly ObjectChange[]): readonly Access
     const model = MODELS.find((one) => group === ACCESS_GROUP && kind === one.kind);
     if (model === undefined) continue;
     const before = old === undefined ? undefined : parseObject(old.bytes);
-    const name = (next ?? before)?.metadata.name ?? '';
+    const after = next === undefined ? undefined : parseObject(next);
+    const name = (after ?? before)?.metadata.name ?? '';
     const key = `${model.plural}/${name}`;
     // A batch may change an object more than once.
     const earlier = found.get(key);
-    found.set(key, { model, name, old: earlier === undefined ? before : earlier.old, next });
+    found.set(key, { model, name, old: earlier === undefined ? before : earlier.old, next: after });
   }
   return [...found.values()];
 }

@@ -116,7 +116,7 @@ function baseOf(text: string): string {
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw badRequest(`"${text}" is not the URL of a server; write it like http://127.0.0.1:8090`);
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 /** `fetch` hides why it failed behind "fetch failed". */

@@ -1,17 +1,21 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Action } from '../access/rules.js';
-import { badRequest } from '../errors.js';
+import { badRequest, ServiceError } from '../errors.js';
 import { isRecord } from '../lib/json.js';
+import { countYielding } from '../lib/yield.js';
 import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
 import type { BatchItem, ResourceRef, WriteOptions } from '../service/verbs.js';
+import type { Commit } from '../service/write.js';
+import { sendItems, type ListSending } from './list-response.js';
+import { GatheredItems } from './list-text.js';
+import { single, type Query } from './parameters.js';
+import { fewWarnings, formatFor, warningHeaders } from './respond.js';
 
 export const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
 export const BATCH_ITEMS_MAX = 10_000;
-
-export interface BatchAnswer {
-  readonly answer: object;
-  readonly warnings: readonly string[];
-}
+/** What the objects of all items may take together, counted once an item, in bytes of JSON. */
+export const BATCH_BYTES_MAX = 64 * 1024 * 1024;
 
 /** What an item asks for. */
 export function actionOfItem(item: BatchItem): Action {
@@ -20,39 +24,100 @@ export function actionOfItem(item: BatchItem): Action {
   return { verb: item.verb, group, resource: plural, ...name };
 }
 
+/** What a batch is done with. */
+export interface BatchContext {
+  readonly service: Service;
+  readonly models: Models;
+  /** Throws for an item that the sender may not have done. */
+  readonly check: (item: BatchItem) => void;
+}
+
+/** A batch that was committed. */
+export interface BatchDone {
+  readonly commit: Commit;
+  /** Of each item, the status. */
+  readonly codes: readonly number[];
+}
+
 /**
  * Commits the items of a batch body at one moment, or none of them.
- * @param check throws for an item that the sender may not have done
- * @throws ServiceError `BadRequest` for a malformed batch; else that of the first item at fault
+ * @throws ServiceError `BadRequest` for a malformed batch, `RequestEntityTooLarge` for one that is too large; else that
+ *   of an item at fault
  */
 export async function runBatch(
-  service: Service,
-  models: Models,
+  { service, models, check }: BatchContext,
   body: unknown,
   options: WriteOptions,
-  check: (item: BatchItem) => void,
-): Promise<BatchAnswer> {
-  const items = isRecord(body) ? body.items : undefined;
-  if (!Array.isArray(items)) throw badRequest('a batch is an object with a list "items"');
-  if (items.length > BATCH_ITEMS_MAX) {
-    throw badRequest(`a batch has at most ${BATCH_ITEMS_MAX} items, this one has ${items.length}`);
-  }
-  const parsed = items.map((item, i) => parseItem(models, item, i));
-  for (const item of parsed) check(item);
-  const result = await service.batch(parsed, options);
-  const answer = {
-    kind: 'BatchResult',
-    metadata: { resourceVersion: result.resourceVersion },
-    items: result.items.map(({ object, changed, warnings }, i) => ({
-      code: parsed[i]?.verb === 'create' ? 201 : 200,
-      object,
-      ...(changed ? {} : { changed }),
-      ...(warnings.length === 0 ? {} : { warnings }),
-    })),
-  };
-  const warnings = result.items.flatMap((item, i) => item.warnings.map((text) => `items[${i}]: ${text}`));
-  return { answer, warnings };
+): Promise<BatchDone> {
+  const given = isRecord(body) ? body.items : undefined;
+  if (!Array.isArray(given)) throw badRequest('a batch is an object with a list "items"');
+  if (given.length > BATCH_ITEMS_MAX) throw tooManyItems(given.length);
+  const items: BatchItem[] = [];
+  await countYielding(given.length, (i) => {
+    const item = parseItem(models, given[i], i);
+    check(item);
+    items.push(item);
+  });
+  const commit = await service.batch(items, { ...options, bytesMax: BATCH_BYTES_MAX });
+  return { commit, codes: items.map(({ verb }) => (verb === 'create' ? 201 : 200)) };
 }
+
+function tooManyItems(count: number): ServiceError {
+  return new ServiceError(
+    'RequestEntityTooLarge',
+    `a batch has at most ${BATCH_ITEMS_MAX} items, this one has ${count}; send it in parts`,
+  );
+}
+
+/** Whether the answer has the objects. @throws ServiceError `BadRequest` for a value that is not known */
+export function returnsObjects(query: Query): boolean {
+  const value = single(query, 'return');
+  if (value !== undefined && value !== 'none') {
+    throw badRequest(
+      `return "${value.slice(0, 100)}" is not known; only "none" is, leave it out for the objects`,
+    );
+  }
+  return value === undefined;
+}
+
+/** Where the answer to a batch goes. */
+export interface BatchAnswer {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly hasObjects: boolean;
+}
+
+/** Answers with what was stored, in parts: nothing that happens meanwhile undoes the commit. */
+export async function sendBatch(
+  { req, res, hasObjects }: BatchAnswer,
+  { commit, codes }: BatchDone,
+  sending: Pick<ListSending, 'stallMs' | 'converter'>,
+): Promise<void> {
+  const metadata = { resourceVersion: commit.resourceVersion };
+  const form = { format: formatFor(req), head: { kind: 'BatchResult', metadata }, member: 'items' };
+  const warnings = commit.items.flatMap((item, i) =>
+    fewWarnings(item.warnings).map((text) => `items[${i}]: ${text}`),
+  );
+  const items = new GatheredItems();
+  const more = pushResults(items, { commit, codes }, hasObjects);
+  await sendItems(req, res, { items, more, form, headers: warningHeaders(warnings) }, sending);
+}
+
+function* pushResults(
+  items: GatheredItems,
+  { commit, codes }: BatchDone,
+  hasObjects: boolean,
+): Generator<undefined> {
+  for (const [i, { json, warnings }] of commit.items.entries()) {
+    const head = Buffer.from(`{"code":${codes[i]}`);
+    const object = hasObjects ? [OBJECT, json] : [];
+    const told = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(fewWarnings(warnings))}`;
+    items.push(head, ...object, Buffer.from(`${told}}`));
+    yield;
+  }
+}
+
+const OBJECT = Buffer.from(',"object":');
 
 function parseItem(models: Models, item: unknown, position: number): BatchItem {
   const at = (message: string): Error => {

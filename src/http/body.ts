@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest, excerpt, ServiceError } from '../errors.js';
 import { formatSize } from '../lib/duration.js';
-import { parseJson } from '../lib/json.js';
-import { parseYaml } from '../lib/yaml.js';
+import { parsingJson } from '../lib/json.js';
+import { Breaks } from '../lib/yield.js';
+import type { Converter } from './converter.js';
 import type { Guard } from './guard.js';
 import { unsupported, type Format } from './media.js';
 import { isWrite } from './methods.js';
@@ -57,9 +58,12 @@ function tooLarge(bytesMax: number): ServiceError {
   return new ServiceError('RequestEntityTooLarge', `the body is larger than ${formatSize(bytesMax)}`);
 }
 
-/** @throws ServiceError `BadRequest` for an empty or malformed body */
-export function parseBody(bytes: Buffer, format: Format): unknown {
+/**
+ * What a body says. Others are answered while a large one is read.
+ * @param converter reads YAML that takes long
+ * @throws ServiceError `BadRequest` for an empty or malformed body
+ */
+export async function parseBody(bytes: Buffer, format: Format, converter: Converter): Promise<unknown> {
   if (bytes.length === 0) throw badRequest('the body is empty');
-  // An alias in a request is a bomb or a mistake; people who write files by hand use `xsvc apply`.
-  return format === 'json' ? parseJson(bytes) : parseYaml(bytes, { maxAliases: 0 });
+  return format === 'json' ? new Breaks().run(parsingJson(bytes)) : converter.parseYaml(bytes);
 }

@@ -1,12 +1,18 @@
 /** What the thread of a `Converter` runs. */
 import { answerRequests } from '../lib/thread.js';
-import { convert, type Conversion } from './conversion.js';
-import type { Converted, ConversionRequest } from './converter.js';
+import { convert, readYamlBody, yamlOf, type Conversion } from './conversion.js';
+import type { ConversionAnswer, ConversionRequest } from './converter.js';
 
-answerRequests(
-  ({ conversion, into }: ConversionRequest): Converted =>
-    convertInto(Buffer.from(into), conversion) ?? Buffer.from([...convert(conversion)].join('')),
-);
+answerRequests((request: ConversionRequest): ConversionAnswer => {
+  switch (request.kind) {
+    case 'items':
+      return convertInto(Buffer.from(request.into), request.conversion) ?? whole(request.conversion);
+    case 'document':
+      return yamlOf(request.json);
+    case 'body':
+      return readYamlBody(request.yaml);
+  }
+});
 
 /** @returns how many bytes it took; undefined when there are not so many */
 function convertInto(room: Buffer, conversion: Conversion): number | undefined {
@@ -16,4 +22,8 @@ function convertInto(room: Buffer, conversion: Conversion): number | undefined {
     used += room.write(text, used);
   }
   return used;
+}
+
+function whole(conversion: Conversion): Uint8Array {
+  return Buffer.from([...convert(conversion)].join(''));
 }

@@ -1,4 +1,5 @@
-import { formatYaml } from '../lib/yaml.js';
+import { messageOf, ServiceError } from '../errors.js';
+import { formatYaml, formatYamlItem, parseYaml } from '../lib/yaml.js';
 import { parseObject } from '../store/transaction.js';
 import type { Format } from './media.js';
 import { TableShape, type TableForm } from './table.js';
@@ -26,14 +27,30 @@ export function* convert({ items, format, table }: Conversion): Generator<string
     const object = parseObject(items.bytes.subarray(start + 1, end));
     const value = shape === undefined ? object : shape.row(object);
     const lead = String.fromCharCode(items.bytes[start] ?? 0);
-    yield format === 'yaml' ? yamlItem(value) : lead + JSON.stringify(value);
+    yield format === 'yaml' ? formatYamlItem(value) : lead + JSON.stringify(value);
     start = end;
   }
 }
 
-const MEMBER = 'items:\n';
+/** JSON as a YAML document. */
+export function yamlOf(json: Uint8Array): Buffer {
+  return Buffer.from(formatYaml(parseObject(json)));
+}
 
-/** As in the array of a member, which is indented. */
-function yamlItem(value: object): string {
-  return formatYaml({ items: [value] }).slice(MEMBER.length);
+/** What a body in YAML says. @throws ServiceError `BadRequest` */
+export function parseYamlBody(yaml: Uint8Array): unknown {
+  // An alias in a request is a bomb or a mistake; people who write files by hand use `xsvc apply`.
+  return parseYaml(yaml, { maxAliases: 0 });
+}
+
+/** A body as JSON, or what is wrong with it: data, so that another thread can tell it. */
+export type ReadBody = { readonly json: Uint8Array } | { readonly fault: string };
+
+export function readYamlBody(yaml: Uint8Array): ReadBody {
+  try {
+    return { json: Buffer.from(JSON.stringify(parseYamlBody(yaml))) };
+  } catch (error) {
+    if (error instanceof ServiceError) return { fault: messageOf(error) };
+    throw error;
+  }
 }

@@ -7,10 +7,11 @@ import { EXPLANATION_TYPE } from '../openapi/media-types.js';
 import { readListQuery } from '../query/list-request.js';
 import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
-import type { DeleteOptions, Subresource, WriteOptions, WriteResult } from '../service/verbs.js';
+import type { Written } from '../service/decision.js';
+import type { DeleteOptions, Subresource, WriteOptions } from '../service/verbs.js';
 import type { AccessGuard } from './access-guard.js';
 import { parseBody, readBody } from './body.js';
-import { Converter } from './converter.js';
+import type { Converter } from './converter.js';
 import { ListCache } from './list-cache.js';
 import { sendList, STALL_MS } from './list-response.js';
 import { bodyFormat, patchFormat } from './media.js';
@@ -24,7 +25,15 @@ import {
   writeOptions,
   type Query,
 } from './parameters.js';
-import { formatFor, sendAs, sendBytes, sendError, sendValue, warningHeaders } from './respond.js';
+import {
+  formatFor,
+  sendAs,
+  sendError,
+  sendStored,
+  sendValue,
+  warningHeaders,
+  type Headers,
+} from './respond.js';
 import { parsePath, splitUrl } from './route.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
@@ -79,10 +88,8 @@ const STATUS: Readonly<Record<string, Handler>> = { GET: get, HEAD: get, PUT: up
  * Answers the generated routes of every served model; anything else goes to `next`. It stands before all
  * other routes, so that a request for an object costs one look-up.
  */
-export function dispatch(options: DispatchOptions) {
+export function dispatch(options: DispatchOptions, converter: Converter) {
   const lists = new ListCache(options.service.cacheBudget);
-  const converter = new Converter();
-  options.service.beforeClose(() => converter.close());
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
     try {
       const url = req.url ?? '/';
@@ -189,7 +196,7 @@ async function list(call: Call): Promise<void> {
 }
 
 function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
-  const { options, req, res, resource, query } = call;
+  const { options, req, res, resource, query, converter } = call;
   checkReading(query);
   if (isTrue(query, 'watch')) {
     if (sub !== undefined) throw badRequest('only a whole object can be watched; leave /status out');
@@ -202,69 +209,71 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
       return;
     }
     const tag = req.headers['if-none-match'];
-    if (tag !== undefined && matchesTag(tag, revision)) res.writeHead(304, { ETag: `"${revision}"` }).end();
-    else sendBytes(req, res, 200, bytes, { ETag: `"${revision}"` });
+    const headers = { ETag: `"${revision}"` };
+    if (tag !== undefined && matchesTag(tag, revision)) res.writeHead(304, headers).end();
+    else return sendStored({ req, res, converter }, 200, bytes, headers);
+    return undefined;
   });
 }
 
 async function create(call: Call): Promise<void> {
-  const { options, req, res, resource, query } = call;
+  const { options, req, resource, query, converter } = call;
   const format = bodyFormat(req.headers['content-type']);
-  const body = parseBody(await readBody(req, options.bodyBytesMax), format);
+  const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
   const write = writeOptions(query, undefined);
   const result = await committed(call, write, (all) => options.service.create(resource, body, all));
-  const location = `${pathOf(resource)}/${result.object.metadata.name}`;
-  sendResult(req, res, 201, result, { Location: location });
+  await sendResult(call, 201, result, { Location: `${pathOf(resource)}/${result.metadata.name}` });
 }
 
 async function update(call: Call, name: string, sub: Subresource): Promise<void> {
-  const { options, req, res, resource, query } = call;
+  const { options, req, resource, query, converter } = call;
   const format = bodyFormat(req.headers['content-type']);
-  const body = parseBody(await readBody(req, options.bodyBytesMax), format);
+  const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
   const write = writeOptions(query, req.headers['if-match']);
-  const run = (all: WriteOptions): Promise<WriteResult> =>
-    options.service.update(resource, name, body, all, sub);
-  sendResult(req, res, 200, await committed(call, write, run));
+  const run = (all: WriteOptions): Promise<Written> => options.service.update(resource, name, body, all, sub);
+  await sendResult(call, 200, await committed(call, write, run));
 }
 
 async function patch(call: Call, name: string, sub: Subresource): Promise<void> {
-  const { options, req, res, resource, query } = call;
+  const { options, req, resource, query, converter } = call;
   const type = patchFormat(req.headers['content-type']);
-  const body = parseBody(await readBody(req, options.bodyBytesMax), 'json');
+  const body = await parseBody(await readBody(req, options.bodyBytesMax), 'json', converter);
   const write = writeOptions(query, req.headers['if-match']);
-  const run = (all: WriteOptions): Promise<WriteResult> =>
+  const run = (all: WriteOptions): Promise<Written> =>
     options.service.patch(resource, name, body, type, all, sub);
-  sendResult(req, res, 200, await committed(call, write, run));
+  await sendResult(call, 200, await committed(call, write, run));
 }
 
 async function remove(call: Call, name: string): Promise<void> {
-  const { options, req, res, resource, query } = call;
+  const { options, req, resource, query, converter } = call;
   const bytes = await readBody(req, options.bodyBytesMax);
-  const body = bytes.length === 0 ? undefined : parseBody(bytes, bodyFormat(req.headers['content-type']));
+  const body =
+    bytes.length === 0
+      ? undefined
+      : await parseBody(bytes, bodyFormat(req.headers['content-type']), converter);
   const write = deleteOptions(query, req.headers['if-match'], body);
   // Taking finalizers away is an update.
   if (write.forceFinalizers === true)
     options.guard?.authorize(req, { verb: 'update', group: resource.group, resource: resource.plural, name });
-  const run = (all: DeleteOptions): Promise<WriteResult> => options.service.delete(resource, name, all);
-  sendResult(req, res, 200, await committed(call, write, run));
+  const run = (all: DeleteOptions): Promise<Written> => options.service.delete(resource, name, all);
+  await sendResult(call, 200, await committed(call, write, run));
 }
 
 /** Runs a write as far as who sent the request may do it. */
 function committed<Options extends WriteOptions>(
   { options: { guard }, req }: Call,
   write: Options,
-  run: (all: Options) => Promise<WriteResult>,
-): Promise<WriteResult> {
+  run: (all: Options) => Promise<Written>,
+): Promise<Written> {
   return guard === undefined ? run(write) : guard.write(req, write, run);
 }
 
 function sendResult(
-  req: IncomingMessage,
-  res: ServerResponse,
+  call: Call,
   status: number,
-  { object, warnings }: WriteResult,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const tag = { ETag: `"${object.metadata.resourceVersion}"` };
-  sendValue(req, res, status, object, { ...tag, ...headers, ...warningHeaders(warnings) });
+  { json, metadata, warnings }: Written,
+  headers: Headers = {},
+): MaybePromise<void> {
+  const tag = { ETag: `"${metadata.resourceVersion}"` };
+  return sendStored(call, status, json, { ...tag, ...headers, ...warningHeaders(warnings) });
 }

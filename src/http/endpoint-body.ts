@@ -1,8 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { hasBody, parseBody, readBody } from './body.js';
+import type { Converter } from './converter.js';
 import { bodyFormat } from './media.js';
 
 const PARSED_TYPES = new Set(['application/json', 'application/yaml', 'text/yaml', 'application/x-yaml']);
+
+export interface BodyOptions {
+  /** Largest request body that is parsed, in bytes. */
+  readonly bodyBytesMax: number;
+  /** Reads YAML that takes long. */
+  readonly converter: Converter;
+}
 
 /**
  * The parsed body of a request for a custom endpoint: JSON (also `application/<x>+json`) or YAML, as for generated
@@ -10,13 +18,16 @@ const PARSED_TYPES = new Set(['application/json', 'application/yaml', 'text/yaml
  * take it from the request.
  * @throws ServiceError `BadRequest`, `RequestEntityTooLarge`, `UnsupportedMediaType`
  */
-export async function readEndpointBody(req: IncomingMessage, bytesMax: number): Promise<unknown> {
+export async function readEndpointBody(
+  req: IncomingMessage,
+  { bodyBytesMax, converter }: BodyOptions,
+): Promise<unknown> {
   const type = req.headers['content-type'];
   if (!hasBody(req)) return undefined;
   const essence = (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isPatch = /^application\/[\w.-]+\+json$/.test(essence);
   if (!isPatch && !PARSED_TYPES.has(essence)) return undefined;
   const format = isPatch ? 'json' : bodyFormat(type);
-  const bytes = await readBody(req, bytesMax);
-  return bytes.length === 0 ? undefined : parseBody(bytes, format);
+  const bytes = await readBody(req, bodyBytesMax);
+  return bytes.length === 0 ? undefined : parseBody(bytes, format, converter);
 }

@@ -4,18 +4,16 @@ import { preferredLanguage } from '../endpoint/language.js';
 import type { EndpointRequest, Handler } from '../endpoint/route.js';
 import type { Logger } from '../lib/logger.js';
 import { sendAnswer, discard } from './endpoint-answer.js';
-import { readEndpointBody } from './endpoint-body.js';
+import { readEndpointBody, type BodyOptions } from './endpoint-body.js';
 import { pathOf, sendEndpointError } from './endpoint-errors.js';
 import { userOf } from './access-guard.js';
 import { parseQuery, type Query } from './parameters.js';
 import { splitUrl } from './route.js';
 
-export interface ExchangeOptions {
+export interface ExchangeOptions extends BodyOptions {
   readonly logger: Logger;
   /** The plugin's name, for messages. */
   readonly plugin: string;
-  /** Largest request body that is parsed, in bytes. */
-  readonly bodyBytesMax: number;
   /** A handler whose answer has not begun after so many milliseconds is given up. */
   readonly handlerTimeoutMs: number;
   readonly stallMs: number;
@@ -53,7 +51,7 @@ export class Exchange {
   async answer(handler: Handler, params: Readonly<Record<string, string>>): Promise<void> {
     const { req, res, options } = this;
     try {
-      const body = await readEndpointBody(req, options.bodyBytesMax);
+      const body = await readEndpointBody(req, options);
       if (body !== undefined) req.body = body;
       if (res.destroyed) return;
       this.startClock();

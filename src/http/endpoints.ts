@@ -23,6 +23,7 @@ import { BACKUPS_PATH } from './backups.js';
 import { BATCH_PATH } from './batch.js';
 import { refuseMethod } from './dispatch.js';
 import { Exchange, type ExchangeOptions } from './endpoint-exchange.js';
+import { Converter } from './converter.js';
 import { STALL_MS } from './list-response.js';
 import { NOSNIFF } from './respond.js';
 import { decodeSegment, splitUrl } from './route.js';
@@ -38,6 +39,8 @@ export interface EndpointRegistryOptions {
   readonly schemes: () => readonly ModelPlace[];
   /** Largest request body that is parsed, in bytes. */
   readonly bodyBytesMax: number;
+  /** Reads YAML that takes long. Default: one of its own. */
+  readonly converter?: Converter;
   /** Default {@link HANDLER_TIMEOUT_MS}. A handler that never lets go of the thread cannot be helped. */
   readonly handlerTimeoutMs?: number;
   /** A client that takes nothing of a stream for so many milliseconds is cut off. Default 30 s. */
@@ -95,7 +98,11 @@ export class EndpointRegistry {
   #served: readonly ServedRoute[] = [];
   #version = 0;
 
-  constructor(private readonly options: EndpointRegistryOptions) {}
+  readonly #converter: Converter;
+
+  constructor(private readonly options: EndpointRegistryOptions) {
+    this.#converter = options.converter ?? new Converter();
+  }
 
   /** Changes whenever {@link list} does. */
   get version(): number {
@@ -234,9 +241,10 @@ export class EndpointRegistry {
     };
     signal.addEventListener('abort', stop, { once: true });
     const { bodyBytesMax, handlerTimeoutMs = HANDLER_TIMEOUT_MS, stallMs = STALL_MS } = this.options;
+    const converter = this.#converter;
     return {
       name,
-      options: { logger, plugin: name, bodyBytesMax, handlerTimeoutMs, stallMs },
+      options: { logger, plugin: name, bodyBytesMax, converter, handlerTimeoutMs, stallMs },
       exchanges,
       release() {
         signal.removeEventListener('abort', stop);

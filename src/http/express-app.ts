@@ -6,9 +6,10 @@ import type { BatchItem, WriteOptions } from '../service/verbs.js';
 import { AccessGuard, type FindModel } from './access-guard.js';
 import { followRequest, type AccessLogEntry } from './access-log.js';
 import { addBackups, type MakeBackup } from './backups.js';
-import { actionOfItem, BATCH_PATH, runBatch, type BatchAnswer } from './batch.js';
+import { actionOfItem, BATCH_PATH, returnsObjects, runBatch, sendBatch, type BatchDone } from './batch.js';
 import { parseBody, readBody, typeRequired } from './body.js';
 import { limitBodyTime } from './body-clock.js';
+import { Converter } from './converter.js';
 import { addControllers, type ControllerReports } from './controllers.js';
 import { crossOrigin } from './cors.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
@@ -24,7 +25,7 @@ import { addReviews } from './kube-review.js';
 import { addMetrics } from './metrics.js';
 import { ownPagesOnly } from './page-guard.js';
 import { parseQuery, writeOptions } from './parameters.js';
-import { sendError, sendValue, warningHeaders } from './respond.js';
+import { sendError, sendValue } from './respond.js';
 import { splitUrl } from './route.js';
 import { addVersion } from './version.js';
 
@@ -39,6 +40,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   readonly version: string;
   /** Why the service is not ready; undefined when it is. */
   readonly unready: () => string | undefined;
+  /** Converts what takes long. Default: one of its own. */
+  readonly converter?: Converter;
   /** Who may do what; undefined where everybody may do everything. */
   readonly access?: AccessControl;
   /** Makes backups of the store; undefined where none are made. */
@@ -75,7 +78,9 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   ];
   const findModel: FindModel = (...path) => options.models.find(...path);
   const accessGuard = access && new AccessGuard(access, findModel, logger);
-  const generated = dispatch({ ...options, guard: accessGuard });
+  const { converter = new Converter() } = options;
+  options.service.beforeClose(() => converter.close());
+  const generated = dispatch({ ...options, guard: accessGuard }, converter);
   // One step for both: each step of the router costs every request.
   const { endpoints } = options;
   const custom: Step = (req, res, next) =>
@@ -101,10 +106,10 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   addModels(app, options);
   addDiscovery(app, options.models);
   addOpenapiV2(app);
-  addBatch(app, options, accessGuard);
+  addBatch(app, { ...options, converter }, accessGuard);
   if (options.makeBackup !== undefined)
     addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
-  addReviews(app, options.bodyBytesMax, accessGuard && ((req) => accessGuard.identityOf(req)));
+  addReviews(app, { ...options, converter }, accessGuard && ((req) => accessGuard.identityOf(req)));
   if (options.controllers !== undefined) addControllers(app, options.controllers);
   addMetrics(app, { service: options.service, controllers: options.controllers, requests });
   addDocs(app, {
@@ -199,18 +204,22 @@ function addModels(app: Express, { models }: ExpressAppOptions): void {
   );
 }
 
-function addBatch(app: Express, options: ExpressAppOptions, guard: AccessGuard | undefined): void {
+type BatchOptions = ExpressAppOptions & { readonly converter: Converter };
+
+function addBatch(app: Express, options: BatchOptions, guard: AccessGuard | undefined): void {
+  const { service, models, converter, stallMs = STALL_MS } = options;
   app
     .route(BATCH_PATH)
     .post(async (req, res) => {
       const format = bodyFormat(req.headers['content-type']);
-      const body = parseBody(await readBody(req, options.bodyBytesMax), format);
-      const write = writeOptions(parseQuery(splitUrl(req.originalUrl).search), undefined);
+      const query = parseQuery(splitUrl(req.originalUrl).search);
+      const write = writeOptions(query, undefined);
+      const hasObjects = returnsObjects(query);
+      const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
       const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));
-      const run = (all: WriteOptions): Promise<BatchAnswer> =>
-        runBatch(options.service, options.models, body, all, check);
-      const { answer, warnings } = await (guard === undefined ? run(write) : guard.write(req, write, run));
-      sendValue(req, res, 200, answer, warningHeaders(warnings));
+      const run = (all: WriteOptions): Promise<BatchDone> => runBatch({ service, models, check }, body, all);
+      const done = await (guard === undefined ? run(write) : guard.write(req, write, run));
+      await sendBatch({ req, res, hasObjects }, done, { converter, stallMs });
     })
     .all((req, res) => {
       throw refuseMethod(res, req.method, ['POST']);

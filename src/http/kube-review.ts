@@ -3,8 +3,11 @@ import { ANONYMOUS, type Identity } from '../access/control.js';
 import { isAllowed, type Action, type Rule } from '../access/rules.js';
 import { badRequest } from '../errors.js';
 import { isRecord } from '../lib/json.js';
+import type { MaybePromise } from '../lib/maybe-promise.js';
 import { parseBody, readBody } from './body.js';
+import type { Converter } from './converter.js';
 import { refuseMethod } from './dispatch.js';
+import type { BodyOptions } from './endpoint-body.js';
 import { bodyFormat } from './media.js';
 import { messageAt, readProtobuf, textAt } from './protobuf.js';
 import { sendValue } from './respond.js';
@@ -35,22 +38,23 @@ const ANYBODY: Identity = {
 /** @param identityOf who sent a request; undefined where nobody is asked */
 export function addReviews(
   app: Express,
-  bodyBytesMax: number,
+  { bodyBytesMax, converter }: BodyOptions,
   identityOf: ((req: Request) => Identity) | undefined,
 ): void {
-  const review = (path: string, answer: (who: Identity, body: Buffer, req: Request) => object): void => {
+  type Answer = (who: Identity, body: Buffer, req: Request) => MaybePromise<object>;
+  const review = (path: string, answer: Answer): void => {
     app
       .route(path)
       .post(async (req: Request, res: Response) => {
         const body = await readBody(req, bodyBytesMax);
-        sendValue(req, res, 201, answer(identityOf?.(req) ?? ANYBODY, body, req));
+        sendValue(req, res, 201, await answer(identityOf?.(req) ?? ANYBODY, body, req));
       })
       .all((req, res) => {
         throw refuseMethod(res, req.method, ['POST']);
       });
   };
-  review(ACCESS_REVIEWS, ({ user, rules }, body, req) => {
-    const action = actionIn(body, req.headers['content-type']);
+  review(ACCESS_REVIEWS, async ({ user, rules }, body, req) => {
+    const action = await actionIn(body, req.headers['content-type'], converter);
     const allowed = isAllowed(rules, action);
     const reason = `user "${user}" has ${allowed ? 'a' : 'no'} role that allows it`;
     return named(AUTHORIZATION, 'SelfSubjectAccessReview', { spec: {}, status: { allowed, reason } });
@@ -81,9 +85,13 @@ function rulesStatus(rules: readonly Rule[]): object {
 }
 
 /** What is asked about. Newer kubectl send protobuf. */
-function actionIn(body: Buffer, contentType: string | undefined): Action {
+async function actionIn(
+  body: Buffer,
+  contentType: string | undefined,
+  converter: Converter,
+): Promise<Action> {
   if (contentType?.startsWith('application/vnd.kubernetes.protobuf') === true) return protobufAction(body);
-  const value = parseBody(body, bodyFormat(contentType));
+  const value = await parseBody(body, bodyFormat(contentType), converter);
   const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};
   const { resourceAttributes: resource, nonResourceAttributes: other } = spec;
   if (isRecord(other)) return { verb: textIn(other.verb), path: textIn(other.path) };

@@ -3,9 +3,8 @@ import { LongObjects, type RawList } from '../service/list.js';
 import { yieldBetween } from '../lib/yield.js';
 import type { Converter } from './converter.js';
 import { sent } from './drain.js';
-import { GatheredItems, ListText, wholeJson } from './list-text.js';
-import type { Format } from './media.js';
-import { CONTENT_TYPE, formatFor, sendAs } from './respond.js';
+import { GatheredItems, listForm, ListText, wholeJson, type ListForm } from './list-text.js';
+import { CONTENT_TYPE, formatFor, sendAs, type Headers } from './respond.js';
 import type { TableShape } from './table.js';
 
 /** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
@@ -29,46 +28,50 @@ export async function sendList(
   req: IncomingMessage,
   res: ServerResponse,
   list: RawList,
-  { stallMs, converter, table }: ListSending,
+  { table, ...sending }: ListSending,
 ): Promise<Buffer | undefined> {
-  const format = table === undefined ? formatFor(req) : 'json';
+  const format = formatFor(req);
   const { objects } = list;
   if (format === 'json' && table === undefined && !(objects instanceof LongObjects)) {
     const body = wholeJson(list, objects.flat());
     sendAs(req, res, 200, { format, body });
     return body;
   }
-  const text = new ListText(list, { format, table }, converter);
-  if (objects instanceof LongObjects) await stream(req, res, { objects, text, format }, stallMs);
-  else {
-    const items = new GatheredItems();
-    for (const json of objects.flat()) items.push(json);
-    sendAs(req, res, 200, { format, body: await text.last(items.take()) });
-  }
+  const items = new GatheredItems();
+  if (!(objects instanceof LongObjects)) for (const json of objects.flat()) items.push(json);
+  // A client that takes everything at once must not keep others from being answered.
+  const more =
+    objects instanceof LongObjects ? yieldBetween(objects.inPlace((json) => items.push(json))) : [];
+  await sendItems(req, res, { items, more, form: listForm(list, format, table) }, sending);
   return undefined;
 }
 
-interface Streamed {
-  readonly objects: LongObjects;
-  readonly text: ListText;
-  readonly format: Format;
+/** Items that are sent as they come. */
+export interface ItemsSent {
+  readonly items: GatheredItems;
+  /** Adds to the items, step by step. */
+  readonly more: AsyncIterable<unknown> | Iterable<unknown>;
+  readonly form: ListForm;
+  /** Besides the content type. */
+  readonly headers?: Headers;
 }
 
-async function stream(
+/** Sends items in parts; few of them as a whole, with their length. */
+export async function sendItems(
   req: IncomingMessage,
   res: ServerResponse,
-  { objects, text, format }: Streamed,
-  stallMs: number,
+  { items, more, form, headers = {} }: ItemsSent,
+  { stallMs, converter }: Omit<ListSending, 'table'>,
 ): Promise<void> {
-  const items = new GatheredItems();
-  // A client that takes everything at once must not keep others from being answered.
-  for await (const _ of yieldBetween(objects.inPlace((json) => items.push(json)))) {
+  const text = new ListText(form, converter);
+  const { format } = form;
+  for await (const _ of more) {
     if (items.length < PART_BYTES) continue;
     const part = await text.next(items.take());
-    if (!res.headersSent) res.writeHead(200, { 'Content-Type': CONTENT_TYPE[format] });
+    if (!res.headersSent) res.writeHead(200, { 'Content-Type': CONTENT_TYPE[format], ...headers });
     if (!(await sent(res, part, stallMs))) return;
   }
   const body = await text.last(items.take());
   if (res.headersSent) res.end(body);
-  else sendAs(req, res, 200, { format, body });
+  else sendAs(req, res, 200, { format, body }, headers);
 }

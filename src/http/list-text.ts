@@ -5,11 +5,21 @@ import { ConvertedMemory, type Converter } from './converter.js';
 import type { Format } from './media.js';
 import type { TableShape } from './table.js';
 
-/** What a list is written as. */
-interface ListForm {
+/** What objects are written as. */
+export interface ListForm {
   readonly format: Format;
-  /** Present: as its rows. */
+  /** The members before them. */
+  readonly head: object;
+  /** The member that has them. */
+  readonly member: string;
+  /** Present: as rows. */
   readonly table?: TableShape | undefined;
+}
+
+/** What a list is written as. */
+export function listForm(list: RawList, format: Format, table: TableShape | undefined): ListForm {
+  if (table === undefined) return { format, head: listHead(list), member: 'items' };
+  return { format, head: table.head(list.metadata), member: 'rows', table };
 }
 
 /** Memory for objects, to begin with: enough for most lists. */
@@ -53,9 +63,9 @@ export class GatheredItems {
     return this.used;
   }
 
-  push(json: Uint8Array): void {
+  push(...json: readonly Uint8Array[]): void {
     this.add(this.lead);
-    this.add(json);
+    for (const part of json) this.add(part);
     this.lead = COMMA;
     this.ends.push(this.used);
   }
@@ -81,13 +91,12 @@ export class GatheredItems {
   }
 }
 
-/** Writes a list, part by part. */
+/** Writes a list, or another object with a long member, part by part. */
 export class ListText {
   private readonly memory = new ConvertedMemory();
   private isFirst = true;
 
   constructor(
-    private readonly list: RawList,
     private readonly form: ListForm,
     private readonly converter: Converter,
   ) {}
@@ -114,8 +123,8 @@ export class ListText {
   }
 
   private begin(): Buffer {
-    const { head, member } = this;
-    if (this.form.format === 'yaml') return Buffer.from(`${formatYaml(head)}${member}:\n`);
+    const { format, head, member } = this.form;
+    if (format === 'yaml') return Buffer.from(`${formatYaml(head)}${member}:\n`);
     return beginJson(head, member);
   }
 
@@ -124,15 +133,8 @@ export class ListText {
   }
 
   private empty(): Buffer {
-    const value = { ...this.head, [this.member]: [] };
-    return Buffer.from(this.form.format === 'yaml' ? formatYaml(value) : JSON.stringify(value));
-  }
-
-  private get head(): object {
-    return this.form.table?.head(this.list.metadata) ?? listHead(this.list);
-  }
-
-  private get member(): string {
-    return this.form.table === undefined ? 'items' : 'rows';
+    const { format, head, member } = this.form;
+    const value = { ...head, [member]: [] };
+    return Buffer.from(format === 'yaml' ? formatYaml(value) : JSON.stringify(value));
   }
 }

@@ -6,8 +6,10 @@ import { areTranslatable, translateError } from '../endpoint/messages.js';
 import { RequestBodyValidationError } from '../endpoint/validate-body.js';
 import { messageOf, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { formatYaml } from '../lib/yaml.js';
 import { hasBody } from './body.js';
+import type { Converter } from './converter.js';
 import { preferredFormat, type Format } from './media.js';
 import { HTTP_STATUS, statusOf } from './status.js';
 
@@ -36,6 +38,25 @@ export function sendBytes(
   const format = formatFor(req);
   const body = format === 'json' ? json : Buffer.from(formatYaml(JSON.parse(json.toString())));
   sendAs(req, res, status, { format, body }, headers);
+}
+
+/** An answer, and who writes it as YAML when it is long. */
+export interface StoredAnswer {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly converter: Converter;
+}
+
+/** Sends an object as it is stored, as JSON; only a client that wants YAML makes it be parsed. */
+export function sendStored(
+  { req, res, converter }: StoredAnswer,
+  status: number,
+  json: Buffer,
+  headers: Headers,
+): MaybePromise<void> {
+  const format = formatFor(req);
+  const text = format === 'json' ? json : converter.yaml(json);
+  return mapMaybe(text, (body) => sendAs(req, res, status, { format, body }, headers));
 }
 
 /** Sends a body as it is. */
@@ -127,10 +148,15 @@ const WARNING_LENGTH_MAX = 200;
 /** `Warning` headers (RFC 7234, code 299), as Kubernetes clients print them. */
 export function warningHeaders(warnings: readonly string[]): Headers {
   if (warnings.length === 0) return {};
+  return { Warning: fewWarnings(warnings).map((text) => `299 - "${quoted(text)}"`) };
+}
+
+/** So many, and so long, that an answer stays short. */
+export function fewWarnings(warnings: readonly string[]): string[] {
   const shown = warnings.length > WARNINGS_MAX ? warnings.slice(0, WARNINGS_MAX - 1) : warnings;
   const more = warnings.length - shown.length;
   const all = more === 0 ? shown : [...shown, `${more} more warnings`];
-  return { Warning: all.map((text) => `299 - "${quoted(text.slice(0, WARNING_LENGTH_MAX))}"`) };
+  return all.map((text) => text.slice(0, WARNING_LENGTH_MAX));
 }
 
 function quoted(text: string): string {

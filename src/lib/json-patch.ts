@@ -1,7 +1,8 @@
-import { badRequest, invalid } from '../errors.js';
+import { badRequest, invalid, ServiceError } from '../errors.js';
 import {
   checkJson,
   cloneJson,
+  DEPTH_MAX,
   deepEqual,
   findProblem,
   getOwn,
@@ -13,16 +14,37 @@ import { parsePointer } from './json-pointer.js';
 
 /** Operations that one patch may have. */
 export const OPERATIONS_MAX = 10_000;
-/** Values and characters that the `copy` operations of one patch may add; doubling soon fills any memory. */
-export const COPIED_MAX = 10_485_760;
+/** Reference tokens of one pointer: as many as there are levels. */
+export const POINTER_TOKENS_MAX = DEPTH_MAX;
+/** Items that may be moved up or down by adding and removing others before them: they take milliseconds. */
+const MOVED_MAX = 100_000_000;
+/** What of a pointer is told. */
+const POINTER_SHOWN_MAX = 200;
+
+const WEIGHT_MAX = 10_485_760;
+
+export interface PatchLimits {
+  /**
+   * Values and characters that the result may have, and that all `copy` operations together may add: doubling soon
+   * fills any memory. JSON of the result has at least as many bytes. Default: {@link WEIGHT_MAX}.
+   */
+  readonly weightMax?: number;
+}
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 const OPERATIONS = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
 
+interface ItemPlace {
+  readonly kind: 'item';
+  readonly list: unknown[];
+  readonly at: number;
+  readonly exists: boolean;
+}
+
 /** A place in the document: its holder and the last token. */
 type Place =
   | { readonly kind: 'root' }
-  | { readonly kind: 'item'; readonly list: unknown[]; readonly at: number; readonly exists: boolean }
+  | ItemPlace
   | {
       readonly kind: 'member';
       readonly object: Record<string, unknown>;
@@ -43,17 +65,24 @@ class Refusal extends Error {
 /**
  * Applies a JSON Patch (RFC 6902) to a copy of the document; neither argument is changed or shared. All
  * operations apply or none.
+ * @throws ServiceError `RequestEntityTooLarge` when the result is heavier than the limit
  * @throws ServiceError `Invalid` for the first operation that cannot be done, a failed `test` among them; the
  * cause's field is `[<index>] <pointer>`.
  * @throws ServiceError `BadRequest` when the patch is not a list of operations, or has too many.
  */
-export function applyJsonPatch(document: unknown, patch: unknown): unknown {
+export function applyJsonPatch(
+  document: unknown,
+  patch: unknown,
+  { weightMax = WEIGHT_MAX }: PatchLimits = {},
+): unknown {
   if (!Array.isArray(patch)) throw badRequest('a JSON patch is a list of operations');
   if (patch.length > OPERATIONS_MAX)
     throw badRequest(`a JSON patch has at most ${OPERATIONS_MAX} operations`);
-  const target = new Patching(cloneJson(document));
+  const target = new Patching(cloneJson(document), weightMax);
   patch.forEach((operation: unknown, at) => attempt(at, () => target.apply(operation)));
-  const problem = checkJson(target.root);
+  const count: JsonCount = { keys: 0, weight: 0 };
+  const problem = checkJson(target.root, {}, count);
+  if (count.weight > weightMax) throw tooHeavy(weightMax);
   if (problem !== undefined) throw refused(Math.max(patch.length - 1, 0), '', `the result ${problem}`);
   return target.root;
 }
@@ -67,14 +96,26 @@ function attempt(at: number, operation: () => void): void {
   }
 }
 
-function refused(at: number, pointer: string, message: string): Error {
+function tooHeavy(weightMax: number): ServiceError {
+  return new ServiceError(
+    'RequestEntityTooLarge',
+    `the patch makes an object of more than ${weightMax} values and characters; patch less at a time`,
+  );
+}
+
+function refused(at: number, given: string, message: string): Error {
+  const pointer = given.length > POINTER_SHOWN_MAX ? `${given.slice(0, POINTER_SHOWN_MAX)}…` : given;
   return invalid('the JSON patch', [{ field: `[${at}] ${pointer}`, reason: 'FieldValueInvalid', message }]);
 }
 
 class Patching {
   private readonly copied: JsonCount = { keys: 0, weight: 0 };
+  private moved = 0;
 
-  constructor(public root: unknown) {}
+  constructor(
+    public root: unknown,
+    private readonly weightMax: number,
+  ) {}
 
   apply(operation: unknown): void {
     if (!isRecord(operation)) throw new Refusal('', 'an operation is an object');
@@ -113,15 +154,23 @@ class Patching {
   private add(path: string, value: unknown): void {
     const place = this.locate(path);
     if (place.kind === 'root') this.root = value;
-    else if (place.kind === 'item') place.list.splice(place.at, 0, value);
+    else if (place.kind === 'item') this.splice(path, place, [value]);
     else setOwn(place.object, place.key, value);
   }
 
   private remove(path: string): void {
     const place = this.existing(path);
     if (place.kind === 'root') throw new Refusal(path, 'the whole document cannot be removed');
-    if (place.kind === 'item') place.list.splice(place.at, 1);
+    if (place.kind === 'item') this.splice(path, place, []);
     else Reflect.deleteProperty(place.object, place.key);
+  }
+
+  /** Puts a value before an item, or takes the item away. */
+  private splice(path: string, { list, at }: ItemPlace, value: readonly [] | readonly [unknown]): void {
+    this.moved += list.length - at;
+    if (this.moved > MOVED_MAX)
+      throw new Refusal(path, 'the patch moves the items of long lists too often; replace the lists');
+    list.splice(at, 1 - value.length, ...value);
   }
 
   private replace(path: string, value: unknown): void {
@@ -142,7 +191,8 @@ class Patching {
   private copy(from: string, path: string): void {
     const value = this.get(from);
     // Deep values are refused here, because earlier operations may have put one into another.
-    const problem = findProblem(value, { weightMax: COPIED_MAX }, this.copied);
+    const problem = findProblem(value, { weightMax: this.weightMax }, this.copied);
+    if (this.copied.weight > this.weightMax) throw tooHeavy(this.weightMax);
     if (problem !== undefined) throw new Refusal(path, `the copied value ${problem.reason}`);
     this.add(path, cloneJson(value));
   }
@@ -187,7 +237,10 @@ function stepInto(holder: unknown, token: string, path: string): Exclude<Place, 
 function pointerOf(operation: Record<string, unknown>, member: 'path' | 'from'): string {
   const pointer = getOwn(operation, member);
   if (typeof pointer !== 'string') throw new Refusal('', `"${member}" must be a JSON pointer`);
-  if (parsePointer(pointer) === undefined) throw new Refusal(pointer, `"${member}" is not a JSON pointer`);
+  const tokens = parsePointer(pointer);
+  if (tokens === undefined) throw new Refusal(pointer, `"${member}" is not a JSON pointer`);
+  if (tokens.length > POINTER_TOKENS_MAX)
+    throw new Refusal(pointer, `"${member}" has more than ${POINTER_TOKENS_MAX} tokens`);
   return pointer;
 }
 

@@ -1,5 +1,6 @@
 import { badRequest, excerpt, messageOf, shortPath } from '../errors.js';
 import { duplicateKeyOf, faultOf, lineAndColumn } from './json-fault.js';
+import { atOnce, type Steps } from './yield.js';
 
 /** Nesting that is read by default. Far deeper ones overflow the stack of `JSON.stringify` and of validators. */
 export const DEPTH_MAX = 100;
@@ -48,14 +49,36 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
  * that would not come back the same (`Date`, `Map`, anything with `toJSON`), the key `__proto__`, and too
  * deep nesting, cycles with it. It does not recurse, whatever it is given.
  */
-export function checkJson(value: unknown, limits: JsonLimits = {}): string | undefined {
-  const problem = findProblem(value, limits);
+export function checkJson(value: unknown, limits: JsonLimits = {}, count?: JsonCount): string | undefined {
+  const problem = findProblem(value, limits, count);
   return problem && formatProblem(problem);
 }
 
 /** `<path>: <reason>`, or the bare reason at the root. */
 export function formatProblem({ path, reason }: JsonProblem): string {
   return path === '' ? reason : `${shortPath(path)}: ${reason}`;
+}
+
+/** Whether a value has more values, and characters of strings and keys, than so many. It looks no further than that. */
+export function isHeavier(value: unknown, weightMax: number): boolean {
+  const rest: unknown[] = [value];
+  let weight = 0;
+  while (rest.length > 0) {
+    const one = rest.pop();
+    weight += 1;
+    if (typeof one === 'string') weight += one.length;
+    else if (Array.isArray(one)) {
+      if (weight + one.length > weightMax) return true;
+      for (const item of one as readonly unknown[]) rest.push(item);
+    } else if (isRecord(one)) {
+      for (const key of Object.keys(one)) {
+        weight += key.length;
+        rest.push(one[key]);
+      }
+    }
+    if (weight > weightMax) return true;
+  }
+  return false;
 }
 
 /** {@link checkJson} with the path apart. When `count` is given, what was seen is added to it. */
@@ -113,12 +136,19 @@ export function findProblem(
  * with its path; whatever {@link checkJson} refuses.
  */
 export function parseJson(input: string | Uint8Array, limits: JsonLimits = {}): unknown {
+  return atOnce(parsingJson(input, limits));
+}
+
+/** {@link parseJson}, with breaks. */
+export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}): Steps<unknown> {
   const text = decodeText(input);
   const { depthMax = DEPTH_MAX } = limits;
   const { depth, colons } = measure(text, depthMax);
   // Checked before parsing: the parser itself recurses.
   if (depth > depthMax) throw badRequest(`the JSON is nested deeper than ${depthMax} levels`);
+  yield;
   const value = parseText(text);
+  yield;
   const count: JsonCount = { keys: 0, weight: 0 };
   const problem = findProblem(value, limits, count);
   if (problem !== undefined) throw badRequest(`the JSON cannot be taken: ${formatProblem(problem)}`);

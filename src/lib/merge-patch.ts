@@ -7,12 +7,18 @@ import { cloneJson, deepEqual, getOwn, isRecord, setOwn } from './json.js';
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return cloneJson(patch);
-  const result: Record<string, unknown> = isRecord(target) ? cloneJson(target) : {};
+  const before = isRecord(target) ? target : {};
+  const result: Record<string, unknown> = {};
+  // Each member is set once, in the order of the target, and what is new comes last.
+  for (const key of Object.keys(before)) {
+    const change = getOwn(patch, key);
+    const value = change === undefined ? cloneJson(before[key]) : applyMergePatch(before[key], change);
+    if (change !== null && value !== undefined) setOwn(result, key, value);
+  }
   for (const key of Object.keys(patch)) {
-    const change = patch[key];
-    if (change === undefined) continue;
-    if (change === null) Reflect.deleteProperty(result, key);
-    else setOwn(result, key, applyMergePatch(getOwn(result, key), change));
+    const change = patch[key] ?? null;
+    if (change !== null && getOwn(before, key) === undefined)
+      setOwn(result, key, applyMergePatch(undefined, change));
   }
   return result;
 }

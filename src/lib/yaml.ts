@@ -16,6 +16,7 @@ import {
 import { badRequest, messageOf, ServiceError } from '../errors.js';
 import { cloneJson, decodeText, DEPTH_MAX, findProblem, formatProblem, joinPath } from './json.js';
 import { lineAndColumn } from './json-fault.js';
+import { firstDocument } from './yaml-documents.js';
 
 export interface YamlOptions {
   /**
@@ -60,8 +61,10 @@ interface Level {
 /** Values and characters that a document may have beyond its text, by aliases and merges. */
 export const EXPANSION_MAX = 1_048_576;
 
+/** The library repeats names and tags, whatever their length. */
+const REASON_LENGTH_MAX = 200;
 const INTEGER_DIGITS_MAX = 400;
-const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 
 /** Integers that a double cannot hold become bigint, which the check of the value refuses by name. */
 const exactIntTag = defineScalarTag<number | bigint>('tag:yaml.org,2002:int', {
@@ -88,14 +91,17 @@ const finiteFloatTag = defineScalarTag<number>('tag:yaml.org,2002:float', {
 const SCHEMA = CORE_SCHEMA.withTags(exactIntTag, finiteFloatTag, mergeTag);
 
 /**
- * Reads the one document of a YAML text (JSON is YAML too).
+ * Reads the one document of a YAML text (JSON is YAML too). A second one is not read.
  * @throws ServiceError `BadRequest` as {@link parseYamlAll}, and for no document or several.
  */
-export function parseYaml(text: string | Uint8Array, options: YamlOptions): unknown {
-  const [document, ...more] = parseYamlAll(text, options);
+export function parseYaml(input: string | Uint8Array, options: YamlOptions): unknown {
+  const text = decodeText(input);
+  const { text: first, second } = firstDocument(text, sourceOf(options));
+  const [document, another] = parseYamlAll(first, options);
+  const line = second === undefined ? another?.line : lineAndColumn(text, second).line;
+  if (line !== undefined)
+    throw badRequest(`${sourceOf(options)}:${line}: expected one document, here a second one starts`);
   if (document === undefined) throw badRequest(`${sourceOf(options)}: there is no document`);
-  if (more.length > 0)
-    throw badRequest(`${sourceOf(options)}: expected one document, found ${more.length + 1}`);
   return document.value;
 }
 
@@ -115,9 +121,29 @@ export function parseYamlAll(input: string | Uint8Array, options: YamlOptions): 
   });
 }
 
-/** A value as one YAML document in block style; lines are never folded. The value must be JSON. */
+/**
+ * A value as one YAML document in block style; lines are never folded. The value must be JSON. One with a text of
+ * millions of characters is written as JSON, which is YAML too.
+ */
 export function formatYaml(value: unknown): string {
-  return dump(value, { noRefs: true, lineWidth: -1 });
+  return blockStyle(value) ?? `${JSON.stringify(value)}\n`;
+}
+
+const MEMBER = 'items:\n';
+
+/** A value as an item of a list that is a member, which is indented. */
+export function formatYamlItem(value: unknown): string {
+  return blockStyle({ items: [value] })?.slice(MEMBER.length) ?? `  - ${JSON.stringify(value)}\n`;
+}
+
+/** Undefined when a text in it is too long for the expressions that the library tries on it. */
+function blockStyle(value: unknown): string | undefined {
+  try {
+    return dump(value, { noRefs: true, lineWidth: -1 });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function read(text: string, options: YamlOptions): { events: Event[]; values: unknown[] } {
@@ -140,7 +166,7 @@ function translate(error: unknown, options: YamlOptions): ServiceError {
     return badRequest(`${sourceOf(options)}: cannot be read: ${messageOf(error)}`);
   const { mark, reason } = error;
   const place = mark === undefined ? '' : `:${mark.line + 1}:${mark.column + 1}`;
-  return badRequest(`${sourceOf(options)}${place}: ${reason}`);
+  return badRequest(`${sourceOf(options)}${place}: ${reason.slice(0, REASON_LENGTH_MAX)}`);
 }
 
 function toDocument(

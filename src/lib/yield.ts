@@ -21,14 +21,46 @@ export async function* yieldBetween<T>(chunks: AsyncIterable<T>): AsyncGenerator
   }
 }
 
+/** Work that may be interrupted wherever it yields. */
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+/** Does all of it now. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Lets other work run now and then; for one piece of work after another. */
+export class Breaks {
+  private until = performance.now() + TURN_MS;
+
+  /** Does the work, with breaks where it yields. */
+  async run<T>(steps: Steps<T>): Promise<T> {
+    for (;;) {
+      const step = steps.next();
+      if (this.isDue) await this.take();
+      if (step.done === true) return step.value;
+    }
+  }
+
+  get isDue(): boolean {
+    return performance.now() > this.until;
+  }
+
+  async take(): Promise<void> {
+    await nextTurn();
+    this.until = performance.now() + TURN_MS;
+  }
+}
+
 /** Calls back with each number below a count, and lets other work run now and then. */
 export async function countYielding(count: number, step: (i: number) => void): Promise<void> {
-  let until = performance.now() + TURN_MS;
+  const breaks = new Breaks();
   for (let from = 0; from < count; from += UNTIMED_STEPS) {
     const to = Math.min(from + UNTIMED_STEPS, count);
     for (let i = from; i < to; i++) step(i);
-    if (performance.now() < until) continue;
-    await nextTurn();
-    until = performance.now() + TURN_MS;
+    if (breaks.isDue) await breaks.take();
   }
 }

@@ -1,3 +1,4 @@
+import { ANNOTATIONS_MAX, LABELS_MAX } from './naming.js';
 import type { JsonObject } from './object.js';
 
 /** Fields that every model has, as the description shows them. */
@@ -16,8 +17,12 @@ const METADATA_PROPERTIES: JsonObject = {
     maxLength: 248,
     description: 'On create, instead of a name: the name becomes this prefix and random characters.',
   },
-  labels: { ...STRINGS, description: 'Queryable through labelSelector.' },
-  annotations: { ...STRINGS, description: 'Extension data; not indexed.' },
+  labels: { ...STRINGS, maxProperties: LABELS_MAX, description: 'Queryable through labelSelector.' },
+  annotations: {
+    ...STRINGS,
+    maxProperties: ANNOTATIONS_MAX,
+    description: 'Extension data; not indexed.',
+  },
   finalizers: {
     type: 'array',
     items: { type: 'string', minLength: 1 },

@@ -39,7 +39,7 @@ export function instantOfDate(date: Date): Instant | undefined {
 export function formatInstant(instant: Instant): string {
   const whole = new Date(instant.seconds * 1000).toISOString().slice(0, 19);
   const digits = String(instant.nanos).padStart(9, '0');
-  const fraction = digits.slice(0, 3) + digits.slice(3).replace(/0+$/, '');
+  const fraction = digits.slice(0, 3) + digits.slice(3).replace(/(?<!0)0+$/, '');
   return `${whole}.${fraction}Z`;
 }
 

@@ -13,6 +13,10 @@ export const LABEL_VALUE_LENGTH_MAX = 63;
 export const DNS_LABEL_LENGTH_MAX = 63;
 /** How many random characters follow a `generateName` prefix at least. */
 export const GENERATED_SUFFIX_LENGTH = 5;
+/** Each label is an entry of an index: so many are written in a millisecond or two. */
+export const LABELS_MAX = 256;
+/** They are in no index, but each key is checked. */
+export const ANNOTATIONS_MAX = 1_000;
 /** All keys and values of one object's annotations together, in bytes of UTF-8. */
 export const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 
@@ -151,7 +155,7 @@ function checkName({ name, generateName }: Record<string, unknown>): Cause[] {
 }
 
 function checkLabels(labels: unknown): Cause[] {
-  return entriesOf(labels).flatMap(([key, value]) =>
+  return entriesUpTo(LABELS_MAX, labels).flatMap(([key, value]) =>
     causesOf(`metadata.labels.${key}`, [
       ...keyFaults(key),
       ...(typeof value === 'string' ? labelValueFaults(value) : []),
@@ -171,7 +175,7 @@ function bytesOf(entries: readonly (readonly [string, unknown])[]): number {
 }
 
 function checkAnnotations(annotations: unknown): Cause[] {
-  const entries = entriesOf(annotations);
+  const entries = entriesUpTo(ANNOTATIONS_MAX, annotations);
   const causes = entries.flatMap(([key]) => causesOf(`metadata.annotations.${key}`, keyFaults(key)));
   const bytes = bytesOf(entries);
   if (bytes > ANNOTATIONS_BYTES_MAX) {
@@ -219,6 +223,11 @@ function isPlatformDomain(domain: string): boolean {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** None of more: that there are too many is told by the schema. */
+function entriesUpTo(max: number, map: unknown): [string, unknown][] {
+  return isRecord(map) && Object.keys(map).length <= max ? entriesOf(map) : [];
 }
 
 function entriesOf(map: unknown): [string, unknown][] {

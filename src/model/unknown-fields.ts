@@ -14,6 +14,16 @@ interface Shape {
   readonly names: readonly string[];
   field(name: string): Shape | undefined;
   item(index: number): Shape | undefined;
+  /** Whether no field of an object can be unknown, nor anything below one. */
+  ignoresFields(): boolean;
+}
+
+/** How far a search has come. */
+interface Search {
+  readonly limit: number;
+  readonly found: UnknownField[];
+  /** The way to where it is: names of fields, and positions in lists. */
+  readonly way: (string | number)[];
 }
 
 /**
@@ -29,27 +39,9 @@ export class UnknownFieldFinder {
 
   /** Unknown fields in the order of the data, at most `limit`. A field below an unknown one is not listed. */
   find(data: unknown, limit: number): UnknownField[] {
-    const found: UnknownField[] = [];
-    this.#walk(data, this.#shapeOf([this.schema]), '', found, limit);
-    return found;
-  }
-
-  #walk(data: unknown, shape: Shape | undefined, path: string, found: UnknownField[], limit: number): void {
-    if (!shape || typeof data !== 'object' || data === null || found.length >= limit) return;
-    if (Array.isArray(data)) {
-      const items: readonly unknown[] = data;
-      items.forEach((item, i) => {
-        if (isNested(item)) this.#walk(item, shape.item(i), `${path}[${i}]`, found, limit);
-      });
-      return;
-    }
-    for (const [name, value] of Object.entries(data)) {
-      const below = shape.field(name);
-      if (below) {
-        if (isNested(value)) this.#walk(value, below, joinPath(path, name), found, limit);
-      } else if (shape.closed && found.length < limit)
-        found.push(unknownField(joinPath(path, name), name, shape.names));
-    }
+    const search: Search = { limit, found: [], way: [] };
+    if (isNested(data)) walk(data, this.#shapeOf([this.schema]), search);
+    return search.found;
   }
 
   #shapeOf(schemas: readonly Json[]): Shape | undefined {
@@ -59,7 +51,7 @@ export class UnknownFieldFinder {
     const key = [...parts].map((part) => this.#idOf(part)).join();
     const known = this.#shapes.get(key);
     if (known) return known;
-    const shape = this.#build([...parts]);
+    const shape = saysNothing(parts) ? ANYTHING : this.#build([...parts]);
     this.#shapes.set(key, shape);
     return shape;
   }
@@ -88,6 +80,9 @@ export class UnknownFieldFinder {
     }
     const fields = new Map<string, Shape>();
     const others = parts.filter((part) => saysOthers(part));
+    const other = once(() => (others.length === 0 ? undefined : this.#shapeOf(others.flatMap(valueSchemas))));
+    const tupleLength = Math.max(...parts.map(tupleLengthOf));
+    const items = new Map<number, Shape | undefined>();
     return {
       closed: declared.size > 0 && others.length === 0,
       names: [...declared.keys()],
@@ -95,12 +90,18 @@ export class UnknownFieldFinder {
         const cached = fields.get(name);
         if (cached) return cached;
         const schemas = declared.get(name);
-        if (!schemas) return others.length === 0 ? undefined : this.#shapeOf(others.flatMap(valueSchemas));
+        if (!schemas) return other();
         const shape = this.#shapeOf(schemas) ?? ANYTHING;
         fields.set(name, shape);
         return shape;
       },
-      item: (index) => this.#shapeOf(parts.flatMap((part) => itemSchemas(part, index))),
+      item: (index) => {
+        // All behind the tuple are alike.
+        const at = Math.min(index, tupleLength);
+        if (!items.has(at)) items.set(at, this.#shapeOf(parts.flatMap((part) => itemSchemas(part, at))));
+        return items.get(at);
+      },
+      ignoresFields: () => declared.size === 0 && (other() ?? ANYTHING) === ANYTHING,
     };
   }
 
@@ -112,15 +113,71 @@ export class UnknownFieldFinder {
 }
 
 /** Only these have fields to look at. */
-function isNested(value: unknown): boolean {
+function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-const ANYTHING: Shape = { closed: false, names: [], field: () => undefined, item: () => undefined };
+const ANYTHING: Shape = {
+  closed: false,
+  names: [],
+  field: () => undefined,
+  item: () => undefined,
+  ignoresFields: () => true,
+};
 
-function unknownField(path: string, name: string, names: readonly string[]): UnknownField {
+function walk(data: object, shape: Shape | undefined, search: Search): void {
+  if (shape === undefined || shape === ANYTHING || search.found.length >= search.limit) return;
+  if (Array.isArray(data)) walkItems(data, shape, search);
+  else if (!shape.ignoresFields()) walkFields(data as Readonly<Record<string, unknown>>, shape, search);
+}
+
+function walkItems(items: readonly unknown[], shape: Shape, search: Search): void {
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at];
+    if (!isNested(item)) continue;
+    search.way.push(at);
+    walk(item, shape.item(at), search);
+    search.way.pop();
+  }
+}
+
+function walkFields(data: Readonly<Record<string, unknown>>, shape: Shape, search: Search): void {
+  for (const name of Object.keys(data)) {
+    const value = data[name];
+    const below = shape.field(name);
+    if (below === undefined && !shape.closed) continue;
+    search.way.push(name);
+    if (below === undefined) search.found.push(unknownField(search.way, name, shape.names));
+    else if (isNested(value)) walk(value, below, search);
+    search.way.pop();
+    if (search.found.length >= search.limit) return;
+  }
+}
+
+function unknownField(way: Search['way'], name: string, names: readonly string[]): UnknownField {
   const suggestion = suggest(name, names);
+  const path = way.reduce<string>(
+    (before, step) => (typeof step === 'number' ? `${before}[${step}]` : joinPath(before, step)),
+    '',
+  );
   return suggestion === undefined ? { path } : { path, suggestion };
+}
+
+/** Whether no schema declares a field, and none says what others or items are. */
+function saysNothing(parts: ReadonlySet<JsonObject>): boolean {
+  return [...parts].every(
+    (part) =>
+      entriesOf(part.properties).length === 0 &&
+      !saysOthers(part) &&
+      part.items === undefined &&
+      part.prefixItems === undefined,
+  );
+}
+
+/** Computes something when it is asked for first. */
+function once<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => (known ??= { value: compute() }).value;
 }
 
 function saysOthers(part: JsonObject): boolean {
@@ -139,9 +196,17 @@ function valueSchemas(part: JsonObject): Json[] {
   ];
 }
 
-function itemSchemas(part: JsonObject, index: number): Json[] {
+function tupleOf(part: JsonObject): readonly Json[] {
   const tuple = part.prefixItems ?? part.items;
-  const own = Array.isArray(tuple) ? tuple[index] : undefined;
+  return Array.isArray(tuple) ? tuple : [];
+}
+
+function tupleLengthOf(part: JsonObject): number {
+  return tupleOf(part).length;
+}
+
+function itemSchemas(part: JsonObject, index: number): Json[] {
+  const own = tupleOf(part)[index];
   if (own !== undefined) return [own];
   return isJsonObject(part.items) ? [part.items] : [];
 }

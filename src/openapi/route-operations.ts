@@ -25,11 +25,11 @@ export function routeName({ plugin, method, path }: ServedRoute): string {
 
 /** A path without the names of its variables: two paths that only differ in these are one. */
 export function pathShape(path: string): string {
-  return path.replace(/\{[^}]*\}/g, '{}');
+  return path.replace(/\{[^{}]*\}/g, '{}');
 }
 
 function variablesOf(path: string): string[] {
-  return [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1] ?? '');
+  return [...path.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
 }
 
 /**
@@ -124,7 +124,7 @@ function wantedId(route: ServedRoute): string {
 function madeId({ method, path, group, version }: ServedRoute): string {
   const prefix = `/apis/${group}/${version}`;
   const own = path.startsWith(prefix) ? path.slice(prefix.length) : path;
-  const words = own.replace(/\{([^}]*)\}/g, 'by-$1');
+  const words = own.replace(/\{([^{}]*)\}/g, 'by-$1');
   return `${pascalCase(method.toLowerCase())}${pascalCase(words)}`;
 }
 

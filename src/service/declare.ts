@@ -1,9 +1,11 @@
 import { excerpt, notFound, ServiceError } from '../errors.js';
+import type { Steps } from '../lib/yield.js';
 import type { ObjectDraft } from '../model/object.js';
-import { parseObject, type StoreTransaction } from '../store/transaction.js';
+import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
-import { insertPrepared, prepareCreate } from './create.js';
-import { updateIn } from './update.js';
+import { decideCreate } from './create.js';
+import type { Decision, Present } from './decision.js';
+import { decideUpdate } from './update.js';
 import type { ResourceRef } from './verbs.js';
 
 /** An object that is created or overwritten at each start of its plugin. */
@@ -17,46 +19,44 @@ export interface Declaration {
   readonly place: string;
 }
 
-/**
- * Brings all declared objects to what their files state: created, or overwritten as by an update. What is not
- * stated is removed, but status and finalizers stay.
- * @throws ServiceError of the first one at fault, with its place in the message
- */
-export function declareIn(
-  tx: StoreTransaction,
-  context: ServiceContext,
-  declarations: readonly Declaration[],
-): void {
-  for (const declaration of declarations) {
-    try {
-      declareOne(tx, context, declaration);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      throw new ServiceError(error.code, `${declaration.place}: ${error.message}`, error.details, {
-        cause: error,
-      });
-    }
-  }
+/** A declaration as a write. */
+export interface DeclaredItem {
+  readonly verb: 'declare';
+  readonly resource: ResourceRef;
+  readonly name: string;
+  readonly object: Declaration['object'];
 }
 
-function declareOne(tx: StoreTransaction, context: ServiceContext, { object }: Declaration): void {
-  const table = context.models.table(refOf(context, object));
-  const { name } = object.metadata;
-  const stored = tx.find(table, name);
-  if (stored === undefined) {
-    insertPrepared(tx, prepareCreate(context, table, object, {}));
-    return;
-  }
-  const { finalizers } = parseObject(stored.bytes).metadata;
-  const { finalizers: _stated, ...metadata } = object.metadata as ObjectDraft['metadata'] & object;
-  const body = { ...object, metadata: finalizers === undefined ? metadata : { ...metadata, finalizers } };
-  updateIn(tx, table, name, body, {}, undefined);
-}
-
-function refOf(context: ServiceContext, { apiVersion, kind }: Declaration['object']): ResourceRef {
+/** @throws ServiceError `NotFound`, with the place in the message */
+export function declaredItem(context: ServiceContext, { object, place }: Declaration): DeclaredItem {
+  const { apiVersion, kind, metadata } = object;
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
   const resource = context.models.findByKind({ group, version: apiVersion.slice(slash + 1), kind });
-  if (resource === undefined) throw notFound(`no model ${excerpt(kind)} of ${excerpt(apiVersion)} is served`);
-  return resource;
+  if (resource === undefined)
+    throw atPlace(notFound(`no model ${excerpt(kind)} of ${excerpt(apiVersion)} is served`), place);
+  return { verb: 'declare', resource, name: metadata.name, object };
+}
+
+/** The same error, with where the declaration at fault stands. */
+export function atPlace(error: ServiceError, place: string): ServiceError {
+  return new ServiceError(error.code, `${place}: ${error.message}`, error.details, { cause: error });
+}
+
+/**
+ * Brings a declared object to what its file states: created, or overwritten as by an update. What is not stated is
+ * removed, but status and finalizers stay.
+ * @throws ServiceError as a create or an update
+ */
+export function* decideDeclared(
+  context: ServiceContext,
+  table: Table,
+  object: Declaration['object'],
+  found: Present | undefined,
+): Steps<Decision> {
+  if (found === undefined) return yield* decideCreate(context, table, object, {});
+  const { finalizers } = found.object.metadata;
+  const { finalizers: _stated, ...metadata } = object.metadata as ObjectDraft['metadata'] & object;
+  const body = { ...object, metadata: finalizers === undefined ? metadata : { ...metadata, finalizers } };
+  return yield* decideUpdate({ table, name: object.metadata.name }, found, body, {});
 }

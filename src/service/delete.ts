@@ -1,45 +1,42 @@
 import { conflict, excerpt } from '../errors.js';
+import { objectText, readyObject } from '../store/ready-object.js';
 import type { Table } from '../store/table.js';
-import type { StoreTransaction } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
+import { keep, type Decision, type Present } from './decision.js';
 import { detailsOf, subjectOf } from './draft.js';
-import { getForWrite, isReclaimable, type Found } from './update.js';
-import type { DeleteOptions, WriteResult } from './verbs.js';
+import { isReclaimable, type UpdateTarget } from './update.js';
+import type { DeleteOptions } from './verbs.js';
 
 /**
  * Declares an object deleted. Without finalizers it is gone at once; else it stays, marked, until the update
  * that removes the last one. Deleting it again changes nothing, unless it is forced.
- * @throws ServiceError `NotFound`, `PreconditionFailed`, `Conflict`
+ * @throws ServiceError `Conflict`
  */
-export function deleteIn(
-  tx: StoreTransaction,
+export function decideDelete(
   context: ServiceContext,
-  table: Table,
-  name: string,
+  { table }: UpdateTarget,
+  { object: old }: Present,
   options: DeleteOptions,
-): WriteResult {
-  const found = getForWrite(tx, table, name, options);
-  checkPreconditions(table, found, options);
-  const { metadata } = found.object;
+): Decision {
+  checkPreconditions(table, old, options);
+  const { metadata } = old;
   const force = options.forceFinalizers === true;
-  if (metadata.deletionTimestamp !== undefined && !force) {
-    return { object: found.object, changed: false, warnings: [] };
-  }
+  const isDone = metadata.deletionTimestamp !== undefined && !force;
+  if (isDone) return keep(table, old);
   const object = {
-    ...found.object,
+    ...old,
     metadata: {
       ...metadata,
       version: metadata.version + 1,
-      resourceVersion: String(tx.nextRevision),
       deletionTimestamp: metadata.deletionTimestamp ?? context.now().toISOString(),
     },
   };
-  if (force || isReclaimable(object)) tx.remove(table, found.stored, object);
-  else tx.replace(table, found.stored, object);
-  return { object, changed: true, warnings: [] };
+  const isGone = force || isReclaimable(object);
+  if (isGone) return { kind: 'remove', table, object: objectText(object), warnings: [] };
+  return { kind: 'mark', table, object: readyObject(table, object), warnings: [] };
 }
 
-function checkPreconditions(table: Table, { object }: Found, { preconditions }: DeleteOptions): void {
+function checkPreconditions(table: Table, object: Present['object'], { preconditions }: DeleteOptions): void {
   for (const field of ['uid', 'resourceVersion'] as const) {
     const wanted = preconditions?.[field];
     if (wanted === undefined || wanted === object.metadata[field]) continue;

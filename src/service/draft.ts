@@ -99,8 +99,10 @@ export function validateObject(
     throw table.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
   const found = scheme.validate(object);
   const causes = found.causes.filter(({ field }) => isWithin(field, options.within));
-  const old = options.keepsUndeclared === true && before !== undefined ? undeclaredIn(scheme, before) : NONE;
-  const unknown = found.unknown.filter(({ path }) => isWithin(path, options.within) && !old.has(path));
+  const undeclared = found.unknown.filter(({ path }) => isWithin(path, options.within));
+  const isOld = options.keepsUndeclared === true && before !== undefined && undeclared.length > 0;
+  const old = isOld ? undeclaredIn(scheme, before) : NONE;
+  const unknown = undeclared.filter(({ path }) => !old.has(path));
   const all = [...causes, ...finalizerCauses(object, before)];
   if (options.author === 'plugin') all.push(...reservedKeyCauses(object, before));
   const mode: FieldValidation = options.fieldValidation ?? 'Warn';

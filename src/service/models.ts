@@ -19,6 +19,7 @@ interface Served {
 /** The models that are served now. */
 export class Models {
   private readonly served = new Map<string, Served>();
+  private readonly byKind = new Map<string, Served>();
   /** The same by the resource itself, for whoever has just found it. */
   private byResource = new WeakMap<ResourceRef, Served>();
 
@@ -49,12 +50,14 @@ export class Models {
 
   private serve(entry: Served): void {
     this.served.set(pathKey(entry.resource), entry);
+    this.byKind.set(modelKey(entry.resource), entry);
     this.byResource.set(entry.resource, entry);
   }
 
   /** Serves the model no more. Its objects stay. */
   close(resource: Resource): void {
     this.served.delete(pathKey(resource));
+    this.byKind.delete(modelKey(resource));
     this.byResource.delete(resource);
     const table = this.store.findTable(resource);
     this.store.detach(resource);
@@ -75,8 +78,7 @@ export class Models {
 
   /** Undefined when no such model is served. */
   findByKind(gvk: GroupVersionKind): Resource | undefined {
-    const wanted = modelKey(gvk);
-    return this.list().find((resource) => modelKey(resource) === wanted);
+    return this.byKind.get(modelKey(gvk))?.resource;
   }
 
   /**

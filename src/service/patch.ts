@@ -2,29 +2,35 @@ import { badRequest } from '../errors.js';
 import { isRecord } from '../lib/json.js';
 import { applyJsonPatch } from '../lib/json-patch.js';
 import { applyMergePatch } from '../lib/merge-patch.js';
-import type { Table } from '../store/table.js';
-import type { StoreTransaction } from '../store/transaction.js';
-import { getForWrite, storeNext } from './update.js';
-import type { PatchType, Subresource, WriteOptions, WriteResult } from './verbs.js';
+import type { Steps } from '../lib/yield.js';
+import type { Decision, Present } from './decision.js';
+import { decideUpdate, type UpdateTarget } from './update.js';
+import type { PatchType, WriteOptions } from './verbs.js';
+
+/** A patch, and how it is to be read. */
+export interface Patch {
+  readonly patch: unknown;
+  readonly type: PatchType;
+  /** Values and characters that the result may have; JSON of it has at least as many bytes. */
+  readonly weightMax: number;
+}
 
 /**
  * Changes an object by a patch; the result counts as the body of an update, so a version or resourceVersion
  * that the patch sets is a lock.
- * @throws ServiceError as an update; `Invalid` for a JSON Patch that cannot be applied
+ * @throws ServiceError as an update; `Invalid` for a JSON Patch that cannot be applied, `RequestEntityTooLarge`
  */
-export function patchIn(
-  tx: StoreTransaction,
-  table: Table,
-  name: string,
-  patch: unknown,
-  type: PatchType,
+export function* decidePatch(
+  target: UpdateTarget,
+  found: Present,
+  { patch, type, weightMax }: Patch,
   options: WriteOptions,
-  subresource: Subresource,
-): WriteResult {
-  const found = getForWrite(tx, table, name, options);
-  const result = type === 'json' ? applyJsonPatch(found.object, patch) : merged(found.object, patch);
+): Steps<Decision> {
+  const result =
+    type === 'json' ? applyJsonPatch(found.object, patch, { weightMax }) : merged(found.object, patch);
+  yield;
   // What others put into the object is not what this patch states.
-  return storeNext(tx, table, found, result, { ...options, keepsUndeclared: true }, subresource);
+  return yield* decideUpdate(target, found, result, { ...options, keepsUndeclared: true });
 }
 
 function merged(object: unknown, patch: unknown): unknown {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { badRequest } from '../errors.js';
+import { badRequest, type ServiceError } from '../errors.js';
 import { CacheBudget } from '../lib/cache-budget.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
@@ -7,28 +7,22 @@ import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import { ListCaches, type ListCacheOptions } from '../list/cache.js';
 import type { Store } from '../store/store.js';
-import {
-  parseObject,
-  type ObjectChange,
-  type StoredObject,
-  type StoreTransaction,
-} from '../store/transaction.js';
+import { parseObject, type StoredObject } from '../store/transaction.js';
 import { WatchHub } from '../watch/hub.js';
 import type { BacklogLimits } from '../watch/subscription.js';
-import { prepareItem, writeItem } from './batch.js';
+import { atItem } from './batch.js';
 import type { ServiceContext } from './context.js';
-import { insertPrepared, prepareCreate } from './create.js';
-import { declareIn, type Declaration } from './declare.js';
-import { deleteIn } from './delete.js';
+import type { WriteItem } from './decide.js';
+import { atPlace, declaredItem, type Declaration } from './declare.js';
+import type { Written } from './decision.js';
 import { explain } from './explain.js';
 import { copiesOf, count, listHead, listNames, listRaw, type RawList } from './list.js';
 import type { Models } from './models.js';
-import { patchIn } from './patch.js';
-import { objectNotFound, updateIn } from './update.js';
+import { objectNotFound } from './update.js';
 import { openWatch, watchEvents, type RawWatch } from './watch.js';
+import { write, type Commit } from './write.js';
 import type {
   BatchItem,
-  BatchResult,
   DeleteOptions,
   ListExplanation,
   ListPage,
@@ -39,7 +33,6 @@ import type {
   WatchEvent,
   WatchOptions,
   WriteOptions,
-  WriteResult,
 } from './verbs.js';
 
 export interface ServiceOptions {
@@ -57,6 +50,12 @@ export interface ServiceOptions {
     /** How often a watch tells a bookmark when it is asked to. Default 10 s. */
     readonly bookmarkMs?: number;
   };
+}
+
+/** How a batch is written. */
+export interface BatchOptions extends WriteOptions {
+  /** What all objects may take together, counted once an item, in bytes of JSON. Default: no limit. */
+  readonly bytesMax?: number;
 }
 
 const BOOKMARK_MS = 10_000;
@@ -152,64 +151,54 @@ export class Service implements Verbs {
     return count(this.context, this.context.models.table(ref), options);
   }
 
-  async create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<WriteResult> {
-    const prepared = prepareCreate(this.context, this.context.models.table(ref), object, options);
-    return this.commit((tx) => insertPrepared(tx, prepared), options);
+  create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<Written> {
+    return this.writeOne({ verb: 'create', resource: ref, object }, options);
   }
 
-  async update(
+  update(
     ref: ResourceRef,
     name: string,
     object: unknown,
     options: WriteOptions = {},
     subresource?: Subresource,
-  ): Promise<WriteResult> {
-    const table = this.context.models.table(ref);
-    return this.commit((tx) => updateIn(tx, table, name, object, options, subresource), options);
+  ): Promise<Written> {
+    return this.writeOne({ verb: 'update', resource: ref, name, object, subresource }, options);
   }
 
-  async patch(
+  patch(
     ref: ResourceRef,
     name: string,
     patch: unknown,
     type: PatchType,
     options: WriteOptions = {},
     subresource?: Subresource,
-  ): Promise<WriteResult> {
-    const table = this.context.models.table(ref);
-    return this.commit((tx) => patchIn(tx, table, name, patch, type, options, subresource), options);
+  ): Promise<Written> {
+    return this.writeOne({ verb: 'patch', resource: ref, name, patch, type, subresource }, options);
   }
 
-  async delete(ref: ResourceRef, name: string, options: DeleteOptions = {}): Promise<WriteResult> {
-    const table = this.context.models.table(ref);
-    return this.commit((tx) => deleteIn(tx, this.context, table, name, options), options);
+  delete(ref: ResourceRef, name: string, options: DeleteOptions = {}): Promise<Written> {
+    return this.writeOne({ verb: 'delete', resource: ref, name }, options);
   }
 
-  async batch(items: readonly BatchItem[], options: WriteOptions = {}): Promise<BatchResult> {
+  async batch(items: readonly BatchItem[], { bytesMax, ...options }: BatchOptions = {}): Promise<Commit> {
     if (items.length === 0) throw badRequest('a batch needs at least one item');
-    const prepared = items.map((item, i) => prepareItem(this.context, item, i, options));
-    return this.commit((tx) => {
-      const results = prepared.map((item, i) => writeItem(tx, this.context, item, i, options));
-      return { resourceVersion: String(tx.lastRevision), items: results };
-    }, options);
+    return write(this.context, { items, options, bytesMax, locate: atItem });
   }
 
   /** Creates or overwrites what a plugin declares, all in one commit, or none. */
   async declare(instances: readonly Declaration[]): Promise<void> {
     if (instances.length === 0) return;
-    await this.context.store.commit((tx) => declareIn(tx, this.context, instances));
+    const items = instances.map((instance) => declaredItem(this.context, instance));
+    const locate = (error: ServiceError, position: number): ServiceError =>
+      atPlace(error, instances[position]?.place ?? '');
+    await write(this.context, { items, options: {}, locate });
   }
 
-  private commit<T>(body: (tx: StoreTransaction) => T, options: WriteOptions): Promise<T> {
-    const { admission } = options;
-    if (admission === undefined) return this.context.store.commit(body, options);
-    return this.context.store.commit((tx) => {
-      const changes: ObjectChange[] = [];
-      tx.onChange = (change) => void changes.push(change);
-      const result = body(tx);
-      admission(tx, changes);
-      return result;
-    }, options);
+  private async writeOne(item: WriteItem, options: DeleteOptions): Promise<Written> {
+    const { items } = await write(this.context, { items: [item], options });
+    const [written] = items;
+    if (written === undefined) throw new Error('one write has one result');
+    return written;
   }
 
   /** Has something ended before the store is closed; the last one asked for comes first. */

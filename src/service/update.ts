@@ -1,9 +1,10 @@
-import { conflict, excerpt, notFound, ServiceError } from '../errors.js';
+import { conflict, notFound, ServiceError } from '../errors.js';
 import { cloneJson, deepEqual, setOwn } from '../lib/json.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
-import { briefValue } from '../model/violation.js';
+import type { Steps } from '../lib/yield.js';
+import { objectText, readyObject } from '../store/ready-object.js';
 import type { Table } from '../store/table.js';
-import { parseObject, type StoredObject, type StoreTransaction } from '../store/transaction.js';
+import { keep, PENDING, type Decision, type Present } from './decision.js';
 import {
   assemble,
   checkIdentity,
@@ -13,75 +14,67 @@ import {
   validateObject,
   type ValidateOptions,
 } from './draft.js';
-import type { Subresource, WriteOptions, WriteResult } from './verbs.js';
+import type { Subresource, WriteOptions } from './verbs.js';
 
-/** The stored object a write is about, in both forms. */
-export interface Found {
-  readonly stored: StoredObject;
-  readonly object: ExtensionObject;
+/** What an update is about. */
+export interface UpdateTarget {
+  readonly table: Table;
+  readonly name: string;
+  readonly subresource?: Subresource;
 }
 
 /** @throws ServiceError `NotFound`, or `PreconditionFailed` when `ifMatch` is another revision */
-export function getForWrite(tx: StoreTransaction, table: Table, name: string, options: WriteOptions): Found {
-  const stored = tx.find(table, name);
-  if (stored === undefined) throw objectNotFound(table, name);
-  if (options.ifMatch?.includes(String(stored.revision)) === false) {
-    throw new ServiceError(
-      'PreconditionFailed',
-      `${subjectOf(table.resource, name)} is at resourceVersion ${stored.revision}, ` +
-        `not ${excerpt(options.ifMatch.join(' or '))}`,
-      detailsOf(table.resource, name),
-    );
-  }
-  return { stored, object: parseObject(stored.bytes) };
+export function checkPresent(
+  { table, name }: UpdateTarget,
+  found: Present | undefined,
+  { ifMatch }: WriteOptions,
+): asserts found is Present {
+  if (found === undefined) throw objectNotFound(table, name);
+  const { revision = PENDING } = found;
+  if (ifMatch?.includes(String(revision)) !== false) return;
+  throw new ServiceError(
+    'PreconditionFailed',
+    `${subjectOf(table.resource, name)} is at resourceVersion ${revision}, not ${ifMatch.join(' or ')}`,
+    detailsOf(table.resource, name),
+  );
 }
 
-export function objectNotFound(table: Table, name: string): ServiceError {
+/** Longest part of a name that is no name (it can be as long as a URL) in a message. */
+const SHOWN_MAX = 253;
+
+export function objectNotFound(table: Table, asked: string): ServiceError {
+  const name = asked.length > SHOWN_MAX ? `${asked.slice(0, SHOWN_MAX)}…` : asked;
   const { plural, group } = table.resource;
   const what = group === '' ? plural : `${plural}.${group}`;
-  return notFound(`${what} "${excerpt(name)}" not found`, detailsOf(table.resource, name));
+  return notFound(`${what} "${name}" not found`, detailsOf(table.resource, name));
 }
 
 /**
  * Replaces an object by what the body states. What the service sets stays; so does a status that the body
  * does not mention. A body that changes nothing stores nothing.
- * @throws ServiceError `NotFound`, `BadRequest`, `Conflict`, `PreconditionFailed`, `Invalid`, `AlreadyExists`
+ * @throws ServiceError `BadRequest`, `Conflict`, `Invalid`
  */
-export function updateIn(
-  tx: StoreTransaction,
-  table: Table,
-  name: string,
-  body: unknown,
-  options: WriteOptions,
-  subresource: Subresource,
-): WriteResult {
-  return storeNext(tx, table, getForWrite(tx, table, name, options), body, options, subresource);
-}
-
-/** The second half of every update: from the stored object and the wanted one to the next stored one. */
-export function storeNext(
-  tx: StoreTransaction,
-  table: Table,
-  found: Found,
+export function* decideUpdate(
+  { table, subresource }: UpdateTarget,
+  { object: old }: Present,
   body: unknown,
   options: ValidateOptions,
-  subresource: Subresource,
-): WriteResult {
-  const old = found.object;
+): Steps<Decision> {
   checkIdentity(table.resource, body, old.metadata.name);
   checkLock(table, old, body);
   const next = subresource === 'status' ? withStatus(old, body) : nextObject(table, old, body);
+  yield;
   const warnings = validateObject(table, next, { ...options, within: subresource }, old);
   // Defaults that a newer schema has for other parts are for a write of those parts.
   if (subresource === 'status') restoreAllBut('status', next, old);
-  if (sameContent(old, next)) return { object: old, changed: false, warnings };
+  yield;
+  if (sameContent(old, next)) return keep(table, old, warnings);
 
   next.metadata.version = old.metadata.version + 1;
-  next.metadata.resourceVersion = String(tx.nextRevision);
   if (!sameDesire(old, next)) next.metadata.generation = old.metadata.generation + 1;
-  if (isReclaimable(next)) tx.remove(table, found.stored, next);
-  else tx.replace(table, found.stored, next);
-  return { object: next, changed: true, warnings };
+  yield;
+  if (isReclaimable(next)) return { kind: 'remove', table, object: objectText(next), warnings };
+  return { kind: 'replace', table, object: readyObject(table, next), warnings };
 }
 
 /** Declared deleted, and nobody holds it any more. */
@@ -97,7 +90,7 @@ function checkLock(table: Table, old: ExtensionObject, body: ObjectDraft): void 
   const { name } = old.metadata;
   const differs = (field: 'version' | 'resourceVersion', stated: unknown): void => {
     if (stated === undefined || stated === null || stated === old.metadata[field]) return;
-    const shown = briefValue(stated);
+    const shown = JSON.stringify(stated).slice(0, 100);
     throw conflict(
       `${subjectOf(table.resource, name)} was changed: metadata.${field} is ${JSON.stringify(old.metadata[field])}, ` +
         `the request says ${shown}; read it again, or leave metadata.${field} out to write without the check`,

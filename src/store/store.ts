@@ -36,6 +36,8 @@ export interface StoreOptions {
   readonly owner: string;
   /** Whether the process with this owner name still lives. */
   readonly isAlive: (owner: string) => boolean;
+  /** A larger object is not stored, in bytes of JSON. Default: no limit. */
+  readonly objectBytesMax?: number | undefined;
 }
 
 /** What may have changed: objects, or the models and their indexes. */
@@ -104,6 +106,11 @@ export class Store {
   /** Gives back what readers held that died. */
   clearDeadReaders(): void {
     this.engine.clearDeadReaders();
+  }
+
+  /** A larger object is not stored, in bytes of JSON. */
+  get objectBytesMax(): number {
+    return this.options.objectBytesMax ?? Infinity;
   }
 
   // ---- models ------------------------------------------------------------------------------------------
@@ -275,7 +282,11 @@ export class Store {
         let logBytes = 0;
         const answer = await this.engine.commit((tx) => {
           if (readCatalogVersion(tx) !== this.catalog.version) throw new CatalogMoved();
-          const transaction = new StoreTransaction(tx, this.options.now(), (table) => this.currentOf(table));
+          const transaction = new StoreTransaction(tx, {
+            timeMs: this.options.now(),
+            objectBytesMax: this.objectBytesMax,
+            current: (table) => this.currentOf(table),
+          });
           const result = body(transaction);
           transaction.finish();
           logBytes = transaction.logBytes;

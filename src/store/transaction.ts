@@ -1,19 +1,22 @@
+import { ServiceError } from '../errors.js';
 import { ByteWriter, readU48 } from '../lib/bytes.js';
+import { formatSize } from '../lib/duration.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Transaction } from './engine.js';
 import { moveEntries } from './entries.js';
-import { decodeIndexRecord, encodeIndexRecord, type IndexRecord } from './index-record.js';
-import { countKey, indexRecordKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
+import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey, indexRecordKey } from './keys.js';
 import {
-  type ChangeType,
   decodeLogHead,
   encodeLogEntry,
   encodeLogHead,
   keepSuperseded,
   LOG_HEAD_KEY,
+  type ChangeType,
   type LogHead,
 } from './log.js';
-import { contributedValues, type Table } from './table.js';
+import { jsonOf, type ObjectText, type ReadyObject } from './ready-object.js';
+import { decodeIndexRecord, encodeIndexRecord, type IndexRecord } from './index-record.js';
+import type { Table } from './table.js';
 
 /** An object's record: the revision of its last change, then its JSON. */
 export interface StoredObject {
@@ -26,8 +29,7 @@ export function decodeObject(record: Buffer): StoredObject {
   return { revision: readU48(record), bytes: record.subarray(6) };
 }
 
-function encodeObject(revision: number, object: ExtensionObject): Buffer {
-  const json = JSON.stringify(object);
+function encodeObject(revision: number, json: string): Buffer {
   // Measuring the text first would cost as much again as writing it.
   const room =
     json.length * UTF8_BYTES_MAX > SCRATCH.length
@@ -73,13 +75,24 @@ export interface ObjectChange {
   readonly table: Table;
   /** Undefined for a new one. */
   readonly old: StoredObject | undefined;
-  /** Undefined for one that is gone. */
-  readonly next: ExtensionObject | undefined;
+  /** The object as JSON; undefined for one that is gone. */
+  readonly next: Buffer | undefined;
+}
+
+/** What a commit needs besides the engine's transaction. */
+export interface TransactionContext {
+  /** When the commit is, in milliseconds since 1970. */
+  readonly timeMs: number;
+  /** A larger object is not stored. */
+  readonly objectBytesMax: number;
+  /** The table as it is now. */
+  current(table: Table): Table;
 }
 
 /**
  * The writes of one commit. Object, index entries, counts and log entry go together. Every change has a revision of
- * its own; those of one commit follow one another. Must end with {@link StoreTransaction.finish}.
+ * its own; those of one commit follow one another. Must end with {@link StoreTransaction.finish}. What is written
+ * answers with the object as JSON.
  */
 export class StoreTransaction {
   /** Told of each change as it is made. */
@@ -93,8 +106,7 @@ export class StoreTransaction {
 
   constructor(
     private readonly tx: Transaction,
-    private readonly timeMs: number,
-    private readonly current: (table: Table) => Table,
+    private readonly context: TransactionContext,
   ) {
     this.head = decodeLogHead(tx.get(LOG_HEAD_KEY));
   }
@@ -121,43 +133,61 @@ export class StoreTransaction {
     return record === undefined ? undefined : decodeObject(record);
   }
 
-  /** Stores a new object. The caller has made sure, with {@link find}, that there is none of its name. */
-  insert(table: Table, object: ExtensionObject): void {
+  /** The table as it is in this commit: objects must be made ready for it. */
+  current(table: Table): Table {
+    return this.context.current(table);
+  }
+
+  /**
+   * Stores a new object. The caller has made sure, with {@link find}, that there is none of its name.
+   * @throws ServiceError `RequestEntityTooLarge`
+   */
+  insert(object: ReadyObject): Buffer {
+    const { table, metadata } = object;
     const count = this.countOf(table);
     this.counts.set(table.modelId, {
       objects: count.objects + 1,
       nextId: count.nextId + 1,
       revision: this.nextRevision,
     });
-    this.tx.put(nameKey(table.modelId, count.nextId), Buffer.from(object.metadata.name));
-    this.write(table, 'ADDED', object, count.nextId, undefined, EMPTY);
-    this.onChange?.({ table, old: undefined, next: object });
+    this.tx.put(nameKey(table.modelId, count.nextId), Buffer.from(metadata.name));
+    const change = { type: 'ADDED', id: count.nextId, before: undefined, previousObject: EMPTY } as const;
+    const json = this.write(object, change, this.context.objectBytesMax);
+    this.onChange?.({ table, old: undefined, next: json });
+    return json;
   }
 
-  /** Stores the next state of an object. */
-  replace(table: Table, old: StoredObject, object: ExtensionObject): void {
-    const row = this.recordOf(table, object.metadata.name);
-    this.counts.set(table.modelId, { ...this.countOf(table), revision: this.nextRevision });
-    this.write(table, 'MODIFIED', object, row.id, row, this.supersede(row, old));
-    this.onChange?.({ table, old, next: object });
+  /**
+   * Stores the next state of an object.
+   * @throws ServiceError `RequestEntityTooLarge` when it is too large, and larger than it was
+   */
+  replace(object: ReadyObject, old: StoredObject): Buffer {
+    return this.change(object, old, Math.max(this.context.objectBytesMax, old.bytes.length));
   }
 
-  /** Removes an object. `last` is the state it is left in, with `nextRevision`. */
-  remove(table: Table, old: StoredObject, last: ExtensionObject): void {
-    const fresh = this.current(table);
-    const name = last.metadata.name;
-    const row = this.recordOf(fresh, name);
-    const count = this.countOf(fresh);
-    this.counts.set(fresh.modelId, { ...count, objects: count.objects - 1, revision: this.nextRevision });
-    const kept = this.supersede(row, old);
-    for (const index of fresh.indexes) {
-      moveEntries(this.tx, fresh, index, { name, id: row.id }, row.values.get(index.id), undefined);
+  /** Stores an object that was declared deleted, whatever its size. */
+  mark(object: ReadyObject, old: StoredObject): Buffer {
+    return this.change(object, old, Infinity);
+  }
+
+  /** Removes an object. `last` is the state it is left in. */
+  remove(table: Table, last: ObjectText, old: StoredObject): Buffer {
+    const { name } = last.metadata;
+    const row = this.recordOf(table, name);
+    const count = this.countOf(table);
+    this.counts.set(table.modelId, { ...count, objects: count.objects - 1, revision: this.nextRevision });
+    const previousObject = this.supersede(row, old);
+    for (const index of table.indexes) {
+      moveEntries(this.tx, table, index, { name, id: row.id }, row.values.get(index.id), undefined);
     }
-    this.tx.remove(nameKey(fresh.modelId, row.id));
-    this.tx.remove(indexRecordKey(fresh.modelId, name));
-    this.tx.remove(objectKey(fresh.modelId, name));
-    this.log('DELETED', fresh, name, row, kept, Buffer.from(JSON.stringify(last)));
+    this.tx.remove(nameKey(table.modelId, row.id));
+    this.tx.remove(indexRecordKey(table.modelId, name));
+    this.tx.remove(objectKey(table.modelId, name));
+    const object = Buffer.from(jsonOf(last, String(this.nextRevision)));
+    const change = { type: 'DELETED', id: row.id, before: row, previousObject } as const;
+    this.log(table, name, change, object);
     this.onChange?.({ table, old, next: undefined });
+    return object;
   }
 
   /** Moves the bytes of an object that is about to change into the log. @returns what its new entry must hold of them */
@@ -189,53 +219,43 @@ export class StoreTransaction {
   private recordOf(table: Table, name: string): IndexRecord {
     const bytes = this.tx.get(indexRecordKey(table.modelId, name));
     if (bytes === undefined)
-      throw new Error(`row of ${table.resource.kind} "${name}" is missing; run \`xsvc check\``);
+      throw new Error(`index record of ${table.resource.kind} "${name}" is missing; run \`xsvc check\``);
     return decodeIndexRecord(bytes);
   }
 
-  private write(
-    table: Table,
-    type: ChangeType,
-    object: ExtensionObject,
-    id: number,
-    before: IndexRecord | undefined,
-    previousObject: Buffer,
-  ): void {
-    const fresh = this.current(table);
-    const problem = fresh.problem();
-    if (problem !== undefined) throw problem;
-    const name = object.metadata.name;
-    const values = new Map<number, readonly Buffer[]>();
-    for (const index of fresh.indexes) {
-      const now = index.declared === undefined ? [] : contributedValues(index.declared, object);
-      values.set(index.id, now);
-      moveEntries(this.tx, fresh, index, { name, id }, before?.values.get(index.id), now);
-    }
-    const revision = this.nextRevision;
-    const row: IndexRecord = { id, revision, values };
-    this.tx.put(objectKey(fresh.modelId, name), encodeObject(revision, object));
-    this.tx.put(indexRecordKey(fresh.modelId, name), encodeIndexRecord(row));
-    this.log(type, fresh, name, before, previousObject, EMPTY);
+  private change(object: ReadyObject, old: StoredObject, bytesMax: number): Buffer {
+    const { table, metadata } = object;
+    const before = this.recordOf(table, metadata.name);
+    this.counts.set(table.modelId, { ...this.countOf(table), revision: this.nextRevision });
+    const previousObject = this.supersede(before, old);
+    const json = this.write(object, { type: 'MODIFIED', id: before.id, before, previousObject }, bytesMax);
+    this.onChange?.({ table, old, next: json });
+    return json;
   }
 
-  private log(
-    type: ChangeType,
-    table: Table,
-    name: string,
-    before: IndexRecord | undefined,
-    previousObject: Buffer,
-    object: Buffer,
-  ): void {
-    const entry = {
-      type,
-      modelId: table.modelId,
-      name,
-      timeMs: this.timeMs,
-      previousRecord: before === undefined ? EMPTY : encodeIndexRecord(before),
-      previousObject,
-      next: undefined,
-      object,
-    };
+  private write(object: ReadyObject, change: Change, bytesMax: number): Buffer {
+    const { table, metadata } = object;
+    const { name } = metadata;
+    const { id, before } = change;
+    const revision = this.nextRevision;
+    const record = encodeObject(revision, jsonOf(object, String(revision)));
+    const { bytes } = decodeObject(record);
+    if (bytes.length > bytesMax) throw tooLarge(table, name, bytes.length, bytesMax);
+    const values = object.values(String(revision));
+    for (const index of table.indexes) {
+      moveEntries(this.tx, table, index, { name, id }, before?.values.get(index.id), values.get(index.id));
+    }
+    this.tx.put(objectKey(table.modelId, name), record);
+    this.tx.put(indexRecordKey(table.modelId, name), encodeIndexRecord({ id, revision, values }));
+    this.log(table, name, change, EMPTY);
+    return bytes;
+  }
+
+  private log({ modelId }: Table, name: string, change: Change, object: Buffer): void {
+    const { type, before, previousObject } = change;
+    const previousRecord = before === undefined ? EMPTY : encodeIndexRecord(before);
+    const { timeMs } = this.context;
+    const entry = { type, modelId, name, timeMs, previousRecord, previousObject, next: undefined, object };
     const bytes = encodeLogEntry(entry);
     this.tx.put(logKey(this.nextRevision), bytes);
     this.grownBytes += bytes.length;
@@ -243,4 +263,25 @@ export class StoreTransaction {
   }
 }
 
+/** One change of one object. */
+interface Change {
+  readonly type: ChangeType;
+  /** Of the object. */
+  readonly id: number;
+  /** What the indexes held of it; undefined for a new one. */
+  readonly before: IndexRecord | undefined;
+  /** What the log must hold of the object before. */
+  readonly previousObject: Buffer;
+}
+
 const EMPTY = Buffer.alloc(0);
+
+function tooLarge({ resource }: Table, name: string, bytes: number, bytesMax: number): ServiceError {
+  const { group, kind } = resource;
+  return new ServiceError(
+    'RequestEntityTooLarge',
+    `${kind} "${name}" would be an object of ${bytes} bytes, more than ${formatSize(bytesMax)}; ` +
+      'make it smaller, or allow larger ones with maxObject (--max-object)',
+    { group, kind, name },
+  );
+}

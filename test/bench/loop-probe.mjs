@@ -20,7 +20,8 @@ let last = now();
 let longest = [];
 
 process.on('message', async (message) => {
-  last = now();
+  // What was held until just now, the timer has not seen yet.
+  look();
   const ended = longest;
   longest = [];
   if (message !== 'end') return;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PERSONS, PERSON_REF, person, startTestServer, type TestServer } from '../helpers/http.js';
+import { parseYaml } from '../../src/lib/yaml.js';
 import { removeDirectories } from '../helpers/store.js';
 
 let server: TestServer;
@@ -137,10 +138,126 @@ describe('a batch', () => {
   it('takes 10,000 items and not one more', async () => {
     const items = Array.from({ length: 10_001 }, (_, i) => ({ verb: 'create', object: object(`p${i}`) }));
     const answer = await batch(items);
-    expect(answer.json()).toMatchObject({ code: 400, message: expect.stringContaining('10000') as unknown });
+    expect(answer.json()).toMatchObject({ code: 413, message: expect.stringContaining('10000') as unknown });
     expect(await server.service.count(PERSON_REF)).toBe(0);
     expect((await batch(items.slice(1))).status).toBe(200);
     expect(await server.service.count(PERSON_REF)).toBe(10_000);
+  });
+
+  describe('of large objects', () => {
+    const MIB = 1024 * 1024;
+    const patch = (name: string, i: number) => ({
+      verb: 'patch',
+      ...TYPE,
+      name,
+      patch: { metadata: { annotations: { 'example.com/turn': String(i).padStart(5, '0') } } },
+    });
+    const patches = (count: number) => Array.from({ length: count }, (_, i) => patch('big', i));
+    /** Its JSON has a mebibyte, or a little less. */
+    const storeBig = (name: string) =>
+      server.service.create(PERSON_REF, object(name, { note: 'x'.repeat(MIB - 1_000) }), {
+        fieldValidation: 'Ignore',
+      });
+
+    it('stores 64 MiB together, counted once an item, and nothing of more', async () => {
+      await storeBig('big');
+      const before = (await server.get(`${PERSONS}/big`)).text;
+      const refused = await batch([...patches(65)]);
+      expect(refused.status).toBe(413);
+      expect(refused.json()).toMatchObject({
+        reason: 'RequestEntityTooLarge',
+        message: expect.stringContaining('64MiB') as unknown,
+      });
+      expect((await server.get(`${PERSONS}/big`)).text).toBe(before);
+      const done = await batch(patches(64), '?return=none');
+      expect(done.json().items).toEqual(Array.from({ length: 64 }, () => ({ code: 200 })));
+      expect((await server.get(`${PERSONS}/big`)).json().metadata).toMatchObject({
+        version: 64,
+        annotations: { 'example.com/turn': '00063' },
+      });
+    });
+
+    it('counts what it deletes, and what it leaves as it is', async () => {
+      await storeBig('big');
+      const kept = Array.from({ length: 65 }, () => patch('big', 0));
+      expect((await batch(kept)).status).toBe(413);
+      for (let i = 0; i < 65; i++) await storeBig(`big-${i}`);
+      const deletes = Array.from({ length: 65 }, (_, i) => ({ verb: 'delete', ...TYPE, name: `big-${i}` }));
+      expect((await batch(deletes)).status).toBe(413);
+      expect(await names()).toHaveLength(66);
+      expect((await batch(deletes.slice(1))).status).toBe(200);
+      expect(await names()).toEqual(['big', 'big-0']);
+    });
+
+    it('is answered in parts, with all objects', async () => {
+      await storeBig('big');
+      const answer = await batch(patches(20));
+      expect(answer.status).toBe(200);
+      expect(answer.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
+      const versions = answer.json().items.map((item) => (item.object as typeof item).metadata.version);
+      expect(versions).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    });
+
+    it('lets others be answered while it is planned', async () => {
+      await storeBig('big');
+      const slow = batch(patches(60), '?return=none&dryRun=All');
+      const progress = { answered: 0, isDone: false };
+      void slow.then(() => (progress.isDone = true));
+      while (!progress.isDone) {
+        await server.get('/livez');
+        progress.answered += 1;
+      }
+      expect((await slow).status).toBe(200);
+      expect(progress.answered).toBeGreaterThan(10);
+    });
+  });
+
+  it('leaves the objects out of the answer with return=none, and takes no other value', async () => {
+    const answer = await batch(
+      [
+        { verb: 'create', object: object('ann') },
+        { verb: 'create', object: object('bob', { agee: 1 }) },
+      ],
+      '?return=none',
+    );
+    expect(answer.json()).toEqual({
+      kind: 'BatchResult',
+      metadata: { resourceVersion: expect.any(String) as unknown },
+      items: [{ code: 201 }, { code: 201, warnings: [expect.stringContaining('spec.agee') as unknown] }],
+    });
+    expect(await names()).toEqual(['ann', 'bob']);
+    for (const value of ['', 'all', 'None']) {
+      expect((await batch([{ verb: 'delete', ...TYPE, name: 'ann' }], `?return=${value}`)).status).toBe(400);
+    }
+    expect(await names()).toEqual(['ann', 'bob']);
+  });
+
+  it('is answered in YAML', async () => {
+    const { text } = await server.send('POST', BATCHES, {
+      headers: { accept: 'application/yaml' },
+      body: { items: [{ verb: 'create', object: object('ann') }] },
+    });
+    expect(parseYaml(text, { maxAliases: 0 })).toMatchObject({
+      kind: 'BatchResult',
+      items: [{ code: 201, object: { kind: 'Person', metadata: { name: 'ann' } } }],
+    });
+  });
+
+  it('is planned again when objects change meanwhile, so that no change is lost', async () => {
+    for (const name of ['ann', 'bob']) await server.service.create(PERSON_REF, person(name));
+    const note = (name: string, i: number) => ({
+      verb: 'patch',
+      ...TYPE,
+      name,
+      patch: { metadata: { annotations: { [`example.com/a${i}`]: name } } },
+    });
+    const batches = Array.from({ length: 30 }, (_, i) =>
+      batch([note('ann', i), note('bob', i), note('ann', i + 50)]),
+    );
+    for (const answer of await Promise.all(batches)) expect(answer.status).toBe(200);
+    const { metadata } = (await server.get(`${PERSONS}/ann`)).json();
+    expect(metadata.version).toBe(60);
+    expect(Object.keys(metadata.annotations as object)).toHaveLength(60);
   });
 
   it.each([[null], [[]], [{}], ['"x"'], [{ items: {} }], [{ items: [] }]])(

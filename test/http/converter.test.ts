@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Conversion } from '../../src/http/conversion.js';
 import type * as Converters from '../../src/http/converter.js';
 import { GatheredItems } from '../../src/http/list-text.js';
-import { parseYaml } from '../../src/lib/yaml.js';
+import { formatYaml, parseYaml } from '../../src/lib/yaml.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 
 // As it was built: the thread runs only that.
@@ -59,6 +59,14 @@ const wanted = (things: readonly Thing[], { table }: Form): unknown =>
         cells: [name, size, text, '90s'],
       }));
 
+function outcome(action: () => unknown): unknown {
+  try {
+    return action();
+  } catch (error) {
+    return error;
+  }
+}
+
 describe('objects that are converted in another thread', () => {
   let converter: Converters.Converter;
 
@@ -106,7 +114,48 @@ describe('objects that are converted in another thread', () => {
     expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
   });
 
-  it('are converted here once the thread has ended, or when it cannot read them', async () => {
+  it('are read from YAML there, with the same value or the same error as here', async () => {
+    const long = `note: ${'x'.repeat(20_000)}\n`;
+    const texts = [
+      `${long}a: [1, 2.5, true, null, {b: "\\u2028 \\x01 é 𝄞"}]\n"__prot\u006f": 1\n`,
+      `${long}a: 1\n---\nb: 2\n`,
+      `${long}a: [1, 2\nb: 3\n`,
+      `${long}a: 1\n  b: 2\na: 3\n`,
+      `${long}a: *nobody\n`,
+      `${long}a: 12345678901234567890\n`,
+      `${long}${'['.repeat(150)}${']'.repeat(150)}`,
+      `${long}a: "\\ud800"\n`,
+      long.repeat(2),
+    ];
+    for (const text of texts) {
+      const bytes = Buffer.from(text);
+      const there = await converter.parseYaml(bytes).catch((error: unknown) => error);
+      expect(there).toEqual(outcome(() => parseYaml(bytes, { maxAliases: 0 })));
+    }
+    const value = { a: Array.from({ length: 5_000 }, (_, i) => `text ${i}`), b: { c: null, d: 'ä\n' } };
+    expect(await converter.parseYaml(Buffer.from(formatYaml(value)))).toEqual(value);
+  });
+
+  it('are written as YAML documents there, also with a text that no expression can be tried on', async () => {
+    const value = { a: Array.from({ length: 5_000 }, (_, i) => ({ n: i, t: `text ${i}` })) };
+    const json = Buffer.from(JSON.stringify(value));
+    expect((await converter.yaml(json)).toString()).toBe(formatYaml(value));
+    const long = { a: 'x'.repeat(6 * 1024 * 1024), b: [1, { c: 'é\u0085\u2028' }] };
+    const text = (await converter.yaml(Buffer.from(JSON.stringify(long)))).toString();
+    expect(JSON.stringify(parseYaml(text, { maxAliases: 0 })) === JSON.stringify(long)).toBe(true);
+  });
+
+  it('leave the event loop to others, as bodies and documents too', async () => {
+    const value = { a: Array.from({ length: 30_000 }, (_, i) => `text ${i}`) };
+    const [json, yaml] = [Buffer.from(JSON.stringify(value)), Buffer.from(formatYaml(value))];
+    await converter.yaml(json);
+    const before = performance.eventLoopUtilization();
+    await converter.yaml(json);
+    await converter.parseYaml(yaml);
+    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
+  });
+
+  it('are converted by another thread when one has failed, and here when there is none any more', async () => {
     const [, form] = FORMS;
     const things = [thing('x'.repeat(9_000), 1)];
     const torn = conversion(things, form);
@@ -115,9 +164,16 @@ describe('objects that are converted in another thread', () => {
       (async () => converter.convert({ ...torn, items: { ...torn.items, ends: [5_000] } }, memory))(),
     ).rejects.toThrow(SyntaxError);
     expect(read(await converter.convert(conversion(things, form), memory), form)).toEqual(things);
+    // Only the thread writes there.
+    expect(memory.shared.byteLength).toBeGreaterThan(0);
     await converter.close();
     await converter.close();
-    expect(read(await converter.convert(conversion(things, form), memory), form)).toEqual(things);
-    expect(memory.shared.byteLength).toBe(0);
+    const unused = new ConvertedMemory();
+    expect(read(await converter.convert(conversion(things, form), unused), form)).toEqual(things);
+    expect(unused.shared.byteLength).toBe(0);
+    const large = thing('x'.repeat(20_000), 2);
+    expect((await converter.yaml(Buffer.from(JSON.stringify(large)))).toString()).toBe(formatYaml(large));
+    const body = Buffer.from(`a: ${'x'.repeat(20_000)}`);
+    expect(await converter.parseYaml(body)).toEqual(parseYaml(body, { maxAliases: 0 }));
   });
 });

@@ -219,11 +219,52 @@ describe('a JSON patch', () => {
 
   it('cannot be made a bomb by copying', () => {
     const doubling = Array.from({ length: 60 }, () => ({ op: 'copy', from: '', path: '/a/-' }));
-    expect(refusal({ a: ['x'.repeat(1000)] }, doubling)).toMatchObject({ code: 'Invalid' });
+    expect(refusal({ a: ['x'.repeat(1000)] }, doubling)).toMatchObject({ code: 'RequestEntityTooLarge' });
     const deeper = Array.from({ length: 5000 }, () => ({ op: 'copy', from: '', path: '/a' }));
     expect(refusal({}, deeper)).toMatchObject({ code: 'Invalid' });
     const steps = Array.from({ length: 150 }, (_, i) => ({ op: 'add', path: '/a'.repeat(i + 1), value: {} }));
     expect(refusal({}, steps)).toMatchObject({ code: 'Invalid' });
+  });
+
+  it('makes nothing that is heavier than the limit', () => {
+    const copies = (count: number): object[] =>
+      Array.from({ length: count }, (_, i) => ({ op: 'copy', from: '/a', path: `/${i}` }));
+    const limits = { weightMax: 10_000 };
+    const document = { a: 'x'.repeat(1_000) };
+    expect(applyJsonPatch(document, copies(8), limits)).toMatchObject({ 7: document.a });
+    expect(() => applyJsonPatch(document, copies(9), limits)).toThrow(
+      'more than 10000 values and characters',
+    );
+    const grown = [{ op: 'add', path: '/b', value: 'x'.repeat(9_000) }];
+    expect(() => applyJsonPatch(document, grown, limits)).toThrow('more than 10000 values and characters');
+  });
+
+  it('has pointers of at most 100 tokens', () => {
+    let document: unknown = 1;
+    for (let depth = 0; depth < 100; depth++) document = { a: document };
+    const test = (tokens: number) => [{ op: 'test', path: '/a'.repeat(tokens), value: 1 }];
+    expect(applyJsonPatch(document, test(100))).toEqual(document);
+    expect(refusal(document, test(101))).toMatchObject({
+      code: 'Invalid',
+      message: expect.stringContaining('"path" has more than 100 tokens') as unknown,
+    });
+    const move = [{ op: 'move', from: '/a'.repeat(101), path: '/b' }];
+    expect(refusal(document, move)).toMatchObject({ code: 'Invalid' });
+    // What was sent is not sent back in full.
+    expect(refusal({}, test(10_000)).message.length).toBeLessThan(500);
+  });
+
+  it('moves the items of long lists only so often', () => {
+    const document = { a: Array(200_000).fill(1) };
+    const removals = (count: number): object[] =>
+      Array(count).fill({ op: 'remove', path: '/a/0' }) as object[];
+    expect(applyJsonPatch(document, removals(400))).toEqual({ a: Array(199_600).fill(1) });
+    expect(refusal(document, removals(600))).toMatchObject({
+      code: 'Invalid',
+      message: expect.stringContaining('too often') as unknown,
+    });
+    const last = Array.from({ length: 10_000 }, () => ({ op: 'add', path: '/a/-', value: 2 }));
+    expect(applyJsonPatch(document, last)).toMatchObject({ a: { length: 210_000 } });
   });
 
   it('takes back what it added', () => {

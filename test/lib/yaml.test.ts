@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatYaml, parseYaml, parseYamlAll } from '../../src/lib/yaml.js';
+import { MARKERS_MAX } from '../../src/lib/yaml-documents.js';
 
 const FILE = { maxAliases: 1000, filename: 'x.yaml' };
 const BODY = { maxAliases: 0 };
@@ -31,7 +32,40 @@ describe('YAML', () => {
 
   it('is one document where one is asked for', () => {
     expect(() => parseYaml('', BODY)).toThrow('YAML: there is no document');
-    expect(() => parseYaml('a: 1\n---\nb: 1', BODY)).toThrow('expected one document, found 2');
+    expect(() => parseYaml('a: 1\n---\nb: 1', BODY)).toThrow(
+      'YAML:2: expected one document, here a second one starts',
+    );
+    expect(() => parseYaml('a: 1\n...\nb: 1', BODY)).toThrow('YAML:2: expected one document');
+    expect(() => parseYaml('--- a\r--- b', BODY)).toThrow('expected one document');
+    expect(() => parseYaml('--- [\n--- b', BODY)).toThrow('YAML:2:1: ');
+    const blank = '%YAML 1.2\n# first\n---\n---\na: 1 # one\n---\n# last\n--- # nothing\n...\n';
+    expect(parseYaml(blank, BODY)).toEqual({ a: 1 });
+  });
+
+  it('is not read beyond the first document where one is asked for', () => {
+    expect(() => parseYaml('a: 1\n---\n]: malformed', BODY)).toThrow('YAML:2: expected one document');
+    expect(() => parseYaml('---\n'.repeat(MARKERS_MAX + 1), BODY)).toThrow('more than 1000 document markers');
+    expect(() => parseYaml('---\n'.repeat(MARKERS_MAX), BODY)).toThrow('there is no document');
+  });
+
+  it.each([
+    ['a: |\n  ---\n  b\n', { a: '---\nb\n' }],
+    ['a: "x\u2028---\u2028y"', { a: 'x\u2028---\u2028y' }],
+    ['a: ---\n---b: 1\n', { a: '---', '---b': 1 }],
+    ['- ---\n- ...', ['---', '...']],
+  ])('takes what only looks like the end of a document for text: %j', (text, value) => {
+    expect(parseYaml(text, BODY)).toEqual(value);
+  });
+
+  it('is read in a moment when a number of 1 MiB turns out to be none', () => {
+    const before = process.cpuUsage();
+    const text = `${'1'.repeat(1024 * 1024)}x`;
+    expect(parseYaml(text, BODY) === text).toBe(true);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(2);
+  });
+
+  it('is refused with a short reason, however long what is wrong', () => {
+    expect(() => parseYaml(`!${'^'.repeat(5000)} a`, BODY)).toThrow(/^.{50,300}$/);
   });
 
   it('knows the line of every path', () => {

@@ -40,6 +40,28 @@ describe('the answer of a write', () => {
   });
 });
 
+describe('an object of many kilobytes', () => {
+  const note = (i: number) => ({ metadata: { annotations: { [`example.com/a${i}`]: 'x'.repeat(2_000) } } });
+
+  it('keeps the changes of all who change it at the same time', async () => {
+    await t.service.create(PERSON, person('ann', { tags: ['x'.repeat(80_000)] }));
+    const writes = Array.from({ length: 40 }, (_, i) => t.service.patch(PERSON, 'ann', note(i), 'merge'));
+    const versions = (await Promise.all(writes)).map(({ object }) => object.metadata.version);
+    expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    const { metadata } = await t.service.get(PERSON, 'ann');
+    expect(Object.keys(metadata.annotations ?? {})).toHaveLength(40);
+  });
+
+  it('is refused by the lock when it changes while the write is planned', async () => {
+    await t.service.create(PERSON, person('ann', { tags: ['x'.repeat(80_000)] }));
+    const body = (i: number) => person('ann', { age: i, tags: ['x'.repeat(90_000)] }, { version: 0 });
+    const writes = [1, 2, 3].map((i) => t.service.update(PERSON, 'ann', body(i)));
+    const settled = await Promise.allSettled(writes);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await t.service.get(PERSON, 'ann')).metadata.version).toBe(1);
+  });
+});
+
 describe('a plugin that writes', () => {
   const author = 'plugin' as const;
 

@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { AbstractExtension } from '../../src/model/extension.js';
 import { GVK } from '../../src/model/gvk.js';
+import { IndexSpecs } from '../../src/model/index-spec.js';
 import { openTestService, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 afterAll(removeDirectories);
@@ -31,6 +32,26 @@ class StricterJob extends AbstractExtension {
     },
   };
 }
+
+it('an index may hold the revision, which only the commit knows', async () => {
+  const t = await openTestService();
+  await t.register(Job, (specs) => {
+    specs.add(
+      IndexSpecs.single<Job, string>('revision', 'long').indexFunc((job) => job.metadata.resourceVersion),
+    );
+  });
+  await t.service.create(gvk, { metadata: { name: 'one' } });
+  await t.service.batch([
+    { verb: 'create', resource: gvk, object: { metadata: { name: 'two' } } },
+    { verb: 'patch', resource: gvk, name: 'one', patch: { spec: {} }, type: 'merge' },
+  ]);
+  const { object } = await t.service.patch(gvk, 'two', { spec: {} }, 'merge');
+  const last = { fieldSelector: `revision=${object.metadata.resourceVersion}` };
+  expect((await t.service.list(gvk, last)).items.map(({ metadata }) => metadata.name)).toEqual(['two']);
+  // The check asks the index functions about every object.
+  expect(await t.check()).toEqual([]);
+  await t.close();
+});
 
 it('a status can be written though the stored spec no longer fits the schema, and spec stays as it is', async () => {
   const directory = temporaryDirectory();

@@ -216,6 +216,23 @@ export function createCases(verbs: DoorVerbs): void {
       else expect(await refusedFields('Invalid', write)).toEqual(['spec.level']);
     });
 
+    it.each([
+      ['labels', 256],
+      ['annotations', 1_000],
+    ])('takes %s up to a number, and refuses more with the path', async (field, most) => {
+      const metadata = (count: number) => ({
+        [field]: Object.fromEntries(Array.from({ length: count }, (_, i) => [`example.com/k${i}`, 'v'])),
+      });
+      const { object } = await verbs().create(PERSON, person('ann', {}, metadata(most)));
+      expect(Object.keys(object.metadata[field] as object)).toHaveLength(most);
+      const write = verbs().create(PERSON, person('bob', {}, metadata(most + 1)));
+      expect(await refusedFields('Invalid', write)).toEqual([`metadata.${field}`]);
+      const patch = { metadata: { [field]: { 'example.com/more': 'v' } } };
+      expect(await refusedFields('Invalid', verbs().patch(PERSON, 'ann', patch, 'merge'))).toEqual([
+        `metadata.${field}`,
+      ]);
+    });
+
     it('refuses a value that the index cannot hold, naming the index', async () => {
       const write = verbs().create(PERSON, person('ann', { serial: 'many', born: '2000-01-01T00:00:00Z' }));
       expect(await refusedFields('Invalid', write)).toEqual(['spec.serial']);

@@ -17,6 +17,7 @@ export function define(command: Command, context: CommandContext): void {
     .option('--cache-bytes <size>', 'memory of all caches together (default: 256MiB)')
     .option('--body-timeout <duration>', 'how long the body of a request may take (default: 30s)')
     .option('--max-connections <number>', 'connections at one time; more are closed (default: 10000)')
+    .option('--max-object <size>', 'largest object that is stored, as JSON (default: twice --max-body)')
     .option('--store <store>', 'the store, as lmdb:DIR (default: the data directory)')
     .option(
       '--durability <mode>',

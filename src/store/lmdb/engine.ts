@@ -95,7 +95,7 @@ async function readersOf(directory: string): Promise<number[]> {
   const db = openToRead(directory);
   try {
     db.readerCheck();
-    return [...db.readerList().matchAll(/^\s*(\d+)\s/gm)].map(([, pid]) => Number(pid));
+    return [...db.readerList().matchAll(/^[ \t]*(\d+)\s/gm)].map(([, pid]) => Number(pid));
   } finally {
     await db.close();
   }

@@ -1,0 +1,66 @@
+import type { Steps } from '../lib/yield.js';
+import { jsonOf } from '../store/ready-object.js';
+import type { Table } from '../store/table.js';
+import { parseObject, type StoredObject } from '../store/transaction.js';
+import type { ServiceContext } from './context.js';
+import { decideCreate } from './create.js';
+import { decideDeclared, type DeclaredItem } from './declare.js';
+import { PENDING, type Decision, type Present } from './decision.js';
+import { decideDelete } from './delete.js';
+import { decidePatch, type Patch } from './patch.js';
+import { checkPresent, decideUpdate } from './update.js';
+import type { BatchItem, DeleteOptions, Subresource } from './verbs.js';
+
+/** One write of one object. */
+export type WriteItem = (BatchItem & { readonly subresource?: Subresource }) | DeclaredItem;
+
+/** A write, and what it finds. */
+export interface Question {
+  readonly table: Table;
+  readonly item: WriteItem;
+  /** Undefined when there is no object of the name. */
+  readonly found: Present | undefined;
+}
+
+/**
+ * What a write comes to; whether the name of a create is taken is left open.
+ * @throws ServiceError
+ */
+export function* decide(
+  context: ServiceContext,
+  { table, item, found }: Question,
+  options: DeleteOptions,
+): Steps<Decision> {
+  if (item.verb === 'create') return yield* decideCreate(context, table, item.object, options);
+  if (item.verb === 'declare') return yield* decideDeclared(context, table, item.object, found);
+  const target = { table, name: item.name, subresource: item.subresource };
+  checkPresent(target, found, options);
+  switch (item.verb) {
+    case 'update':
+      return yield* decideUpdate(target, found, item.object, options);
+    case 'patch':
+      return yield* decidePatch(target, found, patchOf(context, item, found), options);
+    case 'delete':
+      return decideDelete(context, target, found, options);
+  }
+}
+
+/** The patch of an item, and how large it may make an object: not much larger than it may be. */
+function patchOf(
+  { store }: ServiceContext,
+  { patch, type }: Extract<WriteItem, { verb: 'patch' }>,
+  found: Present,
+): Patch {
+  return { patch, type, weightMax: Math.max(store.objectBytesMax, found.bytes) };
+}
+
+export function presentOf({ revision, bytes }: StoredObject): Present {
+  return { revision, object: parseObject(bytes), bytes: bytes.length };
+}
+
+/** What a later item of the same commit finds; undefined when the object will be gone. */
+export function pendingOf({ kind, object }: Exclude<Decision, { kind: 'keep' }>): Present | undefined {
+  if (kind === 'remove') return undefined;
+  const bytes = Buffer.from(jsonOf(object, PENDING));
+  return { revision: undefined, object: parseObject(bytes), bytes: bytes.length };
+}

@@ -1,0 +1,126 @@
+import { excerpt, ServiceError, unavailable } from '../errors.js';
+import type { ExtensionObject, Metadata } from '../model/object.js';
+import type { ObjectText, ReadyObject } from '../store/ready-object.js';
+import type { Table } from '../store/table.js';
+import { parseObject, type StoredObject, type StoreTransaction } from '../store/transaction.js';
+import { detailsOf } from './draft.js';
+import type { WriteResult } from './verbs.js';
+
+/**
+ * What a write comes to. It follows from the object as it is and from the request alone, so it may be found before the
+ * commit that does it.
+ */
+export type Decision = { readonly table: Table; readonly warnings: readonly string[] } & (
+  | { readonly kind: 'insert'; readonly object: ReadyObject; readonly isNameGenerated: boolean }
+  | { readonly kind: 'replace' | 'mark'; readonly object: ReadyObject }
+  | { readonly kind: 'remove'; readonly object: ObjectText }
+  | { readonly kind: 'keep'; readonly object: { readonly metadata: Metadata } }
+);
+
+/** Nothing is to be stored. */
+export function keep(
+  table: Table,
+  { metadata }: ExtensionObject,
+  warnings: readonly string[] = [],
+): Decision {
+  return { kind: 'keep', table, object: { metadata }, warnings };
+}
+
+/** An object as a write finds it. */
+export interface Present {
+  /** Of its last change; undefined when that is made in the same commit. */
+  readonly revision: number | undefined;
+  readonly object: ExtensionObject;
+  /** What it takes as JSON. */
+  readonly bytes: number;
+}
+
+/** The revision of what a commit stores, before there is one. */
+export const PENDING = 'not yet known';
+
+/** What was decided on is not so any more: it must be decided again. */
+export class Outdated extends Error {
+  /** @param refusal what the client is told when that happens again and again */
+  constructor(readonly refusal: ServiceError) {
+    super('decided on what is no longer so');
+  }
+}
+
+/** What a write left; the object is parsed when somebody asks for it. */
+export class Written implements WriteResult {
+  private parsed: ExtensionObject | undefined;
+
+  constructor(
+    /** The object as JSON. */
+    readonly json: Buffer,
+    readonly metadata: { readonly name: string; readonly resourceVersion: string },
+    readonly changed: boolean,
+    readonly warnings: readonly string[],
+  ) {}
+
+  get object(): ExtensionObject {
+    return (this.parsed ??= parseObject(this.json));
+  }
+}
+
+/**
+ * Does in a commit what was decided.
+ * @param stored the object as the commit finds it
+ * @throws Outdated, or ServiceError `AlreadyExists`, `RequestEntityTooLarge`
+ */
+export function apply(tx: StoreTransaction, decision: Decision, stored: StoredObject | undefined): Written {
+  const { table, warnings } = decision;
+  const { name } = decision.object.metadata;
+  if (tx.current(table) !== table) throw outdated(table, name);
+  if (decision.kind === 'insert' && stored !== undefined) throw taken(decision);
+  if (decision.kind === 'keep') {
+    if (stored === undefined) throw outdated(table, name);
+    const metadata = { name, resourceVersion: String(stored.revision) };
+    return new Written(stored.bytes, metadata, false, warnings);
+  }
+  const json = change(tx, decision, stored);
+  return new Written(json, { name, resourceVersion: String(tx.lastRevision) }, true, warnings);
+}
+
+function change(
+  tx: StoreTransaction,
+  decision: Exclude<Decision, { kind: 'keep' }>,
+  stored: StoredObject | undefined,
+): Buffer {
+  if (decision.kind === 'insert') return tx.insert(decision.object);
+  if (stored === undefined) throw outdated(decision.table, decision.object.metadata.name);
+  switch (decision.kind) {
+    case 'replace':
+      return tx.replace(decision.object, stored);
+    case 'mark':
+      return tx.mark(decision.object, stored);
+    case 'remove':
+      return tx.remove(decision.table, decision.object, stored);
+  }
+}
+
+export function outdated({ resource }: Table, name: string): Outdated {
+  const { kind } = resource;
+  return new Outdated(
+    unavailable(
+      `${kind} "${excerpt(name)}" changes faster than it can be written; try again`,
+      detailsOf(resource, name),
+    ),
+  );
+}
+
+/** What a create of a name that there is ends with; another name can be generated. */
+export function taken({
+  table,
+  object,
+  isNameGenerated,
+}: Extract<Decision, { kind: 'insert' }>): ServiceError | Outdated {
+  const { plural, group } = table.resource;
+  const name = excerpt(object.metadata.name);
+  const what = group === '' ? plural : `${plural}.${group}`;
+  const refusal = new ServiceError('AlreadyExists', `${what} "${name}" already exists`, {
+    ...detailsOf(table.resource, object.metadata.name),
+    causes: [{ field: 'metadata.name', reason: 'FieldValueDuplicate', message: `"${name}" already exists` }],
+  });
+  return isNameGenerated ? new Outdated(refusal) : refusal;
+}

@@ -1,0 +1,95 @@
+import { atOnce } from '../lib/yield.js';
+import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
+import type { ServiceContext } from './context.js';
+import { decide, presentOf } from './decide.js';
+import { apply, outdated, Outdated, type Written } from './decision.js';
+import { checkBytes, locatedIn, Plan, type Planned, type Writes } from './plan.js';
+
+/** What a commit did. */
+export interface Commit {
+  /** Its revision, or that of the store when nothing was stored. */
+  readonly resourceVersion: string;
+  /** In the order of the items. */
+  readonly items: readonly Written[];
+}
+
+/** How often objects may change between plan and commit before everything is decided in the commit. */
+const PLANS_MAX = 3;
+/** How often names are generated before collisions are taken for a fault. */
+const ATTEMPTS_MAX = 100;
+
+/**
+ * Does writes in one commit. Creates, all items of a batch, and what is done to large objects are decided before it,
+ * with breaks in which others are answered; the commit does it if the objects are still what they were, else all is
+ * decided again. What is done to a small object is decided in the commit.
+ * @throws ServiceError of an item at fault
+ */
+export async function write(context: ServiceContext, writes: Writes): Promise<Commit> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const planned = await new Plan(context, writes, attempt <= PLANS_MAX).make();
+      return await context.store.commit((tx) => commit(tx, context, writes, planned), writes.options);
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+      if (attempt === ATTEMPTS_MAX) throw error.refusal;
+    }
+  }
+}
+
+function commit(
+  tx: StoreTransaction,
+  context: ServiceContext,
+  writes: Writes,
+  planned: readonly Planned[],
+): Commit {
+  const { admission } = writes.options;
+  const changes: ObjectChange[] = [];
+  if (admission !== undefined) tx.onChange = (change) => void changes.push(change);
+  let bytes = 0;
+  const items: Written[] = [];
+  for (const [position, one] of planned.entries()) {
+    const written = commitItem(tx, context, one, { writes, position });
+    bytes += written.json.length;
+    checkBytes(bytes, writes);
+    items.push(written);
+  }
+  admission?.(tx, changes);
+  return { resourceVersion: String(tx.lastRevision), items };
+}
+
+function commitItem(
+  tx: StoreTransaction,
+  context: ServiceContext,
+  planned: Planned,
+  { writes, position }: { readonly writes: Writes; readonly position: number },
+): Written {
+  try {
+    if (planned.decision !== undefined) return asPlanned(tx, planned);
+    return decidedNow(tx, context, planned, writes.options);
+  } catch (error) {
+    throw locatedIn(writes, position, error);
+  }
+}
+
+/** What was decided before, if it was decided on what is there now. */
+function asPlanned(
+  tx: StoreTransaction,
+  { table, decision, read }: Extract<Planned, { decision: object }>,
+): Written {
+  const { name } = decision.object.metadata;
+  const stored = tx.find(table, name);
+  if (read !== undefined && stored?.revision !== read.revision) throw outdated(table, name);
+  return apply(tx, decision, stored);
+}
+
+function decidedNow(
+  tx: StoreTransaction,
+  context: ServiceContext,
+  { table: known, item }: Extract<Planned, { decision?: undefined }>,
+  options: Writes['options'],
+): Written {
+  const table = tx.current(known);
+  const stored = tx.find(table, item.name);
+  const found = stored && presentOf(stored);
+  return apply(tx, atOnce(decide(context, { table, item, found }, options)), stored);
+}
