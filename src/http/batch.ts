@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Action } from '../access/rules.js';
-import { badRequest, ServiceError } from '../errors.js';
+import { badRequest, excerpt, ServiceError } from '../errors.js';
 import { isRecord } from '../lib/json.js';
 import { countYielding } from '../lib/yield.js';
 import type { Models } from '../service/models.js';
@@ -9,7 +9,7 @@ import type { BatchItem, ResourceRef, WriteOptions } from '../service/verbs.js';
 import type { Commit } from '../service/write.js';
 import { sendItems, type ListSending } from './list-response.js';
 import { GatheredItems } from './list-text.js';
-import { single, type Query } from './parameters.js';
+import { oneOf, type Query } from './parameters.js';
 import { fewWarnings, formatFor, warningHeaders } from './respond.js';
 
 export const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
@@ -71,13 +71,7 @@ function tooManyItems(count: number): ServiceError {
 
 /** Whether the answer has the objects. @throws ServiceError `BadRequest` for a value that is not known */
 export function returnsObjects(query: Query): boolean {
-  const value = single(query, 'return');
-  if (value !== undefined && value !== 'none') {
-    throw badRequest(
-      `return "${value.slice(0, 100)}" is not known; only "none" is, leave it out for the objects`,
-    );
-  }
-  return value === undefined;
+  return oneOf(query, 'return', ['none']) === undefined;
 }
 
 /** Where the answer to a batch goes. */
@@ -159,6 +153,6 @@ function resourceOf(
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
   const resource = models.findByKind({ group, version: apiVersion.slice(slash + 1), kind });
-  if (resource === undefined) throw at(`no model ${kind} of ${apiVersion} is served`);
+  if (resource === undefined) throw at(`no model ${excerpt(kind)} of ${excerpt(apiVersion)} is served`);
   return resource;
 }

@@ -30,7 +30,7 @@ export async function sendList(
   list: RawList,
   { table, ...sending }: ListSending,
 ): Promise<Buffer | undefined> {
-  const format = formatFor(req);
+  const format = table === undefined ? formatFor(req) : 'json';
   const { objects } = list;
   if (format === 'json' && table === undefined && !(objects instanceof LongObjects)) {
     const body = wholeJson(list, objects.flat());

@@ -21,7 +21,8 @@ const MOVED_MAX = 100_000_000;
 /** What of a pointer is told. */
 const POINTER_SHOWN_MAX = 200;
 
-const WEIGHT_MAX = 10_485_760;
+/** Of the result, where nothing else bounds it. */
+export const WEIGHT_MAX = 10_485_760;
 
 export interface PatchLimits {
   /**

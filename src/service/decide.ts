@@ -1,3 +1,4 @@
+import { WEIGHT_MAX } from '../lib/json-patch.js';
 import type { Steps } from '../lib/yield.js';
 import { jsonOf } from '../store/ready-object.js';
 import type { Table } from '../store/table.js';
@@ -51,7 +52,9 @@ function patchOf(
   { patch, type }: Extract<WriteItem, { verb: 'patch' }>,
   found: Present,
 ): Patch {
-  return { patch, type, weightMax: Math.max(store.objectBytesMax, found.bytes) };
+  // Where objects have no bound, what a patch makes in memory needs one all the same.
+  const largest = store.objectBytesMax === Infinity ? WEIGHT_MAX : store.objectBytesMax;
+  return { patch, type, weightMax: Math.max(largest, found.bytes) };
 }
 
 export function presentOf({ revision, bytes }: StoredObject): Present {

@@ -1,6 +1,7 @@
-import { conflict, notFound, ServiceError } from '../errors.js';
+import { conflict, excerpt, notFound, ServiceError } from '../errors.js';
 import { cloneJson, deepEqual, setOwn } from '../lib/json.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
+import { briefValue } from '../model/violation.js';
 import type { Steps } from '../lib/yield.js';
 import { objectText, readyObject } from '../store/ready-object.js';
 import type { Table } from '../store/table.js';
@@ -34,19 +35,15 @@ export function checkPresent(
   if (ifMatch?.includes(String(revision)) !== false) return;
   throw new ServiceError(
     'PreconditionFailed',
-    `${subjectOf(table.resource, name)} is at resourceVersion ${revision}, not ${ifMatch.join(' or ')}`,
+    `${subjectOf(table.resource, name)} is at resourceVersion ${revision}, not ${excerpt(ifMatch.join(' or '))}`,
     detailsOf(table.resource, name),
   );
 }
 
-/** Longest part of a name that is no name (it can be as long as a URL) in a message. */
-const SHOWN_MAX = 253;
-
-export function objectNotFound(table: Table, asked: string): ServiceError {
-  const name = asked.length > SHOWN_MAX ? `${asked.slice(0, SHOWN_MAX)}…` : asked;
+export function objectNotFound(table: Table, name: string): ServiceError {
   const { plural, group } = table.resource;
   const what = group === '' ? plural : `${plural}.${group}`;
-  return notFound(`${what} "${name}" not found`, detailsOf(table.resource, name));
+  return notFound(`${what} "${excerpt(name)}" not found`, detailsOf(table.resource, name));
 }
 
 /**
@@ -90,7 +87,7 @@ function checkLock(table: Table, old: ExtensionObject, body: ObjectDraft): void 
   const { name } = old.metadata;
   const differs = (field: 'version' | 'resourceVersion', stated: unknown): void => {
     if (stated === undefined || stated === null || stated === old.metadata[field]) return;
-    const shown = JSON.stringify(stated).slice(0, 100);
+    const shown = briefValue(stated);
     throw conflict(
       `${subjectOf(table.resource, name)} was changed: metadata.${field} is ${JSON.stringify(old.metadata[field])}, ` +
         `the request says ${shown}; read it again, or leave metadata.${field} out to write without the check`,
