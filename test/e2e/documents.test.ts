@@ -154,11 +154,6 @@ describe('the documents', () => {
   });
 
   it('show plugins that start', async () => {
-    for (const { daemon } of services.values()) {
-      expect(daemon.output.stderr).not.toContain('FAILED');
-      const names = filesOf(DOCUMENTS.flatMap(({ text }) => shownFiles(text)));
-      expect(Object.keys(names).filter((name) => name.endsWith('plugin.yaml')).length).toBeGreaterThan(1);
-    }
     const plain = services.get('');
     const { items } = (await plain?.daemon.get('/apis/plugin.platform.run/v1alpha1/plugins'))?.json() ?? {};
     const phases = items?.map(({ metadata, status }) => [metadata.name, (status as { phase: string }).phase]);
