@@ -62,7 +62,7 @@ export interface ListPage extends Page {
   readonly items: readonly ExtensionObject[];
 }
 
-/** How a list would be answered, see the README. Costs are in index entries to read, or work worth as much. */
+/** How a list would be answered, see docs/guides/lists.md. Costs are in index entries to read, or work worth as much. */
 export interface ListExplanation {
   readonly kind: 'ListExplanation';
   readonly apiVersion: string;
@@ -174,7 +174,7 @@ export interface Verbs {
   /** How a list would be answered; its objects are not read. */
   explain(resource: ResourceRef, options?: ListOptions): Promise<ListExplanation>;
   create(resource: ResourceRef, object: ObjectDraft, options?: WriteOptions): Promise<WriteResult>;
-  /** Replaces the object (see the README for what stays). @throws NotFound, Conflict */
+  /** Replaces the object (its `status` stays when none is given). @throws NotFound, Conflict */
   update(
     resource: ResourceRef,
     name: string,
