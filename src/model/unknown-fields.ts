@@ -80,9 +80,7 @@ export class UnknownFieldFinder {
     }
     const fields = new Map<string, Shape>();
     const others = parts.filter((part) => saysOthers(part));
-    const other = once(() =>
-      others.length === 0 ? undefined : this.#shapeOf(others.flatMap(valueSchemas)),
-    );
+    const other = once(() => (others.length === 0 ? undefined : this.#shapeOf(others.flatMap(valueSchemas))));
     const tupleLength = Math.max(...parts.map(tupleLengthOf));
     const items = new Map<number, Shape | undefined>();
     return {
