@@ -1,4 +1,4 @@
-import { DEPTH_MAX, setOwn } from '../lib/json.js';
+import { cloneJson, DEPTH_MAX, setOwn } from '../lib/json.js';
 import { linearRegExp } from './linear-reg-exp.js';
 import { allowsNull } from './nullability.js';
 import type { Json, JsonObject } from './object.js';
@@ -51,8 +51,7 @@ function fill(value: unknown, { defaults, edges }: Node, depth: number): void {
   const object = value as Record<string, unknown>;
   for (const { name, value: fallback, replacesNull } of defaults) {
     const given = Object.hasOwn(object, name) ? object[name] : undefined;
-    if (given === undefined || (given === null && replacesNull))
-      setOwn(object, name, structuredClone(fallback));
+    if (given === undefined || (given === null && replacesNull)) setOwn(object, name, cloneJson(fallback));
   }
   for (const edge of edges) fillFields(object, edge, depth + 1);
 }
