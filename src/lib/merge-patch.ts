@@ -1,4 +1,5 @@
 import { cloneJson, deepEqual, getOwn, isRecord, setOwn } from './json.js';
+import { atOnce, type Steps } from './yield.js';
 
 /**
  * Applies a JSON Merge Patch (RFC 7396): null removes, objects are merged, everything else replaces. Neither
@@ -6,19 +7,31 @@ import { cloneJson, deepEqual, getOwn, isRecord, setOwn } from './json.js';
  * to be deep.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  return atOnce(applyingMergePatch(target, patch));
+}
+
+/** Members between two breaks: so many are set in some milliseconds. */
+const STEP_MEMBERS = 4_096;
+
+/** {@link applyMergePatch}, with breaks. */
+export function* applyingMergePatch(target: unknown, patch: unknown): Steps<unknown> {
   if (!isRecord(patch)) return cloneJson(patch);
   const before = isRecord(target) ? target : {};
   const result: Record<string, unknown> = {};
+  let members = 0;
   // Each member is set once, in the order of the target, and what is new comes last.
   for (const key of Object.keys(before)) {
     const change = getOwn(patch, key);
-    const value = change === undefined ? cloneJson(before[key]) : applyMergePatch(before[key], change);
+    const value =
+      change === undefined ? cloneJson(before[key]) : yield* applyingMergePatch(before[key], change);
     if (change !== null && value !== undefined) setOwn(result, key, value);
+    if (++members % STEP_MEMBERS === 0) yield;
   }
   for (const key of Object.keys(patch)) {
     const change = patch[key] ?? null;
     if (change !== null && getOwn(before, key) === undefined)
-      setOwn(result, key, applyMergePatch(undefined, change));
+      setOwn(result, key, yield* applyingMergePatch(undefined, change));
+    if (++members % STEP_MEMBERS === 0) yield;
   }
   return result;
 }

@@ -35,6 +35,7 @@ export function atOnce<T>(steps: Steps<T>): T {
 /** Lets other work run now and then; for one piece of work after another. */
 export class Breaks {
   private until = performance.now() + TURN_MS;
+  private isFirst = true;
 
   /** Does the work, with breaks where it yields. */
   async run<T>(steps: Steps<T>): Promise<T> {
@@ -50,6 +51,9 @@ export class Breaks {
   }
 
   async take(): Promise<void> {
+    // A turn that is asked for while input is being read comes before more of it is read.
+    if (this.isFirst) await nextTurn();
+    this.isFirst = false;
     await nextTurn();
     this.until = performance.now() + TURN_MS;
   }

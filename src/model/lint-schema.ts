@@ -1,8 +1,9 @@
 import { badRequest, messageOf } from '../errors.js';
 import { joinPath } from '../lib/json.js';
+import { linearRegExp } from './linear-reg-exp.js';
 import type { Json, JsonObject } from './object.js';
 import { eachSubschema, followPointer, isJsonObject, type SchemaStep } from './schema-walk.js';
-import { compileSchema, linearRegExp } from './validator.js';
+import { compileSchema } from './validator.js';
 import { describeViolation } from './violation.js';
 
 /** The formats a schema may use: those that are checked, and those of OpenAPI that only describe. */

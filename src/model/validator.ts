@@ -1,14 +1,16 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { DataValidateFunction } from 'ajv/dist/types/index.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { RE2JS } from 're2js';
 import type { Cause } from '../errors.js';
 import { checkedMetadataSchema, BASE_FIELDS } from './base-schema.js';
 import { joinPath } from '../lib/json.js';
+import { compileDefaults } from './defaults.js';
 import { fieldPath } from './field-path.js';
 import { parseInstant } from './instant.js';
 import { toJsonSchema } from './json-schema.js';
+import { linearRegExp } from './linear-reg-exp.js';
 import { checkNames } from './naming.js';
+import { refuseNulls } from './nullability.js';
 import type { JsonObject, ObjectDraft } from './object.js';
 import { isJsonObject } from './schema-walk.js';
 import type { ValidationResult } from './scheme.js';
@@ -18,35 +20,6 @@ import { causeOf, type Violation } from './violation.js';
 
 /** More violations of one object are not reported. */
 export const CAUSES_MAX = 200;
-
-/** A regular expression that takes linear time, whatever the text. */
-export interface LinearRegExp {
-  test(text: string): boolean;
-  toString(): string;
-}
-
-/**
- * Compiles a pattern so that no text can make it slow.
- * @throws SyntaxError with the reason: wrong syntax, or something that takes more than linear time or space
- *   (look-around, back-references, repeat counts that multiply to over 1,000)
- * @param flags of an ECMAScript expression; only `i`, `m` and `s` change what matches
- */
-export function linearRegExp(pattern: string, flags = ''): LinearRegExp {
-  new RegExp(pattern, 'u'); // the linear engine takes some patterns that are no ECMAScript
-  const options =
-    (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) |
-    (flags.includes('m') ? RE2JS.MULTILINE : 0) |
-    (flags.includes('s') ? RE2JS.DOTALL : 0);
-  try {
-    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern), options);
-    // The validator shares compiled patterns by this text.
-    return { test: (text) => compiled.test(text), toString: () => pattern };
-  } catch (error) {
-    const reason =
-      error instanceof Error ? error.message.replace('error parsing regexp: ', '') : String(error);
-    throw new SyntaxError(`cannot be matched in linear time: ${reason}`, { cause: error });
-  }
-}
 
 /** A compiled schema. Checking fills in the schema's defaults, in place. */
 export type SchemaCheck = (data: unknown) => Violation[];
@@ -59,7 +32,11 @@ export type SchemaCheck = (data: unknown) => Violation[];
  */
 export function compileSchema(schema: JsonObject): SchemaCheck {
   const validate = newAjv().compile(toJsonSchema(schema));
-  return (data) => (validate(data) ? [] : violationsOf(validate, data));
+  const fillDefaults = compileDefaults(schema);
+  return (data) => {
+    fillDefaults(data);
+    return validate(data) ? [] : violationsOf(validate, data);
+  };
 }
 
 /** Checks whole objects of one model: schema, names and metadata, unknown fields. */
@@ -82,8 +59,9 @@ export function compileModel(schema: JsonObject): ObjectCheck {
 function checkedSchema(schema: JsonObject): JsonObject {
   const base = new Set<unknown>(BASE_FIELDS);
   const required = Array.isArray(schema.required) ? schema.required.filter((field) => !base.has(field)) : [];
-  const properties = isJsonObject(schema.properties) ? schema.properties : {};
-  return { ...schema, required, properties: { ...properties, metadata: checkedMetadataSchema() } };
+  const refusing = refuseNulls({ ...schema, required });
+  const properties = isJsonObject(refusing.properties) ? refusing.properties : {};
+  return { ...refusing, properties: { ...properties, metadata: checkedMetadataSchema() } };
 }
 
 function newAjv(): Ajv2020 {

@@ -1,5 +1,6 @@
 import type { Cause, CauseReason } from '../errors.js';
 import { didYouMean, suggest } from '../lib/suggest.js';
+import { isNotNull } from './nullability.js';
 import { isJsonObject } from './schema-walk.js';
 
 /** One broken rule of a schema, in the terms of JSON Schema; the message is made of it. */
@@ -64,6 +65,7 @@ export function rewordedCause(cause: Cause, text: Partial<Pick<Cause, 'field' | 
 
 /** What is wrong, in English: the rule with its limit, and briefly the given value (never that of a password). */
 export function describeViolation(violation: Violation): string {
+  if (isForbiddenNull(violation)) return 'must not be null';
   const rule = ruleOf(violation);
   return NAMES_NO_VALUE.has(violation.keyword) || violation.schema.format === 'password'
     ? rule
@@ -75,6 +77,10 @@ export function briefValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   if (typeof value !== 'string') return String(value);
   return JSON.stringify(value.length > VALUE_LENGTH_MAX ? `${value.slice(0, VALUE_LENGTH_MAX)}...` : value);
+}
+
+function isForbiddenNull({ keyword, params, value }: Violation): boolean {
+  return keyword === 'type' && value === null && isNotNull(params.type);
 }
 
 const NAMES_NO_VALUE = new Set([

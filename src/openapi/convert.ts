@@ -1,3 +1,4 @@
+import { isEcmaPattern } from '../model/linear-reg-exp.js';
 import type { Json, JsonObject } from '../model/object.js';
 import { isJsonObject } from '../model/schema-walk.js';
 
@@ -26,7 +27,8 @@ const SAME: Readonly<Record<string, Check>> = {
   title: isText,
   description: isText,
   format: isText,
-  pattern: isText,
+  // OpenAPI's patterns are those of ECMAScript; others are described, see addPattern.
+  pattern: (value) => typeof value === 'string' && isEcmaPattern(value),
   multipleOf: (value) => typeof value === 'number' && value > 0,
   minimum: isNumber,
   maximum: isNumber,
@@ -58,6 +60,7 @@ export function toOpenApi(schema: Json | undefined, refOf: RefOf): JsonObject {
   const sub = (part: Json | undefined): JsonObject => toOpenApi(part, refOf);
   const out = sameKeywords(schema);
   const all: JsonObject[] = listOf(schema.allOf).map(sub);
+  addPattern(out, schema);
   addValues(out, schema);
   addBounds(out, schema);
   addItems(out, schema, sub);
@@ -94,6 +97,14 @@ function withParts(out: JsonObject, all: readonly JsonObject[]): JsonObject {
   if (first === undefined) return out;
   if (rest.length === 0 && Object.keys(out).length === 0) return first;
   return { allOf: [...all], ...out };
+}
+
+/** A pattern that only RE2 knows, with flags such as `(?i)`, is told to people, for tools cannot read it. */
+function addPattern(out: JsonObject, { pattern, description }: JsonObject): void {
+  if (typeof pattern !== 'string' || out.pattern !== undefined) return;
+  const told = `Matches the RE2 pattern ${pattern}`;
+  out.description = typeof description === 'string' ? `${description} (${told})` : told;
+  out['x-re2-pattern'] = pattern;
 }
 
 function addValues(out: JsonObject, schema: JsonObject): void {

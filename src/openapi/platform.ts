@@ -42,10 +42,10 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
         type: 'array',
         items: {
           type: 'object',
-          required: ['code', 'object'],
+          required: ['code'],
           properties: {
             code: { type: 'integer' },
-            object: anyObject,
+            object: { ...anyObject, description: 'As it is stored, or was left. Not with return=none.' },
             warnings: { type: 'array', items: text },
           },
         },
@@ -127,6 +127,13 @@ function health(operationId: string, summary: string): PathItem {
   };
 }
 
+const RETURN = {
+  name: 'return',
+  in: 'query',
+  description: 'With `none`, the answer has no objects.',
+  schema: { ...text, enum: ['none'] },
+};
+
 /** What the platform serves besides models: batches, lists of models and controllers, figures, health. */
 export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, PathItem>([
   [
@@ -136,7 +143,9 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
         operationId: 'RunBatch',
         tags: [TAG],
         summary: 'Write several objects at one moment, or none of them',
-        parameters: parameterRefs('dryRun', 'fieldValidation'),
+        description:
+          'At most 10,000 items, and 64 MiB of objects, counted once an item. What an item changes, those after it see.',
+        parameters: [...parameterRefs('dryRun', 'fieldValidation'), RETURN],
         requestBody: { required: true, content: objectContent(schemaRef('BatchRequest')) },
         responses: {
           200: { description: 'What became of each item.', content: objectContent(schemaRef('BatchResult')) },

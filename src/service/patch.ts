@@ -1,7 +1,7 @@
 import { badRequest } from '../errors.js';
 import { isRecord } from '../lib/json.js';
 import { applyJsonPatch } from '../lib/json-patch.js';
-import { applyMergePatch } from '../lib/merge-patch.js';
+import { applyingMergePatch } from '../lib/merge-patch.js';
 import type { Steps } from '../lib/yield.js';
 import type { Decision, Present } from './decision.js';
 import { decideUpdate, type UpdateTarget } from './update.js';
@@ -27,13 +27,15 @@ export function* decidePatch(
   options: WriteOptions,
 ): Steps<Decision> {
   const result =
-    type === 'json' ? applyJsonPatch(found.object, patch, { weightMax }) : merged(found.object, patch);
+    type === 'json'
+      ? applyJsonPatch(found.object, patch, { weightMax })
+      : yield* applyingMergePatch(found.object, checked(patch));
   yield;
   // What others put into the object is not what this patch states.
   return yield* decideUpdate(target, found, result, { ...options, keepsUndeclared: true });
 }
 
-function merged(object: unknown, patch: unknown): unknown {
+function checked(patch: unknown): object {
   if (!isRecord(patch)) throw badRequest('a merge patch must be an object');
-  return applyMergePatch(object, patch);
+  return patch;
 }

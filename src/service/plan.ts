@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js';
 import { formatSize } from '../lib/duration.js';
 import { isHeavier } from '../lib/json.js';
-import { Breaks } from '../lib/yield.js';
+import { Breaks, type Steps } from '../lib/yield.js';
 import { leastBytes } from '../store/ready-object.js';
 import type { Table } from '../store/table.js';
 import type { StoredObject } from '../store/transaction.js';
@@ -73,8 +73,9 @@ export class Plan {
     const stored = before === undefined ? await this.context.store.find(table, item.name) : undefined;
     const isAlone = this.writes.items.length === 1;
     if (isAlone && !isLarge(item, stored)) return { table, item };
-    const found = before === undefined ? stored && presentOf(stored) : pendingOf(before);
-    const decision = await this.decide(table, item, found);
+    const decision = await this.decide(table, item, () =>
+      before === undefined ? stored && presentOf(stored) : pendingOf(before),
+    );
     if (decision.kind === 'keep')
       this.bytes += stored?.bytes.length ?? (before && leastBytes(before.object)) ?? 0;
     else this.note(key, decision);
@@ -84,7 +85,7 @@ export class Plan {
   }
 
   private async planCreate(table: Table, item: WriteItem & { verb: 'create' }): Promise<Planned> {
-    const decision = await this.decide(table, item, undefined);
+    const decision = await this.decide(table, item, () => undefined);
     if (decision.kind !== 'insert') throw new Error('a create must insert');
     const key = `${table.modelId}/${decision.object.metadata.name}`;
     const before = this.earlier.get(key);
@@ -93,8 +94,14 @@ export class Plan {
     return { table, decision };
   }
 
-  private decide(table: Table, item: WriteItem, found: Present | undefined): Promise<Decision> {
-    return this.breaks.run(decide(this.context, { table, item, found }, this.writes.options));
+  private decide(table: Table, item: WriteItem, find: () => Present | undefined): Promise<Decision> {
+    const { context, writes } = this;
+    const steps = function* (): Steps<Decision> {
+      const found = find();
+      yield;
+      return yield* decide(context, { table, item, found }, writes.options);
+    };
+    return this.breaks.run(steps());
   }
 
   private note(key: string, decision: Exclude<Decision, { kind: 'keep' }>): void {

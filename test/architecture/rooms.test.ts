@@ -34,7 +34,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   ajv: ['model/validator.ts'],
   'ajv/dist/2020.js': ['model/validator.ts'],
   'ajv-formats': ['model/validator.ts'],
-  re2js: ['model/validator.ts'],
+  re2js: ['model/linear-reg-exp.ts'],
   'js-yaml': ['lib/yaml.ts'],
   esbuild: ['plugin/bundle.ts'],
   semver: ['plugin/manifest.ts'],

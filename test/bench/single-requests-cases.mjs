@@ -130,6 +130,7 @@ export const CASES = [
     accept: YAML_TYPE,
   }),
   patch('a big object, all of it', `{"spec":{"numbers":[${many(() => '@')}]}}`),
+  patch('a wide object, one field', '{"metadata":{"annotations":{"a":"@"}}}', { path: `${THINGS}/wide` }),
   patch('a wide object, all of it', `{"spec":{"anything":${keys('@')}}}`, { path: `${THINGS}/wide` }),
   patch('a wide object, all of it removed', `{"spec":{"anything":${keys('null')}}}`, {
     path: `${THINGS}/wide`,
@@ -209,7 +210,10 @@ export const CASES = [
     'patches of an object of 7 KB',
     many((i) => JSON.stringify({ verb: 'patch', ...TYPE, name: 'middle', patch: { status: i } }), MIB - 50),
   ),
-  //batch('patches of a big object', many((i) => JSON.stringify({ verb: 'patch', ...TYPE, name: 'big', patch: { status: i } }), MIB - 50)),
+  batch(
+    'patches of a big object',
+    many((i) => JSON.stringify({ verb: 'patch', ...TYPE, name: 'big', patch: { status: i } }), MIB - 50),
+  ),
   list('a label selector, in (…)', `labelSelector=k+in+(${many((i) => `v${i}`, URL_MAX)})`),
   list('a label selector of many', `labelSelector=${many((i) => `k${i}`, URL_MAX)}`),
   list('a label selector of many, !=', `labelSelector=${many((i) => `k${i}!=v`, URL_MAX)}`),

@@ -48,7 +48,6 @@ async function measure(round) {
     child.send('end');
     const [longest] = await once(child, 'message');
     seen.push({ status, cpuMs, holdMs: longest[0]?.ms ?? 0, ranMs: longest[0]?.ranMs ?? 0 });
-    if (process.env.SHOW) console.error(one.title, seen.at(-1));
   }
   agent.destroy();
   child.kill('SIGTERM');

@@ -243,6 +243,24 @@ describe('a batch', () => {
     });
   });
 
+  it('is answered as done, also when a text of it is too long for the style of YAML', async () => {
+    const note = 'x'.repeat(6 * 1024 * 1024);
+    const headers = { accept: 'application/yaml' };
+    const items = [{ verb: 'create', object: object('ann', { note }) }];
+    const answer = await server.send('POST', BATCHES, { headers, body: { items } });
+    expect(answer.status).toBe(200);
+    const result = parseYaml(answer.text, { maxAliases: 0 }) as {
+      items: [{ object: { spec: { note: string } } }];
+    };
+    expect(result.items[0].object.spec.note === note).toBe(true);
+    const one = await server.send('PUT', `${PERSONS}/ann`, {
+      headers,
+      body: object('ann', { note, age: 1 }),
+    });
+    expect(one.status).toBe(200);
+    expect(parseYaml(one.text, { maxAliases: 0 })).toMatchObject({ spec: { age: 1 } });
+  });
+
   it('is planned again when objects change meanwhile, so that no change is lost', async () => {
     for (const name of ['ann', 'bob']) await server.service.create(PERSON_REF, person(name));
     const note = (name: string, i: number) => ({

@@ -42,7 +42,7 @@ function expressionOf({ text }: Literal): RegExp {
 
 /** Expressions that are put together while the program runs, and why a text cannot make them slow. */
 const MADE_AT_RUN_TIME: Readonly<Record<string, string>> = {
-  'model/validator.ts': 'the pattern of a model, which is only compiled: it never meets a text',
+  'model/linear-reg-exp.ts': 'the pattern of a model, which is only compiled: it never meets a text',
   'cli/input/glob.ts': 'file names, which are short, against a pattern of the person at the terminal',
 };
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Cause } from '../../src/errors.js';
 import type { JsonObject, ObjectDraft } from '../../src/model/object.js';
 import { SchemeRegistry } from '../../src/model/registry.js';
-import { CAUSES_MAX, compileSchema, linearRegExp } from '../../src/model/validator.js';
+import { linearRegExp } from '../../src/model/linear-reg-exp.js';
+import { CAUSES_MAX, compileSchema } from '../../src/model/validator.js';
 import type { ValidationResult } from '../../src/model/scheme.js';
 import { FORMATS } from '../../src/model/lint-schema.js';
 import { equalItems } from '../../src/model/unique-items.js';
@@ -226,10 +227,136 @@ describe('defaults', () => {
     expect((one.spec as { b: unknown }).b).not.toBe((two.spec as { b: unknown }).b);
   });
 
+  it('stand where null is given and not allowed, whether the field has a type or not', () => {
+    const object = { metadata: { name: 'a' }, spec: { a: null, b: null, c: { d: null }, e: null } };
+    const d = { type: 'string', default: 'd' };
+    const schema = {
+      type: 'object',
+      required: ['a'],
+      properties: {
+        a: { type: 'integer', default: 1 },
+        b: { default: 2 },
+        c: { properties: { d } },
+        e: { type: 'string', nullable: true, default: 'e' },
+      },
+    };
+    expect(validate(schema, object).causes).toEqual([]);
+    expect(object.spec).toEqual({ a: 1, b: 2, c: { d: 'd' }, e: null });
+  });
+
+  it('are filled in wherever a schema applies for sure', () => {
+    const schema: JsonObject = {
+      $defs: { N: { properties: { n: { default: 0 } }, allOf: [{ properties: { m: { default: 1 } } }] } },
+      properties: {
+        list: { items: { $ref: '#/$defs/N' } },
+        tuple: {
+          prefixItems: [{}, { $ref: '#/$defs/N' }],
+          items: { properties: { rest: { default: true } } },
+        },
+        map: {
+          properties: { named: {} },
+          patternProperties: { '^x-': { properties: { x: { default: 'x' } } } },
+          additionalProperties: { $ref: '#/$defs/N' },
+        },
+        absent: { $ref: '#/$defs/N' },
+      },
+    };
+    const value = {
+      list: [{}, { n: 5 }, 1, null],
+      tuple: [{}, {}, {}],
+      map: { named: {}, 'x-a': {}, other: {} },
+    };
+    expect(compileSchema(schema)(value)).toEqual([]);
+    expect(value).toEqual({
+      list: [{ n: 0, m: 1 }, { n: 5, m: 1 }, 1, null],
+      tuple: [{}, { n: 0, m: 1 }, { rest: true }],
+      map: { named: {}, 'x-a': { x: 'x' }, other: { n: 0, m: 1 } },
+    });
+  });
+
+  it.each(['oneOf', 'anyOf'] as const)(
+    'are there when %s is judged, so that what is stored is accepted again',
+    (keyword) => {
+      const schema: JsonObject = {
+        type: 'object',
+        properties: { type: { type: 'string', default: 'IP' }, host: { type: 'string' } },
+        [keyword]: [
+          { properties: { type: { const: 'IP' } }, required: ['type'] },
+          { properties: { type: { const: 'Host' } }, required: ['type', 'host'] },
+        ],
+      };
+      const object = { metadata: { name: 'a' }, spec: {} };
+      expect(validate(schema, object).causes).toEqual([]);
+      expect(object.spec).toEqual({ type: 'IP' });
+      expect(validate(schema, object).causes).toEqual([]);
+      expect(check(schema, { type: 'Host' })).not.toEqual([]);
+    },
+  );
+
+  it('end where a default leads to itself', () => {
+    const schema: JsonObject = {
+      $defs: { T: { type: 'object', properties: { t: { $ref: '#/$defs/T' }, n: { default: 1 } } } },
+      properties: { t: { $ref: '#/$defs/T' } },
+    };
+    const value = { t: { t: { t: {} } } };
+    compileSchema(schema)(value);
+    expect(value).toEqual({ t: { n: 1, t: { n: 1, t: { n: 1 } } } });
+  });
+
   it('leave given values alone', () => {
     const object = { metadata: { name: 'a' }, spec: { x: 0 } };
     validate(prop({ type: 'integer', default: 1 }), object);
     expect(object.spec).toEqual({ x: 0 });
+  });
+});
+
+describe('null', () => {
+  it.each<[string, JsonObject | boolean]>([
+    ['of any kind', {}],
+    ['of any kind, in another way', true],
+    ['only described', { description: 'x' }],
+    ['with fields but no type', { properties: { a: {} } }],
+    ['with a rule but no type', { minLength: 1 }],
+    ['of a definition without a type', { $ref: '#/$defs/Bare' }],
+    ['of parts without a type', { allOf: [{ minLength: 1 }, { maxLength: 3 }] }],
+    ['of branches without a type', { anyOf: [{ minLength: 1 }, { minimum: 1 }] }],
+  ])('is refused for a field %s', (_what, schema) => {
+    const bare = { $defs: { Bare: { pattern: 'a' } }, type: 'object', properties: { x: schema } };
+    const message = expect.stringContaining('spec.x must not be null') as unknown;
+    expect(brief(check(bare, { x: null }))).toContainEqual(message);
+    expect(brief(check({ ...bare, required: ['x'] }, { x: null }))).toContainEqual(message);
+    expect(check(bare, {})).toEqual([]);
+    const nested = {
+      type: 'object',
+      properties: { list: { type: 'array', items: bare } },
+      $defs: bare.$defs,
+    };
+    expect(brief(check(nested, { list: [{}, { x: null }] }))).toContainEqual(
+      expect.stringContaining('spec.list[1].x must not be null'),
+    );
+  });
+
+  it.each<[string, JsonObject]>([
+    ['is nullable', { nullable: true }],
+    ['has null among its types', { type: ['string', 'null'] }],
+    ['has null among its values', { enum: ['a', null] }],
+    ['is null', { const: null }],
+    ['has a branch for null', { anyOf: [{ type: 'string' }, { type: 'null' }] }],
+    ['has another branch for null', { oneOf: [{ minLength: 1, type: 'string' }, { const: null }] }],
+    ['is of a nullable definition', { $ref: '#/$defs/Maybe' }],
+    ['is null by default', { default: null }],
+  ])('is taken for a field that %s', (_what, schema) => {
+    const maybe = { type: 'string', nullable: true };
+    const all = { $defs: { Maybe: maybe }, type: 'object', properties: { x: schema } };
+    expect(brief(check(all, { x: null }))).toEqual([]);
+  });
+
+  it('is taken where no field is declared: in lists, in maps and below unknown fields', () => {
+    const schema = {
+      type: 'object',
+      properties: { list: { type: 'array', items: {} }, map: { type: 'object', additionalProperties: {} } },
+    };
+    expect(check(schema, { list: [null], map: { a: null }, other: null, more: { a: null } })).toEqual([]);
   });
 });
 
@@ -367,6 +494,24 @@ describe('linearRegExp', () => {
     ['a{2}{3}', /Invalid regular expression/],
   ])('refuses %s with the reason', (pattern, message) => {
     expect(() => linearRegExp(pattern)).toThrow(message);
+  });
+
+  it.each([
+    ['(?i)^[a-z]+$', 'ABC', '1'],
+    ['^(?i:x)-[a-z]$', 'X-a', 'X-A'],
+    ['(?s)^a.b$', 'a\nb', 'ab'],
+    ['\\A(?P<word>\\w+)\\z', 'abc', 'a b'],
+    ['^[[:alpha:]]+$', 'abc', 'a1'],
+  ])('takes the syntax of RE2: %s', (pattern, good, bad) => {
+    expect([linearRegExp(pattern).test(good), linearRegExp(pattern).test(bad)]).toEqual([true, false]);
+    expect(check(prop({ type: 'string', pattern }), { x: good })).toEqual([]);
+    expect(check(prop({ type: 'string', pattern }), { x: bad })).toHaveLength(1);
+  });
+
+  it('may have flags for the names of fields too', () => {
+    const schema = { type: 'object', patternProperties: { '(?i)^x-': { type: 'integer' } } };
+    expect(check(schema, { 'X-a': 1, 'x-b': 2, y: 'z' })).toEqual([]);
+    expect(brief(check(schema, { 'X-a': '1' }))).toEqual(['spec.X-a must be an integer, got "1"']);
   });
 
   it('sees code points, and an end that is the end', () => {

@@ -82,6 +82,15 @@ const CASES: readonly [string, Json, JsonObject][] = [
     { type: 'object', additionalProperties: { type: 'string' } },
   ],
   ['leaves out what 3.0.3 cannot say', { if: { type: 'string' }, then: { minLength: 1 }, $comment: 'x' }, {}],
+  [
+    'tells of a pattern that only RE2 knows',
+    { type: 'string', pattern: '(?i)^[a-z]+$', description: 'A word' },
+    {
+      type: 'string',
+      description: 'A word (Matches the RE2 pattern (?i)^[a-z]+$)',
+      'x-re2-pattern': '(?i)^[a-z]+$',
+    },
+  ],
   ['leaves out malformed keywords', { minLength: -1, enum: [], required: [], pattern: 7 }, {}],
   [
     'keeps a property that is called like a keyword',
