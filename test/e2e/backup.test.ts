@@ -296,7 +296,7 @@ describe('a backup of a server', () => {
     over.abort();
     await writing;
     expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toMatch(/^backed up 20\d\d objects of \d+ models to /);
+    expect(made.stdout).toMatch(/^backed up \d{4,} objects of \d+ models to /);
     expect(readdirSync(directory)).toEqual(['b']);
     expect(statSync(target).mode & 0o777).toBe(0o600);
     expect(partials()).toEqual([]);
