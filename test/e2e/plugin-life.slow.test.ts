@@ -180,12 +180,14 @@ it('serve --watch loads a plugin anew when its files change, takes new ones in, 
 
   await writeFile(main, 'this is no JavaScript');
   // In one look: a file that is written in two steps is read twice.
-  const hasFailed = async (): Promise<boolean> => {
+  const message = async (): Promise<string | undefined> => {
     const { body } = await statusOf(daemon, 'doubler');
-    return body?.phase === 'FAILED' && body.message?.includes('index.js:1') === true;
+    return body?.phase === 'STARTED' ? (body.message ?? '') : undefined;
   };
-  await until(hasFailed, 'the failure, with its place');
+  await until(async () => (await message())?.includes('index.js:1') === true, 'the fault, with its place');
+  expect((await daemon.get(`${TASKS}/one`)).text).toContain('"doubled":100');
   await writeFile(main, text);
+  await until(async () => (await message()) === '', 'the sound files');
   await until(async () => (await phaseOf(daemon, 'tripler')) === 'STARTED', 'the recovery of both');
 
   await cp(path.join(EXAMPLE_PLUGINS, 'bookmark'), path.join(directory, 'bookmark'), { recursive: true });

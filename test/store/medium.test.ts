@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { openLmdb, openToRead } from '../../src/store/lmdb/engine.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { expectCode } from '../suites/verbs-helpers.js';
 
@@ -66,3 +68,31 @@ describe('a store that is closed', () => {
     expect(broken).toEqual([]);
   });
 });
+
+describe('a reader that was killed', () => {
+  it('holds old pages until dead readers are cleared', async () => {
+    const directory = path.join(temporaryDirectory(), 'data');
+    const opened = await openIn(directory);
+    const module = JSON.stringify(new URL('../../dist/store/lmdb/engine.js', import.meta.url).href);
+    const script = `
+      const { openLmdb } = await import(${module});
+      await (await openLmdb(${JSON.stringify(directory)})).snapshot().get(Buffer.from('key'));
+      console.log('held');
+      setInterval(() => undefined, 1_000);`;
+    // Opened before: to open a store clears dead readers as well.
+    const db = openToRead(directory);
+    const reader = spawn(process.execPath, ['--input-type=module', '-e', script]);
+    await once(reader.stdout, 'data');
+    reader.kill('SIGKILL');
+    await once(reader, 'close');
+    expect(pinning(db.readerList())).toContain(reader.pid);
+    opened.clearDeadReaders();
+    expect(pinning(db.readerList())).not.toContain(reader.pid);
+    await db.close();
+  });
+});
+
+/** Ids of the processes whose readers have a transaction. */
+function pinning(readers: string): number[] {
+  return [...readers.matchAll(/^\s*(\d+) .*\d\s*$/gm)].map(([, pid]) => Number(pid));
+}
