@@ -93,15 +93,20 @@ it(`a watch is told of two processes' commits in order, each change once (SEED=$
   }
 });
 
-it('a watch is told all of a commit, with nothing of another between', () => {
-  const byRevision = new Map<number, string[]>();
-  for (const event of told.filter(isChange)) {
-    const revision = revisionOf(event);
-    byRevision.set(revision, [...(byRevision.get(revision) ?? []), event.object.metadata.name ?? '']);
+it('a watch is told all of a commit, with nothing of another between, under revisions that follow one another', () => {
+  const changes = told.filter(isChange);
+  const isFirst = (event: StreamEvent): boolean => /^http-\d+-0$/.test(event.object.metadata.name ?? '');
+  const commits = changes.flatMap((event, at) => (isFirst(event) ? [changes.slice(at, at + TOGETHER)] : []));
+  expect(commits.length).toBeGreaterThan(0);
+  for (const commit of commits) {
+    const [first] = commit;
+    const [name = '', revision] = first === undefined ? [] : [first.object.metadata.name, revisionOf(first)];
+    const expected = Array.from({ length: TOGETHER }, (_, n) => [
+      name.replace(/0$/, String(n)),
+      Number(revision) + n,
+    ]);
+    expect(commit.map((event) => [event.object.metadata.name, revisionOf(event)])).toEqual(expected);
   }
-  const created = [...byRevision.values()].filter(([name]) => name?.startsWith('http-') === true);
-  expect(created.length).toBeGreaterThan(0);
-  for (const names of created) expect(names).toHaveLength(TOGETHER);
 });
 
 it('bookmarks are never ahead of events, nor behind what was told', () => {
