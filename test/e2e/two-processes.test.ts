@@ -99,7 +99,7 @@ it('sees at once in one process what another one has answered', async () => {
   await daemon.stop();
 });
 
-const ENGINE = new URL('../../dist/store/lmdb.js', import.meta.url).href;
+const ENGINE = new URL('../../dist/store/lmdb/engine.js', import.meta.url).href;
 /** Begins a transaction, says so, and never ends it. */
 const STUCK = `
   import { writeSync } from 'node:fs';

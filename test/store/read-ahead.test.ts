@@ -11,10 +11,10 @@ import { Random, seedOfRun } from '../helpers/seed.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 // As it was built: the thread runs only that.
-const BUILT = new URL('../../dist/store/', import.meta.url).href;
-const { openToRead } = (await import(`${BUILT}lmdb.js`)) as typeof Lmdb;
+const BUILT = new URL('../../dist/store/lmdb/', import.meta.url).href;
+const { openToRead } = (await import(`${BUILT}engine.js`)) as typeof Lmdb;
 const { KEYS_PART, LmdbSnapshot, PlaceReader } = (await import(
-  `${BUILT}lmdb-snapshot.js`
+  `${BUILT}snapshot.js`
 )) as typeof LmdbSnapshots;
 const { ReadAhead } = (await import(`${BUILT}read-ahead.js`)) as typeof ReadAheads;
 
