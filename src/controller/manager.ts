@@ -6,7 +6,7 @@ import { uniqueName } from './naming.js';
 import { RunningController } from './running-controller.js';
 import type { ControllerSource } from './source.js';
 import type { ControllerStatus, RequestStatus } from './status.js';
-import { Turns } from './turns.js';
+import { WorkerScheduler } from './worker-scheduler.js';
 
 export interface ControllerManagerOptions {
   readonly source: ControllerSource;
@@ -20,7 +20,7 @@ export class ControllerManager {
   readonly #running = new Map<string, RunningController>();
   readonly #options: ControllerManagerOptions;
   readonly #clock: Clock;
-  readonly #turns = new Turns();
+  readonly #scheduler = new WorkerScheduler();
 
   constructor(options: ControllerManagerOptions) {
     this.#options = options;
@@ -43,7 +43,7 @@ export class ControllerManager {
     const running = new RunningController(name, owner, controller, {
       source: this.#options.source,
       clock: this.#clock,
-      turns: this.#turns,
+      scheduler: this.#scheduler,
       logger: this.#options.loggerFor(owner),
     });
     this.#running.set(name, running);

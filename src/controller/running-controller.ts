@@ -3,7 +3,7 @@ import { LogLimit } from '../lib/log-limit.js';
 import type { Logger } from '../lib/logger.js';
 import { apiVersionOf } from '../model/resource.js';
 import type { Controller, ControllerParts } from './controller.js';
-import { Feed, type FeedTarget } from './feed.js';
+import { EventSource, type EventSourceTarget } from './event-source.js';
 import { HangWatch } from './hang-watch.js';
 import { faultOf, isConflict, outcomeOf } from './outcome.js';
 import { RequestQueue, type QueuedName } from './queue.js';
@@ -17,7 +17,7 @@ import {
   type RequestStatus,
   type RetryStatus,
 } from './status.js';
-import type { Turns } from './turns.js';
+import type { WorkerScheduler } from './worker-scheduler.js';
 
 /** A sync waits while so many names wait to be reconciled: the names of all objects need not fit into memory. */
 const SYNC_WAITING_MAX = 2000;
@@ -30,7 +30,7 @@ const FAILURE_LINES_PER_MINUTE = 20;
 export interface ControllerPorts {
   readonly source: ControllerSource;
   readonly clock: Clock;
-  readonly turns: Turns;
+  readonly scheduler: WorkerScheduler;
   /** Of the plugin it belongs to. */
   readonly logger: Logger;
 }
@@ -101,7 +101,7 @@ export class RunningController {
   /** Begins to follow the changes. Called once. What fails from here on shows in the status and in the log. */
   start(): void {
     this.#hangs.start();
-    this.#following = new Feed(this.#parts, this.ports, this.#target()).run(this.#abort.signal);
+    this.#following = new EventSource(this.#parts, this.ports, this.#target()).run(this.#abort.signal);
   }
 
   /**
@@ -190,7 +190,7 @@ export class RunningController {
     });
   }
 
-  #target(): FeedTarget {
+  #target(): EventSourceTarget {
     const { clock, logger } = this.ports;
     const [matcherLog, sourceLog] = [new LogLimit(clock, 1), new LogLimit(clock, FAILURE_LINES_PER_MINUTE)];
     const enter = (phase: ControllerPhase, message?: string): void => {
@@ -246,8 +246,8 @@ export class RunningController {
   #callWorker(): void {
     if (this.#workers >= this.#parts.workerCount) return;
     this.#workers++;
-    const { turns, logger } = this.ports;
-    turns
+    const { scheduler, logger } = this.ports;
+    scheduler
       .work(() => this.#work())
       .catch((error: unknown) => {
         logger.error(`A worker of controller "${this.name}" failed`, { error: faultOf(error) });
@@ -255,16 +255,16 @@ export class RunningController {
   }
 
   async #work(): Promise<void> {
-    const { turns } = this.ports;
+    const { scheduler } = this.ports;
     try {
       // In the turn that follows: what changes in this one is merged, and whoever adds names is not called from here.
-      let began = await turns.next();
+      let began = await scheduler.next();
       for (let name = this.#queue.take(); name !== undefined; name = this.#queue.take()) {
         if (this.#onRoom.length > 0 && this.#queue.waiting <= SYNC_WAITING_LOW) this.#makeRoom();
         const waited = this.#reconcile(name);
         if (waited !== undefined) await waited;
         this.#onEnded?.();
-        if (turns.isOver(began)) began = await turns.next();
+        if (scheduler.isOver(began)) began = await scheduler.next();
       }
     } finally {
       this.#workers--;

@@ -111,7 +111,7 @@ export interface RouteSet {
   readonly routes: readonly Route[];
 }
 
-/** For whom a custom endpoint is: told by its group (SPEC 4.4). */
+/** For whom a custom endpoint is: told by its group. */
 export type Audience = 'console' | 'uc' | 'public' | 'other';
 
 /** A custom endpoint that is served now, as the description sees it. */

@@ -9,7 +9,7 @@ import type { Resource } from '../model/resource.js';
 import type { WriteOptions } from '../service/verbs.js';
 import { BATCH_PATH } from './batch.js';
 import { FailureBudget } from './failure-budget.js';
-import { REVIEW_PATHS } from './kube-review.js';
+import { REVIEW_PATHS } from './kube/review.js';
 import { isTrue, parseQuery } from './parameters.js';
 import { sendError } from './respond.js';
 import { decodeSegment, splitUrl } from './route.js';

@@ -7,8 +7,8 @@ import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
 import type { BatchItem, ResourceRef, WriteOptions } from '../service/verbs.js';
 import type { Commit } from '../service/write.js';
-import { sendItems, type ListSending } from './list-response.js';
-import { GatheredItems } from './list-text.js';
+import { sendItems, type ListSending } from './list/list-response.js';
+import { ItemBuffer } from './list/list-writer.js';
 import { oneOf, type Query } from './parameters.js';
 import { fewWarnings, formatFor, warningHeaders } from './respond.js';
 
@@ -92,13 +92,13 @@ export async function sendBatch(
   const warnings = commit.items.flatMap((item, i) =>
     fewWarnings(item.warnings).map((text) => `items[${i}]: ${text}`),
   );
-  const items = new GatheredItems();
+  const items = new ItemBuffer();
   const more = pushResults(items, { commit, codes }, hasObjects);
   await sendItems(req, res, { items, more, form, headers: warningHeaders(warnings) }, sending);
 }
 
 function* pushResults(
-  items: GatheredItems,
+  items: ItemBuffer,
   { commit, codes }: BatchDone,
   hasObjects: boolean,
 ): Generator<undefined> {

@@ -12,8 +12,8 @@ import type { DeleteOptions, Subresource, WriteOptions } from '../service/verbs.
 import type { AccessGuard } from './access-guard.js';
 import { parseBody, readBody } from './body.js';
 import type { Converter } from './converter.js';
-import { ListCache } from './list-cache.js';
-import { sendList, STALL_MS } from './list-response.js';
+import { ListCache } from './list/list-cache.js';
+import { sendList, STALL_MS } from './list/list-response.js';
 import { bodyFormat, patchFormat } from './media.js';
 import {
   deleteOptions,

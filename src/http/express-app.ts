@@ -13,15 +13,15 @@ import { Converter } from './converter.js';
 import { addControllers, type ControllerReports } from './controllers.js';
 import { crossOrigin } from './cors.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
-import { addDocs, type DocsSource } from './docs.js';
-import type { EndpointRegistry } from './endpoints.js';
+import { addDocs, type DocsSource } from './docs/docs.js';
+import type { EndpointRegistry } from './endpoint/endpoints.js';
 import { addGet } from './get-route.js';
 import { hostRequired, loopbackHostOnly, type Guard } from './guard.js';
-import { addDiscovery } from './kube-discovery.js';
-import { addOpenapiV2 } from './kube-openapi-v2.js';
-import { STALL_MS } from './list-response.js';
+import { addDiscovery } from './kube/discovery.js';
+import { addOpenapiV2 } from './kube/openapi-v2.js';
+import { STALL_MS } from './list/list-response.js';
 import { bodyFormat } from './media.js';
-import { addReviews } from './kube-review.js';
+import { addReviews } from './kube/review.js';
 import { addMetrics } from './metrics.js';
 import { ownPagesOnly } from './page-guard.js';
 import { parseQuery, writeOptions } from './parameters.js';
@@ -83,7 +83,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const generated = dispatch({ ...options, guard: accessGuard }, converter);
   // One step for both: each step of the router costs every request.
   const { endpoints } = options;
-  const custom: Step = (req, res, next) =>
+  const custom: Middleware = (req, res, next) =>
     generated(req, res, endpoints === undefined ? next : () => endpoints.handle(req, res, next));
   const typed = guarded([typeRequired], logger, custom);
   const allowed = accessGuard === undefined ? typed : permitted(accessGuard, typed);
@@ -139,9 +139,9 @@ function notYet(req: Request, error: unknown): unknown {
   });
 }
 
-type Step = (req: Request, res: Response, next: NextFunction) => void;
+type Middleware = (req: Request, res: Response, next: NextFunction) => void;
 
-function guarded(guards: readonly Guard[], logger: Logger, step: Step): Step {
+function guarded(guards: readonly Guard[], logger: Logger, step: Middleware): Middleware {
   return (req, res, next) => {
     for (const guard of guards) {
       const refusal = guard(req);
@@ -154,14 +154,14 @@ function guarded(guards: readonly Guard[], logger: Logger, step: Step): Step {
 }
 
 /** Browsers ask without credentials, so they are answered before anybody else looks. */
-function crossed(allowedOrigins: ReadonlySet<string>, step: Step): Step {
+function crossed(allowedOrigins: ReadonlySet<string>, step: Middleware): Middleware {
   const isAnswered = crossOrigin(allowedOrigins);
   return (req, res, next) => {
     if (!isAnswered(req, res)) step(req, res, next);
   };
 }
 
-function permitted(guard: AccessGuard, step: Step): Step {
+function permitted(guard: AccessGuard, step: Middleware): Middleware {
   return (req, res, next) => {
     const checked = guard.check(req, res);
     const go = (isAllowed: boolean): void => {

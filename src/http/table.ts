@@ -7,7 +7,7 @@ import type { Column, Resource } from '../model/resource.js';
 import type { ServiceContext } from '../service/context.js';
 import type { BookmarkObject } from '../service/verbs.js';
 import { parseObject } from '../store/transaction.js';
-import { shapeNegotiation, type Shape } from './kube-accept.js';
+import { shapeNegotiation, type Shape } from './kube/accept.js';
 import { oneOf, type Query } from './parameters.js';
 
 export const TABLE: Shape = { kind: 'Table', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] };

@@ -4,7 +4,7 @@ import type { BookmarkObject } from '../service/verbs.js';
 import { parseObject } from '../store/transaction.js';
 import type { ObjectEvent } from '../store/change.js';
 import { negotiation } from './accept.js';
-import { shapeType } from './kube-accept.js';
+import { shapeType } from './kube/accept.js';
 import { JSON_TYPE } from './media.js';
 import type { Status } from './status.js';
 import { TABLE, type TableShape } from './table.js';

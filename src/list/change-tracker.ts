@@ -19,7 +19,7 @@ const ENTRIES_MAX = 20_000;
 /** Changes that are remembered for what was derived at different revisions. */
 const REMEMBERED_MAX = 5_000;
 
-interface Step {
+interface RevisionStep {
   /** Revision the changes lead to. */
   readonly revision: number;
   readonly changes: readonly Change[];
@@ -30,7 +30,7 @@ interface Step {
  * be brought to a later one.
  */
 export class ChangeTracker {
-  private steps: Step[] = [];
+  private steps: RevisionStep[] = [];
   /** The earliest revision of which something that was derived at it can be brought up to date. */
   private from = 0;
   private until = 0;

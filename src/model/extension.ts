@@ -2,7 +2,7 @@ import './symbol-metadata.js';
 import type { ExtensionMetadata } from './object.js';
 
 /**
- * Base type of all models (SPEC 2.2). Its fields are declarations only: an instance has no own property until one
+ * Base type of all models. Its fields are declarations only: an instance has no own property until one
  * is assigned, so that what was never set is not there either.
  */
 export abstract class AbstractExtension {

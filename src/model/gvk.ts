@@ -4,7 +4,7 @@ import type { GroupVersionKind } from './resource.js';
 import type { ModelClass } from './scheme.js';
 import './symbol-metadata.js';
 
-/** What declares a class to be a model (SPEC 2.1). */
+/** What declares a class to be a model. */
 export interface GvkDeclaration extends GroupVersionKind {
   /** Domain of the owner; the empty one and `*.platform.run` are the platform's. */
   readonly group: string;

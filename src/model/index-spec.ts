@@ -4,7 +4,7 @@ import type { ExtensionObject } from './object.js';
 import { KEY_TYPES, type IndexOrder, type KeyType } from './resource.js';
 import type { Index, ModelClass } from './scheme.js';
 
-/** Names of the indexes that every model has (SPEC 2.4); they must not be declared again. */
+/** Names of the indexes that every model has; they must not be declared again. */
 export const BUILT_IN_INDEX_NAMES: ReadonlySet<string> = new Set([
   'metadata.name',
   'metadata.labels',

@@ -32,7 +32,7 @@ export interface NameFault {
   readonly message: string;
 }
 
-/** Faults of a `metadata.name` (SPEC 2.5); empty when it is fine. */
+/** Faults of a `metadata.name`; empty when it is fine. */
 export function nameFaults(name: string): NameFault[] {
   return faults(
     name,
@@ -122,7 +122,7 @@ export interface NamedMetadata {
   readonly annotations?: unknown;
 }
 
-/** Causes for each label and annotation key that plugins must not use (SPEC 2.5); empty when there is none. */
+/** Causes for each label and annotation key that plugins must not use; empty when there is none. */
 export function checkPluginKeys(metadata: NamedMetadata | undefined): Cause[] {
   return (['labels', 'annotations'] as const).flatMap((field) =>
     entriesOf(metadata?.[field])
@@ -136,7 +136,7 @@ export function checkPluginKeys(metadata: NamedMetadata | undefined): Cause[] {
 }
 
 /**
- * Causes for everything in the metadata that breaks the naming rules of SPEC 2.5: a missing or bad name, keys,
+ * Causes for everything in the metadata that breaks the naming rules: a missing or bad name, keys,
  * label values, the size of the annotations. Values of a wrong type are left to the schema.
  */
 export function checkNames(object: ObjectDraft): Cause[] {

@@ -19,7 +19,7 @@ export interface SystemMetadata {
 }
 
 /**
- * Metadata as an author writes it (SPEC 2.3); what the service sets is there once the object is stored. All members
+ * Metadata as an author writes it; what the service sets is there once the object is stored. All members
  * but `name`, `generateName`, `labels`, `annotations` and `finalizers` are the service's.
  */
 export interface ExtensionMetadata extends Partial<SystemMetadata> {

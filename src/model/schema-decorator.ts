@@ -9,7 +9,7 @@ export type SchemaTypeName = 'string' | 'integer' | 'number' | 'boolean' | 'arra
 export type SchemaType = SchemaTypeName | Ctor | (() => Ctor);
 export type RequiredMode = 'REQUIRED' | 'NOT_REQUIRED' | 'AUTO';
 
-/** Attributes of a value (SPEC 2.6). */
+/** Attributes of a value. */
 export interface ValueOptions {
   /** Absent: told from the other attributes where they leave no doubt, else anything is accepted. */
   readonly type?: SchemaType;

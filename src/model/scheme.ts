@@ -41,7 +41,7 @@ export interface Scheme {
   readonly owner: string;
   readonly indexes: readonly Index[];
   /**
-   * Checks the whole object against the model and the rules of SPEC 2.3 and 2.5, and fills in the schema's
+   * Checks the whole object against the model, the rules of metadata and those of names, and fills in the schema's
    * defaults, in place.
    */
   validate(object: ObjectDraft): ValidationResult;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.js';
 import { metadataSchema } from '../model/base-schema.js';
-import { schemaRef } from './piece.js';
+import { schemaRef } from './json-fragment.js';
 
 /** Types of bodies that every object and list is sent and taken in. */
 const OBJECT_TYPES = ['application/json', 'application/yaml'] as const;

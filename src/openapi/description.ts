@@ -7,7 +7,7 @@ import { modelPaths } from './model-operations.js';
 import { mergedSchemas, modelSchemas } from './model-schemas.js';
 import { nameModels, SchemaNames, type NamedModel } from './named-model.js';
 import { Names } from './names.js';
-import { pieceOf, type Piece } from './piece.js';
+import { fragmentOf, type JsonFragment } from './json-fragment.js';
 import { PLATFORM_IDS, PLATFORM_PATHS, PLATFORM_SCHEMAS } from './platform.js';
 import {
   describeRoutes,
@@ -30,8 +30,8 @@ export interface Described {
 
 interface ModelFragment {
   readonly key: string;
-  readonly paths: Piece;
-  readonly schemas: ReadonlyMap<string, Piece>;
+  readonly paths: JsonFragment;
+  readonly schemas: ReadonlyMap<string, JsonFragment>;
 }
 
 /**
@@ -50,20 +50,20 @@ export class Describer {
     if (known?.key === model.key) return known;
     const fragment = {
       key: model.key,
-      paths: pieceOf(...modelPaths(model)),
-      schemas: piecesOf(modelSchemas(model)),
+      paths: fragmentOf(...modelPaths(model)),
+      schemas: fragmentsOf(modelSchemas(model)),
     };
     this.#fragments.set(model.resource, fragment);
     return fragment;
   }
 }
 
-function piecesOf(schemas: ReadonlyMap<string, object>): Map<string, Piece> {
-  return new Map([...schemas].map(([name, schema]) => [name, pieceOf([name, schema])] as const));
+function fragmentsOf(schemas: ReadonlyMap<string, object>): Map<string, JsonFragment> {
+  return new Map([...schemas].map(([name, schema]) => [name, fragmentOf([name, schema])] as const));
 }
 
-const FIXED_SCHEMAS = piecesOf(new Map(Object.entries({ ...SCHEMAS, ...PLATFORM_SCHEMAS })));
-const FIXED_PATHS = pieceOf(...PLATFORM_PATHS);
+const FIXED_SCHEMAS = fragmentsOf(new Map(Object.entries({ ...SCHEMAS, ...PLATFORM_SCHEMAS })));
+const FIXED_PATHS = fragmentOf(...PLATFORM_PATHS);
 
 /** The state of models and custom endpoints at one time, as OpenAPI documents. They are built when asked for. */
 export class Description {
@@ -72,7 +72,7 @@ export class Description {
   readonly #models: readonly NamedModel[];
   readonly #routes: readonly DescribedRoute[];
   readonly #documents = new Map<string, OpenApiDocument>();
-  #schemas: ReadonlyMap<string, Piece> | undefined;
+  #schemas: ReadonlyMap<string, JsonFragment> | undefined;
 
   constructor(
     private readonly described: Described,
@@ -167,25 +167,25 @@ export class Description {
   }
 
   /** Every named schema; those of the same name are the same. */
-  #allSchemas(): ReadonlyMap<string, Piece> {
+  #allSchemas(): ReadonlyMap<string, JsonFragment> {
     if (this.#schemas !== undefined) return this.#schemas;
     const ofModels = mergedSchemas(this.#models, (model) => this.fragmentOf(model).schemas);
     const all = new Map([...FIXED_SCHEMAS, ...ofModels]);
     for (const { schemas } of this.#routes)
-      for (const [name, piece] of piecesOf(schemas)) if (!all.has(name)) all.set(name, piece);
+      for (const [name, fragment] of fragmentsOf(schemas)) if (!all.has(name)) all.set(name, fragment);
     return (this.#schemas = all);
   }
 }
 
 /** Path items of custom endpoints. */
-function customPaths(routes: readonly DescribedRoute[]): Piece[] {
+function customPaths(routes: readonly DescribedRoute[]): JsonFragment[] {
   const items = new Map<string, Record<string, object>>();
   for (const { path, route, operation } of routes) {
     const item = items.get(path) ?? {};
     item[route.method.toLowerCase()] = operation;
     items.set(path, item);
   }
-  return [...items].map((member) => pieceOf(member));
+  return [...items].map((member) => fragmentOf(member));
 }
 
 /** Without those that another operation stands in the way of; a path can be in a document only once. */

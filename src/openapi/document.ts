@@ -1,6 +1,6 @@
 import { formatYaml } from '../lib/yaml.js';
 import { HEADERS, PARAMETERS, RESPONSES, SECURITY_SCHEMES } from './common.js';
-import { digestOf, type Piece } from './piece.js';
+import { digestOf, type JsonFragment } from './json-fragment.js';
 
 /** What every document says first. */
 export interface DocumentInfo {
@@ -13,8 +13,8 @@ export interface DocumentInfo {
 /** The members of a document, in order. */
 export interface DocumentParts {
   readonly info: DocumentInfo;
-  readonly paths: readonly Piece[];
-  readonly schemas: readonly Piece[];
+  readonly paths: readonly JsonFragment[];
+  readonly schemas: readonly JsonFragment[];
 }
 
 /** Components that are the same in every document, without the braces. */
@@ -37,7 +37,7 @@ export class OpenApiDocument {
 
   constructor(private readonly parts: DocumentParts) {
     const { info, paths, schemas } = parts;
-    const digests = [paths, schemas].map((pieces) => pieces.map(({ digest }) => digest).join(' '));
+    const digests = [paths, schemas].map((fragments) => fragments.map(({ digest }) => digest).join(' '));
     this.tag = digestOf([JSON.stringify(info), SECURITY, COMPONENTS, ...digests].join('\n'));
   }
 
@@ -60,9 +60,9 @@ export class OpenApiDocument {
     const { info, paths, schemas } = this.parts;
     const head = `{"openapi":"3.0.3","info":${JSON.stringify(info)},"servers":[{"url":"/"}],${SECURITY},"paths":{`;
     const chunks = [Buffer.from(head)];
-    addPieces(chunks, paths);
+    addFragments(chunks, paths);
     chunks.push(Buffer.from('},"components":{"schemas":{'));
-    addPieces(chunks, schemas);
+    addFragments(chunks, schemas);
     chunks.push(Buffer.from(`},${COMPONENTS}}}`));
     return Buffer.concat(chunks);
   }
@@ -70,28 +70,28 @@ export class OpenApiDocument {
 
 const COMMA = Buffer.from(',');
 
-function addPieces(chunks: Buffer[], pieces: readonly Piece[]): void {
-  for (const [i, { bytes }] of pieces.entries()) {
+function addFragments(chunks: Buffer[], fragments: readonly JsonFragment[]): void {
+  for (const [i, { bytes }] of fragments.entries()) {
     if (i > 0) chunks.push(COMMA);
     chunks.push(bytes);
   }
 }
 
-/** Of all schemas those that pieces lead to, and those that these lead to, in the order of all. */
+/** Of all schemas those that fragments lead to, and those that these lead to, in the order of all. */
 export function reachableSchemas(
-  pieces: readonly Piece[],
+  fragments: readonly JsonFragment[],
   names: readonly string[],
-  all: ReadonlyMap<string, Piece>,
-): Piece[] {
+  all: ReadonlyMap<string, JsonFragment>,
+): JsonFragment[] {
   const found = new Set<string>(names);
-  const todo = [...pieces, ...names.flatMap((name) => all.get(name) ?? [])];
-  for (let piece = todo.pop(); piece !== undefined; piece = todo.pop()) {
-    for (const name of piece.refs) {
+  const todo = [...fragments, ...names.flatMap((name) => all.get(name) ?? [])];
+  for (let fragment = todo.pop(); fragment !== undefined; fragment = todo.pop()) {
+    for (const name of fragment.refs) {
       if (found.has(name)) continue;
       found.add(name);
       const schema = all.get(name);
       if (schema !== undefined) todo.push(schema);
     }
   }
-  return [...all].filter(([name]) => found.has(name)).map(([, piece]) => piece);
+  return [...all].filter(([name]) => found.has(name)).map(([, fragment]) => fragment);
 }

@@ -1,6 +1,6 @@
 import type { Audience } from '../endpoint/route.js';
 
-/** One of the documents that the description is split into (SPEC 4.5). */
+/** One of the documents that the description is split into. */
 export interface DocumentGroup {
   readonly id: string;
   readonly name: string;

@@ -5,7 +5,7 @@ import { modelPaths, type PathItem } from './model-operations.js';
 import { mergedSchemas, modelSchemas } from './model-schemas.js';
 import { nameModels, SchemaNames, type NamingRules } from './named-model.js';
 import { componentName, Names } from './names.js';
-import { digestOf } from './piece.js';
+import { digestOf } from './json-fragment.js';
 
 /** A document of the models of one group and version, as Kubernetes clients read it. */
 export interface KubernetesDocument {

@@ -12,7 +12,7 @@ import { exampleObject } from './example.js';
 import { fieldParameters } from './list-parameters.js';
 import { EVENTS_TYPE, EXPLANATION_TYPE, WATCH_TYPE } from './media-types.js';
 import type { NamedModel } from './named-model.js';
-import { schemaRef } from './piece.js';
+import { schemaRef } from './json-fragment.js';
 
 /** Operations of a path by method, lower case. */
 export type PathItem = Readonly<Record<string, object>>;

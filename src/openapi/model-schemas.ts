@@ -4,7 +4,7 @@ import { apiVersionOf, type Resource } from '../model/resource.js';
 import { isJsonObject } from '../model/schema-walk.js';
 import { toOpenApi, type RefOf } from './convert.js';
 import type { NamedModel } from './named-model.js';
-import { schemaRef } from './piece.js';
+import { schemaRef } from './json-fragment.js';
 
 /** The named schemas of a model: its objects, its pages, and what these refer to. */
 export function modelSchemas(model: NamedModel): Map<string, JsonObject> {

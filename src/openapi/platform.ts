@@ -1,6 +1,6 @@
 import { errorRefs, EVERYWHERE, objectContent, parameterRefs } from './common.js';
 import type { PathItem } from './model-operations.js';
-import { schemaRef } from './piece.js';
+import { schemaRef } from './json-fragment.js';
 
 const text = { type: 'string' } as const;
 const anyObject = { type: 'object', additionalProperties: true } as const;

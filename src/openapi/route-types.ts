@@ -11,7 +11,7 @@ import { constrainedSchemaOf } from './constrained.js';
 import { toOpenApi, type RefOf } from './convert.js';
 import type { NamedModel, SchemaNames } from './named-model.js';
 import { componentName, pascalCase, type Wish } from './names.js';
-import { schemaRef } from './piece.js';
+import { schemaRef } from './json-fragment.js';
 import { schemaSetOf, type SchemaSet } from './schema-set.js';
 
 /** A type of a custom endpoint as the documents have it. */

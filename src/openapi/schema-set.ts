@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/object.js';
 import { isJsonObject } from '../model/schema-walk.js';
-import { digestOf } from './piece.js';
+import { digestOf } from './json-fragment.js';
 
 /** A schema apart from the named ones that it carries under `$defs`. */
 export interface SchemaSet {

@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.js';
 import type { PluginContext } from './context.js';
-import type { RunningPlugin } from './host.js';
+import type { RunningPlugin } from './plugin-host.js';
 
 /** A class or object that a plugin's main module exports and that the service registers by itself. */
 export interface Component<T> {

@@ -3,12 +3,12 @@ import { ServiceError, messageOf } from '../errors.js';
 import { apiVersionOf } from '../model/resource.js';
 import { stopCompiler } from './bundle.js';
 import type { BrokenPlugin, Discovery, PluginSource } from './discover.js';
-import type { PluginHost, RunningPlugin } from './host.js';
+import type { PluginHost, RunningPlugin } from './plugin-host.js';
 import type { LoadedPlugin } from './load.js';
 import { isPluginName, type PluginManifest } from './manifest.js';
 import { dependenciesOf, orderPlugins } from './order.js';
 import type { PluginPhase, PluginStatus } from './plugin-model.js';
-import { loadInTime, PluginRun, type RunOptions } from './run.js';
+import { loadInTime, PluginInstance, type RunOptions } from './plugin-instance.js';
 
 export type PluginManagerOptions = RunOptions;
 
@@ -30,7 +30,7 @@ const SLOW_START_MS = 500;
 /** A plugin over all its starts. */
 class Slot implements PluginState {
   status: PluginStatus;
-  run: PluginRun | undefined;
+  run: PluginInstance | undefined;
 
   constructor(
     readonly name: string,
@@ -189,7 +189,7 @@ export class PluginManager {
     return this.#inTurn(async () => {
       const slot = this.#get(name);
       this.checkUnneeded(name);
-      const run = slot.run ?? (slot.source && new PluginRun(slot.source, this.host, this.options));
+      const run = slot.run ?? (slot.source && new PluginInstance(slot.source, this.host, this.options));
       await this.#end(slot);
       await run?.remove();
       await this.#enter(slot, 'DISABLED', 'uninstalled');
@@ -293,7 +293,7 @@ export class PluginManager {
   }
 
   async #start(slot: Slot, source: PluginSource): Promise<void> {
-    const run = new PluginRun(source, this.host, this.options, slot.loaded);
+    const run = new PluginInstance(source, this.host, this.options, slot.loaded);
     slot.run = run;
     slot.status = { ...slot.status, lastStartTime: this.host.now().toISOString() };
     try {

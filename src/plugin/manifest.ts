@@ -54,7 +54,7 @@ export interface PluginManifest {
   readonly spec: PluginSpec;
 }
 
-/** Whether a text can name a plugin: the rule of `metadata.name` (SPEC 2.5). */
+/** Whether a text can name a plugin: the rule of `metadata.name`. */
 export function isPluginName(text: unknown): text is string {
   return typeof text === 'string' && nameFaults(text).length === 0;
 }

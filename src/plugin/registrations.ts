@@ -2,7 +2,7 @@ import { ServiceError, messageOf } from '../errors.js';
 import type { DeclareIndexes } from '../model/registry.js';
 import type { ModelClass, Scheme } from '../model/scheme.js';
 import type { SchemeManager } from './context.js';
-import type { PluginHost } from './host.js';
+import type { PluginHost } from './plugin-host.js';
 
 type RegistrationHost = Pick<
   PluginHost,

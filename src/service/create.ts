@@ -6,7 +6,7 @@ import { readyObject } from '../store/ready-object.js';
 import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
 import type { Decision } from './decision.js';
-import { assemble, checkIdentity, statedMetadata, validateObject } from './draft.js';
+import { assemble, checkIdentity, statedMetadata, validateObject } from './validate-write.js';
 import type { WriteOptions } from './verbs.js';
 
 /**

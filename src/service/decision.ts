@@ -3,7 +3,7 @@ import type { ExtensionObject, Metadata } from '../model/object.js';
 import type { ObjectText, ReadyObject } from '../store/ready-object.js';
 import type { Table } from '../store/table.js';
 import { parseObject, type StoredObject, type StoreTransaction } from '../store/transaction.js';
-import { detailsOf } from './draft.js';
+import { detailsOf } from './validate-write.js';
 import type { WriteResult } from './verbs.js';
 
 /**

@@ -3,7 +3,7 @@ import { objectText, readyObject } from '../store/ready-object.js';
 import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
 import { keep, type Decision, type Present } from './decision.js';
-import { detailsOf, subjectOf } from './draft.js';
+import { detailsOf, subjectOf } from './validate-write.js';
 import { isReclaimable, type UpdateTarget } from './update.js';
 import type { DeleteOptions } from './verbs.js';
 

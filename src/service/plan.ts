@@ -37,7 +37,7 @@ export type Planned = { readonly table: Table } & (
 const LARGE = 64 * 1024;
 
 /** Decides items one after the other, with breaks, each as if those before it were done. */
-export class Plan {
+export class WritePlan {
   private readonly breaks = new Breaks();
   /** What earlier items make of an object. */
   private readonly earlier = new Map<string, Exclude<Decision, { kind: 'keep' }>>();

@@ -14,7 +14,7 @@ import {
   subjectOf,
   validateObject,
   type ValidateOptions,
-} from './draft.js';
+} from './validate-write.js';
 import type { Subresource, WriteOptions } from './verbs.js';
 
 /** What an update is about. */
@@ -68,7 +68,7 @@ export function* decideUpdate(
   if (sameContent(old, next)) return keep(table, old, warnings);
 
   next.metadata.version = old.metadata.version + 1;
-  if (!sameDesire(old, next)) next.metadata.generation = old.metadata.generation + 1;
+  if (!sameSpec(old, next)) next.metadata.generation = old.metadata.generation + 1;
   yield;
   if (isReclaimable(next)) return { kind: 'remove', table, object: objectText(next), warnings };
   return { kind: 'replace', table, object: readyObject(table, next), warnings };
@@ -146,7 +146,7 @@ function sameContent(old: ExtensionObject, next: ExtensionObject): boolean {
 }
 
 /** Whether all but metadata and status are the same: what `generation` counts. */
-function sameDesire(old: ExtensionObject, next: ExtensionObject): boolean {
+function sameSpec(old: ExtensionObject, next: ExtensionObject): boolean {
   const { metadata: _m, status: _s, ...oldRest } = old;
   const { metadata: _n, status: _t, ...nextRest } = next;
   return deepEqual(oldRest, nextRest);

@@ -37,7 +37,7 @@ export interface RawWatch {
 }
 
 /** A watch that was understood. */
-interface Plan {
+interface WatchPlan {
   readonly context: ServiceContext;
   readonly ref: ResourceRef;
   readonly table: Table;
@@ -103,7 +103,7 @@ function refuseBuilding(table: Table): void {
   if (building !== undefined) throw building;
 }
 
-async function* watch(plan: Plan): AsyncGenerator<WatchPart, undefined> {
+async function* watch(plan: WatchPlan): AsyncGenerator<WatchPart, undefined> {
   const { context, table, options } = plan;
   const ending = endingOf(options);
   try {
@@ -138,7 +138,7 @@ function endingOf({ signal, timeoutMs }: WatchOptions): { readonly signal: Abort
 
 /** The objects there are, all of one revision, with which it ends. */
 async function* initialParts(
-  { context, table, condition, options }: Plan,
+  { context, table, condition, options }: WatchPlan,
   ending: AbortSignal,
 ): AsyncGenerator<WatchPart, number> {
   const list = await listRaw(context, table, { query: condition });
@@ -177,7 +177,7 @@ async function* initialParts(
 }
 
 async function* liveParts(
-  { context, ref, table, condition, options }: Plan,
+  { context, ref, table, condition, options }: WatchPlan,
   subscription: Subscription,
   after: number,
 ): AsyncGenerator<WatchPart, undefined> {
@@ -185,7 +185,7 @@ async function* liveParts(
   context.models.table(ref);
   let told = after;
   let filter = new ChangeFilter(table, condition);
-  const tick = (): void => subscription.nudge();
+  const tick = (): void => subscription.wake();
   const ticks = options.bookmarks === true ? setInterval(tick, context.bookmarkMs).unref() : undefined;
   try {
     for (;;) {

@@ -3,7 +3,7 @@ import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
 import { decide, presentOf } from './decide.js';
 import { apply, outdated, Outdated, type Written } from './decision.js';
-import { checkBytes, locatedIn, Plan, type Planned, type Writes } from './plan.js';
+import { checkBytes, locatedIn, WritePlan, type Planned, type Writes } from './plan.js';
 
 /** What a commit did. */
 export interface Commit {
@@ -27,7 +27,7 @@ const ATTEMPTS_MAX = 100;
 export async function write(context: ServiceContext, writes: Writes): Promise<Commit> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const planned = await new Plan(context, writes, attempt <= PLANS_MAX).make();
+      const planned = await new WritePlan(context, writes, attempt <= PLANS_MAX).make();
       return await context.store.commit((tx) => commit(tx, context, writes, planned), writes.options);
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;

@@ -190,7 +190,7 @@ export class WatchHub {
 
   /** A model may have been taken away, or its indexes are being built: who watches looks for itself. */
   private tellOfModels(): void {
-    for (const subscription of this.all.keys()) subscription.nudge();
+    for (const subscription of this.all.keys()) subscription.wake();
   }
 
   private failAll(error: unknown): void {

@@ -17,7 +17,7 @@ export interface Feed {
   leave(subscription: Subscription): void;
 }
 
-/** `woken`: nothing came, somebody called {@link Subscription.nudge}. `ended`: nothing will come. */
+/** `woken`: nothing came, somebody called {@link Subscription.wake}. `ended`: nothing will come. */
 export type Taken = ChangeBatch | 'woken' | 'ended';
 
 /**
@@ -90,7 +90,7 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
   }
 
   /** Makes `next` answer `woken`, now or when it is called. */
-  nudge(): void {
+  wake(): void {
     this.isWoken = true;
     this.resume();
   }

@@ -3,11 +3,11 @@ import type { ControllerManager } from '../controller/manager.js';
 import { isReconciler } from '../controller/reconciler.js';
 import { annotatedController } from '../endpoint/controller.js';
 import { isCustomEndpoint, type CustomEndpoint } from '../endpoint/custom-endpoint.js';
-import type { EndpointRegistry } from '../http/endpoints.js';
+import type { EndpointRegistry } from '../http/endpoint/endpoints.js';
 import type { Resource } from '../model/resource.js';
 import { Describer } from '../openapi/description.js';
 import { Components, type Component } from '../plugin/components.js';
-import type { RunningPlugin } from '../plugin/host.js';
+import type { RunningPlugin } from '../plugin/plugin-host.js';
 
 /** How long the reconciles that run may take when their plugin stops. */
 const STOP_MS = 5_000;
@@ -48,7 +48,7 @@ export class LiveComponents {
     ];
     const owner = { name, signal: context.signal, logger: context.logger, schemes, isPlatform };
     const paths = found.length === 0 ? [] : endpoints.add(owner, found);
-    this.tellOfSlips(plugin);
+    this.warnAboutDescriptions(plugin);
     await this.startControllers(name, components);
     return paths;
   }
@@ -60,7 +60,7 @@ export class LiveComponents {
   }
 
   /** An operation that is described badly is served all the same; whoever wrote it should know. */
-  private tellOfSlips({ context }: RunningPlugin): void {
+  private warnAboutDescriptions({ context }: RunningPlugin): void {
     const { endpoints, models } = this.options;
     const described = { models: models(), routes: endpoints.list(), programVersion: '' };
     const { warnings } = this.#describer.describe(described);

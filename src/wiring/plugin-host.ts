@@ -3,7 +3,7 @@ import { apiVersionOf } from '../model/resource.js';
 import type { Logger } from '../lib/logger.js';
 import type { LiveComponents } from './live-components.js';
 import { SchemeRegistry } from '../model/registry.js';
-import type { PluginHost } from '../plugin/host.js';
+import type { PluginHost } from '../plugin/plugin-host.js';
 import type { PluginManifest } from '../plugin/manifest.js';
 import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
 import { createClient } from '../service/extension-client.js';

@@ -5,7 +5,7 @@ import type { ControllerManager } from '../controller/manager.js';
 import type { Reconciler } from '../controller/reconciler.js';
 import type { Logger } from '../lib/logger.js';
 import type { Discovery } from '../plugin/discover.js';
-import type { PluginHost } from '../plugin/host.js';
+import type { PluginHost } from '../plugin/plugin-host.js';
 import type { PluginManifest } from '../plugin/manifest.js';
 import type { PluginManager, PluginState } from '../plugin/manager.js';
 import { Plugin } from '../plugin/plugin-model.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ControllerBuilder } from '../../src/controller/builder.js';
 import { RunningController } from '../../src/controller/running-controller.js';
-import { Turns } from '../../src/controller/turns.js';
+import { WorkerScheduler } from '../../src/controller/worker-scheduler.js';
 import { conflict, ServiceError } from '../../src/errors.js';
 import { SYSTEM_CLOCK, type Clock } from '../../src/lib/clock.js';
 import { controllerOf, FakeClock, MemoryLog, MemorySource, thing, turn, until } from './helpers.js';
@@ -26,7 +26,7 @@ interface Given {
   readonly describe?: (builder: ControllerBuilder) => ControllerBuilder;
   readonly source?: MemorySource;
   readonly clock?: Clock;
-  readonly turns?: Turns;
+  readonly scheduler?: WorkerScheduler;
 }
 
 async function start({ source = new MemorySource(), clock = SYSTEM_CLOCK, ...given }: Given) {
@@ -35,7 +35,7 @@ async function start({ source = new MemorySource(), clock = SYSTEM_CLOCK, ...giv
     'plugin-thing',
     'plugin',
     controllerOf(given.reconcile, given.describe),
-    { source, clock, logger: log, turns: given.turns ?? new Turns() },
+    { source, clock, logger: log, scheduler: given.scheduler ?? new WorkerScheduler() },
   );
   running.push(controller);
   controller.start();
@@ -349,7 +349,7 @@ describe('a running controller', () => {
         last = name;
         return isOpen ? undefined : gate.promise;
       }),
-      { source, clock: SYSTEM_CLOCK, logger: log, turns: new Turns() },
+      { source, clock: SYSTEM_CLOCK, logger: log, scheduler: new WorkerScheduler() },
     );
     running.push(controller);
     controller.start();
@@ -389,16 +389,16 @@ describe('a running controller', () => {
   });
 
   it('leaves the event loop and other controllers their time when reconcilers ask for more at once', async () => {
-    const turns = new Turns();
+    const scheduler = new WorkerScheduler();
     const flood = { requeue: true, retryAfterMs: 0 };
-    const sync = await start({ reconcile: () => flood, source: sourceOf('a', 'b'), turns });
-    const async = await start({ reconcile: async () => flood, source: sourceOf('a', 'b'), turns });
+    const sync = await start({ reconcile: () => flood, source: sourceOf('a', 'b'), scheduler });
+    const async = await start({ reconcile: async () => flood, source: sourceOf('a', 'b'), scheduler });
     let healthy = 0;
     const { source } = await start({
       reconcile: () => {
         healthy++;
       },
-      turns,
+      scheduler,
     });
     const turnsMs: number[] = [];
     let began = performance.now();
@@ -410,18 +410,18 @@ describe('a running controller', () => {
       const flooded = [sync, async].every(({ controller }) => controller.status().counts.reconciled > 100);
       return turnsMs.length > 10 && healthy > 2 && flooded;
     });
-    // Most of the turns: in one or two of them the machine may have stood still.
+    // Most of the scheduler: in one or two of them the machine may have stood still.
     const [median = Infinity] = turnsMs.sort((a, b) => a - b).slice(turnsMs.length >> 1);
     expect(median).toBeLessThan(100);
   });
 
   it('does not hear of throwers and hangers beside it', async () => {
-    const turns = new Turns();
+    const scheduler = new WorkerScheduler();
     const source = sourceOf('a', 'b', 'c');
-    await start({ reconcile: () => thrown(new Error('no')), source: sourceOf('a', 'b', 'c'), turns });
-    await start({ reconcile: () => new Promise(() => undefined), source: sourceOf('a'), turns });
+    await start({ reconcile: () => thrown(new Error('no')), source: sourceOf('a', 'b', 'c'), scheduler });
+    await start({ reconcile: () => new Promise(() => undefined), source: sourceOf('a'), scheduler });
     const seen: string[] = [];
-    await start({ reconcile: (name) => void seen.push(name), source, turns });
+    await start({ reconcile: (name) => void seen.push(name), source, scheduler });
     await until('all are reconciled', () => seen.length === 3);
     source.put('d');
     await until('the change is too', () => seen.length === 4);
@@ -515,7 +515,7 @@ describe('a running controller', () => {
           source,
           clock: SYSTEM_CLOCK,
           logger: new MemoryLog(),
-          turns: new Turns(),
+          scheduler: new WorkerScheduler(),
         },
       );
       controller.start();

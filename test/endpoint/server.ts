@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import type { CustomEndpoint } from '../../src/endpoint/custom-endpoint.js';
 import { RouteBuilder } from '../../src/endpoint/route-builder.js';
 import type { Route } from '../../src/endpoint/route.js';
-import { EndpointRegistry, type EndpointRegistryOptions } from '../../src/http/endpoints.js';
+import { EndpointRegistry, type EndpointRegistryOptions } from '../../src/http/endpoint/endpoints.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen } from '../../src/http/server.js';
 import type { Logger } from '../../src/lib/logger.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Conversion } from '../../src/http/conversion.js';
 import type * as Converters from '../../src/http/converter.js';
-import { GatheredItems } from '../../src/http/list-text.js';
+import { ItemBuffer } from '../../src/http/list/list-writer.js';
 import { formatYaml, parseYaml } from '../../src/lib/yaml.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 
@@ -41,7 +41,7 @@ const FORMS = [
 type Form = Pick<Conversion, 'format' | 'table'>;
 
 function conversion(things: readonly Thing[], { format, table }: Form): Conversion {
-  const gathered = new GatheredItems();
+  const gathered = new ItemBuffer();
   for (const one of things) gathered.push(Buffer.from(JSON.stringify(one)));
   return { items: gathered.take(), format, table };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageAt, readProtobuf, textAt } from '../../src/http/protobuf.js';
+import { messageAt, readProtobuf, textAt } from '../../src/http/kube/protobuf.js';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replace(/ /g, ''), 'hex');
 

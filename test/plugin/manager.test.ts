@@ -5,7 +5,7 @@ import type { Scheme } from '../../src/model/scheme.js';
 import { stopCompiler } from '../../src/plugin/bundle.js';
 import type { DeclaredInstance } from '../../src/plugin/declared.js';
 import type { PluginSource } from '../../src/plugin/discover.js';
-import type { PluginHost } from '../../src/plugin/host.js';
+import type { PluginHost } from '../../src/plugin/plugin-host.js';
 import { PluginManager, type PluginManagerOptions } from '../../src/plugin/manager.js';
 import type { PluginStatus } from '../../src/plugin/plugin-model.js';
 import { example, fixture, hostModules, temporaryDirectory } from './helpers.js';

@@ -5,7 +5,7 @@ import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
 import { failedItem } from '../results.js';
 import type { Target } from '../targets.js';
-import { planApply, statesLock, type Step } from './plan.js';
+import { planApply, statesLock, type ApplyStep } from './plan.js';
 
 /** A manifest that was written, or needed no write. */
 export interface Applied {
@@ -42,8 +42,8 @@ const CHUNK_ITEMS = 500;
 const CHUNK_CHARACTERS = 512 * 1024;
 
 /** All that goes into one commit. */
-interface Plan {
-  readonly steps: readonly Step[];
+interface ApplyPlan {
+  readonly steps: readonly ApplyStep[];
   readonly prunes: readonly Target[];
 }
 
@@ -58,7 +58,7 @@ export async function applyAtOnce(
   options: WriteOptions,
   findPrunes: FindTargets = () => Promise.resolve([]),
 ): Promise<Outcome[]> {
-  let before: Plan = { steps: [], prunes: [] };
+  let before: ApplyPlan = { steps: [], prunes: [] };
   for (let attempt = 1; ; attempt += 1) {
     const plan = { steps: await planApply(verbs, manifests), prunes: await findPrunes() };
     try {
@@ -110,7 +110,7 @@ export async function* pruneEach(
 }
 
 /** Prunes come first: what they hold, like a unique value, may be what a manifest wants. */
-async function commit(verbs: Verbs, { steps, prunes }: Plan, options: WriteOptions): Promise<Outcome[]> {
+async function commit(verbs: Verbs, { steps, prunes }: ApplyPlan, options: WriteOptions): Promise<Outcome[]> {
   const items = itemsOf({ steps, prunes });
   const results = items.length === 0 ? [] : (await verbs.batch(items, options)).items;
   let next = prunes.length;
@@ -122,7 +122,7 @@ async function commit(verbs: Verbs, { steps, prunes }: Plan, options: WriteOptio
   return [...applied, ...pruned];
 }
 
-function itemsOf({ steps, prunes }: Plan): BatchItem[] {
+function itemsOf({ steps, prunes }: ApplyPlan): BatchItem[] {
   return [...prunes.map(deletionOf), ...steps.flatMap(({ item }) => item ?? [])];
 }
 
@@ -132,13 +132,13 @@ function deletionOf({ resource, name }: Target): BatchItem {
 
 async function* oneByOne(
   verbs: Verbs,
-  steps: readonly Step[],
+  steps: readonly ApplyStep[],
   options: WriteOptions,
 ): AsyncGenerator<Outcome> {
   for (const step of steps) yield await applyOne(verbs, step, options);
 }
 
-async function applyOne(verbs: Verbs, planned: Step, options: WriteOptions): Promise<Outcome> {
+async function applyOne(verbs: Verbs, planned: ApplyStep, options: WriteOptions): Promise<Outcome> {
   const { manifest } = planned;
   let step = planned;
   for (let attempt = 1; ; attempt += 1) {
@@ -157,7 +157,7 @@ async function applyOne(verbs: Verbs, planned: Step, options: WriteOptions): Pro
 /** Every failure that the parts have on their own; when they only fail together, the one of the commit. */
 async function failuresOf(
   verbs: Verbs,
-  plan: Plan,
+  plan: ApplyPlan,
   error: ServiceError,
   options: WriteOptions,
 ): Promise<Outcome[]> {
@@ -175,7 +175,11 @@ async function failuresOf(
 }
 
 /** Looks for the steps that fail on their own, halving what fails: of many, few do. */
-async function failuresIn(verbs: Verbs, steps: readonly Step[], options: WriteOptions): Promise<Outcome[]> {
+async function failuresIn(
+  verbs: Verbs,
+  steps: readonly ApplyStep[],
+  options: WriteOptions,
+): Promise<Outcome[]> {
   const items = steps.flatMap(({ item }) => item ?? []);
   const [first] = steps;
   const [only] = items;
@@ -222,7 +226,7 @@ function asDraft(object: unknown): Record<string, unknown> {
   return typeof object === 'object' && object !== null ? { ...object } : {};
 }
 
-function outcomeOf({ manifest, item, base, live }: Step, result: WriteResult | undefined): Outcome {
+function outcomeOf({ manifest, item, base, live }: ApplyStep, result: WriteResult | undefined): Outcome {
   const warnings = result?.warnings ?? [];
   const object = result?.object ?? live;
   if (object === undefined)
@@ -251,13 +255,13 @@ export function isLost(error: unknown): boolean {
 }
 
 /** Planned on the same states: what failed once would fail again. */
-function isSamePlan(before: Plan, now: Plan): boolean {
-  const names = ({ prunes }: Plan): string =>
+function isSamePlan(before: ApplyPlan, now: ApplyPlan): boolean {
+  const names = ({ prunes }: ApplyPlan): string =>
     prunes.map(({ resource, name }) => `${resource.plural}/${name}`).join();
   return isSameSteps(before.steps, now.steps) && names(before) === names(now);
 }
 
-function isSameSteps(before: readonly Step[], now: readonly Step[]): boolean {
+function isSameSteps(before: readonly ApplyStep[], now: readonly ApplyStep[]): boolean {
   return before.length === now.length && before.every(({ base }, i) => base === now[i]?.base);
 }
 

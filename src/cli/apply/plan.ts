@@ -5,7 +5,7 @@ import type { BatchItem, Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';
 
 /** What one manifest needs: `item` is the write, undefined when the object states it already. */
-export interface Step {
+export interface ApplyStep {
   readonly manifest: Manifest;
   readonly item: BatchItem | undefined;
   /** Revision of the object that the step was planned on; undefined when there was none. */
@@ -18,8 +18,8 @@ export interface Step {
 const NAMES_CHUNK = 500;
 
 /** Compares manifests with what is stored, and says what must be written; in their order. */
-export async function planApply(verbs: Verbs, manifests: readonly Manifest[]): Promise<Step[]> {
-  const steps: Step[] = [];
+export async function planApply(verbs: Verbs, manifests: readonly Manifest[]): Promise<ApplyStep[]> {
+  const steps: ApplyStep[] = [];
   const positions = new Map<string, number[]>();
   for (const [i, { resource }] of manifests.entries()) {
     const key = modelKey(resource);
@@ -44,7 +44,7 @@ export async function planApply(verbs: Verbs, manifests: readonly Manifest[]): P
 }
 
 /** Compares one manifest with the live object. */
-export function planOne(manifest: Manifest, live: ExtensionObject | undefined): Step {
+export function planOne(manifest: Manifest, live: ExtensionObject | undefined): ApplyStep {
   const { resource, name } = manifest;
   const wanted = withLastApplied(manifest.value);
   if (live === undefined) {

@@ -22,7 +22,7 @@ export type ImportOutcome =
   | { readonly manifest: Manifest; readonly error: unknown };
 
 /** What one manifest needs. */
-interface Step {
+interface ImportStep {
   readonly manifest: Manifest;
   readonly verb: 'created' | 'configured' | 'unchanged' | 'skipped';
   readonly item: ImportItem | undefined;
@@ -94,7 +94,7 @@ async function importLot(
   return outcomes;
 }
 
-async function importOne(verbs: Verbs, planned: Step, options: ImportOptions): Promise<ImportOutcome> {
+async function importOne(verbs: Verbs, planned: ImportStep, options: ImportOptions): Promise<ImportOutcome> {
   let step = planned;
   for (let attempt = 1; ; attempt += 1) {
     const { item } = step;
@@ -110,7 +110,11 @@ async function importOne(verbs: Verbs, planned: Step, options: ImportOptions): P
   }
 }
 
-async function plan(verbs: Verbs, manifests: readonly Manifest[], options: ImportOptions): Promise<Step[]> {
+async function plan(
+  verbs: Verbs,
+  manifests: readonly Manifest[],
+  options: ImportOptions,
+): Promise<ImportStep[]> {
   const live = new Map<Manifest, ExtensionObject | undefined>();
   for (const resource of new Set(manifests.map((manifest) => manifest.resource))) {
     const wanted = manifests.filter((manifest) => manifest.resource === resource);
@@ -127,7 +131,7 @@ function planOne(
   manifest: Manifest,
   live: ExtensionObject | undefined,
   { skipExisting }: ImportOptions,
-): Step {
+): ImportStep {
   const { resource, name } = manifest;
   const { metadata = {}, ...rest }: ObjectDraft = manifest.value;
   const stated = statedMetadata(metadata);
@@ -159,7 +163,7 @@ function write(verbs: Verbs, item: ImportItem, options: ImportOptions): Promise<
     : verbs.update(item.resource, item.name, object, options);
 }
 
-function outcomeOf({ manifest, verb }: Step, result: WriteResult | undefined): ImportOutcome {
+function outcomeOf({ manifest, verb }: ImportStep, result: WriteResult | undefined): ImportOutcome {
   if (result === undefined) return { manifest, verb, warnings: [] };
   return { manifest, verb: result.changed ? verb : 'unchanged', warnings: result.warnings };
 }

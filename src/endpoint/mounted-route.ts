@@ -11,7 +11,7 @@ export const SEGMENTS_MAX = 7;
 const SEGMENTS_MIN = 4;
 
 /** A route in its place below the prefix. */
-export interface PlacedRoute {
+export interface MountedRoute {
   readonly served: ServedRoute;
   readonly segments: readonly Segment[];
   /** Names of the variables, in the order of the path. */
@@ -23,7 +23,7 @@ export interface PlacedRoute {
  * Puts the routes of an endpoint below its prefix.
  * @throws ServiceError `BadRequest`, with the whole path, for one that is too long or too short
  */
-export function placeRoutes(plugin: string, endpoint: ReadEndpoint): PlacedRoute[] {
+export function mountRoutes(plugin: string, endpoint: ReadEndpoint): MountedRoute[] {
   const { group, version, audience, prefix } = endpoint;
   return endpoint.routes.map(({ method, path, handler, description }) => {
     const where = `plugin "${plugin}", ${method} ${prefix}${path}`;
@@ -46,7 +46,7 @@ export interface RouterPath {
  * are left out.
  * @throws ServiceError `BadRequest`, with the whole path, for one that is too long
  */
-export function placeRouter(plugin: string, prefix: string, router: object): RouterPath[] {
+export function mountRouter(plugin: string, prefix: string, router: object): RouterPath[] {
   return listedRoutes(router).flatMap(({ path, methods }) => {
     const where = `plugin "${plugin}", route ${prefix}${path}`;
     const segments = plainSegments(path);

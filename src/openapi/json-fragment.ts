@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Members of a document's object as JSON, built once and put into every document that needs them. */
-export interface Piece {
+export interface JsonFragment {
   /** `"<name>":<value>` in UTF-8, with commas between. There is at least one. */
   readonly bytes: Buffer;
   /** Of the bytes. */
@@ -17,7 +17,7 @@ export function schemaRef(name: string): { $ref: string } {
   return { $ref: `${SCHEMAS}${name}` };
 }
 
-export function pieceOf(...members: readonly (readonly [name: string, value: unknown])[]): Piece {
+export function fragmentOf(...members: readonly (readonly [name: string, value: unknown])[]): JsonFragment {
   const text = members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',');
   const found = text.matchAll(/"#\/components\/schemas\/([A-Za-z0-9._-]+)"/g);
   const refs = [...new Set([...found].map((match) => match[1] ?? ''))];

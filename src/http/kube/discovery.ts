@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
-import { notFound } from '../errors.js';
-import type { Models } from '../service/models.js';
+import { notFound } from '../../errors.js';
+import type { Models } from '../../service/models.js';
 import {
   aggregatedCore,
   aggregatedGroups,
@@ -9,10 +9,10 @@ import {
   apiGroupList,
   apiResourceList,
   apiVersions,
-} from './discovery.js';
-import { addGet } from './get-route.js';
-import { shapeNegotiation, shapeType, type Shape } from './kube-accept.js';
-import { sendAs, sendValue } from './respond.js';
+} from '../discovery.js';
+import { addGet } from '../get-route.js';
+import { shapeNegotiation, shapeType, type Shape } from './accept.js';
+import { sendAs, sendValue } from '../respond.js';
 
 /** All models in one answer, which spares clients a request for each group and version. */
 const AGGREGATED: Shape = {

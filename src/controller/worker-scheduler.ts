@@ -9,7 +9,7 @@ const SLICE_MS_MIN = 0.25;
  * Shares the event loop between workers and the rest of the service. Work that never waits for anything would
  * otherwise keep requests from being answered, and other controllers from working.
  */
-export class Turns {
+export class WorkerScheduler {
   #workers = 0;
 
   /** Runs a worker, which counts among those who share. */

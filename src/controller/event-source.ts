@@ -5,12 +5,12 @@ import type { ControllerParts } from './controller.js';
 import { isReason } from './matching.js';
 import { faultOf } from './outcome.js';
 import type { ChangeStream, ControllerSource, ObjectChange } from './source.js';
-import type { Turns } from './turns.js';
+import type { WorkerScheduler } from './worker-scheduler.js';
 
 const REOPEN_LIMITS = { minDelayMs: 100, maxDelayMs: 30_000 };
 
-/** What becomes of what the feed finds. */
-export interface FeedTarget {
+/** What becomes of what the source finds. */
+export interface EventSourceTarget {
   /** A name to reconcile because it changed. */
   changed(name: string): void;
   /** A name to reconcile because all are. */
@@ -27,10 +27,10 @@ export interface FeedTarget {
   matcherFailed(name: string, message: string): void;
 }
 
-export interface FeedPorts {
+export interface EventSourcePorts {
   readonly source: ControllerSource;
   readonly clock: Clock;
-  readonly turns: Turns;
+  readonly scheduler: WorkerScheduler;
 }
 
 /**
@@ -38,11 +38,11 @@ export interface FeedPorts {
  * during the sync is not missed. When it breaks, it is opened anew and all names are synced, whatever the
  * controller says of its start: a lost change costs a delay.
  */
-export class Feed {
+export class EventSource {
   constructor(
     private readonly parts: ControllerParts,
-    private readonly ports: FeedPorts,
-    private readonly target: FeedTarget,
+    private readonly ports: EventSourcePorts,
+    private readonly target: EventSourceTarget,
   ) {}
 
   /** Ends when the signal is aborted; never throws. */
@@ -90,7 +90,7 @@ export class Feed {
       for (const change of changes) {
         if (signal.aborted) return;
         if (this.#isReason(change)) this.target.changed(change.name);
-        if (this.ports.turns.isOver(began)) began = await this.ports.turns.next();
+        if (this.ports.scheduler.isOver(began)) began = await this.ports.scheduler.next();
       }
     }
     if (!signal.aborted) throw new Error('the stream of changes has ended');
@@ -106,14 +106,14 @@ export class Feed {
   }
 
   async #sync(options: MatchOptions, signal: AbortSignal): Promise<void> {
-    const { turns, source } = this.ports;
+    const { scheduler, source } = this.ports;
     let began = performance.now();
     for await (const name of source.names(this.parts.model, options)) {
       const room = this.target.room();
       if (room !== undefined) await room;
       if (signal.aborted) return;
       this.target.synced(name);
-      if (turns.isOver(began)) began = await turns.next();
+      if (scheduler.isOver(began)) began = await scheduler.next();
     }
   }
 }

@@ -1,14 +1,14 @@
 import type { Express, Request, Response } from 'express';
-import type { ServedRoute } from '../endpoint/route.js';
-import { excerpt, notFound } from '../errors.js';
-import type { Resource } from '../model/resource.js';
-import { Describer, type Description } from '../openapi/description.js';
-import { GROUPS } from '../openapi/groups.js';
-import { KubernetesDescriber, kubernetesPath } from '../openapi/kubernetes.js';
-import { sendTagged } from './docs-send.js';
-import { addSwaggerUi } from './docs-ui.js';
-import { addGet } from './get-route.js';
-import { sendValue } from './respond.js';
+import type { ServedRoute } from '../../endpoint/route.js';
+import { excerpt, notFound } from '../../errors.js';
+import type { Resource } from '../../model/resource.js';
+import { Describer, type Description } from '../../openapi/description.js';
+import { GROUPS } from '../../openapi/groups.js';
+import { KubernetesDescriber, kubernetesPath } from '../../openapi/kubernetes.js';
+import { sendTagged } from './send.js';
+import { addSwaggerUi } from './ui.js';
+import { addGet } from '../get-route.js';
+import { sendValue } from '../respond.js';
 
 /** What is described, as it is at the moment of the call. */
 export interface DocsSource {

@@ -1,4 +1,4 @@
-import { badRequest } from '../errors.js';
+import { badRequest } from '../../errors.js';
 
 /** The members of a message that are texts or messages themselves, by their numbers; of repeated ones the last. */
 export type ProtobufMessage = ReadonlyMap<number, Uint8Array>;

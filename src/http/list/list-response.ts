@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LongObjects, type RawList } from '../service/list.js';
-import { yieldBetween } from '../lib/yield.js';
-import type { Converter } from './converter.js';
-import { sent } from './drain.js';
-import { GatheredItems, listForm, ListText, wholeJson, type ListForm } from './list-text.js';
-import { CONTENT_TYPE, formatFor, sendAs, type Headers } from './respond.js';
-import type { TableShape } from './table.js';
+import { LongObjects, type RawList } from '../../service/list.js';
+import { yieldBetween } from '../../lib/yield.js';
+import type { Converter } from '../converter.js';
+import { sent } from '../drain.js';
+import { ItemBuffer, listForm, ListWriter, wholeJson, type ListForm } from './list-writer.js';
+import { CONTENT_TYPE, formatFor, sendAs, type Headers } from '../respond.js';
+import type { TableShape } from '../table.js';
 
 /** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
 const PART_BYTES = 64 * 1024;
@@ -37,7 +37,7 @@ export async function sendList(
     sendAs(req, res, 200, { format, body });
     return body;
   }
-  const items = new GatheredItems();
+  const items = new ItemBuffer();
   if (!(objects instanceof LongObjects)) for (const json of objects.flat()) items.push(json);
   // A client that takes everything at once must not keep others from being answered.
   const more =
@@ -48,7 +48,7 @@ export async function sendList(
 
 /** Items that are sent as they come. */
 export interface ItemsSent {
-  readonly items: GatheredItems;
+  readonly items: ItemBuffer;
   /** Adds to the items, step by step. */
   readonly more: AsyncIterable<unknown> | Iterable<unknown>;
   readonly form: ListForm;
@@ -63,7 +63,7 @@ export async function sendItems(
   { items, more, form, headers = {} }: ItemsSent,
   { stallMs, converter }: Omit<ListSending, 'table'>,
 ): Promise<void> {
-  const text = new ListText(form, converter);
+  const text = new ListWriter(form, converter);
   const { format } = form;
   for await (const _ of more) {
     if (items.length < PART_BYTES) continue;

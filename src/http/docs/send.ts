@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { formatYaml } from '../lib/yaml.js';
-import { CONTENT_TYPE, formatFor } from './respond.js';
+import { formatYaml } from '../../lib/yaml.js';
+import { CONTENT_TYPE, formatFor } from '../respond.js';
 
 /** A document that is sent again and again. */
 export interface TaggedDocument {

@@ -1,16 +1,16 @@
 import type { Express, Request, Response } from 'express';
-import { ANONYMOUS, type Identity } from '../access/control.js';
-import { isAllowed, type Action, type Rule } from '../access/rules.js';
-import { badRequest } from '../errors.js';
-import { isRecord } from '../lib/json.js';
-import type { MaybePromise } from '../lib/maybe-promise.js';
-import { parseBody, readBody } from './body.js';
-import type { Converter } from './converter.js';
-import { refuseMethod } from './dispatch.js';
-import type { BodyOptions } from './endpoint-body.js';
-import { bodyFormat } from './media.js';
+import { ANONYMOUS, type Identity } from '../../access/control.js';
+import { isAllowed, type Action, type Rule } from '../../access/rules.js';
+import { badRequest } from '../../errors.js';
+import { isRecord } from '../../lib/json.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
+import { parseBody, readBody } from '../body.js';
+import type { Converter } from '../converter.js';
+import { refuseMethod } from '../dispatch.js';
+import type { BodyOptions } from '../endpoint/body.js';
+import { bodyFormat } from '../media.js';
 import { messageAt, readProtobuf, textAt } from './protobuf.js';
-import { sendValue } from './respond.js';
+import { sendValue } from '../respond.js';
 
 const AUTHORIZATION = 'authorization.k8s.io/v1';
 /** Kubernetes had it as beta up to 1.27. */

@@ -1,4 +1,4 @@
-import type { Cache, CacheBudget } from '../lib/cache-budget.js';
+import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
 
 /** A larger answer is not kept: it would push out many small ones. */
 const ANSWER_BYTES_MAX = 256 * 1024;

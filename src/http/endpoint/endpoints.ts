@@ -4,29 +4,29 @@ import {
   readEndpoint,
   type CustomEndpoint,
   type ReadEndpoint,
-} from '../endpoint/custom-endpoint.js';
+} from '../../endpoint/custom-endpoint.js';
 import {
   isHiddenBy,
-  placeRouter,
-  placeRoutes,
+  mountRouter,
+  mountRoutes,
   SEGMENTS_MAX,
-  type PlacedRoute,
+  type MountedRoute,
   type RouterPath,
-} from '../endpoint/placed.js';
-import { formatRoutePath, parseRoutePath, type Segment } from '../endpoint/path.js';
-import { RouteTree } from '../endpoint/route-tree.js';
-import type { ServedRoute } from '../endpoint/route.js';
-import { ServiceError } from '../errors.js';
-import type { Logger } from '../lib/logger.js';
-import type { Scheme } from '../model/scheme.js';
-import { BACKUPS_PATH } from './backups.js';
-import { BATCH_PATH } from './batch.js';
-import { refuseMethod } from './dispatch.js';
-import { Exchange, type ExchangeOptions } from './endpoint-exchange.js';
-import { Converter } from './converter.js';
-import { STALL_MS } from './list-response.js';
-import { NOSNIFF } from './respond.js';
-import { decodeSegment, splitUrl } from './route.js';
+} from '../../endpoint/mounted-route.js';
+import { formatRoutePath, parseRoutePath, type Segment } from '../../endpoint/path.js';
+import { RouteTree } from '../../endpoint/route-tree.js';
+import type { ServedRoute } from '../../endpoint/route.js';
+import { ServiceError } from '../../errors.js';
+import type { Logger } from '../../lib/logger.js';
+import type { Scheme } from '../../model/scheme.js';
+import { BACKUPS_PATH } from '../backups.js';
+import { BATCH_PATH } from '../batch.js';
+import { refuseMethod } from '../dispatch.js';
+import { Exchange, type ExchangeOptions } from './exchange.js';
+import { Converter } from '../converter.js';
+import { STALL_MS } from '../list/list-response.js';
+import { NOSNIFF } from '../respond.js';
+import { decodeSegment, splitUrl } from '../route.js';
 
 /** How long a handler may take until its answer begins. */
 export const HANDLER_TIMEOUT_MS = 60_000;
@@ -62,7 +62,7 @@ export interface EndpointOwner {
 
 interface Entry {
   readonly owner: Owner;
-  readonly route: PlacedRoute;
+  readonly route: MountedRoute;
 }
 
 interface Mounted {
@@ -256,7 +256,7 @@ export class EndpointRegistry {
   #place(owner: Owner, endpoint: ReadEndpoint): string[] {
     const { router, prefix } = endpoint;
     if (router !== undefined) return this.#placeRouter(owner, prefix, router);
-    return placeRoutes(owner.name, endpoint).map((route) => {
+    return mountRoutes(owner.name, endpoint).map((route) => {
       const { method, path } = route.served;
       this.#checkFree(owner, method, route.segments);
       this.#tree.insert(method, route.segments, { owner, route });
@@ -266,7 +266,7 @@ export class EndpointRegistry {
   }
 
   #placeRouter(owner: Owner, prefix: string, router: Router): string[] {
-    const paths = placeRouter(owner.name, prefix, router);
+    const paths = mountRouter(owner.name, prefix, router);
     for (const { methods, segments } of paths)
       for (const method of methods) this.#checkFree(owner, method, segments);
     const others = this.#routers.get(prefix) ?? [];

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { hasBody, parseBody, readBody } from './body.js';
-import type { Converter } from './converter.js';
-import { bodyFormat } from './media.js';
+import { hasBody, parseBody, readBody } from '../body.js';
+import type { Converter } from '../converter.js';
+import { bodyFormat } from '../media.js';
 
 const PARSED_TYPES = new Set(['application/json', 'application/yaml', 'text/yaml', 'application/x-yaml']);
 

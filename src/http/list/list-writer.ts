@@ -1,9 +1,9 @@
-import { formatYaml } from '../lib/yaml.js';
-import { listHead, type RawList } from '../service/list.js';
-import type { Items } from './conversion.js';
-import { ConvertedMemory, type Converter } from './converter.js';
-import type { Format } from './media.js';
-import type { TableShape } from './table.js';
+import { formatYaml } from '../../lib/yaml.js';
+import { listHead, type RawList } from '../../service/list.js';
+import type { Items } from '../conversion.js';
+import { ConvertedMemory, type Converter } from '../converter.js';
+import type { Format } from '../media.js';
+import type { TableShape } from '../table.js';
 
 /** What objects are written as. */
 export interface ListForm {
@@ -51,7 +51,7 @@ interface Gathered extends Items {
  * Objects that are put together in memory that is used again, so that a long list leaves little garbage. The first one
  * is behind what opens an array, the others are behind commas.
  */
-export class GatheredItems {
+export class ItemBuffer {
   // Shared, for then it need not be copied for another thread.
   private memory = Buffer.from(new SharedArrayBuffer(MEMORY_BYTES));
   private used = 0;
@@ -92,7 +92,7 @@ export class GatheredItems {
 }
 
 /** Writes a list, or another object with a long member, part by part. */
-export class ListText {
+export class ListWriter {
   private readonly memory = new ConvertedMemory();
   private isFirst = true;
 

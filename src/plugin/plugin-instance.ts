@@ -3,7 +3,7 @@ import type { PluginContext } from './context.js';
 import { withDeadline } from './deadline.js';
 import { readDeclared } from './declared.js';
 import type { PluginSource } from './discover.js';
-import type { PluginHost, RunningPlugin } from './host.js';
+import type { PluginHost, RunningPlugin } from './plugin-host.js';
 import { loadPlugin, pluginClass, type LoadedPlugin, type LoadOptions } from './load.js';
 import { Registrations } from './registrations.js';
 
@@ -28,7 +28,7 @@ export interface Started {
 }
 
 /** One start of a plugin, as far as it got. It ends once; another start is another run. */
-export class PluginRun {
+export class PluginInstance {
   readonly #registrations: Registrations;
   readonly #abort = new AbortController();
   #running: RunningPlugin | undefined;
@@ -56,7 +56,7 @@ export class PluginRun {
   }
 
   /**
-   * The life of SPEC 3 and the contract; whatever throws here fails the start, and the run must then be ended.
+   * Starts the plugin. Whatever throws here fails the start, and the instance must then be ended.
    * @param onResolved called when models are registered and their indexes are about to be brought up to date
    */
   async begin(onResolved: () => Promise<void>): Promise<Started> {
