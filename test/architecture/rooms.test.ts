@@ -50,6 +50,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'swagger-ui-express': ['http/*'],
   negotiator: ['http/accept.ts'],
   diff: ['cli/*'],
+  'csv-parse': ['cli/input/csv.ts'],
 };
 
 interface Import {
