@@ -258,7 +258,10 @@ const MOVING: readonly CliCase[] = [
       ),
     ],
     files: {
-      'a.yaml': manifest('ann', 'name: New', 'tags: [z]').replace('name: ann', 'name: ann\n  labels: {colour: blue}'),
+      'a.yaml': manifest('ann', 'name: New', 'tags: [z]').replace(
+        'name: ann',
+        'name: ann\n  labels: {colour: blue}',
+      ),
     },
     steps: [
       { argv: 'import -f a.yaml --merge', out: '0 created, 1 configured\n' },
