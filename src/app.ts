@@ -32,6 +32,7 @@ import { warnIfShared } from './wiring/data-directory.js';
 import { LiveComponents } from './wiring/live-components.js';
 import { createPluginHost, tagged, type PluginHostOptions } from './wiring/plugin-host.js';
 import { PluginLife } from './wiring/plugin-life.js';
+import { storeSizeReader } from './wiring/store-size.js';
 import { followTls } from './wiring/tls.js';
 import { openStore, type StoreAccess } from './reader.js';
 import { Models } from './service/models.js';
@@ -192,12 +193,15 @@ export async function startDaemon(
     const token = await makeFirstUser(service).catch(closeAndThrow);
     if (token !== undefined) onFirstToken?.(ADMIN, token);
   }
+  const storeSize = storeSizeReader(config.dataDir);
+  service.beforeClose(() => storeSize.close());
   const app = createExpressApp({
     service,
     ...(access && { access }),
     accessLog,
     makeBackup: backupSource(config.dataDir),
     watches,
+    storeSize: () => storeSize.read(),
     controllers: controllerReports(controllers, service),
     endpoints,
     converter,

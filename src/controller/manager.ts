@@ -3,7 +3,7 @@ import type { Logger } from '../lib/logger.js';
 import { modelKey, type GroupVersionKind } from '../model/resource.js';
 import type { Controller } from './controller.js';
 import { uniqueName } from './naming.js';
-import { RunningController } from './running-controller.js';
+import { RunningController, type ControllerMeasures } from './running-controller.js';
 import type { ControllerSource } from './source.js';
 import type { ControllerStatus, RequestStatus } from './status.js';
 import { WorkerScheduler } from './worker-scheduler.js';
@@ -65,6 +65,12 @@ export class ControllerManager {
   list(): readonly ControllerStatus[] {
     const names = [...this.#running.keys()].sort();
     return names.flatMap((name) => this.find(name) ?? []);
+  }
+
+  /** By name. */
+  measures(): readonly ControllerMeasures[] {
+    const names = [...this.#running.keys()].sort();
+    return names.flatMap((name) => this.#running.get(name)?.measures() ?? []);
   }
 
   /** Undefined when no controller of this name runs. */

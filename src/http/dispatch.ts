@@ -34,6 +34,7 @@ import {
   warningHeaders,
   type Headers,
 } from './respond.js';
+import { generatedVerb, nameModelRoute } from './request-metrics.js';
 import { parsePath, splitUrl } from './route.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
@@ -107,6 +108,7 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         next();
         return;
       }
+      nameModelRoute(res, resource, path, generatedVerb(req.method ?? 'GET', path));
       const handler = routes[req.method ?? 'GET'];
       if (handler === undefined) {
         const hint = routes === COLLECTION && req.method === 'DELETE' ? DELETE_HINT : '';
@@ -166,6 +168,7 @@ async function list(call: Call): Promise<void> {
   const { service, stallMs = STALL_MS } = options;
   checkReading(query);
   if (isTrue(query, 'watch')) {
+    nameModelRoute(res, resource, {}, 'watch');
     await sendWatch(req, res, watchCall(call));
     return;
   }
@@ -200,6 +203,7 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   checkReading(query);
   if (isTrue(query, 'watch')) {
     if (sub !== undefined) throw badRequest('only a whole object can be watched; leave /status out');
+    nameModelRoute(res, resource, { name }, 'watch');
     return sendWatch(req, res, watchCall(call, name));
   }
   const table = tableFor(req, query, resource, options.service.context);

@@ -22,9 +22,10 @@ import { addOpenapiV2 } from './kube/openapi-v2.js';
 import { STALL_MS } from './list/list-response.js';
 import { bodyFormat } from './media.js';
 import { addReviews } from './kube/review.js';
-import { addMetrics } from './metrics.js';
+import { addMetrics, type StoreSize } from './metrics.js';
 import { ownPagesOnly } from './page-guard.js';
 import { parseQuery, writeOptions } from './parameters.js';
+import { RequestMetrics } from './request-metrics.js';
 import { sendError, sendValue } from './respond.js';
 import { splitUrl } from './route.js';
 import { addVersion } from './version.js';
@@ -52,6 +53,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   readonly endpoints?: EndpointRegistry;
   /** Whether plugins start for the first time, so that not all is served yet. Default: never. */
   readonly isStarting?: () => boolean;
+  /** Of the file of the store; undefined where it is not known. */
+  readonly storeSize?: () => StoreSize;
   /** Undefined where no controllers run. */
   readonly controllers?: ControllerReports;
   /** Custom endpoints and owners of models, for the description; without it, the models alone are described. */
@@ -90,6 +93,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const crossing = allowedOrigins.size === 0 ? allowed : crossed(allowedOrigins, allowed);
   const guardedStep = guarded(guards, logger, crossing);
   const requests = new Map<string, number>();
+  const durations = new RequestMetrics(findModel, (method, url) => endpoints?.routeOf(method, url));
   const limitBody = limitBodyTime({ timeoutMs: bodyTimeoutMs, logger });
   if (accessLog !== undefined)
     app.use((req, res, next) => {
@@ -99,6 +103,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   app.use((req, res, next) => {
     limitBody(req, res);
     requests.set(req.method, (requests.get(req.method) ?? 0) + 1);
+    durations.follow(req, res);
     guardedStep(req, res, next);
   });
   addHealth(app, options);
@@ -111,7 +116,8 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
   addReviews(app, { ...options, converter }, accessGuard && ((req) => accessGuard.identityOf(req)));
   if (options.controllers !== undefined) addControllers(app, options.controllers);
-  addMetrics(app, { service: options.service, controllers: options.controllers, requests });
+  const { service, controllers, storeSize } = options;
+  addMetrics(app, { service, controllers, requests, durations, storeSize });
   addDocs(app, {
     models: () => options.models.list(),
     routes: () => options.endpoints?.list() ?? [],
