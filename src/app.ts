@@ -210,6 +210,7 @@ export async function startDaemon(
     logger,
     bodyBytesMax: config.maxBodyBytes,
     bodyTimeoutMs: config.bodyTimeoutMs,
+    slowListMs: config.slowListMs,
     allowedOrigins: new Set(config.corsOrigins),
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),

@@ -14,6 +14,7 @@ import { parseBody, readBody } from './body.js';
 import type { Converter } from './converter.js';
 import { ListCache } from './list/list-cache.js';
 import { sendList, STALL_MS } from './list/list-response.js';
+import { SlowLists } from './list/slow-lists.js';
 import { bodyFormat, patchFormat } from './media.js';
 import {
   deleteOptions,
@@ -53,6 +54,8 @@ export interface DispatchOptions {
   readonly watchIdleMs?: number;
   /** How often it is asked whether who watches still may. Default 10 s. */
   readonly recheckMs?: number;
+  /** A list that takes so many milliseconds is logged with its explanation. Default: none is. */
+  readonly slowListMs?: number | undefined;
   /** Who sent a request, and what they may do; undefined where everybody may do everything. */
   readonly guard?: AccessGuard | undefined;
 }
@@ -70,6 +73,7 @@ interface Call {
   /** The query as it was sent, without its mark. */
   readonly search: string;
   readonly lists: ListCache;
+  readonly slowLists: SlowLists;
   readonly converter: Converter;
 }
 
@@ -91,6 +95,7 @@ const STATUS: Readonly<Record<string, Handler>> = { GET: get, HEAD: get, PUT: up
  */
 export function dispatch(options: DispatchOptions, converter: Converter) {
   const lists = new ListCache(options.service.cacheBudget);
+  const slowLists = new SlowLists(options.slowListMs, options.logger);
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
     try {
       const url = req.url ?? '/';
@@ -114,7 +119,17 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         const hint = routes === COLLECTION && req.method === 'DELETE' ? DELETE_HINT : '';
         throw refuseMethod(res, req.method, Object.keys(routes), hint);
       }
-      const call = { options, lists, converter, req, res, resource, search, query: parseQuery(search) };
+      const call = {
+        options,
+        lists,
+        slowLists,
+        converter,
+        req,
+        res,
+        resource,
+        search,
+        query: parseQuery(search),
+      };
       const done = handler(call, path.name ?? '', path.subresource === undefined ? undefined : 'status');
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
     } catch (error) {
@@ -164,8 +179,9 @@ function checkReading(query: Query): void {
 }
 
 async function list(call: Call): Promise<void> {
-  const { options, lists, converter, req, res, resource, query, search } = call;
+  const { options, lists, slowLists, converter, req, res, resource, query, search } = call;
   const { service, stallMs = STALL_MS } = options;
+  const began = performance.now();
   checkReading(query);
   if (isTrue(query, 'watch')) {
     nameModelRoute(res, resource, {}, 'watch');
@@ -183,6 +199,7 @@ async function list(call: Call): Promise<void> {
   if (table !== undefined || formatFor(req) === 'yaml') {
     const found = await service.listRaw(resource, readListQuery(query));
     await sendList(req, res, found, { stallMs, converter, table });
+    slowLists.note(found, began);
     return;
   }
   // A model that is not ready is not answered from memory either.
@@ -195,6 +212,7 @@ async function list(call: Call): Promise<void> {
   }
   const found = await service.listRaw(resource, readListQuery(query));
   const body = await sendList(req, res, found, { stallMs, converter });
+  slowLists.note(found, began);
   if (body !== undefined) lists.put(request, { stamp: found.stamp, body });
 }
 

@@ -79,7 +79,8 @@ async function createRegistry(sources: MetricsSources): Promise<Registry> {
   const registry = new prom.Registry();
   prom.collectDefaultMetrics({ register: registry });
   // Named like counters, which they are not; those without the ending tell the same.
-  for (const name of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${name}_total`);
+  for (const name of ['handles', 'requests', 'resources'])
+    registry.removeSingleMetric(`nodejs_active_${name}_total`);
   addRequests(prom, registry, sources);
   addStore(prom, registry, sources);
   addCaches(prom, registry, sources);
