@@ -12,6 +12,7 @@ import { messageOf, type ServiceError } from './errors.js';
 import type { AccessLogEntry } from './http/access-log.js';
 import { Converter } from './http/converter.js';
 import { createExpressApp } from './http/express-app.js';
+import type { HealthCheck } from './http/health.js';
 import { EndpointRegistry } from './http/endpoint/endpoints.js';
 import { listen, type TlsFiles } from './http/server.js';
 import { WatchStreams } from './http/watch.js';
@@ -178,8 +179,7 @@ export async function startDaemon(
   await sweepBackups(config.dataDir).catch((error: unknown) =>
     logger.warn(`what is left of backups cannot be taken away: ${messageOf(error)}`),
   );
-  let unready: string | undefined = 'plugins are starting';
-  let isStarting = true;
+  const state = { isStarting: true, isStopping: false };
   const watches = new WatchStreams();
   const controllers = createControllers(core, logger);
   const converter = new Converter();
@@ -214,8 +214,8 @@ export async function startDaemon(
     allowedOrigins: new Set(config.corsOrigins),
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
-    unready: () => unready ?? store.writeProblem(),
-    isStarting: () => isStarting,
+    readiness: readinessOf(state, store),
+    isStarting: () => state.isStarting,
   });
   const server = await listen(app, { ...config, tls, logger }).catch(closeAndThrow);
   const forgetTls = followTls(config, tls, logger, (files) => server.renewTls(files));
@@ -236,8 +236,7 @@ export async function startDaemon(
       watched: config.watch ? config.plugins : undefined,
     });
     const failed = await life.start(discovery);
-    unready = undefined;
-    isStarting = false;
+    state.isStarting = false;
     const retention = {
       count: config.logRetentionCount,
       ageMs: config.logRetentionAgeMs,
@@ -254,7 +253,7 @@ export async function startDaemon(
       url: server.url,
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {
-        unready = 'the service is stopping';
+        state.isStopping = true;
         forgetTls();
         watches.close();
         await server.close(DRAIN_MS);
@@ -269,6 +268,19 @@ export async function startDaemon(
     await service.close();
     throw error;
   }
+}
+
+interface DaemonState {
+  readonly isStarting: boolean;
+  readonly isStopping: boolean;
+}
+
+function readinessOf(state: DaemonState, store: Pick<Store, 'writeProblem'>): readonly HealthCheck[] {
+  return [
+    { name: 'plugins', problem: () => (state.isStarting ? 'plugins are starting' : undefined) },
+    { name: 'shutdown', problem: () => (state.isStopping ? 'the service is stopping' : undefined) },
+    { name: 'store', problem: () => store.writeProblem() },
+  ];
 }
 
 interface Upkeep {

@@ -16,6 +16,7 @@ import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
 import { addDocs, type DocsSource } from './docs/docs.js';
 import type { EndpointRegistry } from './endpoint/endpoints.js';
 import { addGet } from './get-route.js';
+import { addHealth, type HealthCheck } from './health.js';
 import { hostRequired, loopbackHostOnly, type Guard } from './guard.js';
 import { addDiscovery } from './kube/discovery.js';
 import { addOpenapiV2 } from './kube/openapi-v2.js';
@@ -39,8 +40,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   readonly bodyTimeoutMs?: number;
   /** Of the program, for `/version`. */
   readonly version: string;
-  /** Why the service is not ready; undefined when it is. */
-  readonly unready: () => string | undefined;
+  /** What must hold for the service to be ready. Default: nothing. */
+  readonly readiness?: readonly HealthCheck[];
   /** Converts what takes long. Default: one of its own. */
   readonly converter?: Converter;
   /** Who may do what; undefined where everybody may do everything. */
@@ -106,7 +107,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     durations.follow(req, res);
     guardedStep(req, res, next);
   });
-  addHealth(app, options);
+  addHealth(app, options.readiness ?? []);
   addVersion(app, options.version);
   addModels(app, options);
   addDiscovery(app, options.models);
@@ -186,18 +187,6 @@ function asServiceError(error: unknown): unknown {
     return new ServiceError(status === 404 ? 'NotFound' : 'BadRequest', 'the request is malformed');
   }
   return error;
-}
-
-function addHealth(app: Express, options: ExpressAppOptions): void {
-  addGet(app, '/livez', (_req, res) => void res.type('text/plain').send('ok'));
-  for (const path of ['/readyz', '/healthz']) {
-    addGet(app, path, (_req, res) => {
-      const problem = options.unready();
-      if (problem !== undefined)
-        throw new ServiceError('ServiceUnavailable', problem, { retryAfterSeconds: 1 });
-      res.type('text/plain').send('ok');
-    });
-  }
 }
 
 function addModels(app: Express, { models }: ExpressAppOptions): void {

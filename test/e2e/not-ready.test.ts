@@ -72,6 +72,9 @@ describe('a daemon whose plugins start', () => {
     expect(await statusOf(`${PERSONS}/nobody`)).toBe(404);
     expect(await statusOf('/nowhere')).toBe(404);
     expect(await statusOf('/readyz')).toBe(503);
+    expect(await (await get('/readyz?verbose')).text()).toBe(
+      '[+]ping ok\n[-]plugins failed: plugins are starting\n[+]shutdown ok\n[+]store ok\nreadyz check failed\n',
+    );
     await starting;
     expect(await statusOf('/readyz')).toBe(200);
     expect(await statusOf('/apis/a-slow.example.com/v1/items')).toBe(200);

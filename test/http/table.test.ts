@@ -55,7 +55,6 @@ beforeAll(async () => {
     bodyBytesMax: 1024 * 1024,
     loopbackOnly: true,
     version: '0.1.0',
-    unready: () => undefined,
   });
   server = await listen(app, { host: '127.0.0.1', port: 0 });
 });
