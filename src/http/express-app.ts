@@ -1,7 +1,9 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { AccessControl } from '../access/control.js';
+import type { ServedRoute } from '../endpoint/route.js';
 import { excerpt, notFound, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
+import type { Resource } from '../model/resource.js';
 import type { BatchItem, WriteOptions } from '../service/verbs.js';
 import { AccessGuard, type FindModel } from './access-guard.js';
 import { followRequest, type AccessLogEntry } from './access-log.js';
@@ -15,6 +17,7 @@ import { crossOrigin } from './cors.js';
 import { dispatch, refuseMethod, type DispatchOptions } from './dispatch.js';
 import { addDocs, type DocsSource } from './docs/docs.js';
 import type { EndpointRegistry } from './endpoint/endpoints.js';
+import { addFrontPage } from './front-page.js';
 import { addGet } from './get-route.js';
 import { addHealth, type HealthCheck } from './health.js';
 import { hostRequired, loopbackHostOnly, type Guard } from './guard.js';
@@ -107,6 +110,9 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     durations.follow(req, res);
     guardedStep(req, res, next);
   });
+  const models = (): readonly Resource[] => options.models.list();
+  const routes = (): readonly ServedRoute[] => options.endpoints?.list() ?? [];
+  addFrontPage(app, { models, routes, version: options.version, isOpen: access !== undefined });
   addHealth(app, options.readiness ?? []);
   addVersion(app, options.version);
   addModels(app, options);
@@ -120,8 +126,8 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const { service, controllers, storeSize } = options;
   addMetrics(app, { service, controllers, requests, durations, storeSize });
   addDocs(app, {
-    models: () => options.models.list(),
-    routes: () => options.endpoints?.list() ?? [],
+    models,
+    routes,
     programVersion: options.version,
     ...options.described,
   });

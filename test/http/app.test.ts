@@ -99,7 +99,6 @@ describe('what is served where', () => {
       '/apis/demo.example.com/v1alpha1/cats',
       '/apis/x.y/v1/persons/a',
       '/api/v1/cats',
-      '/',
       '/x',
     ]) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -297,6 +296,36 @@ describe('version and health', () => {
     });
     expect(buildDate).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     expect(Date.parse(String(buildDate))).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('tells at / which paths are served, and that they are', async () => {
+    const { paths } = (await server.get('/', { accept: '*/*' })).json();
+    const all = paths as string[];
+    expect(all).toEqual([...new Set(all)].sort());
+    expect(all).toEqual(
+      expect.arrayContaining(['/', '/api', '/apis', '/apis/demo.example.com/v1alpha1', PERSONS, '/metrics']),
+    );
+    // That one is for clients that name its type.
+    for (const target of all.filter((path) => path !== '/openapi/v2'))
+      expect([target, (await server.get(target)).status]).not.toContain(404);
+    expect((await server.get('/', { accept: 'application/yaml' })).text).toMatch(/^paths:\n {2}- \/\n/);
+    expect((await server.send('POST', '/')).status).toBe(405);
+  });
+
+  it('shows a browser a page of links at /, under a policy that allows nothing else', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const { status, headers, text } = await server.get('/', { accept });
+    expect([status, headers['content-type'], headers.vary]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      expect.stringContaining('Accept'),
+    ]);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, url = '']) => url);
+    expect(links).toEqual(
+      expect.arrayContaining(['/swagger-ui.html', '/metrics', '/readyz?verbose', `${PERSONS}?size=20`]),
+    );
+    for (const url of links) expect([url, (await server.get(url)).status]).toEqual([url, 200]);
   });
 
   it('answers ok, and 503 where readiness counts while it is not ready', async () => {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Router, type Express, type Request, type Response } from 'express';
 import { refuseMethod } from '../dispatch.js';
-
-const PAGE_PATH = '/swagger-ui.html';
-const ASSETS_PATH = '/swagger-ui';
+import { SWAGGER_ASSETS, SWAGGER_PATH } from '../pages.js';
 
 /** The files that the page loads. The package has a page of its own too, which shows a description on the web. */
 const ASSETS = /^\/(swagger-ui(-bundle|-standalone-preset|-init)?\.(js|css)(\.map)?|favicon-\d+x\d+\.png)$/;
@@ -45,14 +43,14 @@ export function addSwaggerUi(app: Express, urls: readonly DocumentUrl[]): void {
   let page: Promise<Page> | undefined;
   const load = (): Promise<Page> => (page ??= makePage(urls));
   app
-    .route(PAGE_PATH)
+    .route(SWAGGER_PATH)
     .get(async (_req, res) => {
       const { html, policy } = await load();
       res.set('Content-Security-Policy', policy).type('html').send(html);
     })
     .all(onlyGet);
   // What is no asset is left for the routes that follow.
-  app.use(ASSETS_PATH, async (req, res, next) => {
+  app.use(SWAGGER_ASSETS, async (req, res, next) => {
     if (!ASSETS.test(req.path)) next();
     else if (req.method === 'GET' || req.method === 'HEAD') (await load()).assets(req, res, next);
     else onlyGet(req, res);
@@ -76,7 +74,7 @@ async function makePage(urls: readonly DocumentUrl[]): Promise<Page> {
   };
   const html = swaggerUi
     .generateHTML(undefined, options)
-    .replace(/(href|src)="\.\//g, `$1=".${ASSETS_PATH}/`)
+    .replace(/(href|src)="\.\//g, `$1=".${SWAGGER_ASSETS}/`)
     // The policy allows no style in an attribute.
     .replace('style="position:absolute;width:0;height:0"', 'width="0" height="0"');
   const styles = [...html.matchAll(/<style>([^]*?)<\/style>/g)].map(([, style = '']) => style);
