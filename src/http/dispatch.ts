@@ -12,6 +12,7 @@ import type { DeleteOptions, Subresource, WriteOptions } from '../service/verbs.
 import type { AccessGuard } from './access-guard.js';
 import { parseBody, readBody } from './body.js';
 import type { Converter } from './converter.js';
+import { unknownParameters, warn, type ParameterUse } from './known-parameters.js';
 import { ListCache } from './list/list-cache.js';
 import { sendList, STALL_MS } from './list/list-response.js';
 import { SlowLists } from './list/slow-lists.js';
@@ -70,6 +71,8 @@ interface Call {
   readonly res: ServerResponse;
   readonly resource: Resource;
   readonly query: Query;
+  /** What there is to say of the query. */
+  readonly warnings: readonly string[];
   /** The query as it was sent, without its mark. */
   readonly search: string;
   readonly lists: ListCache;
@@ -119,6 +122,9 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         const hint = routes === COLLECTION && req.method === 'DELETE' ? DELETE_HINT : '';
         throw refuseMethod(res, req.method, Object.keys(routes), hint);
       }
+      const query = parseQuery(search);
+      const warnings = unknownParameters(query, useOf(req.method, path.name, query));
+      warn(res, warnings);
       const call = {
         options,
         lists,
@@ -128,7 +134,8 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         res,
         resource,
         search,
-        query: parseQuery(search),
+        query,
+        warnings,
       };
       const done = handler(call, path.name ?? '', path.subresource === undefined ? undefined : 'status');
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
@@ -136,6 +143,13 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
       sendError(req, res, error, options.logger);
     }
   };
+}
+
+function useOf(method: string | undefined, name: string | undefined, query: Query): ParameterUse {
+  if (method === 'DELETE') return 'delete';
+  if (method !== 'GET' && method !== 'HEAD') return 'write';
+  if (isTrue(query, 'watch')) return 'watch';
+  return name === undefined ? 'list' : 'get';
 }
 
 /** One request too short, and a whole collection would be gone. */
@@ -297,5 +311,9 @@ function sendResult(
   headers: Headers = {},
 ): MaybePromise<void> {
   const tag = { ETag: `"${metadata.resourceVersion}"` };
-  return sendStored(call, status, json, { ...tag, ...headers, ...warningHeaders(warnings) });
+  return sendStored(call, status, json, {
+    ...tag,
+    ...headers,
+    ...warningHeaders([...call.warnings, ...warnings]),
+  });
 }

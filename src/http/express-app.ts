@@ -23,6 +23,7 @@ import { addHealth, type HealthCheck } from './health.js';
 import { hostRequired, loopbackHostOnly, type Guard } from './guard.js';
 import { addDiscovery } from './kube/discovery.js';
 import { addOpenapiV2 } from './kube/openapi-v2.js';
+import { unknownParameters, warn } from './known-parameters.js';
 import { STALL_MS } from './list/list-response.js';
 import { bodyFormat } from './media.js';
 import { addReviews } from './kube/review.js';
@@ -214,6 +215,7 @@ function addBatch(app: Express, options: BatchOptions, guard: AccessGuard | unde
     .post(async (req, res) => {
       const format = bodyFormat(req.headers['content-type']);
       const query = parseQuery(splitUrl(req.originalUrl).search);
+      warn(res, unknownParameters(query, 'batch'));
       const write = writeOptions(query, undefined);
       const hasObjects = returnsObjects(query);
       const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);

@@ -105,6 +105,8 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
     res.destroy();
     return;
   }
+  // What was wrong with the request besides does not matter now, and errors are short.
+  res.removeHeader('Warning');
   const { error: told, language } = inLanguageOf(known, req.headers['accept-language']);
   const headers: Record<string, string> = language === undefined ? {} : { 'Content-Language': language };
   const { retryAfterSeconds } = known.details;
