@@ -14,6 +14,7 @@ import { Converter } from './http/converter.js';
 import { createExpressApp } from './http/express-app.js';
 import type { HealthCheck } from './http/health.js';
 import { EndpointRegistry } from './http/endpoint/endpoints.js';
+import { PluginAssets } from './http/plugin-assets.js';
 import { listen, type TlsFiles } from './http/server.js';
 import { WatchStreams } from './http/watch.js';
 import type { Logger } from './lib/logger.js';
@@ -184,6 +185,7 @@ export async function startDaemon(
   const controllers = createControllers(core, logger);
   const converter = new Converter();
   const endpoints = createEndpoints(core, config, converter);
+  const assets = new PluginAssets();
   const access = config.auth === 'token' ? new AccessControl(service) : undefined;
   const closeAndThrow = async (error: unknown): Promise<never> => {
     await service.close();
@@ -204,6 +206,7 @@ export async function startDaemon(
     storeSize: () => storeSize.read(),
     controllers: controllerReports(controllers, service),
     endpoints,
+    assets,
     converter,
     described: { ownerOf: ownersIn(core) },
     models: service.context.models,
@@ -223,6 +226,7 @@ export async function startDaemon(
     const { platformPlugins } = config;
     const components = new LiveComponents({
       endpoints,
+      assets,
       controllers,
       platformPlugins,
       models: modelsIn(core),

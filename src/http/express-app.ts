@@ -30,6 +30,7 @@ import { addReviews } from './kube/review.js';
 import { addMetrics, type StoreSize } from './metrics.js';
 import { ownPagesOnly } from './page-guard.js';
 import { parseQuery, writeOptions } from './parameters.js';
+import { addPluginAssets, type PluginAssets } from './plugin-assets.js';
 import { RequestMetrics } from './request-metrics.js';
 import { sendError, sendValue } from './respond.js';
 import { splitUrl } from './route.js';
@@ -56,6 +57,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Custom endpoints of plugins; undefined where no plugins run. */
   readonly endpoints?: EndpointRegistry;
+  /** Files of plugins; undefined where no plugins run. */
+  readonly assets?: PluginAssets;
   /** Whether plugins start for the first time, so that not all is served yet. Default: never. */
   readonly isStarting?: () => boolean;
   /** Of the file of the store; undefined where it is not known. */
@@ -123,6 +126,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   if (options.makeBackup !== undefined)
     addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
   addReviews(app, { ...options, converter }, accessGuard && ((req) => accessGuard.identityOf(req)));
+  if (options.assets !== undefined) addPluginAssets(app, options.assets);
   if (options.controllers !== undefined) addControllers(app, options.controllers);
   const { service, controllers, storeSize } = options;
   addMetrics(app, { service, controllers, requests, durations, storeSize });

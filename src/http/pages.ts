@@ -8,6 +8,10 @@ export const SWAGGER_PATH = '/swagger-ui.html';
 /** What the page at {@link SWAGGER_PATH} loads. */
 export const SWAGGER_ASSETS = '/swagger-ui';
 
+/** Files of plugins: `/plugins/<name>/assets/<file>`. */
+export const ASSETS_PREFIX = '/plugins';
+
+const PLUGIN_ASSET = new RegExp(`^${ASSETS_PREFIX}/[^/]+/assets(/|$)`);
 const SWAGGER_ASSET = new RegExp(`^${SWAGGER_ASSETS}/[\\w-]+(\\.[\\w-]+)*$`);
 const PAGES: ReadonlySet<string> = new Set([FRONT_PATH, SWAGGER_PATH]);
 
@@ -20,10 +24,11 @@ export const wantsPage = negotiation<boolean>([
 
 /**
  * Whether a request is for a page that a browser shows, or for what such a page is made of. They are the same whatever
- * is stored.
+ * is stored, and a browser cannot send a token for them.
  */
 export function isPage({ method, url = '', headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const { path } = splitUrl(url);
-  return SWAGGER_ASSET.test(path) || (PAGES.has(path) && wantsPage(headers.accept));
+  if (SWAGGER_ASSET.test(path) || PLUGIN_ASSET.test(path)) return true;
+  return PAGES.has(path) && wantsPage(headers.accept);
 }
