@@ -16,6 +16,7 @@ import type { HealthCheck } from './http/health.js';
 import { EndpointRegistry } from './http/endpoint/endpoints.js';
 import { PluginAssets } from './http/plugin-assets.js';
 import { listen, type TlsFiles } from './http/server.js';
+import { Startup } from './http/startup.js';
 import { WatchStreams } from './http/watch.js';
 import type { Logger } from './lib/logger.js';
 import { CacheBudget } from './lib/cache-budget.js';
@@ -180,7 +181,8 @@ export async function startDaemon(
   await sweepBackups(config.dataDir).catch((error: unknown) =>
     logger.warn(`what is left of backups cannot be taken away: ${messageOf(error)}`),
   );
-  const state = { isStarting: true, isStopping: false };
+  const startup = new Startup();
+  const state = { isStopping: false };
   const watches = new WatchStreams();
   const controllers = createControllers(core, logger);
   const converter = new Converter();
@@ -217,8 +219,8 @@ export async function startDaemon(
     allowedOrigins: new Set(config.corsOrigins),
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
-    readiness: readinessOf(state, store),
-    isStarting: () => state.isStarting,
+    readiness: readinessOf(startup, state, store),
+    startup,
   });
   const server = await listen(app, { ...config, tls, logger }).catch(closeAndThrow);
   const forgetTls = followTls(config, tls, logger, (files) => server.renewTls(files));
@@ -240,7 +242,7 @@ export async function startDaemon(
       watched: config.watch ? config.plugins : undefined,
     });
     const failed = await life.start(discovery);
-    state.isStarting = false;
+    startup.end();
     const retention = {
       count: config.logRetentionCount,
       ageMs: config.logRetentionAgeMs,
@@ -275,13 +277,16 @@ export async function startDaemon(
 }
 
 interface DaemonState {
-  readonly isStarting: boolean;
   readonly isStopping: boolean;
 }
 
-function readinessOf(state: DaemonState, store: Pick<Store, 'writeProblem'>): readonly HealthCheck[] {
+function readinessOf(
+  startup: Pick<Startup, 'isOver'>,
+  state: DaemonState,
+  store: Pick<Store, 'writeProblem'>,
+): readonly HealthCheck[] {
   return [
-    { name: 'plugins', problem: () => (state.isStarting ? 'plugins are starting' : undefined) },
+    { name: 'plugins', problem: () => (startup.isOver ? undefined : 'plugins are starting') },
     { name: 'shutdown', problem: () => (state.isStopping ? 'the service is stopping' : undefined) },
     { name: 'store', problem: () => store.writeProblem() },
   ];

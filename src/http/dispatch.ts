@@ -12,22 +12,15 @@ import type { DeleteOptions, Subresource, WriteOptions } from '../service/verbs.
 import type { AccessGuard } from './access-guard.js';
 import { parseBody, readBody } from './body.js';
 import type { Converter } from './converter.js';
+import { namesTag, objectTag, rowTag } from './entity-tag.js';
 import { unknownParameters, warn, type ParameterUse } from './known-parameters.js';
 import { ListCache } from './list/list-cache.js';
 import { sendList, STALL_MS } from './list/list-response.js';
 import { SlowLists } from './list/slow-lists.js';
 import { bodyFormat, patchFormat } from './media.js';
+import { deleteOptions, flag, isTrue, oneOf, parseQuery, writeOptions, type Query } from './parameters.js';
 import {
-  deleteOptions,
-  flag,
-  isTrue,
-  matchesTag,
-  oneOf,
-  parseQuery,
-  writeOptions,
-  type Query,
-} from './parameters.js';
-import {
+  cacheHeaders,
   formatFor,
   sendAs,
   sendError,
@@ -240,14 +233,13 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   }
   const table = tableFor(req, query, resource, options.service.context);
   return mapMaybe(options.service.getStored(resource, name), ({ revision, bytes }) => {
-    if (table !== undefined) {
-      sendAs(req, res, 200, { format: 'json', body: table.one(bytes) });
-      return;
-    }
-    const tag = req.headers['if-none-match'];
-    const headers = { ETag: `"${revision}"` };
-    if (tag !== undefined && matchesTag(tag, revision)) res.writeHead(304, headers).end();
-    else return sendStored({ req, res, converter }, 200, bytes, headers);
+    const row = table?.one(bytes);
+    const tag = row === undefined ? objectTag(revision, formatFor(req)) : rowTag(revision, row);
+    const known = req.headers['if-none-match'];
+    if (known !== undefined && namesTag(known, tag))
+      res.writeHead(304, { ...cacheHeaders(res), ETag: tag }).end();
+    else if (row !== undefined) sendAs(req, res, 200, { format: 'json', body: row }, { ETag: tag });
+    else return sendStored({ req, res, converter }, 200, bytes, { revision });
     return undefined;
   });
 }
@@ -310,10 +302,9 @@ function sendResult(
   { json, metadata, warnings }: Written,
   headers: Headers = {},
 ): MaybePromise<void> {
-  const tag = { ETag: `"${metadata.resourceVersion}"` };
+  const told = warningHeaders([...call.warnings, ...warnings]);
   return sendStored(call, status, json, {
-    ...tag,
-    ...headers,
-    ...warningHeaders([...call.warnings, ...warnings]),
+    revision: metadata.resourceVersion,
+    headers: { ...headers, ...told },
   });
 }

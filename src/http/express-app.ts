@@ -23,7 +23,7 @@ import { addHealth, type HealthCheck } from './health.js';
 import { hostRequired, loopbackHostOnly, type Guard } from './guard.js';
 import { addDiscovery } from './kube/discovery.js';
 import { addOpenapiV2 } from './kube/openapi-v2.js';
-import { unknownParameters, warn } from './known-parameters.js';
+import { unknownParameters } from './known-parameters.js';
 import { STALL_MS } from './list/list-response.js';
 import { bodyFormat } from './media.js';
 import { addReviews } from './kube/review.js';
@@ -34,6 +34,7 @@ import { addPluginAssets, type PluginAssets } from './plugin-assets.js';
 import { RequestMetrics } from './request-metrics.js';
 import { sendError, sendValue } from './respond.js';
 import { splitUrl } from './route.js';
+import { eventsHeld, type Startup } from './startup.js';
 import { addVersion } from './version.js';
 
 export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
@@ -59,8 +60,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   readonly endpoints?: EndpointRegistry;
   /** Files of plugins; undefined where no plugins run. */
   readonly assets?: PluginAssets;
-  /** Whether plugins start for the first time, so that not all is served yet. Default: never. */
-  readonly isStarting?: () => boolean;
+  /** Undefined where all is served at once. */
+  readonly startup?: Startup;
   /** Of the file of the store; undefined where it is not known. */
   readonly storeSize?: () => StoreSize;
   /** Undefined where no controllers run. */
@@ -98,7 +99,9 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     generated(req, res, endpoints === undefined ? next : () => endpoints.handle(req, res, next));
   const typed = guarded([typeRequired], logger, custom);
   const allowed = accessGuard === undefined ? typed : permitted(accessGuard, typed);
-  const crossing = allowedOrigins.size === 0 ? allowed : crossed(allowedOrigins, allowed);
+  const { startup } = options;
+  const held = startup === undefined ? allowed : eventsHeld(startup, allowed);
+  const crossing = allowedOrigins.size === 0 ? held : crossed(allowedOrigins, held);
   const guardedStep = guarded(guards, logger, crossing);
   const requests = new Map<string, number>();
   const durations = new RequestMetrics(findModel, (method, url) => endpoints?.routeOf(method, url));
@@ -138,11 +141,11 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   });
   app.use((req, res) => {
     const error = notFound(`nothing is served at ${excerpt(req.path)}`);
-    sendError(req, res, options.isStarting?.() === true ? notYet(req, error) : error, options.logger);
+    sendError(req, res, options.startup?.isOver === false ? notYet(req, error) : error, options.logger);
   });
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const known = asServiceError(error);
-    sendError(req, res, options.isStarting?.() === true ? notYet(req, known) : known, options.logger);
+    sendError(req, res, options.startup?.isOver === false ? notYet(req, known) : known, options.logger);
   });
   return app;
 }
@@ -219,14 +222,14 @@ function addBatch(app: Express, options: BatchOptions, guard: AccessGuard | unde
     .post(async (req, res) => {
       const format = bodyFormat(req.headers['content-type']);
       const query = parseQuery(splitUrl(req.originalUrl).search);
-      warn(res, unknownParameters(query, 'batch'));
+      const warnings = unknownParameters(query, 'batch');
       const write = writeOptions(query, undefined);
       const hasObjects = returnsObjects(query);
       const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
       const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));
       const run = (all: WriteOptions): Promise<BatchDone> => runBatch({ service, models, check }, body, all);
       const done = await (guard === undefined ? run(write) : guard.write(req, write, run));
-      await sendBatch({ req, res, hasObjects }, done, { converter, stallMs });
+      await sendBatch({ req, res, hasObjects, warnings }, done, { converter, stallMs });
     })
     .all((req, res) => {
       throw refuseMethod(res, req.method, ['POST']);

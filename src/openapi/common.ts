@@ -106,7 +106,11 @@ export function parameterRefs(...names: readonly ParameterName[]): object[] {
 }
 
 export const HEADERS = {
-  ETag: { description: 'The revision of the object, in quotes.', schema: text },
+  ETag: {
+    description:
+      'Names what was sent: the revision of the object, in quotes; another one for each media type. If-Match takes any.',
+    schema: text,
+  },
   Location: { description: 'Path of the created object.', schema: text },
   Warning: {
     description: 'What was accepted although it looks like a mistake, as `299 - "text"`.',
