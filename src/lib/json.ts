@@ -153,9 +153,9 @@ export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}
   const problem = findProblem(value, limits, count);
   if (problem !== undefined) throw badRequest(`the JSON cannot be taken: ${formatProblem(problem)}`);
   // In well-formed JSON each colon outside strings is a member; fewer of them arrived when keys were repeated.
-  if (count.keys !== colons)
-    throw badRequest(`the JSON has the key ${shortPath(duplicateKeyOf(text) ?? '')} twice`);
-  return value;
+  if (count.keys === colons) return value;
+  yield;
+  throw badRequest(`the JSON has the key ${shortPath(duplicateKeyOf(text) ?? '')} twice`);
 }
 
 /**

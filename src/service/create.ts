@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cloneJson } from '../lib/json.js';
 import type { Steps } from '../lib/yield.js';
 import type { Metadata } from '../model/object.js';
-import { readyObject } from '../store/ready-object.js';
+import { ReadyObject } from '../store/ready-object.js';
 import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
 import type { Decision } from './decision.js';
@@ -36,8 +36,7 @@ export function* decideCreate(
   };
   const object = assemble(table.resource, metadata, draft);
   const warnings = validateObject(table, object, options);
-  yield;
-  return { kind: 'insert', table, object: readyObject(table, object), warnings, isNameGenerated };
+  return { kind: 'insert', table, object: new ReadyObject(table, object), warnings, isNameGenerated };
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';

@@ -1,6 +1,5 @@
 import { WEIGHT_MAX } from '../lib/json-patch.js';
 import type { Steps } from '../lib/yield.js';
-import { jsonOf } from '../store/ready-object.js';
 import type { Table } from '../store/table.js';
 import { parseObject, type StoredObject } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
@@ -64,6 +63,6 @@ export function presentOf({ revision, bytes }: StoredObject): Present {
 /** What a later item of the same commit finds; undefined when the object will be gone. */
 export function pendingOf({ kind, object }: Exclude<Decision, { kind: 'keep' }>): Present | undefined {
   if (kind === 'remove') return undefined;
-  const bytes = Buffer.from(jsonOf(object, PENDING));
+  const bytes = Buffer.from(object.json(PENDING));
   return { revision: undefined, object: parseObject(bytes), bytes: bytes.length };
 }

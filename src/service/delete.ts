@@ -1,5 +1,5 @@
 import { conflict, excerpt } from '../errors.js';
-import { objectText, readyObject } from '../store/ready-object.js';
+import { ObjectText, ReadyObject } from '../store/ready-object.js';
 import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
 import { keep, type Decision, type Present } from './decision.js';
@@ -32,8 +32,8 @@ export function decideDelete(
     },
   };
   const isGone = force || isReclaimable(object);
-  if (isGone) return { kind: 'remove', table, object: objectText(object), warnings: [] };
-  return { kind: 'mark', table, object: readyObject(table, object), warnings: [] };
+  if (isGone) return { kind: 'remove', table, object: new ObjectText(object), warnings: [] };
+  return { kind: 'mark', table, object: new ReadyObject(table, object), warnings: [] };
 }
 
 function checkPreconditions(table: Table, object: Present['object'], { preconditions }: DeleteOptions): void {

@@ -1,8 +1,9 @@
 import { ServiceError } from '../errors.js';
 import { formatSize } from '../lib/duration.js';
 import { isHeavier } from '../lib/json.js';
-import { Breaks, type Steps } from '../lib/yield.js';
-import { leastBytes } from '../store/ready-object.js';
+import type { MaybePromise } from '../lib/maybe-promise.js';
+import { atOnce, Breaks, type Steps } from '../lib/yield.js';
+import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { StoredObject } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
@@ -30,8 +31,19 @@ export type Planned = { readonly table: Table } & (
       readonly read?: { readonly revision: number | undefined };
     }
   /** It is decided in the commit. */
-  | { readonly decision?: undefined; readonly item: NamedItem }
+  | {
+      readonly decision?: undefined;
+      readonly item: NamedItem;
+      /** A larger object is not worked on there, in bytes. */
+      readonly bytesMax: number;
+    }
 );
+
+/**
+ * How much is decided before the commit: what is known to be large, everything, or only what does not depend on stored
+ * objects.
+ */
+export type PlanDepth = 'large' | 'all' | 'creates';
 
 /** What is larger is worked on before the commit, with breaks: values and characters, or bytes. */
 const LARGE = 64 * 1024;
@@ -42,46 +54,60 @@ export class WritePlan {
   /** What earlier items make of an object. */
   private readonly earlier = new Map<string, Exclude<Decision, { kind: 'keep' }>>();
   private bytes = 0;
+  private view: ReadView | undefined;
 
-  /** @param isComplete false: what depends on stored objects is left to the commit */
   constructor(
     private readonly context: ServiceContext,
     private readonly writes: Writes,
-    private readonly isComplete: boolean,
+    private readonly depth: PlanDepth,
   ) {}
 
   /** @throws ServiceError of an item at fault; Outdated when a generated name is taken */
   async make(): Promise<Planned[]> {
     const planned: Planned[] = [];
-    for (const [position, item] of this.writes.items.entries()) {
-      try {
-        planned.push(await this.planItem(item));
-      } catch (error) {
-        throw locatedIn(this.writes, position, error);
+    try {
+      for (const [position, item] of this.writes.items.entries()) {
+        planned.push(await this.planAt(item, position));
+        checkBytes(this.bytes, this.writes);
       }
-      checkBytes(this.bytes, this.writes);
+      return planned;
+    } finally {
+      this.view?.close();
     }
-    return planned;
   }
 
-  private async planItem(item: WriteItem): Promise<Planned> {
-    const table = this.context.models.table(item.resource);
-    if (item.verb === 'create') return this.planCreate(table, item);
-    if (!this.isComplete) return { table, item };
+  private async planAt(item: WriteItem, position: number): Promise<Planned> {
+    try {
+      return await this.planItem(item);
+    } catch (error) {
+      throw locatedIn(this.writes, position, error);
+    }
+  }
+
+  private planItem(item: WriteItem): MaybePromise<Planned> {
+    const { context, writes, depth } = this;
+    const table = context.models.table(item.resource);
+    const isSmall = writes.items.length === 1 && !isLarge(item);
+    if (item.verb === 'create') {
+      if (!isSmall) return this.planCreate(table, item);
+      return { table, decision: atOnce(decide(context, { table, item, found: undefined }, writes.options)) };
+    }
+    if (depth === 'creates') return { table, item, bytesMax: Infinity };
+    if (depth === 'large' && isSmall) return { table, item, bytesMax: LARGE };
+    return this.planNamed(table, item);
+  }
+
+  private async planNamed(table: Table, item: NamedItem): Promise<Planned> {
     const key = `${table.modelId}/${item.name}`;
     const before = this.earlier.get(key);
-    const stored = before === undefined ? await this.context.store.find(table, item.name) : undefined;
-    const isAlone = this.writes.items.length === 1;
-    if (isAlone && !isLarge(item, stored)) return { table, item };
+    const stored = before === undefined ? await this.read(table, item.name) : undefined;
     const decision = await this.decide(table, item, () =>
       before === undefined ? stored && presentOf(stored) : pendingOf(before),
     );
-    if (decision.kind === 'keep')
-      this.bytes += stored?.bytes.length ?? (before && leastBytes(before.object)) ?? 0;
-    else this.note(key, decision);
-    return before === undefined
-      ? { table, decision, read: { revision: stored?.revision } }
-      : { table, decision };
+    if (decision.kind !== 'keep') this.note(key, decision);
+    else this.bytes += stored?.bytes.length ?? before?.object.leastBytes ?? 0;
+    if (before !== undefined) return { table, decision };
+    return { table, decision, read: { revision: stored?.revision } };
   }
 
   private async planCreate(table: Table, item: WriteItem & { verb: 'create' }): Promise<Planned> {
@@ -96,22 +122,32 @@ export class WritePlan {
 
   private decide(table: Table, item: WriteItem, find: () => Present | undefined): Promise<Decision> {
     const { context, writes } = this;
+    // Where nobody else waits to be answered, it is done faster in the commit, but for the memory of large objects.
+    const isPrepared = writes.bytesMax !== undefined || isLarge(item);
     const steps = function* (): Steps<Decision> {
       const found = find();
       yield;
-      return yield* decide(context, { table, item, found }, writes.options);
+      const decision = yield* decide(context, { table, item, found }, writes.options);
+      if (decision.kind === 'keep' || !isPrepared) return decision;
+      yield;
+      decision.object.prepare();
+      return decision;
     };
     return this.breaks.run(steps());
   }
 
+  private read(table: Table, name: string): Promise<StoredObject | undefined> {
+    this.view ??= this.context.store.read();
+    return this.view.find(table, name);
+  }
+
   private note(key: string, decision: Exclude<Decision, { kind: 'keep' }>): void {
     this.earlier.set(key, decision);
-    this.bytes += leastBytes(decision.object);
+    this.bytes += decision.object.leastBytes;
   }
 }
 
-function isLarge(item: NamedItem, stored: StoredObject | undefined): boolean {
-  if (stored !== undefined && stored.bytes.length > LARGE) return true;
+function isLarge(item: WriteItem): boolean {
   if (item.verb === 'delete') return false;
   return isHeavier(item.verb === 'patch' ? item.patch : item.object, LARGE);
 }

@@ -3,7 +3,8 @@ import { cloneJson, deepEqual, setOwn } from '../lib/json.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
 import { briefValue } from '../model/violation.js';
 import type { Steps } from '../lib/yield.js';
-import { objectText, readyObject } from '../store/ready-object.js';
+import { ObjectText, ReadyObject } from '../store/ready-object.js';
+import { qualifiedPlural } from '../model/resource.js';
 import type { Table } from '../store/table.js';
 import { keep, PENDING, type Decision, type Present } from './decision.js';
 import {
@@ -41,8 +42,7 @@ export function checkPresent(
 }
 
 export function objectNotFound(table: Table, name: string): ServiceError {
-  const { plural, group } = table.resource;
-  const what = group === '' ? plural : `${plural}.${group}`;
+  const what = qualifiedPlural(table.resource);
   return notFound(`${what} "${excerpt(name)}" not found`, detailsOf(table.resource, name));
 }
 
@@ -70,8 +70,8 @@ export function* decideUpdate(
   next.metadata.version = old.metadata.version + 1;
   if (!sameSpec(old, next)) next.metadata.generation = old.metadata.generation + 1;
   yield;
-  if (isReclaimable(next)) return { kind: 'remove', table, object: objectText(next), warnings };
-  return { kind: 'replace', table, object: readyObject(table, next), warnings };
+  if (isReclaimable(next)) return { kind: 'remove', table, object: new ObjectText(next), warnings };
+  return { kind: 'replace', table, object: new ReadyObject(table, next), warnings };
 }
 
 /** Declared deleted, and nobody holds it any more. */

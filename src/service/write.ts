@@ -3,7 +3,7 @@ import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
 import { decide, presentOf } from './decide.js';
 import { apply, outdated, Outdated, type Written } from './decision.js';
-import { checkBytes, locatedIn, WritePlan, type Planned, type Writes } from './plan.js';
+import { checkBytes, locatedIn, WritePlan, type PlanDepth, type Planned, type Writes } from './plan.js';
 
 /** What a commit did. */
 export interface Commit {
@@ -13,8 +13,8 @@ export interface Commit {
   readonly items: readonly Written[];
 }
 
-/** How often objects may change between plan and commit before everything is decided in the commit. */
-const PLANS_MAX = 3;
+/** How often is planned before everything is decided in the commit. */
+const PLANS_MAX = 4;
 /** How often names are generated before collisions are taken for a fault. */
 const ATTEMPTS_MAX = 100;
 
@@ -27,7 +27,7 @@ const ATTEMPTS_MAX = 100;
 export async function write(context: ServiceContext, writes: Writes): Promise<Commit> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const planned = await new WritePlan(context, writes, attempt <= PLANS_MAX).make();
+      const planned = await new WritePlan(context, writes, depthOf(attempt)).make();
       const began = performance.now();
       const done = await context.store.commit((tx) => commit(tx, context, writes, planned), writes.options);
       if (writes.options.dryRun !== true) measure(context, done, performance.now() - began);
@@ -45,6 +45,12 @@ function measure({ measures }: ServiceContext, { items }: Commit, ms: number): v
   if (changes === 0) return;
   measures.commitSeconds.observe(ms / 1_000);
   measures.commitChanges.observe(changes);
+}
+
+/** An object turns out to be large in the commit, and objects may change again and again before one. */
+function depthOf(attempt: number): PlanDepth {
+  if (attempt === 1) return 'large';
+  return attempt <= PLANS_MAX ? 'all' : 'creates';
 }
 
 function commit(
@@ -96,11 +102,12 @@ function asPlanned(
 function decidedNow(
   tx: StoreTransaction,
   context: ServiceContext,
-  { table: known, item }: Extract<Planned, { decision?: undefined }>,
+  { table: known, item, bytesMax }: Extract<Planned, { decision?: undefined }>,
   options: Writes['options'],
 ): Written {
   const table = tx.current(known);
   const stored = tx.find(table, item.name);
+  if (stored !== undefined && stored.bytes.length > bytesMax) throw outdated(table, item.name);
   const found = stored && presentOf(stored);
   return apply(tx, atOnce(decide(context, { table, item, found }, options)), stored);
 }

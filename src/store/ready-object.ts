@@ -1,52 +1,83 @@
 import type { ExtensionObject, Metadata } from '../model/object.js';
 import { contributedValues, type Table } from './table.js';
 
-/** An object as JSON, but for the revision that its commit gives it. */
-export interface ObjectText {
-  readonly metadata: Metadata;
-  /** What stands before the metadata. */
-  readonly before: string;
-  /** What stands behind the metadata. */
-  readonly after: string;
-}
-
-/** An object with all that can be done before the commit that stores it. */
-export interface ReadyObject extends ObjectText {
-  readonly table: Table;
-  /** What it contributes to each index, by the index's id. @param revision that of the commit */
-  readonly values: (revision: string) => IndexValues;
-}
-
 /** Encoded values, ascending, each once, by the id of their index. */
 export type IndexValues = ReadonlyMap<number, readonly Buffer[]>;
 
-export function objectText({ apiVersion, kind, metadata, ...rest }: ExtensionObject): ObjectText {
-  const head = `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},"metadata":`;
+/** An object as JSON, but for the revision that its commit gives it. It is written in the commit, or before. */
+export class ObjectText {
+  readonly metadata: Metadata;
+  #form: { readonly object: ExtensionObject } | TextAround;
+
+  constructor(object: ExtensionObject) {
+    this.metadata = object.metadata;
+    this.#form = { object };
+  }
+
+  /** Does now what can be done before the commit, and lets go of the object, which takes more memory than its text. */
+  prepare(): void {
+    if ('object' in this.#form) this.#form = textAround(this.#form.object);
+  }
+
+  /** Bytes that it takes at least; 0 before it is prepared. */
+  get leastBytes(): number {
+    return 'object' in this.#form ? 0 : this.#form.before.length + this.#form.after.length;
+  }
+
+  json(revision: string): string {
+    if ('object' in this.#form) return JSON.stringify(stamped(this.#form.object, revision));
+    const { before, after } = this.#form;
+    return before + JSON.stringify({ ...this.metadata, resourceVersion: revision }) + after;
+  }
+}
+
+/** An object that is to be stored, with what it contributes to the indexes. */
+export class ReadyObject extends ObjectText {
+  #contributed: { readonly object: ExtensionObject } | { readonly values: IndexValues };
+
+  constructor(
+    readonly table: Table,
+    object: ExtensionObject,
+  ) {
+    super(object);
+    this.#contributed = { object };
+  }
+
+  /** @throws ServiceError `Invalid` when an index function fails */
+  override prepare(): void {
+    if ('object' in this.#contributed) {
+      const values = valuesWithoutRevision(this.table, this.#contributed.object);
+      if (values !== undefined) this.#contributed = { values };
+    }
+    super.prepare();
+  }
+
+  /** @throws ServiceError `Invalid` when an index function fails */
+  values(revision: string): IndexValues {
+    if ('values' in this.#contributed) return this.#contributed.values;
+    return indexValues(this.table, stamped(this.#contributed.object, revision));
+  }
+}
+
+/** What stands in the JSON of an object before its metadata, and behind them. */
+interface TextAround {
+  readonly before: string;
+  readonly after: string;
+}
+
+function textAround({ apiVersion, kind, metadata: _m, ...rest }: ExtensionObject): TextAround {
+  const head = JSON.stringify({ apiVersion, kind });
   const tail = JSON.stringify(rest);
-  return { metadata, before: head, after: tail === '{}' ? '}' : `,${tail.slice(1)}` };
+  const after = tail === '{}' ? '}' : `,${tail.slice(1)}`;
+  return { before: `${head.slice(0, -1)},"metadata":`, after };
 }
 
-/** The whole of it. */
-export function jsonOf({ metadata, before, after }: ObjectText, revision: string): string {
-  return before + JSON.stringify({ ...metadata, resourceVersion: revision }) + after;
+function stamped(object: ExtensionObject, resourceVersion: string): ExtensionObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
 }
 
-/** Less than the object takes, in bytes. */
-export function leastBytes({ before, after }: ObjectText): number {
-  return before.length + after.length;
-}
-
-/**
- * @throws ServiceError `ServiceUnavailable` when nothing can be written now, `Invalid` when an index function fails
- */
-export function readyObject(table: Table, object: ExtensionObject): ReadyObject {
-  const problem = table.problem();
-  if (problem !== undefined) throw problem;
-  return { table, ...objectText(object), values: valuesOf(table, object) };
-}
-
-/** Index functions that look at the revision are asked again in the commit, and only then the object is kept. */
-function valuesOf(table: Table, object: ExtensionObject): ReadyObject['values'] {
+/** Undefined when an index function looks at the revision, which only the commit knows. */
+function valuesWithoutRevision(table: Table, object: ExtensionObject): IndexValues | undefined {
   const seen = { revision: false };
   const metadata = Object.defineProperty({ ...object.metadata }, 'resourceVersion', {
     enumerable: true,
@@ -56,9 +87,7 @@ function valuesOf(table: Table, object: ExtensionObject): ReadyObject['values'] 
     },
   });
   const values = indexValues(table, { ...object, metadata });
-  if (!seen.revision) return () => values;
-  return (resourceVersion) =>
-    indexValues(table, { ...object, metadata: { ...object.metadata, resourceVersion } });
+  return seen.revision ? undefined : values;
 }
 
 function indexValues({ indexes }: Table, object: ExtensionObject): IndexValues {

@@ -14,7 +14,7 @@ import {
   type ChangeType,
   type LogHead,
 } from './log.js';
-import { jsonOf, type ObjectText, type ReadyObject } from './ready-object.js';
+import type { ObjectText, ReadyObject } from './ready-object.js';
 import { decodeIndexRecord, encodeIndexRecord, type IndexRecord } from './index-record.js';
 import type { Table } from './table.js';
 
@@ -183,7 +183,7 @@ export class StoreTransaction {
     this.tx.remove(nameKey(table.modelId, row.id));
     this.tx.remove(indexRecordKey(table.modelId, name));
     this.tx.remove(objectKey(table.modelId, name));
-    const object = Buffer.from(jsonOf(last, String(this.nextRevision)));
+    const object = Buffer.from(last.json(String(this.nextRevision)));
     const change = { type: 'DELETED', id: row.id, before: row, previousObject } as const;
     this.log(table, name, change, object);
     this.onChange?.({ table, old, next: undefined });
@@ -235,10 +235,12 @@ export class StoreTransaction {
 
   private write(object: ReadyObject, change: Change, bytesMax: number): Buffer {
     const { table, metadata } = object;
+    const problem = table.problem();
+    if (problem !== undefined) throw problem;
     const { name } = metadata;
     const { id, before } = change;
     const revision = this.nextRevision;
-    const record = encodeObject(revision, jsonOf(object, String(revision)));
+    const record = encodeObject(revision, object.json(String(revision)));
     const { bytes } = decodeObject(record);
     if (bytes.length > bytesMax) throw tooLarge(table, name, bytes.length, bytesMax);
     const values = object.values(String(revision));

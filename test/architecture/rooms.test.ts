@@ -15,6 +15,7 @@ const ROOMS = [
   'watch',
   'service',
   'client',
+  'events',
   'controller',
   'plugin',
   'access',
@@ -49,6 +50,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'swagger-ui-express': ['http/*'],
   negotiator: ['http/accept.ts'],
   diff: ['cli/*'],
+  'csv-parse': ['cli/input/csv.ts'],
 };
 
 interface Import {

@@ -41,13 +41,19 @@ it('an index may hold the revision, which only the commit knows', async () => {
     );
   });
   await t.service.create(gvk, { metadata: { name: 'one' } });
-  await t.service.batch([
+  await t.service.patch(gvk, 'one', { spec: {} }, 'merge');
+  const items = [
     { verb: 'create', resource: gvk, object: { metadata: { name: 'two' } } },
-    { verb: 'patch', resource: gvk, name: 'one', patch: { spec: {} }, type: 'merge' },
-  ]);
-  const { object } = await t.service.patch(gvk, 'two', { spec: {} }, 'merge');
-  const last = { fieldSelector: `revision=${object.metadata.resourceVersion}` };
-  expect((await t.service.list(gvk, last)).items.map(({ metadata }) => metadata.name)).toEqual(['two']);
+    { verb: 'patch', resource: gvk, name: 'one', patch: { spec: { a: 1 } }, type: 'merge' },
+  ] as const;
+  // With a limit, they are made ready before the commit.
+  const { items: written } = await t.service.batch(items, { bytesMax: 10_000 });
+  const found = async (revision: string | undefined): Promise<string[]> => {
+    const list = await t.service.list(gvk, { fieldSelector: `revision=${revision}` });
+    return list.items.map(({ metadata }) => metadata.name);
+  };
+  const revisions = written.map(({ object }) => object.metadata.resourceVersion);
+  expect(await Promise.all(revisions.map(found))).toEqual([['two'], ['one']]);
   // The check asks the index functions about every object.
   expect(await t.check()).toEqual([]);
   await t.close();

@@ -1,4 +1,4 @@
-import { readyObject } from '../../src/store/ready-object.js';
+import { ReadyObject } from '../../src/store/ready-object.js';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
@@ -35,10 +35,10 @@ describe('a commit', () => {
     const before = await contents(t.store.engine);
     const table = tableOf(t);
     const write = t.store.commit((tx) => {
-      tx.insert(readyObject(table, stamped('new', tx.nextRevision, { color: 'blue', tags: ['a'] })));
+      tx.insert(new ReadyObject(table, stamped('new', tx.nextRevision, { color: 'blue', tags: ['a'] })));
       const old = tx.find(table, 'old');
       if (old !== undefined)
-        tx.replace(readyObject(table, stamped('old', tx.nextRevision, { color: 'green' })), old);
+        tx.replace(new ReadyObject(table, stamped('old', tx.nextRevision, { color: 'green' })), old);
       tx.finish();
       throw new Planned();
     });
@@ -50,7 +50,7 @@ describe('a commit', () => {
     const t = await openThings();
     const table = tableOf(t);
     const seen = await t.store.commit((tx) => {
-      tx.insert(readyObject(table, stamped('new', tx.nextRevision)));
+      tx.insert(new ReadyObject(table, stamped('new', tx.nextRevision)));
       return tx.find(table, 'new')?.revision;
     });
     expect(seen).toBe(1);
@@ -61,7 +61,7 @@ describe('a commit', () => {
     const table = tableOf(t);
     const writes = Array.from({ length: 60 }, (_, i) =>
       t.store.commit((tx) => {
-        tx.insert(readyObject(table, stamped(`t${i}`, tx.nextRevision, { color: 'red' })));
+        tx.insert(new ReadyObject(table, stamped(`t${i}`, tx.nextRevision, { color: 'red' })));
         if (i % 3 === 0) throw new Planned();
         return tx.lastRevision;
       }),
@@ -78,7 +78,7 @@ describe('a commit', () => {
     const insert = (name: string, dryRun: boolean): Promise<number> =>
       t.store.commit(
         (tx) => {
-          tx.insert(readyObject(table, stamped(name, tx.nextRevision)));
+          tx.insert(new ReadyObject(table, stamped(name, tx.nextRevision)));
           return tx.lastRevision;
         },
         { dryRun },
