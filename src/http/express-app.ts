@@ -137,6 +137,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     models,
     routes,
     programVersion: options.version,
+    hasSignIn: access !== undefined,
     ...options.described,
   });
   app.use((req, res) => {

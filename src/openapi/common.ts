@@ -40,11 +40,15 @@ export const PARAMETERS = {
     format: 'int32',
     minimum: 1,
   }),
-  size: query('size', 'Objects per page; 0, the default, means all that match.', {
-    type: 'integer',
-    format: 'int32',
-    minimum: 0,
-  }),
+  size: {
+    ...query('size', 'Objects per page; 0, the default, means all that match.', {
+      type: 'integer',
+      format: 'int32',
+      minimum: 0,
+    }),
+    // Pages that try operations out fill it in: all objects of a large model would be too many to show.
+    example: 20,
+  },
   labelSelector: {
     ...query(
       'labelSelector',
