@@ -8,7 +8,7 @@ import express, {
   type Response,
 } from 'express';
 import { verbOf } from './access-guard.js';
-import { refuseMethod } from './dispatch.js';
+import { refuseMethod } from './methods.js';
 import { ASSETS_PREFIX } from './pages.js';
 import { nameRoute } from './request-metrics.js';
 import { decodeSegment } from './route.js';

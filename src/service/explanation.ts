@@ -1,7 +1,8 @@
-import type { Method, Plan } from '../list/plan.js';
+import type { ListAnswer } from '../list/execute.js';
+import type { ListQuery, Method, Plan } from '../list/plan.js';
 import { apiVersionOf } from '../model/resource.js';
 import { describe } from '../query/describe.js';
-import type { Found } from './list.js';
+import type { Table } from '../store/table.js';
 import type { ListExplanation } from './verbs.js';
 
 const WHAT: Readonly<Record<Method, string>> = {
@@ -10,12 +11,19 @@ const WHAT: Readonly<Record<Method, string>> = {
   sort: "read the matches' index values and put them in order",
 };
 
+/** A list that was planned and carried out. */
+interface Answered {
+  readonly table: Table;
+  readonly query: ListQuery;
+  readonly answer: ListAnswer;
+}
+
 /**
  * How a list is answered. What was read so far is told as it is at the moment of the call.
  * @param objects how many objects the list has
  */
 export function explanationOf(
-  { table, query, answer: { plan, stats, total } }: Pick<Found, 'table' | 'query' | 'answer'>,
+  { table, query, answer: { plan, stats, total } }: Answered,
   objects: number,
 ): ListExplanation {
   const { resource } = table;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Router, type Express, type Request, type Response } from 'express';
-import { refuseMethod } from '../dispatch.js';
+import { refuseMethod } from '../methods.js';
 import { SIGN_IN_SCRIPT } from './sign-in.js';
 import { SWAGGER_ASSETS, SWAGGER_PATH } from '../pages.js';
 
-/** The files that the page loads. The package has a page of its own too, which shows a description on the web. */
-/** Ours, among those of the package. */
+/** Ours, among the files of the package. */
 const SIGN_IN = '/xsvc-sign-in.js';
 
+/** The files that the page loads. The package has a page of its own too, which shows a description on the web. */
 const ASSETS = /^\/(swagger-ui(-bundle|-standalone-preset|-init)?\.(js|css)(\.map)?|favicon-\d+x\d+\.png)$/;
 
 /** The script of the page puts it into the logo. */
