@@ -6,6 +6,7 @@ import type { Logger } from '../lib/logger.js';
 import type { Service } from '../service/service.js';
 import type { InvolvedObject } from './model.js';
 import { EVENT_API_VERSION, EVENT_TYPES, EVENTS, type EventType } from './names.js';
+import { WriteBudget } from './write-budget.js';
 
 /** An object that an event can be about: one that was read from the service, or came from it. */
 export interface EventSubject {
@@ -18,6 +19,7 @@ export interface EventSubject {
 export interface Events {
   /**
    * Records that something happened to an object. It is written a moment later, and what is recorded again counts up.
+   * A thousand events are written at once, then ten a second; while a thousand wait, no other ones are taken.
    * When it cannot be written, the log says so: whoever records is not disturbed. Events are kept for an hour after
    * they happened last.
    * @param object as it was read or written
@@ -60,11 +62,14 @@ export class EventRecorder implements Events {
   /** By the name of the event's object. */
   #waiting = new Map<string, Waiting>();
   #forgetTimer: (() => void) | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  /** Undefined while nothing is written. */
+  #writing: Promise<void> | undefined;
   #isClosed = false;
+  readonly #budget: WriteBudget;
   readonly #log: LogLimit;
 
   constructor(private readonly options: RecorderOptions) {
+    this.#budget = new WriteBudget(options.clock);
     this.#log = new LogLimit(options.clock, LOG_LINES_PER_MINUTE);
   }
 
@@ -72,7 +77,7 @@ export class EventRecorder implements Events {
     const involvedObject = involvedOf(object);
     checkArguments(type, reason, message);
     if (this.#isClosed) return;
-    const cut = message.slice(0, MESSAGE_LENGTH_MAX);
+    const cut = wellFormed(message.slice(0, MESSAGE_LENGTH_MAX));
     const name = eventName([involvedObject, type, reason, cut]);
     const time = new Date(this.options.clock.now()).toISOString();
     const known = this.#waiting.get(name);
@@ -94,24 +99,41 @@ export class EventRecorder implements Events {
       firstTimestamp: time,
       lastTimestamp: time,
     });
-    this.#forgetTimer ??= this.options.clock.setTimer(DELAY_MS, () => this.#flush());
+    this.#flushSoon();
   }
 
   /** Writes what waits. What is recorded from here on is not written. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#flush();
+    this.#forgetTimer?.();
     await this.#writing;
+    await this.#writeAll(this.#take(WAITING_MAX));
   }
 
+  #flushSoon(): void {
+    if (this.#writing !== undefined) return;
+    this.#forgetTimer ??= this.options.clock.setTimer(DELAY_MS, () => this.#flush());
+  }
+
+  /** Writes as many as may be written now. One flush at a time: on a slow disk, only a bounded number waits. */
   #flush(): void {
-    this.#forgetTimer?.();
     this.#forgetTimer = undefined;
-    const due = this.#waiting;
-    this.#waiting = new Map();
-    this.#writing = this.#writing.then(async () => {
-      await Promise.all([...due].map(([name, event]) => this.#write(name, event)));
+    const due = this.#take(this.#budget.take(this.#waiting.size));
+    this.#writing = this.#writeAll(due).then(() => {
+      this.#writing = undefined;
+      if (this.#waiting.size > 0 && !this.#isClosed) this.#flushSoon();
     });
+  }
+
+  /** Those that have waited longest. */
+  #take(count: number): readonly (readonly [string, Waiting])[] {
+    const due = [...this.#waiting].slice(0, count);
+    for (const [name] of due) this.#waiting.delete(name);
+    return due;
+  }
+
+  async #writeAll(due: readonly (readonly [string, Waiting])[]): Promise<void> {
+    await Promise.all(due.map(([name, event]) => this.#write(name, event)));
   }
 
   async #write(name: string, event: Waiting): Promise<void> {
@@ -158,12 +180,15 @@ export class EventRecorder implements Events {
   }
 }
 
+/** No object of the service has a longer name; `apiVersion` has a group and a version. */
+const IDENTITY_LENGTH_MAX = 512;
+
 /** @throws ServiceError `BadRequest` */
 function involvedOf(object: unknown): InvolvedObject {
   const { apiVersion, kind, metadata } = (object ?? {}) as Partial<EventSubject>;
   const { name, uid } = metadata ?? {};
   for (const part of [apiVersion, kind, name, uid]) {
-    if (typeof part === 'string' && part !== '') continue;
+    if (typeof part === 'string' && part !== '' && part.length <= IDENTITY_LENGTH_MAX) continue;
     throw badRequest(
       'an event is about an object of the service: give one with apiVersion, kind, metadata.name and metadata.uid',
     );
@@ -174,14 +199,24 @@ function involvedOf(object: unknown): InvolvedObject {
 
 function checkArguments(type: unknown, reason: unknown, message: unknown): void {
   if (!EVENT_TYPES.some((known) => known === type)) {
-    throw badRequest(`the type of an event is ${EVENT_TYPES.join(' or ')}, not ${excerpt(String(type))}`);
+    throw badRequest(`the type of an event is ${EVENT_TYPES.join(' or ')}, not ${shown(type)}`);
   }
   if (typeof reason !== 'string' || !REASON.test(reason)) {
     throw badRequest(
-      `the reason of an event is one word such as MailSent, at most 128 letters and digits, not "${excerpt(String(reason))}"`,
+      `the reason of an event is one word such as MailSent, at most 128 letters and digits, not ${shown(reason)}`,
     );
   }
   if (typeof message !== 'string') throw badRequest('the message of an event is a text');
+}
+
+/** A value that should be a text, for a message. Objects of plugins are not asked for theirs: that may throw. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `"${excerpt(value)}"` : `a value of type ${typeof value}`;
+}
+
+/** Half of a surrogate pair is no text. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 const NAME_PART_MAX = 200;
@@ -190,5 +225,7 @@ const NAME_PART_MAX = 200;
 function eventName([involved, ...rest]: readonly [InvolvedObject, EventType, string, string]): string {
   const { apiVersion, kind, name, uid } = involved;
   const digest = createHash('sha256').update(JSON.stringify([apiVersion, kind, name, uid, ...rest]));
-  return `${name.slice(0, NAME_PART_MAX)}-${digest.digest('hex').slice(0, 16)}`;
+  // A label of a name must not begin with a hyphen.
+  const part = name.slice(0, NAME_PART_MAX).replace(/\.$/, '');
+  return `${part}-${digest.digest('hex').slice(0, 16)}`;
 }

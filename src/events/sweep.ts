@@ -14,12 +14,15 @@ export async function sweepEvents(
   service: Pick<Service, 'list' | 'delete'>,
   now = earliestNow(),
 ): Promise<void> {
-  for (;;) {
-    const { items } = await service.list(EVENTS, { sort: ['lastTimestamp,asc'], page: 1, size: PART });
-    const old = items.filter(({ lastTimestamp }) => Date.parse(String(lastTimestamp)) <= now - KEPT_MS);
+  let next: string | undefined;
+  do {
+    const cursor = next === undefined ? {} : { continue: next };
+    const page = await service.list(EVENTS, { sort: ['lastTimestamp,asc'], limit: PART, ...cursor });
+    const old = page.items.filter(({ lastTimestamp }) => Date.parse(String(lastTimestamp)) <= now - KEPT_MS);
     await Promise.all(old.map(({ metadata }) => remove(service, metadata.name)));
-    if (old.length < PART) return;
-  }
+    // On to the next part, rather than to the first again: one with finalizers is still there after its deletion.
+    next = old.length < PART ? undefined : page.metadata.continue;
+  } while (next !== undefined);
 }
 
 /** Another process may have been quicker. */

@@ -25,7 +25,10 @@ class TestClock implements Clock {
   }
 
   runTimers(): void {
-    for (const call of this.#timers) call();
+    for (const call of [...this.#timers]) {
+      this.#timers.delete(call);
+      call();
+    }
   }
 }
 
@@ -139,6 +142,21 @@ describe('an event', () => {
     expect(event?.message).toHaveLength(1_024);
   });
 
+  it('has a name that is valid, where an object is called so that it is cut at a dot', async () => {
+    const dotted = { ...ADA, metadata: { name: `${'a'.repeat(199)}.${'b'.repeat(20)}`, uid: 'u' } };
+    recorder.record(dotted, 'Normal', 'Dotted', 'x');
+    expect((await recorded())[0]?.metadata.name).toMatch(/^a{199}-[0-9a-f]{16}$/);
+  });
+
+  it('has a message that is Unicode, cut or not', async () => {
+    recorder.record(ADA, 'Normal', 'Cut', `${'x'.repeat(1_023)}\u{1F600}`);
+    recorder.record(ADA, 'Normal', 'Half', 'a\ud83d b\u{1F600}');
+    expect(await recorded()).toMatchObject([
+      { message: `${'x'.repeat(1_023)}\ufffd` },
+      { message: 'a\ufffd b\u{1F600}' },
+    ]);
+  });
+
   it('that cannot be written is told in the log, and disturbs nobody', async () => {
     const full = recorderOn({
       getMany: () => Promise.reject(new Error('the disk is full')),
@@ -153,6 +171,48 @@ describe('an event', () => {
     for (let i = 0; i < 1_010; i++) recorder.record(ADA, 'Normal', 'Greeted', `hello ${i}`);
     expect(await recorded()).toHaveLength(1_000);
     expect(warnings[0]).toMatch('too many events at once');
+  });
+
+  it('waits when a thousand were written: ten a second follow, and what happens meanwhile is counted', async () => {
+    const count = async (): Promise<number> => (await t.service.list(EVENTS)).total;
+    for (let i = 0; i < 1_000; i++) recorder.record(ADA, 'Normal', 'First', `hello ${i}`);
+    clock.runTimers();
+    await expect.poll(count).toBe(1_000);
+    const then = (): void => {
+      for (let i = 0; i < 50; i++) recorder.record(ADA, 'Normal', 'Then', `hello ${i}`);
+    };
+    then();
+    clock.ms += 200;
+    clock.runTimers();
+    await expect.poll(count).toBe(1_002);
+    then();
+    clock.ms += 3_000;
+    clock.runTimers();
+    await expect.poll(count).toBe(1_032);
+    const found = (await recorded()).filter(({ reason }) => reason === 'Then');
+    expect(found).toHaveLength(50);
+    expect(found.map((event) => event.count)).toEqual(found.map(() => 2));
+    expect(warnings).toEqual([]);
+  });
+
+  it('waits while the disk is slow, and no more than a thousand do', async () => {
+    let reads = 0;
+    let answer = (): void => undefined;
+    const slow = recorderOn({
+      getMany: () => {
+        reads += 1;
+        return new Promise((_, reject) => (answer = () => reject(new Error('slow'))));
+      },
+    } as unknown as TestService['service']);
+    slow.record(ADA, 'Normal', 'Slow', 'x');
+    clock.runTimers();
+    for (let round = 0; round < 5; round++) {
+      for (let i = 0; i < 300; i++) slow.record(ADA, 'Normal', 'Slow', `${round} ${i}`);
+      clock.runTimers();
+    }
+    expect(reads).toBe(1);
+    expect(warnings[0]).toMatch('too many events at once');
+    answer();
   });
 
   it.each([
@@ -171,14 +231,29 @@ describe('an event', () => {
       'Reason',
       'about another event',
     ],
-    ['a type that is none', ADA, 'Error', 'Reason', 'is Normal or Warning, not Error'],
+    ['a type that is none', ADA, 'Error', 'Reason', 'is Normal or Warning, not "Error"'],
+    [
+      'a type that cannot be shown',
+      ADA,
+      Object.create(null),
+      'Reason',
+      'is Normal or Warning, not a value of type object',
+    ],
+    ['a reason that cannot be shown', ADA, 'Normal', Object.create(null), 'not a value of type object'],
+    [
+      'an object of a name that no object has',
+      { ...ADA, metadata: { name: 'n'.repeat(3_000_000), uid: 'u' } },
+      'Normal',
+      'Reason',
+      'is about an object',
+    ],
     ['a reason of two words', ADA, 'Normal', 'Two Words', 'one word such as MailSent'],
     ['a reason that is too long', ADA, 'Normal', 'R'.repeat(129), 'at most 128'],
     ['a message that is no text', ADA, 'Normal', 'Reason', 'message of an event is a text', 7],
   ])('is refused for %s', (_, object, type, reason, message, text: unknown = 'x') => {
-    expect(() => recorder.record(object as EventSubject, type as 'Normal', reason, text as string)).toThrow(
-      message,
-    );
+    const record = (): void =>
+      recorder.record(object as EventSubject, type as 'Normal', reason as string, text as string);
+    expect(record).toThrow(message);
   });
 });
 
@@ -196,4 +271,24 @@ it('events are taken away an hour after they happened last', async () => {
     { reason: 'Old', message: 'old 7', count: 2 },
     { reason: 'Young' },
   ]);
+});
+
+it('events that are kept by finalizers do not keep the sweep from ending', async () => {
+  const metadata = { finalizers: ['demo.example.com/keep'] };
+  const time = '2020-01-01T00:00:00.000Z';
+  const event = {
+    type: 'Normal',
+    reason: 'Kept',
+    message: 'x',
+    count: 1,
+    firstTimestamp: time,
+    lastTimestamp: time,
+  };
+  const involvedObject = { apiVersion: ADA.apiVersion, kind: ADA.kind, ...ADA.metadata };
+  const create = (name: string, more: object): Promise<unknown> =>
+    t.service.create(EVENTS, { ...event, involvedObject, metadata: { name, ...more } });
+  await Promise.all(Array.from({ length: 500 }, (_, i) => create(`kept-${i}`, metadata)));
+  await create('swept', {});
+  await sweepEvents(t.service);
+  expect((await t.service.list(EVENTS)).total).toBe(500);
 });
