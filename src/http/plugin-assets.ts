@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import express, {
   type Express,
@@ -56,7 +56,7 @@ export function addPluginAssets(app: Express, assets: PluginAssets): void {
     }
     nameRoute(res, `${ASSETS_PREFIX}/{name}/assets/**`, verbOf(req.method));
     if (req.method !== 'GET' && req.method !== 'HEAD') throw refuseMethod(res, req.method, ['GET', 'HEAD']);
-    if (!(await isInside(found.root, below ?? '/'))) {
+    if (!(await isShown(found.root, below ?? '/'))) {
       next();
       return;
     }
@@ -65,23 +65,38 @@ export function addPluginAssets(app: Express, assets: PluginAssets): void {
   });
 }
 
-/** Whether there is something at a path as it is sent, and neither the path nor a link in it leads out of the root. */
-async function isInside(root: string, sent: string): Promise<boolean> {
+/**
+ * Whether there is a file or a directory at a path as it is sent, and neither the path nor a link in it leads out of the
+ * root. Nothing else is opened: to open a named pipe would take one of the few threads that read files.
+ */
+async function isShown(root: string, sent: string): Promise<boolean> {
   const below = sent.split('/').map(decodeSegment);
   if (below.some((segment) => segment === '..' || /[/\\\0]/.test(segment))) return false;
+  const page = sent.endsWith('/') ? 'index.html' : '';
   try {
-    const [top, file] = await Promise.all([realpath(root), realpath(path.join(root, ...below))]);
-    return file === top || file.startsWith(top + path.sep);
+    const [top, file] = await Promise.all([realpath(root), realpath(path.join(root, ...below, page))]);
+    if (file !== top && !file.startsWith(top + path.sep)) return false;
+    const found = await stat(file);
+    return found.isFile() || found.isDirectory();
   } catch {
     return false;
   }
 }
+
+const RANGE_NOT_SATISFIABLE = 416;
 
 function serveBelow(serve: RequestHandler, req: Request, res: Response, next: NextFunction): void {
   const { url } = req;
   req.url = url.replace(/^\/[^/]+\/assets\/?/, '/');
   void serve(req, res, (error?: unknown) => {
     req.url = url;
+    if (error instanceof Error && 'status' in error && error.status === RANGE_NOT_SATISFIABLE) {
+      // A range may be ignored (RFC 9110, section 14.2): the file is shorter than the client believes.
+      delete req.headers.range;
+      res.removeHeader('Content-Range');
+      serveBelow(serve, req, res, next);
+      return;
+    }
     res.removeHeader('Content-Security-Policy');
     res.removeHeader('Cache-Control');
     next(error);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -26,6 +27,7 @@ beforeAll(async () => {
     'public/sub/index.html': '<h1>Sub</h1>',
     'public/.hidden': SECRET,
     'public/empty/.keep': '',
+    'public/away/.keep': '',
   };
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(shop, name)), { recursive: true });
@@ -33,6 +35,8 @@ beforeAll(async () => {
   }
   symlinkSync('../secret.txt', path.join(shop, 'public/link.txt'));
   symlinkSync('../public-not', path.join(shop, 'public/linked'));
+  symlinkSync('../../secret.txt', path.join(shop, 'public/away/index.html'));
+  execFileSync('mkfifo', [path.join(shop, 'public/pipe')]);
   symlinkSync('app.js', path.join(shop, 'public/same.js'));
   daemon = await startDaemonProcess({ dataDir: temporaryDirectory(), plugins: [plugins] });
 });
@@ -76,6 +80,19 @@ describe('the files of a plugin', () => {
     expect(headers['cache-control']).toBe('no-cache');
   });
 
+  it.each([
+    ['bytes=0-6', 206, 'console'],
+    ['bytes=-3', 206, '(1)'],
+    ['bytes=99-', 200, 'console.log(1)'],
+    ['bytes=5-2', 200, 'console.log(1)'],
+    ['lines=1-2', 200, 'console.log(1)'],
+  ])('are sent in part, or as a whole where there is no such part: %s', async (range, status, text) => {
+    const answer = await daemon.send('GET', `${ASSETS}/app.js`, { headers: { range } });
+    expect([answer.status, answer.text]).toEqual([status, text]);
+    expect(answer.headers['content-range'] === undefined).toBe(status === 200);
+    expect(answer.headers['content-security-policy']).toBe('sandbox allow-scripts allow-forms');
+  });
+
   it.each([ASSETS, `${ASSETS}/sub`])('lead from a directory to its page: %s', async (target) => {
     const { status, headers } = await daemon.get(target);
     expect([status, headers.location]).toEqual([301, `${target}/`]);
@@ -97,6 +114,8 @@ describe('the files of a plugin', () => {
     '/app.js%00.html',
     '/nothing.js',
     '/empty/',
+    '/away/',
+    '/pipe',
   ])('do not lead out of their directory: %s', async (file) => {
     const answer = await raw(ASSETS + file);
     expect(answer).toMatch(/^HTTP\/1\.1 404 /);
