@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINE_BYTES_MAX } from '../../src/cli/input/lines.js';
-import { streamDocuments, type StreamFormat } from '../../src/cli/input/stream.js';
+import { streamDocuments, type StreamOptions } from '../../src/cli/input/stream.js';
+import type { Resource } from '../../src/model/resource.js';
 import { testIo } from './helpers.js';
 
 let directory = '';
@@ -18,13 +19,14 @@ interface Read {
 
 async function read(
   text: string | AsyncIterable<Uint8Array>,
-  { name = '-', format }: { name?: string; format?: StreamFormat } = {},
+  { name = '-', format, csv }: { name?: string } & Pick<StreamOptions, 'format' | 'csv'> = {},
 ): Promise<Read> {
   const stdin = typeof text === 'string' ? inPieces(Buffer.from(text)) : text;
   const problems: string[] = [];
   const found: Read = { values: [], places: [], problems };
   const options = {
     format,
+    csv,
     onProblem: (problem: Error) => {
       problems.push(problem.message);
       return Promise.resolve();
@@ -118,6 +120,55 @@ describe('lines of JSON', () => {
     expect(values).toEqual([{ a: 1 }]);
     expect(problems).toEqual(['<stdin>:1: the line is longer than 64 MiB']);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 * LINE_BYTES_MAX);
+  });
+});
+
+describe('rows of CSV', () => {
+  const resource: Resource = {
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Person',
+    plural: 'persons',
+    singular: 'person',
+    shortNames: [],
+    categories: [],
+    schema: { type: 'object', properties: { spec: { type: 'object' } } },
+    indexes: [],
+    columns: [],
+  };
+  const readRows = (bytes: Buffer, pieceBytes = 3): Promise<Read> =>
+    read(inPieces(bytes, pieceBytes), {
+      format: 'csv',
+      csv: { resource, columns: undefined, delimiter: ',' },
+    });
+
+  it.each([1, 3, 1_000])(
+    'are read up to the first that is not UTF-8, in pieces of %i bytes',
+    async (size) => {
+      const text = 'name,spec.title\nann,\u00e4\u{1F600}\nbob,M\u00fcller\ncy,x\n';
+      const bytes = Buffer.concat([Buffer.from(text), Buffer.from('dan,M\u00fcller\neve,y\n', 'latin1')]);
+      const { values, places, problems } = await readRows(bytes, size);
+      expect(values).toMatchObject([
+        { metadata: { name: 'ann' }, spec: { title: '\u00e4\u{1F600}' } },
+        { metadata: { name: 'bob' }, spec: { title: 'M\u00fcller' } },
+        { metadata: { name: 'cy' } },
+      ]);
+      expect(places).toEqual(['<stdin>:2', '<stdin>:3', '<stdin>:4']);
+      expect(problems).toEqual([expect.stringMatching(/^<stdin>:5: the text is not UTF-8/)]);
+    },
+  );
+
+  it.each(['latin1', 'utf16le'] as const)('of titles in %s are not read', async (encoding) => {
+    const { values, problems } = await readRows(
+      Buffer.from('\ufeffname,spec.gr\u00f6\u00dfe\nann,1\n', encoding),
+    );
+    expect(values).toEqual([]);
+    expect(problems).toEqual([expect.stringMatching(/^<stdin>:1: the text is not UTF-8/)]);
+  });
+
+  it('of which a quoted cell ends at what is not UTF-8 have one fault', async () => {
+    const { problems } = await readRows(Buffer.from('name,spec.title\nann,"M\u00fcller\n', 'latin1'));
+    expect(problems).toEqual([expect.stringMatching(/^<stdin>:2: the text is not UTF-8/)]);
   });
 });
 

@@ -287,12 +287,25 @@ const MOVING: readonly CliCase[] = [
     ],
   },
   {
+    title: 'import says that it removes a field that is named like a member of every object',
+    given: [person('ann', { constructor: 'x' })],
+    files: { 'a.yaml': manifest('ann', 'name: New') },
+    steps: [
+      {
+        argv: 'import -f a.yaml --validate=ignore',
+        out: '0 created, 1 configured\n',
+        err: /^warning: persons\/ann: removes spec\.constructor, /,
+      },
+    ],
+  },
+  {
     title: 'import reads CSV, its columns mapped to fields',
     files: {
       'people.csv':
         '\ufeffid,Full name,Age,Tags,Team,Notes\r\nann,"Ann ""A"" Lee, the first",30,x;y,red,\r\n' +
         'bob,"Bob\nB",,"[""p;q""]",,ignored\r\n',
       'paths.csv': 'name;spec.name;metadata.labels.demo.example.com/team\ncy;Cy;blue\n',
+      'tabs.csv': 'id\tLast, first\ndan\tLee, D\n',
     },
     steps: [
       {
@@ -326,6 +339,16 @@ const MOVING: readonly CliCase[] = [
         out: '0 created, 1 configured\n',
       },
       { argv: 'get person ann -o jsonpath={.spec.age}{.spec.tags}', out: '31["x","y"]' },
+      {
+        argv: [
+          'import',
+          'persons',
+          ...['-f', 'tabs.csv', '--delimiter', '\\t'],
+          ...['--map', 'name=id,spec.name=Last, first'],
+        ],
+        out: '1 created\n',
+      },
+      { argv: 'get person dan -o jsonpath={.spec.name}', out: 'Lee, D' },
     ],
   },
   {
@@ -335,6 +358,8 @@ const MOVING: readonly CliCase[] = [
       'torn.csv': 'name,spec.name\nann,Ann\nbob,Bob,3\ncy,Cy\n',
       'quote.csv': 'name,spec.name\nann,"Ann\n',
       'empty.csv': '',
+      'twice.csv': 'id,Name,Name\nann,Ann,Bob\n',
+      'wide.csv': `${Array.from({ length: 10_000 }, (_, i) => `c${i}`).join(',')}\n`,
       'b.yaml': manifest('dan'),
     },
     steps: [
@@ -371,6 +396,21 @@ const MOVING: readonly CliCase[] = [
         out: '0 created, 1 failed\n',
         err: /^error: quote\.csv:\d: .*[Qq]uote/m,
       },
+      {
+        argv: 'import persons -f twice.csv --map name=id,spec.name=Name',
+        code: 2,
+        err: /twice\.csv has several columns "Name"; rename all but one/,
+      },
+      {
+        argv: 'import persons -f wide.csv --map name=id',
+        code: 2,
+        err: /^error: wide\.csv has no column "id".*; it has: c0, .*, c19 and 9980 more\n$/,
+      },
+      ...['', '"', '\n'].map((delimiter) => ({
+        argv: ['import', 'persons', '-f', 'a.csv', '--map', 'name=id', '--delimiter', delimiter],
+        code: 2,
+        err: /--delimiter takes what is between two columns/,
+      })),
       { argv: 'import persons -f empty.csv', out: '0 created\n' },
       { argv: 'import dragons -f a.csv', code: 3, out: '' },
     ],

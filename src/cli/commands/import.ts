@@ -49,7 +49,7 @@ export function define(command: Command, context: CommandContext): void {
       'columns of CSV by the field that they fill: name=id,spec.title=Title (repeatable)',
       collect,
     )
-    .option('--delimiter <character>', 'what is between the columns of CSV', ',')
+    .option('--delimiter <character>', 'what is between the columns of CSV; \\t for a tab', ',')
     .option('--merge', 'keep what a file does not state of objects that are there already')
     .option('--skip-existing', 'leave objects that are there already as they are')
     .option('--dry-run', 'only say what would happen')
@@ -77,6 +77,7 @@ export function define(command: Command, context: CommandContext): void {
 async function runImport(model: string | undefined, flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('import', flags.filename);
   const columns = readColumns(model, flags);
+  const delimiter = readDelimiter(flags.delimiter);
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
     const tally = { created: 0, configured: 0, unchanged: 0, skipped: 0 };
@@ -95,9 +96,7 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
     };
     const resources = await verbs.resources();
     const csv =
-      model === undefined
-        ? undefined
-        : { resource: resolveResource(resources, model), columns, delimiter: flags.delimiter };
+      model === undefined ? undefined : { resource: resolveResource(resources, model), columns, delimiter };
     const onProblem = async (problem: ServiceError): Promise<void> => {
       progress.clear();
       await failures.add(problem);
@@ -147,6 +146,9 @@ async function* manifestsIn(
   }
 }
 
+/** A title may have commas: a pair begins after those that have a field and `=` behind them. */
+const NEXT_PAIR = /,(?=[^,=]+=)/;
+
 /**
  * The columns of CSV files, by field.
  * @throws UsageError for what is no mapping, or where there is no model that it could be for
@@ -156,7 +158,7 @@ function readColumns(model: string | undefined, { map }: Flags): ReadonlyMap<str
   if (model === undefined)
     throw new UsageError('--map is for CSV; name the model first: xsvc import persons -f people.csv');
   const columns = new Map<string, string>();
-  for (const pair of map.flatMap((pairs) => pairs.split(','))) {
+  for (const pair of map.flatMap((pairs) => pairs.split(NEXT_PAIR))) {
     const [, field, column] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
     if (field === undefined || column === undefined)
       throw new UsageError(`--map takes field=column pairs such as name=id,spec.title=Title, not "${pair}"`);
@@ -164,6 +166,14 @@ function readColumns(model: string | undefined, { map }: Flags): ReadonlyMap<str
     columns.set(field, column);
   }
   return columns;
+}
+
+/** @throws UsageError for what cannot stand between columns */
+function readDelimiter(text: string): string {
+  if (text === '\\t') return '\t';
+  if (text === '' || /["\r\n]/.test(text))
+    throw new UsageError('--delimiter takes what is between two columns, such as ";" or \\t for a tab');
+  return text;
 }
 
 function summary(tally: Readonly<Record<string, number>>): string {

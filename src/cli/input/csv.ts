@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, messageOf, ServiceError } from '../../errors.js';
@@ -9,6 +10,7 @@ import { UsageError } from '../exit.js';
 import { counted } from '../output/counted.js';
 import { cellReader, isField, stepsOf } from './csv-cells.js';
 import type { Document } from './documents.js';
+import { linesOf } from './lines.js';
 
 /** What rows of CSV are. */
 export interface CsvOptions {
@@ -43,8 +45,9 @@ export async function* csvDocuments(
   const head = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
   let mapped: readonly Mapped[] | undefined;
   let titles: readonly string[] = [];
+  const text = new Utf8Text(input);
   try {
-    for await (const { record, info } of rowsOf(input, options.delimiter)) {
+    for await (const { record, info } of rowsOf(text, options.delimiter)) {
       if (mapped === undefined) {
         titles = record;
         mapped = mappedColumns(file, titles, options);
@@ -60,7 +63,31 @@ export async function* csvDocuments(
     }
   } catch (error) {
     if (!isRecord(error) || typeof error.lines !== 'number') throw error;
-    await onProblem(badRequest(`${file}:${error.lines}: ${messageOf(error)}`));
+    // A quoted cell may end where the text does.
+    if (text.faultyLine === undefined)
+      await onProblem(badRequest(`${file}:${error.lines}: ${messageOf(error)}`));
+  }
+  if (text.faultyLine !== undefined) await onProblem(badRequest(`${file}:${text.faultyLine}: ${NOT_UTF8}`));
+}
+
+const NOT_UTF8 =
+  'the text is not UTF-8, or the line is too long: save the file as CSV in UTF-8 (nothing is read from here on)';
+
+/** The lines of a text up to the first that is not UTF-8. */
+class Utf8Text implements AsyncIterable<Uint8Array> {
+  /** Its number, once it is reached. */
+  faultyLine: number | undefined;
+
+  constructor(private readonly input: AsyncIterable<Uint8Array | string>) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for await (const { number, bytes } of linesOf(this.input)) {
+      if (bytes === undefined || !isUtf8(bytes)) {
+        this.faultyLine = number;
+        return;
+      }
+      yield bytes;
+    }
   }
 }
 
@@ -69,7 +96,7 @@ interface Row {
   readonly info: { readonly lines: number };
 }
 
-async function* rowsOf(input: AsyncIterable<Uint8Array | string>, delimiter: string): AsyncGenerator<Row> {
+async function* rowsOf(input: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<Row> {
   const { parse } = await import('csv-parse');
   const parser = parse({
     bom: true,
@@ -90,16 +117,25 @@ function mappedColumns(file: string, titles: readonly string[], { resource, colu
     const column = titles.indexOf(title);
     if (column < 0) {
       const near = didYouMean(suggest(title, titles));
-      throw new UsageError(`${file} has no column "${title}"${near}; it has: ${titles.join(', ')}`);
+      throw new UsageError(`${file} has no column "${title}"${near}; it has: ${firstOf(titles)}`);
     }
+    if (titles.includes(title, column + 1))
+      throw new UsageError(`${file} has several columns "${title}"; rename all but one of them`);
     const steps = stepsOf(field);
     if (!isField(resource, steps)) throw new UsageError(notField(file, field, resource));
     return { steps, column, read: cellReader(resource, steps) };
   });
   if (mapped.some(({ steps }) => steps.join('.') === 'metadata.name')) return mapped;
   throw new UsageError(
-    `${file}: no column gives the name; say which one does: --map name=COLUMN (it has: ${titles.join(', ')})`,
+    `${file}: no column gives the name; say which one does: --map name=COLUMN (it has: ${firstOf(titles)})`,
   );
+}
+
+const TITLES_SHOWN = 20;
+
+function firstOf(titles: readonly string[]): string {
+  const more = titles.length - TITLES_SHOWN;
+  return `${titles.slice(0, TITLES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function notField(file: string, field: string, { plural }: Resource): string {

@@ -14,7 +14,7 @@ export function removedPaths(before: unknown, after: unknown, at = ''): string[]
   if (!isRecord(before) || !isRecord(after)) return [];
   return Object.keys(before).flatMap((key) => {
     const path = at === '' ? key : joinPath(at, key);
-    return key in after ? removedPaths(before[key], after[key], path) : [path];
+    return Object.hasOwn(after, key) ? removedPaths(before[key], after[key], path) : [path];
   });
 }
 
