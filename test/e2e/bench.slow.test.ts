@@ -1,7 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { runCli } from '../helpers/cli.js';
-import { runProgram } from '../helpers/daemon.js';
+import { PROGRAM, runProgram } from '../helpers/daemon.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 afterAll(removeDirectories);
@@ -36,6 +38,41 @@ it(
     for (const { what, value } of figures) expect(value, what).toBeGreaterThan(0);
     expect(code).toBe(figures.every(({ met }) => met) ? 0 : 1);
     expect(readdirSync(temporary)).toEqual([]);
+  },
+);
+
+/** Processes with a text among their arguments. */
+function processesWith(text: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+it.each(['importing', 'durable creates'])(
+  'bench that is interrupted leaves no process and no directory behind: %s',
+  { timeout: 60_000 },
+  async (step) => {
+    const temporary = temporaryDirectory();
+    const bench = spawn(process.execPath, [PROGRAM, 'bench', '--duration', '1s'], {
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    bench.stderr.on('data', (part) => (said += String(part)));
+    await expect.poll(() => said, { timeout: 40_000 }).toContain(step);
+    await expect.poll(() => processesWith(temporary)).not.toEqual([]);
+    bench.kill('SIGINT');
+    const [code] = (await once(bench, 'close')) as [number];
+    expect([code, said.trim().split('\n').at(-1)]).toEqual([
+      1,
+      'error: interrupted: the service is stopped, and its directory removed',
+    ]);
+    expect(readdirSync(temporary)).toEqual([]);
+    await expect.poll(() => processesWith(temporary)).toEqual([]);
   },
 );
 

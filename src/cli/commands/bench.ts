@@ -48,12 +48,18 @@ async function bench(flags: Flags, io: CliIo): Promise<number> {
   const { writePlugin } = await import('../bench/workload.js');
   const directory = await mkdtemp(path.join(tmpdir(), 'xsvc-bench-'));
   const found: Figure[] = [];
+  const signal = io.stopSignal();
   try {
     const objects = Math.min(OBJECTS_MAX, Math.ceil((durationMs / 1000) * OBJECTS_PER_SECOND));
     const plugin = await writePlugin(directory);
     const onStep = (what: string): void => io.stderr.write(`${what} ...\n`);
-    const given = { directory, plugin, durationMs, objects, signal: io.stopSignal(), onStep };
+    const given = { directory, plugin, durationMs, objects, signal, onStep };
     for await (const figure of figures(given)) found.push(figure);
+  } catch (error) {
+    // Whatever fails because the service is gone.
+    if (signal.aborted)
+      throw new Error('interrupted: the service is stopped, and its directory removed', { cause: error });
+    throw error;
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
