@@ -17,7 +17,7 @@ import type { KeyPlace, KeyRange } from './engine.js';
  * | LOG | revision | one change (`log.ts`) |
  * | NAME | model, object id | the object's name |
  */
-const FAMILY = { META: 1, MODEL: 2, OBJECT: 3, ROW: 4, ENTRY: 5, COUNT: 6, LOG: 7, NAME: 8 } as const;
+export const FAMILY = { META: 1, MODEL: 2, OBJECT: 3, ROW: 4, ENTRY: 5, COUNT: 6, LOG: 7, NAME: 8 } as const;
 
 export type MetaName = 'format' | 'secret' | 'head' | 'catalogue' | 'dropped';
 

@@ -26,7 +26,7 @@ import {
 import { type Retention, trimLog } from './trim.js';
 
 /** Version of the layout described in `keys.ts`; a store of another version is not touched. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
 export interface StoreOptions {
   readonly readOnly?: boolean;

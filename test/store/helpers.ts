@@ -7,6 +7,7 @@ import type { ExtensionObject, ObjectDraft } from '../../src/model/object.js';
 import type { DeclareIndexes } from '../../src/model/registry.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
 import type { Engine, KeyRange, KeyValue } from '../../src/store/engine.js';
+import { FAMILY } from '../../src/store/keys.js';
 import type { Table } from '../../src/store/table.js';
 import {
   openTestService,
@@ -103,8 +104,12 @@ export async function scanAll(engine: Engine, range: KeyRange): Promise<KeyValue
 
 /** Every key and value of the store, as text that can be compared. */
 export async function contents(engine: Engine): Promise<string[]> {
-  const pairs = await scanAll(engine, { start: Buffer.from([0]), end: Buffer.from([0xff]) });
-  return pairs.map(({ key, value }) => `${key.toString('hex')}=${value.toString('hex')}`);
+  const families = Object.values(FAMILY).map((family) => {
+    return scanAll(engine, { start: Buffer.from([family]), end: Buffer.from([family + 1]) });
+  });
+  return (await Promise.all(families))
+    .flat()
+    .map(({ key, value }) => `${key.toString('hex')}=${value.toString('hex')}`);
 }
 
 export async function createThings(
