@@ -2,7 +2,7 @@ import { unavailable } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import type { Admission } from '../service/verbs.js';
-import { parseObject, type StoredObject } from '../store/transaction.js';
+import { parseObject, type StoredObject } from '../store/object-record.js';
 import { accessChanges, withChanges } from './changes.js';
 import { refuseExcess, type Writer } from './excess.js';
 import { grantsStamp, grantsStampIn, readGrants, type Grants } from './grants.js';

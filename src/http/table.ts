@@ -6,7 +6,7 @@ import type { ExtensionObject, Json } from '../model/object.js';
 import type { Column, Resource } from '../model/resource.js';
 import type { ServiceContext } from '../service/context.js';
 import type { BookmarkObject } from '../service/verbs.js';
-import { parseObject } from '../store/transaction.js';
+import { parseObject } from '../store/object-record.js';
 import { shapeNegotiation, type Shape } from './kube/accept.js';
 import { oneOf, type Query } from './parameters.js';
 

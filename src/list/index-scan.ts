@@ -1,31 +1,25 @@
 import { readU48 } from '../lib/bytes.js';
 import type { MaybePromise } from '../lib/maybe-promise.js';
-import type { KeyRange, KeyValue, Snapshot } from '../store/engine.js';
+import type { KeyRange, Snapshot } from '../store/engine.js';
 import { idInEntry, isLargest, isSmallest } from '../store/entries.js';
-import { keysInRecord, type SortField } from '../store/index-record.js';
+import { keysInValues, type SortField } from '../store/index-record.js';
 import {
   entriesOf,
   entryKey,
   entryPrefix,
   following,
-  indexRecordKey,
-  indexRecordsOf,
   isCut,
-  nameInEntry,
-  nameInKey,
+  nameKey,
+  namesOf,
+  objectKey,
   preceding,
   rangeOfRun,
   runOf,
 } from '../store/keys.js';
+import { nameIn, valuesIn } from '../store/object-record.js';
 import { afterKey, beyondRun, CHUNK, chunksOf, type Direction } from '../store/scan.js';
 import type { ReadView } from '../store/store.js';
 import type { Table, TableIndex } from '../store/table.js';
-
-/** An object as a walk comes by it. */
-export interface ObjectRef {
-  readonly name: string;
-  readonly id: number;
-}
 
 /** An order in which objects can be walked as they stand: by one index, or by name when `index` is undefined. */
 export interface WalkOrder {
@@ -48,33 +42,33 @@ export interface WalkOptions {
 /** A place in an order: what an object is placed by. */
 export interface SortPosition {
   readonly name: string;
-  /** For each field of the order, the encoded value that decides, see {@link keysInRecord}; undefined without one. */
+  /** For each field of the order, the encoded value that decides, see {@link keysInValues}; undefined without one. */
   readonly keys: readonly (string | undefined)[];
 }
 
-/** All objects of a table by name, by code point. A chunk is empty where nothing of it is wanted. */
+/** Ids of all objects of a table by name, by code point. A chunk is empty where nothing of it is wanted. */
 export async function* walkNames(
   snapshot: Snapshot,
   table: Table,
   { direction, first, onRead, skips, after }: WalkOptions,
-): AsyncGenerator<ObjectRef[]> {
-  let range = indexRecordsOf(table.modelId);
+): AsyncGenerator<number[]> {
+  let range = namesOf(table.modelId);
   if (after !== undefined) {
-    range = afterKey(range, indexRecordKey(table.modelId, after.name), direction);
+    range = afterKey(range, nameKey(table.modelId, after.name), direction);
   }
   for await (const pairs of chunksOf(snapshot, range, direction, first)) {
     onRead?.(pairs.length);
-    const refs: ObjectRef[] = [];
-    for (const { key, value } of pairs) {
+    const ids: number[] = [];
+    for (const { value } of pairs) {
       const id = readU48(value);
-      if (skips?.(id) !== true) refs.push({ id, name: nameInKey(key) });
+      if (skips?.(id) !== true) ids.push(id);
     }
-    yield refs;
+    yield ids;
   }
 }
 
 /**
- * All objects of a table by an index that is not sparse: each once, by its smallest value ascending or its
+ * Ids of all objects of a table by an index that is not sparse: each once, by its smallest value ascending or its
  * largest descending; objects without a value first ascending, last descending; ties by name ascending. A chunk is
  * empty where nothing of it is wanted, so that who {@link yieldBetween} the walk lets others run there too.
  */
@@ -83,26 +77,26 @@ export function walkIndex(
   table: Table,
   index: TableIndex,
   options: WalkOptions,
-): AsyncGenerator<ObjectRef[]> {
+): AsyncGenerator<number[]> {
   const walk = { snapshot, table, index, ...options };
   if (options.after !== undefined) return walkAfter(walk, options.after);
   const range = entriesOf(index.id);
   return options.direction === 'asc' ? ascending(walk, range) : descending(walk, range);
 }
 
-/** All objects of a table in an order that can be walked. */
+/** Ids of all objects of a table in an order that can be walked. */
 export function walkInOrder(
   view: ReadView,
   table: Table,
   { index, direction }: WalkOrder,
-): AsyncGenerator<ObjectRef[]> {
+): AsyncGenerator<number[]> {
   return index === undefined
     ? walkNames(view.snapshot, table, { direction })
     : walkIndex(view.snapshot, table, index, { direction });
 }
 
 /** What is left of the run that the place is in, then everything beyond that run. */
-async function* walkAfter(walk: Walk, after: SortPosition): AsyncGenerator<ObjectRef[]> {
+async function* walkAfter(walk: Walk, after: SortPosition): AsyncGenerator<number[]> {
   const { index, direction } = walk;
   const value = leadOf(after);
   const prefix = entryPrefix(index.id, index.keyType, value);
@@ -110,8 +104,8 @@ async function* walkAfter(walk: Walk, after: SortPosition): AsyncGenerator<Objec
   if (isCut(prefix, index.keyType)) {
     const order = [{ indexId: index.id, direction }];
     const compare = compareSortPositions(order);
-    const refs = await sortEntriesOfCutRun(walk, rangeOfRun(run), order);
-    yield refs.sort(compare).filter((ref) => compare(ref, after) > 0);
+    const entries = await sortEntriesOfCutRun(walk, rangeOfRun(run), order);
+    yield idsInOrder(entries.filter((entry) => compare(entry, after) > 0).sort(compare));
   } else {
     yield* wantedIn(walk, following(rangeOfRun(run), entryKey(index.id, index.keyType, value, after.name)));
   }
@@ -132,29 +126,29 @@ export function isWanted({ direction, skips }: Walk, value: Uint8Array): boolean
   return skips?.(idInEntry(value)) !== true;
 }
 
-function refOf({ index }: Walk, { key, value }: KeyValue): ObjectRef {
-  return { id: idInEntry(value), name: nameInEntry(key, index.keyType) };
+function idsInOrder(entries: readonly SortEntry[]): number[] {
+  return entries.map(({ id }) => id);
 }
 
-async function* ascending(walk: Walk, whole: KeyRange): AsyncGenerator<ObjectRef[]> {
+async function* ascending(walk: Walk, whole: KeyRange): AsyncGenerator<number[]> {
   const { snapshot, index, first = CHUNK, onRead } = walk;
   let range = whole;
   for (let limit = Math.min(first, CHUNK); ; limit = CHUNK) {
     const pairs = await snapshot.scan(range, { limit });
     onRead?.(pairs.length);
-    const refs: ObjectRef[] = [];
+    const ids: number[] = [];
     let run: Buffer | undefined;
     for (const pair of pairs) {
       if (isCut(pair.key, index.keyType)) {
         run = runOf(pair.key, index.keyType);
         break;
       }
-      if (isWanted(walk, pair.value)) refs.push(refOf(walk, pair));
+      if (isWanted(walk, pair.value)) ids.push(idInEntry(pair.value));
     }
-    yield refs;
+    yield ids;
     if (run !== undefined) {
       const { start, end } = rangeOfRun(run);
-      yield await refsOfCutRun(walk, { start, end });
+      yield await idsOfCutRun(walk, { start, end });
       range = { start: end, end: range.end };
       continue;
     }
@@ -165,28 +159,28 @@ async function* ascending(walk: Walk, whole: KeyRange): AsyncGenerator<ObjectRef
 }
 
 /** Entries come in descending order, but within a run of one value names must ascend: runs are turned around. */
-async function* descending(walk: Walk, whole: KeyRange): AsyncGenerator<ObjectRef[]> {
+async function* descending(walk: Walk, whole: KeyRange): AsyncGenerator<number[]> {
   const { snapshot, index, first = CHUNK, onRead } = walk;
   let range = whole;
   // One more than wanted, so that the last wanted run is mostly seen to end.
   for (let limit = Math.min(first + 1, CHUNK); ; limit = CHUNK) {
     const pairs = await snapshot.scan(range, { reverse: true, limit });
     onRead?.(pairs.length);
-    const out: ObjectRef[] = [];
+    const out: number[] = [];
     let run: Buffer | undefined;
-    let refs: ObjectRef[] = [];
+    let ids: number[] = [];
     for (const pair of pairs) {
       const next = runOf(pair.key, index.keyType);
       if (run !== undefined && !next.equals(run)) {
-        const inOrder = turned(walk, run, refs);
-        for (const ref of inOrder instanceof Promise ? await inOrder : inOrder) out.push(ref);
-        refs = [];
+        const inOrder = turned(walk, run, ids);
+        for (const id of inOrder instanceof Promise ? await inOrder : inOrder) out.push(id);
+        ids = [];
       }
       run = next;
-      if (isWanted(walk, pair.value)) refs.push(refOf(walk, pair));
+      if (isWanted(walk, pair.value)) ids.push(idInEntry(pair.value));
     }
     const isEnd = pairs.length < limit;
-    if (isEnd && run !== undefined) for (const ref of await turned(walk, run, refs)) out.push(ref);
+    if (isEnd && run !== undefined) for (const id of await turned(walk, run, ids)) out.push(id);
     yield out;
     if (isEnd || run === undefined) return;
     // Where the last run ends is not known: it is walked from its beginning instead.
@@ -195,10 +189,10 @@ async function* descending(walk: Walk, whole: KeyRange): AsyncGenerator<ObjectRe
   }
 }
 
-function turned(walk: Walk, run: Buffer, refs: ObjectRef[]): MaybePromise<ObjectRef[]> {
-  if (run.length < CUT_RUN_BYTES) return refs.length < 2 ? refs : refs.reverse();
+function turned(walk: Walk, run: Buffer, ids: number[]): MaybePromise<number[]> {
+  if (run.length < CUT_RUN_BYTES) return ids.length < 2 ? ids : ids.reverse();
   return isCutRun(walk, run).then((isCutOne) =>
-    isCutOne ? refsOfCutRun(walk, rangeOfRun(run)) : refs.reverse(),
+    isCutOne ? idsOfCutRun(walk, rangeOfRun(run)) : ids.reverse(),
   );
 }
 
@@ -211,27 +205,27 @@ async function isCutRun(walk: Walk, run: Buffer): Promise<boolean> {
   return pair !== undefined && isCut(pair.key, walk.index.keyType);
 }
 
-async function* wholeRun(walk: Walk, run: Buffer): AsyncGenerator<ObjectRef[]> {
+async function* wholeRun(walk: Walk, run: Buffer): AsyncGenerator<number[]> {
   const range = rangeOfRun(run);
   if (await isCutRun(walk, run)) {
-    yield await refsOfCutRun(walk, range);
+    yield await idsOfCutRun(walk, range);
     return;
   }
   yield* wantedIn(walk, range, walk.first);
 }
 
 /** Wanted entries in the order of their keys. */
-async function* wantedIn(walk: Walk, range: KeyRange, first?: number): AsyncGenerator<ObjectRef[]> {
+async function* wantedIn(walk: Walk, range: KeyRange, first?: number): AsyncGenerator<number[]> {
   for await (const pairs of chunksOf(walk.snapshot, range, 'asc', first)) {
     walk.onRead?.(pairs.length);
-    yield pairs.filter((pair) => isWanted(walk, pair.value)).map((pair) => refOf(walk, pair));
+    yield pairs.filter((pair) => isWanted(walk, pair.value)).map((pair) => idInEntry(pair.value));
   }
 }
 
 /** Values that were cut at the same bytes are put in order by the whole values in the index records. */
-async function refsOfCutRun(walk: Walk, range: KeyRange): Promise<ObjectRef[]> {
+async function idsOfCutRun(walk: Walk, range: KeyRange): Promise<number[]> {
   const order = [{ indexId: walk.index.id, direction: walk.direction }];
-  return (await sortEntriesOfCutRun(walk, range, order)).sort(compareSortPositions(order));
+  return idsInOrder((await sortEntriesOfCutRun(walk, range, order)).sort(compareSortPositions(order)));
 }
 
 /** The wanted objects of a run of cut values, with the whole values. */
@@ -240,33 +234,36 @@ export async function sortEntriesOfCutRun(
   range: KeyRange,
   order: readonly SortField[],
 ): Promise<SortEntry[]> {
-  const refs: ObjectRef[] = [];
-  for await (const chunk of wantedIn(walk, range)) refs.push(...chunk);
-  return readSortEntries(walk.snapshot, walk.table, refs, order);
+  const ids: number[] = [];
+  for await (const chunk of wantedIn(walk, range)) ids.push(...chunk);
+  return readSortEntries(walk.snapshot, walk.table, ids, order);
 }
 
-/** A ref with what it is ordered by. */
-export interface SortEntry extends ObjectRef, SortPosition {}
+/** An object with what it is ordered by. */
+export interface SortEntry extends SortPosition {
+  readonly id: number;
+}
 
-/** The refs with what they are ordered by. */
+/** What the objects are ordered by, in the order of their ids; those that are gone are left out. */
 export async function readSortEntries(
   snapshot: Snapshot,
   table: Table,
-  refs: readonly ObjectRef[],
+  ids: readonly number[],
   order: readonly SortField[],
 ): Promise<SortEntry[]> {
-  const keys = order.length === 0 ? [] : refs.map(({ name }) => indexRecordKey(table.modelId, name));
-  const rows = await snapshot.getMany(keys);
-  return refs.map((ref, i) => sortEntryOf(ref, rows[i], order));
+  const entries: SortEntry[] = [];
+  const keys = ids.map((id) => objectKey(table.modelId, id));
+  let at = 0;
+  await snapshot.visitMany(keys, (record) => {
+    const id = ids[at++] ?? 0;
+    if (record !== undefined) entries.push(sortEntryIn(id, record, order));
+  });
+  return entries;
 }
 
-/** @param index record as it is stored; an object that is gone has none */
-export function sortEntryOf(
-  { id, name }: ObjectRef,
-  row: Buffer | undefined,
-  order: readonly SortField[],
-): SortEntry {
-  return { id, name, keys: row === undefined ? [] : keysInRecord(row, order) };
+/** @param record the object's, as it is stored */
+export function sortEntryIn(id: number, record: Buffer, order: readonly SortField[]): SortEntry {
+  return { id, name: nameIn(record), keys: order.length === 0 ? [] : keysInValues(valuesIn(record), order) };
 }
 
 /** The value of the first field, as it was encoded. */

@@ -25,7 +25,7 @@ export async function explain(
   const { view, table, query, answer } = await find(context, asked, options);
   try {
     let objects = 0;
-    for await (const names of answer.names) objects += names.length;
+    for await (const ids of answer.ids) objects += ids.length;
     const { plan, stats, total } = answer;
     const { resource } = table;
     return {

@@ -7,7 +7,7 @@ import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import { ListCaches, type ListCacheOptions } from '../list/cache.js';
 import type { Store } from '../store/store.js';
-import { parseObject, type StoredObject } from '../store/transaction.js';
+import { parseObject, type StoredObject } from '../store/object-record.js';
 import { WatchHub } from '../watch/hub.js';
 import type { BacklogLimits } from '../watch/subscription.js';
 import { atItem } from './batch.js';
@@ -104,8 +104,13 @@ export class Service implements Verbs {
     const table = this.context.models.table(ref);
     const view = this.context.store.read();
     try {
-      const stored = await view.findMany(table, names);
-      return stored.map((object) => (object === undefined ? undefined : parseObject(object.bytes)));
+      const found = await view.findIds(table, names);
+      const ids = found.filter((id) => id !== undefined);
+      const stored = new Map((await view.readMany(table, ids)).map((object, i) => [ids[i], object]));
+      return found.map((id) => {
+        const object = stored.get(id);
+        return object && parseObject(object.bytes);
+      });
     } finally {
       view.close();
     }

@@ -10,14 +10,23 @@ import type { KeyPlace, KeyRange } from './engine.js';
  * |---|---|---|
  * | META | a name | small facts: format, head of the log, catalogue version |
  * | MODEL | model | the catalogue's record of a model (JSON) |
- * | OBJECT | model, object name | revision (6 bytes), the object as JSON |
- * | ROW | model, object name | what the indexes hold of the object (`index-record.ts`) |
+ * | OBJECT | model, object id | the object's record (`object-record.ts`) |
+ * | NAME | model, object name | the object's id |
  * | ENTRY | index, value, object name | the object's id and whether the value is its smallest, largest |
  * | COUNT | model | how many objects, next id, revision of the last change |
  * | LOG | revision | one change (`log.ts`) |
- * | NAME | model, object id | the object's name |
+ * | LEASE | a name | reserved: who does what only one process may do, and until when |
  */
-export const FAMILY = { META: 1, MODEL: 2, OBJECT: 3, ROW: 4, ENTRY: 5, COUNT: 6, LOG: 7, NAME: 8 } as const;
+export const FAMILY = {
+  META: 1,
+  MODEL: 2,
+  OBJECT: 3,
+  NAME: 4,
+  ENTRY: 5,
+  COUNT: 6,
+  LOG: 7,
+  LEASE: 8,
+} as const;
 
 export type MetaName = 'format' | 'secret' | 'head' | 'catalogue' | 'dropped';
 
@@ -40,41 +49,32 @@ export function countKey(modelId: number): Buffer {
   return numbered(FAMILY.COUNT, modelId);
 }
 
-function named(family: number, modelId: number, name: string): Buffer {
-  const key = numbered(family, modelId, Buffer.byteLength(name));
+/** Names that could not be a key (too long) cannot be stored either, so a reader finds nothing. */
+export const OBJECT_NAME_BYTES_MAX = 253;
+
+/** Where the id of an object is found by its name. */
+export function nameKey(modelId: number, name: string): Buffer {
+  const key = numbered(FAMILY.NAME, modelId, Buffer.byteLength(name));
   key.write(name, 5);
   return key;
 }
 
-/** Names that could not be a key (too long) cannot be stored either, so a reader finds nothing. */
-export const OBJECT_NAME_BYTES_MAX = 253;
-
-export function objectKey(modelId: number, name: string): Buffer {
-  return named(FAMILY.OBJECT, modelId, name);
-}
-
-export function indexRecordKey(modelId: number, name: string): Buffer {
-  return named(FAMILY.ROW, modelId, name);
-}
-
-/** The object's name in an object or index record key. */
-export function nameInKey(key: Buffer): string {
-  return key.toString('latin1', 5);
-}
-
-/** Where the name of an object is found by its id. */
-export function nameKey(modelId: number, id: number): Buffer {
-  const key = numbered(FAMILY.NAME, modelId, 6);
-  key.writeUIntBE(id, 5, 6);
-  return key;
-}
-
-export function idInNameKey(key: Buffer): number {
-  return readU48(key, 5);
+export function nameInKey(key: Uint8Array): string {
+  return asBuffer(key).toString('latin1', 5);
 }
 
 export function namesOf(modelId: number): KeyRange {
   return under(numbered(FAMILY.NAME, modelId));
+}
+
+export function objectKey(modelId: number, id: number): Buffer {
+  const key = numbered(FAMILY.OBJECT, modelId, 6);
+  key.writeUIntBE(id, 5, 6);
+  return key;
+}
+
+export function idInKey(key: Uint8Array): number {
+  return readU48(key, 5);
 }
 
 function under(prefix: Buffer): KeyRange {
@@ -88,10 +88,6 @@ export const LOG: KeyRange = { start: Buffer.from([FAMILY.LOG]), end: Buffer.fro
 
 export function objectsOf(modelId: number): KeyRange {
   return under(numbered(FAMILY.OBJECT, modelId));
-}
-
-export function indexRecordsOf(modelId: number): KeyRange {
-  return under(numbered(FAMILY.ROW, modelId));
 }
 
 export function entriesOf(indexId: number): KeyRange {

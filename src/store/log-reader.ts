@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors.js';
 import type { KeyValue, Snapshot } from './engine.js';
-import { countKey, LOG, logKey, objectKey, revisionInLogKey, indexRecordKey } from './keys.js';
+import { countKey, LOG, logKey, objectKey, revisionInLogKey } from './keys.js';
 import { decodeLogEntry, type LogEntry, type LogHead } from './log.js';
-import { revisionInRecord } from './index-record.js';
+import { decodeRecord } from './object-record.js';
 import type { CurrentView } from './store.js';
 import type { Table } from './table.js';
-import { decodeCount, decodeObject } from './transaction.js';
+import { decodeCount } from './transaction.js';
 import { Change, ChangeBatch } from './change.js';
 
 /** Entries of the log that one step reads. */
@@ -113,65 +113,44 @@ function* runsOf(
 
 /** Puts the states before and after each change to it: they lie in the log or, the latest, in the store. */
 async function resolve(snapshot: Snapshot, table: Table, entries: readonly Logged[]): Promise<ChangeBatch> {
-  const places = entries.map((entry) => placesOf(table, entry));
-  const objects = await getWhere(
+  const stored = await getWhere(
     snapshot,
-    places.map(({ object }) => object),
+    entries.map(({ id, record }) => (record.length > 0 ? undefined : objectKey(table.modelId, id))),
   );
-  const rows = await getWhere(
+  const earlier = await getWhere(
     snapshot,
-    places.map(({ row }) => row),
-  );
-  const befores = await getWhere(
-    snapshot,
-    places.map(({ before }) => before),
+    entries.map(({ previous, previousRecord }) =>
+      previous === undefined || previousRecord.length > 0 ? undefined : logKey(previous),
+    ),
   );
   const changes = entries.map((entry, i) => {
-    const { type, revision, name, object, next, previousRecord, previousObject } = entry;
-    const isAdded = previousRecord.length === 0;
-    const before = (): Buffer =>
-      previousObject.length > 0 ? previousObject : present(befores[i], objectOf, entry);
+    const { type, revision, id, record, previous, previousRecord } = entry;
+    const before = (): Buffer => {
+      const kept = earlier[i];
+      return previousRecord.length > 0 ? previousRecord : ((kept && decodeLogEntry(kept).record) ?? NONE);
+    };
     return new Change({
       type,
       revision,
-      name,
-      bytes: object.length > 0 ? object : present(objects[i], decodedObject, entry),
-      row: type === 'DELETED' ? undefined : present(rows[i], next === undefined ? same : rowBefore, entry),
-      previousRecord: isAdded ? undefined : previousRecord,
-      previousBytes: isAdded ? undefined : before(),
+      id,
+      record: sound(table, entry, record.length > 0 ? record : (stored[i] ?? NONE)),
+      previousRecord: previous === undefined ? undefined : sound(table, entry, before()),
     });
   });
   return new ChangeBatch(table, changes);
 }
 
-const same = (bytes: Buffer): Buffer => bytes;
-const decodedObject = (record: Buffer): Buffer => decodeObject(record).bytes;
-const rowBefore = (entry: Buffer): Buffer => decodeLogEntry(entry).previousRecord;
-const objectOf = (entry: Buffer): Buffer => decodeLogEntry(entry).object;
+const NONE = Buffer.alloc(0);
 
-/** What the layout says is there. @throws ServiceError `Expired` when the store is damaged, rather than tell half of it */
-function present(stored: Buffer | undefined, take: (bytes: Buffer) => Buffer, { name }: LogEntry): Buffer {
-  const bytes = stored && take(stored);
-  if (bytes !== undefined && bytes.length > 0) return bytes;
-  throw new ServiceError(
-    'Expired',
-    `the log has lost a state of "${name}"; list again, and run \`xsvc check\``,
-  );
-}
-
-/** Keys of what an entry does not hold itself; undefined for what is not to be looked up. */
-function placesOf(
-  { modelId }: Table,
-  { type, name, object, next, previousRecord, previousObject }: LogEntry,
-): Record<'object' | 'row' | 'before', Uint8Array | undefined> {
-  const before =
-    previousRecord.length === 0 || previousObject.length > 0 ? undefined : revisionInRecord(previousRecord);
-  const isGone = type === 'DELETED';
-  return {
-    object: object.length > 0 ? undefined : objectKey(modelId, name),
-    row: isGone ? undefined : next === undefined ? indexRecordKey(modelId, name) : logKey(next),
-    before: before === undefined ? undefined : logKey(before),
-  };
+/**
+ * What the layout says is there.
+ * @throws ServiceError when the store is damaged, rather than tell half of it: `Expired` for what is gone,
+ * `InternalError` for what is damaged
+ */
+function sound(table: Table, { id, revision }: Logged, record: Buffer): Buffer {
+  if (record.length > 0) return decodeRecord(table, id, record).record;
+  const message = `the log has lost a state of change ${revision}; list again, and run \`xsvc check\``;
+  throw new ServiceError('Expired', message);
 }
 
 /** What is stored under the keys that there are; in their places. */

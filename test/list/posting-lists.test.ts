@@ -2,7 +2,6 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { BatchItem } from '../../src/service/verbs.js';
 import type { BoundCondition } from '../../src/query/bound.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
-import { readNames } from '../../src/list/scope.js';
 import type { ReadView } from '../../src/store/store.js';
 import { PostingLists } from '../../src/list/filter/posting-lists.js';
 import {
@@ -68,7 +67,7 @@ async function find(t: TestService, condition: BoundCondition, view?: ReadView):
     const ids: number[] = [];
     (await known.matches(scope, condition)).forEach((id) => ids.push(id));
     const { entries, filters } = scope.stats;
-    const names = (await readNames(scope, ids)).sort();
+    const names = (await scope.view.readNames(scope.table, ids)).sort();
     return { names, entries, from: filters.map((filter) => filter.from) };
   } finally {
     if (view === undefined) snapshot.close();
@@ -267,8 +266,8 @@ describe('posting lists', () => {
         lists.follow(
           Array.from({ length: to - from }, (_, i) => {
             const values = new Map([[source.index.id, [Buffer.from('color-0')]]]);
-            const after = { id: 10_000 + from + i, revision, position: 0, values };
-            return { name: `n${from + i}`, before: undefined, after };
+            const after = { id: 10_000 + from + i, name: `n${from + i}`, values };
+            return { before: undefined, after };
           }),
           revision + to,
         );

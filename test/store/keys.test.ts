@@ -13,13 +13,14 @@ import {
   isInRun,
   logKey,
   nameInEntry,
+  idInKey,
   nameInKey,
+  nameKey,
+  namesOf,
   objectKey,
   objectsOf,
   revisionInLogKey,
   rangeOfRun,
-  indexRecordKey,
-  indexRecordsOf,
   runOf,
   VALUE_BYTES_MAX,
 } from '../../src/store/keys.js';
@@ -229,14 +230,18 @@ describe('values too long for a key', () => {
   });
 });
 
-describe('keys of objects, rows and log entries', () => {
-  it('tell names and lie in the range of their model only', () => {
+describe('keys of objects, names and log entries', () => {
+  it('tell what they are of and lie in the range of their model only', () => {
     for (const name of ['a', LONGEST_NAME]) {
-      expect(nameInKey(objectKey(3, name))).toBe(name);
-      expect(has(objectsOf(3), objectKey(3, name))).toBe(true);
-      expect(has(objectsOf(2), objectKey(3, name))).toBe(false);
-      expect(has(indexRecordsOf(3), indexRecordKey(3, name))).toBe(true);
-      expect(has(indexRecordsOf(3), objectKey(3, name))).toBe(false);
+      expect(nameInKey(nameKey(3, name))).toBe(name);
+      expect(has(namesOf(3), nameKey(3, name))).toBe(true);
+      expect(has(namesOf(2), nameKey(3, name))).toBe(false);
+    }
+    for (const id of [1, 2 ** 46]) {
+      expect(idInKey(objectKey(3, id))).toBe(id);
+      expect(has(objectsOf(3), objectKey(3, id))).toBe(true);
+      expect(has(objectsOf(2), objectKey(3, id))).toBe(false);
+      expect(has(namesOf(3), objectKey(3, id))).toBe(false);
     }
   });
 

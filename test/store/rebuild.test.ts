@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { IndexSpecs } from '../../src/model/index-spec.js';
 import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js';
 import { readCatalog, readDropped, type Catalog } from '../../src/store/catalog.js';
-import { entriesOf, indexRecordsOf } from '../../src/store/keys.js';
+import { entriesOf, idInKey, objectsOf } from '../../src/store/keys.js';
 import type { BuildProgress } from '../../src/store/index-build.js';
-import { decodeIndexRecord } from '../../src/store/index-record.js';
+import { indexRecordIn } from '../../src/store/object-record.js';
 import type { TestService } from '../helpers/store.js';
 import { temporaryDirectory } from '../helpers/store.js';
 import { expectCode, refusal } from '../suites/verbs-helpers.js';
@@ -74,10 +74,10 @@ async function entryCount(t: TestService, indexId: number): Promise<number> {
 }
 
 async function rowIndexIds(t: TestService): Promise<number[]> {
-  const rows = await scanAll(t.store.engine, indexRecordsOf(tableOf(t).modelId));
-  return [...new Set(rows.flatMap(({ value }) => [...decodeIndexRecord(value).values.keys()]))].sort(
-    (a, b) => a - b,
-  );
+  const rows = await scanAll(t.store.engine, objectsOf(tableOf(t).modelId));
+  return [
+    ...new Set(rows.flatMap(({ key, value }) => [...indexRecordIn(idInKey(key), value).values.keys()])),
+  ].sort((a, b) => a - b);
 }
 
 function catalogOf(t: TestService): Promise<Catalog> {

@@ -48,7 +48,7 @@ export class Databases {
 
   /** What all of them take, without free pages, in bytes. */
   get bytesInUse(): number {
-    return [this.root, ...this.own].reduce((sum, database) => sum + bytesOf(database), 0);
+    return [this.root, ...Object.values(this.own)].reduce((sum, database) => sum + bytesOf(database), 0);
   }
 
   /** Reads the database of a key in place. */
