@@ -1,7 +1,8 @@
 import { yieldBetween } from '../lib/yield.js';
 import { CHUNK } from '../store/scan.js';
 import type { ReadView } from '../store/store.js';
-import type { Table } from '../store/table.js';
+import type { BoundCondition } from '../query/bound.js';
+import type { Table, TableIndex } from '../store/table.js';
 import { ListCaches } from './cache.js';
 import { IdSet } from './filter/id-set.js';
 import { readSortEntries, type SortPosition, type WalkOrder, walkIndex, walkNames } from './index-scan.js';
@@ -114,11 +115,22 @@ async function* fromRanks({ query, matches }: Search, ranks: RankCache): AsyncGe
   for (let at = 0; at < ids.length; at += CHUNK) yield ids.slice(at, at + CHUNK);
 }
 
-function walk(search: Search, { index, direction }: WalkOrder): AsyncGenerator<number[]> {
+function walk(
+  search: Search,
+  { index, direction }: WalkOrder,
+  isAnyTieRight = false,
+): AsyncGenerator<number[]> {
   const { scope, matches } = search;
   const options = {
     direction,
     first: Math.ceil(walkCost(search)),
+    objects: search.objects,
+    offset: search.query.offset,
+    isAnyTieRight,
+    idsOfValue:
+      index === undefined || index.multi
+        ? undefined
+        : (value: Buffer | undefined) => idsOf(search, index, value),
     after: search.query.after,
     onRead: (pairs: number) => void (scope.stats.entries += pairs),
     ...(matches === undefined ? {} : { skips: (id: number) => !matches.has(id) }),
@@ -126,6 +138,22 @@ function walk(search: Search, { index, direction }: WalkOrder): AsyncGenerator<n
   return index === undefined
     ? walkNames(scope.view.snapshot, scope.table, options)
     : walkIndex(scope.view.snapshot, scope.table, index, options);
+}
+
+/** The matches that have a value of an index, or none. */
+async function idsOf(
+  { scope, known, matches }: Search,
+  index: TableIndex,
+  value: Buffer | undefined,
+): Promise<IdSet> {
+  const position = scope.table.indexes.indexOf(index);
+  const condition: BoundCondition =
+    value === undefined ? { op: 'isNull', index: position } : { op: 'in', index: position, values: [value] };
+  // It is no part of what was asked for.
+  const stats: ReadStats = { entries: 0, rows: 0, filters: [] };
+  const set = await known.matches({ ...scope, stats }, condition);
+  scope.stats.entries += stats.entries;
+  return matches === undefined ? set : set.and(matches);
 }
 
 function sorted(search: Search): AsyncGenerator<number[]> {
@@ -141,7 +169,7 @@ function sorted(search: Search): AsyncGenerator<number[]> {
   return lead === undefined
     ? sortByRecords(input, fields, wanted(search), query.after)
     : sortGroups({ scope, fields, most: wanted(search), after: query.after }, (after) =>
-        walk({ ...search, query: { ...query, after } }, lead),
+        walk({ ...search, query: { ...query, after } }, lead, true),
       );
 }
 

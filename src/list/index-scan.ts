@@ -1,25 +1,27 @@
 import { readU48 } from '../lib/bytes.js';
-import type { MaybePromise } from '../lib/maybe-promise.js';
-import type { KeyRange, Snapshot } from '../store/engine.js';
-import { idInEntry, isLargest, isSmallest } from '../store/entries.js';
+import type { KeyRange, KeyValue, Snapshot, VisitPair } from '../store/engine.js';
+import { isLargest, isSmallest } from '../store/entries.js';
 import { keysInValues, type SortField } from '../store/index-record.js';
 import {
   entriesOf,
-  entryKey,
   entryPrefix,
   following,
+  idInEntry,
   isCut,
+  isInRun,
   nameKey,
   namesOf,
   objectKey,
-  preceding,
   rangeOfRun,
   runOf,
+  runOfPrefix,
+  valueOfRun,
 } from '../store/keys.js';
 import { nameIn, valuesIn } from '../store/object-record.js';
 import { afterKey, beyondRun, CHUNK, chunksOf, type Direction } from '../store/scan.js';
 import type { ReadView } from '../store/store.js';
 import type { Table, TableIndex } from '../store/table.js';
+import { type IdSet, IdSetBuilder } from './filter/id-set.js';
 
 /** An order in which objects can be walked as they stand: by one index, or by name when `index` is undefined. */
 export interface WalkOrder {
@@ -32,7 +34,15 @@ export interface WalkOptions {
   /** How many objects the caller wants to begin with. Default: a whole chunk. */
   readonly first?: number;
   /** Told of how many pairs were read. */
-  readonly onRead?: (pairs: number) => void;
+  readonly onRead?: ((pairs: number) => void) | undefined;
+  /** So many of the first objects are only counted: where they are tied, they may come in any order. Default: none. */
+  readonly offset?: number;
+  /** How many objects the table has. */
+  readonly objects?: number;
+  /** The wanted objects of a value, or of none, when they may be at hand; for indexes with one value an object. */
+  readonly idsOfValue?: ((value: Buffer | undefined) => Promise<IdSet>) | undefined;
+  /** Whether objects of the same value may come in any order. Default: names ascend. */
+  readonly isAnyTieRight?: boolean;
   /** Objects to leave out, by id, before anything else is done with them. */
   readonly skips?: (id: number) => boolean;
   /** Begin after this place, whether there is an object or not. */
@@ -50,20 +60,25 @@ export interface SortPosition {
 export async function* walkNames(
   snapshot: Snapshot,
   table: Table,
-  { direction, first, onRead, skips, after }: WalkOptions,
+  { direction, first = CHUNK, onRead, skips, after }: WalkOptions,
 ): AsyncGenerator<number[]> {
   let range = namesOf(table.modelId);
   if (after !== undefined) {
     range = afterKey(range, nameKey(table.modelId, after.name), direction);
   }
-  for await (const pairs of chunksOf(snapshot, range, direction, first)) {
-    onRead?.(pairs.length);
+  for (let limit = Math.min(first, CHUNK); ; limit = CHUNK) {
     const ids: number[] = [];
-    for (const { value } of pairs) {
+    let pairs = 0;
+    const last = await snapshot.scanInPlace(range, { limit, reverse: direction === 'desc' }, (value) => {
+      pairs++;
       const id = readU48(value);
       if (skips?.(id) !== true) ids.push(id);
-    }
+      return true;
+    });
+    onRead?.(pairs);
     yield ids;
+    if (last === undefined) return;
+    range = afterKey(range, last, direction);
   }
 }
 
@@ -80,8 +95,7 @@ export function walkIndex(
 ): AsyncGenerator<number[]> {
   const walk = { snapshot, table, index, ...options };
   if (options.after !== undefined) return walkAfter(walk, options.after);
-  const range = entriesOf(index.id);
-  return options.direction === 'asc' ? ascending(walk, range) : descending(walk, range);
+  return byRuns(walk, entriesOf(index.id));
 }
 
 /** Ids of all objects of a table in an order that can be walked. */
@@ -98,19 +112,17 @@ export function walkInOrder(
 /** What is left of the run that the place is in, then everything beyond that run. */
 async function* walkAfter(walk: Walk, after: SortPosition): AsyncGenerator<number[]> {
   const { index, direction } = walk;
-  const value = leadOf(after);
-  const prefix = entryPrefix(index.id, index.keyType, value);
-  const run = runOf(prefix, index.keyType);
+  const prefix = entryPrefix(index.id, index.keyType, leadOf(after));
+  const run = runOfPrefix(prefix, index.keyType);
   if (isCut(prefix, index.keyType)) {
     const order = [{ indexId: index.id, direction }];
     const compare = compareSortPositions(order);
     const entries = await sortEntriesOfCutRun(walk, rangeOfRun(run), order);
     yield idsInOrder(entries.filter((entry) => compare(entry, after) > 0).sort(compare));
   } else {
-    yield* wantedIn(walk, following(rangeOfRun(run), entryKey(index.id, index.keyType, value, after.name)));
+    yield* wholeRun(walk, run, { after: after.name, given: 0 });
   }
-  const left = beyondRun(entriesOf(index.id), run, direction);
-  yield* direction === 'asc' ? ascending(walk, left) : descending(walk, left);
+  yield* byRuns(walk, beyondRun(entriesOf(index.id), run, direction));
 }
 
 /** A walk by an index. */
@@ -120,80 +132,85 @@ export interface Walk extends WalkOptions {
   readonly index: TableIndex;
 }
 
-/** Whether this entry is the one that its object is placed by, and wanted. */
-export function isWanted({ direction, skips }: Walk, value: Uint8Array): boolean {
+/** Whether an entry of an object is the one that the object is placed by, and wanted. */
+export function isWanted({ direction, skips }: Walk, value: Uint8Array, id: number): boolean {
   if (!(direction === 'asc' ? isSmallest(value) : isLargest(value))) return false;
-  return skips?.(idInEntry(value)) !== true;
+  return skips?.(id) !== true;
 }
 
 function idsInOrder(entries: readonly SortEntry[]): number[] {
   return entries.map(({ id }) => id);
 }
 
-async function* ascending(walk: Walk, whole: KeyRange): AsyncGenerator<number[]> {
-  const { snapshot, index, first = CHUNK, onRead } = walk;
-  let range = whole;
-  for (let limit = Math.min(first, CHUNK); ; limit = CHUNK) {
-    const pairs = await snapshot.scan(range, { limit });
-    onRead?.(pairs.length);
-    const ids: number[] = [];
-    let run: Buffer | undefined;
-    for (const pair of pairs) {
-      if (isCut(pair.key, index.keyType)) {
-        run = runOf(pair.key, index.keyType);
-        break;
-      }
-      if (isWanted(walk, pair.value)) ids.push(idInEntry(pair.value));
-    }
-    yield ids;
-    if (run !== undefined) {
-      const { start, end } = rangeOfRun(run);
-      yield await idsOfCutRun(walk, { start, end });
-      range = { start: end, end: range.end };
-      continue;
-    }
-    const last = pairs.at(-1);
-    if (last === undefined || pairs.length < limit) return;
-    range = following(range, last.key);
-  }
+/** Objects of the same value, as far as entries were read. */
+interface Run {
+  /** What their entries share. */
+  readonly run: Buffer;
+  readonly isCut: boolean;
+  /** Of those that are wanted. */
+  readonly ids: number[];
 }
 
-/** Entries come in descending order, but within a run of one value names must ascend: runs are turned around. */
-async function* descending(walk: Walk, whole: KeyRange): AsyncGenerator<number[]> {
-  const { snapshot, index, first = CHUNK, onRead } = walk;
+/** Run by run in the walk's direction. The entries of a run are in the order of the ids, and names must ascend. */
+async function* byRuns(walk: Walk, whole: KeyRange): AsyncGenerator<number[]> {
+  const { snapshot, direction, first = CHUNK, onRead } = walk;
   let range = whole;
+  let given = 0;
   // One more than wanted, so that the last wanted run is mostly seen to end.
   for (let limit = Math.min(first + 1, CHUNK); ; limit = CHUNK) {
-    const pairs = await snapshot.scan(range, { reverse: true, limit });
+    const pairs = await snapshot.scan(range, { reverse: direction === 'desc', limit });
     onRead?.(pairs.length);
-    const out: number[] = [];
-    let run: Buffer | undefined;
-    let ids: number[] = [];
-    for (const pair of pairs) {
-      const next = runOf(pair.key, index.keyType);
-      if (run !== undefined && !next.equals(run)) {
-        const inOrder = turned(walk, run, ids);
-        for (const id of inOrder instanceof Promise ? await inOrder : inOrder) out.push(id);
-        ids = [];
-      }
-      run = next;
-      if (isWanted(walk, pair.value)) ids.push(idInEntry(pair.value));
+    const runs = runsOf(walk, pairs);
+    // Where the last run ends is not known: it is read from its beginning instead.
+    const last = pairs.length < limit ? undefined : runs.pop();
+    const ids = await inOrder(walk, runs, given);
+    yield ids;
+    given += ids.length;
+    if (last === undefined) return;
+    for await (const some of wholeRun(walk, last.run, { after: '', given })) {
+      yield some;
+      given += some.length;
     }
-    const isEnd = pairs.length < limit;
-    if (isEnd && run !== undefined) for (const id of await turned(walk, run, ids)) out.push(id);
-    yield out;
-    if (isEnd || run === undefined) return;
-    // Where the last run ends is not known: it is walked from its beginning instead.
-    yield* wholeRun(walk, run);
-    range = preceding(range, run);
+    range = beyondRun(range, last.run, direction);
   }
 }
 
-function turned(walk: Walk, run: Buffer, ids: number[]): MaybePromise<number[]> {
-  if (run.length < CUT_RUN_BYTES) return ids.length < 2 ? ids : ids.reverse();
-  return isCutRun(walk, run).then((isCutOne) =>
-    isCutOne ? idsOfCutRun(walk, rangeOfRun(run)) : ids.reverse(),
+function runsOf(walk: Walk, pairs: readonly KeyValue[]): Run[] {
+  const { keyType } = walk.index;
+  const runs: Run[] = [];
+  let current: Run | undefined;
+  for (const { key, value } of pairs) {
+    if (current === undefined || !isInRun({ bytes: key, start: 0, end: key.length }, current.run, keyType)) {
+      current = { run: runOf(key, keyType), isCut: isCut(key, keyType), ids: [] };
+      runs.push(current);
+    }
+    const id = idInEntry(key);
+    if (isWanted(walk, value, id)) current.ids.push(id);
+  }
+  return runs;
+}
+
+/** Ids of whole runs. @param given how many objects came before them */
+async function inOrder(walk: Walk, runs: readonly Run[], given: number): Promise<number[]> {
+  let end = given;
+  const tied = runs.filter((run) => {
+    end += run.ids.length;
+    return !run.isCut && run.ids.length > 1 && !isTieIdle(walk, end);
+  });
+  const entries = await readSortEntries(
+    walk.snapshot,
+    walk.table,
+    tied.flatMap(({ ids }) => ids),
+    [],
   );
+  const names = new Map(entries.map(({ id, name }) => [id, name]));
+  const nameOf = (id: number): string => names.get(id) ?? '';
+  for (const { ids } of tied) ids.sort((a, b) => compareNames(nameOf(a), nameOf(b)));
+  const all: number[] = [];
+  for (const { run, ids, isCut: isCutOne } of runs) {
+    for (const id of isCutOne ? await idsOfCutRun(walk, rangeOfRun(run)) : ids) all.push(id);
+  }
+  return all;
 }
 
 /** Runs of cut values are at least so long; shorter ones need no look. */
@@ -205,22 +222,105 @@ async function isCutRun(walk: Walk, run: Buffer): Promise<boolean> {
   return pair !== undefined && isCut(pair.key, walk.index.keyType);
 }
 
-async function* wholeRun(walk: Walk, run: Buffer): AsyncGenerator<number[]> {
+/** Whether it does not matter in which order objects come that are tied, up to a place. */
+function isTieIdle({ isAnyTieRight = false, offset = 0 }: Walk, end: number): boolean {
+  return isAnyTieRight || end <= offset;
+}
+
+interface RunStart {
+  /** Only what comes after this name is wanted; empty for all. */
+  readonly after: string;
+  /** How many objects came before. */
+  readonly given: number;
+}
+
+async function* wholeRun(walk: Walk, run: Buffer, start: RunStart): AsyncGenerator<number[]> {
   const range = rangeOfRun(run);
-  if (await isCutRun(walk, run)) {
-    yield await idsOfCutRun(walk, range);
-    return;
-  }
-  yield* wantedIn(walk, range, walk.first);
+  if (await isCutRun(walk, run)) yield await idsOfCutRun(walk, range);
+  else if (walk.isAnyTieRight === true) yield* wantedIn(walk, range);
+  else yield* runInNameOrder(walk, run, start);
 }
 
 /** Wanted entries in the order of their keys. */
-async function* wantedIn(walk: Walk, range: KeyRange, first?: number): AsyncGenerator<number[]> {
-  for await (const pairs of chunksOf(walk.snapshot, range, 'asc', first)) {
+async function* wantedIn(walk: Walk, range: KeyRange): AsyncGenerator<number[]> {
+  for await (const pairs of chunksOf(walk.snapshot, range, 'asc')) {
     walk.onRead?.(pairs.length);
-    yield pairs.filter((pair) => isWanted(walk, pair.value)).map((pair) => idInEntry(pair.value));
+    const ids: number[] = [];
+    for (const { key, value } of pairs) {
+      const id = idInEntry(key);
+      if (isWanted(walk, value, id)) ids.push(id);
+    }
+    yield ids;
   }
 }
+
+/** More objects of one value are not held with their names. */
+const RUN_SORTED_MAX = 20_000;
+/** Walking past so many names costs as much as reading one by its id. */
+const NAMES_PER_RECORD = 4;
+
+/** Sorts by names, or walks all names and takes those that are of the run, whichever costs less. */
+async function* runInNameOrder(
+  walk: Walk,
+  run: Buffer,
+  { after, given }: RunStart,
+): AsyncGenerator<number[]> {
+  const { snapshot, table, first = Infinity, objects = Infinity } = walk;
+  const ids = await idsOfRun(walk, run);
+  if (ids.size === 0) return;
+  const walked = (Math.min(first, ids.size) * objects) / ids.size / NAMES_PER_RECORD;
+  const isIdle = isTieIdle(walk, given + ids.size);
+  if (isIdle || (ids.size <= RUN_SORTED_MAX && ids.size <= Math.max(walked, CHUNK))) {
+    const list: number[] = [];
+    ids.forEach((id) => list.push(id));
+    if (isIdle) {
+      yield list;
+      return;
+    }
+    const entries = await readSortEntries(snapshot, table, list, []);
+    yield idsInOrder(entries.filter(({ name }) => name > after).sort((a, b) => compareNames(a.name, b.name)));
+    return;
+  }
+  let left = ids.size;
+  const place = after === '' ? undefined : { name: after, keys: [] };
+  const skips = (id: number): boolean => !ids.has(id);
+  for await (const some of walkNames(snapshot, table, {
+    direction: 'asc',
+    onRead: walk.onRead,
+    skips,
+    after: place,
+  })) {
+    yield some;
+    left -= some.length;
+    if (left <= 0) return;
+  }
+}
+
+/** Ids of the wanted objects that a run places. */
+async function idsOfRun(walk: Walk, run: Buffer): Promise<IdSet> {
+  const { snapshot, index, idsOfValue } = walk;
+  const range = rangeOfRun(run);
+  const builder = new IdSetBuilder();
+  let entries = 0;
+  const visit: VisitPair = (value, { bytes, end }) => {
+    entries++;
+    const id = idInEntry(bytes, end);
+    if (isWanted(walk, value, id)) builder.add(id);
+    return true;
+  };
+  let rest = range;
+  for (let limit = CHUNK; ; limit = IDS_CHUNK) {
+    const last = await snapshot.scanInPlace(rest, { limit }, visit);
+    walk.onRead?.(entries);
+    if (last === undefined) return builder.done();
+    if (idsOfValue !== undefined) return idsOfValue(valueOfRun(run, index.keyType));
+    entries = 0;
+    rest = following(rest, last);
+  }
+}
+
+/** Ids that are read in one go: they take less time than other entries. */
+const IDS_CHUNK = 4_000;
 
 /** Values that were cut at the same bytes are put in order by the whole values in the index records. */
 async function idsOfCutRun(walk: Walk, range: KeyRange): Promise<number[]> {

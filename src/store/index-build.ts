@@ -221,7 +221,7 @@ function buildOne(tx: Transaction, table: Table, id: number): readonly Duplicate
     }
     object ??= parseObject(bytes);
     const now = contributedValues(index.declared, object);
-    const taken = duplicatesOf(tx, index, name, now);
+    const taken = duplicatesOf(tx, table, index, { name, id, values: now });
     duplicates.push(...taken);
     if (taken.length === 0) moveEntries(tx, table, index, { name, id }, undefined, now);
     values.set(index.id, now);

@@ -12,7 +12,7 @@ import type { KeyPlace, KeyRange } from './engine.js';
  * | MODEL | model | the catalogue's record of a model (JSON) |
  * | OBJECT | model, object id | the object's record (`object-record.ts`) |
  * | NAME | model, object name | the object's id |
- * | ENTRY | index, value, object name | the object's id and whether the value is its smallest, largest |
+ * | ENTRY | index, value, object id | whether the value is the object's smallest, largest |
  * | COUNT | model | how many objects, next id, revision of the last change |
  * | LOG | revision | one change (`log.ts`) |
  * | LEASE | a name | reserved: who does what only one process may do, and until when |
@@ -129,8 +129,9 @@ export const VALUE_BYTES_MAX = 1000;
 /** Inside a string: 0 is written as 0 ff, so a bare 0 ends it; 0 fe marks the cut. */
 const ESCAPE = 0xff;
 const CUT = 0xfe;
-/** Names are ASCII, so each is smaller. */
-const AFTER_NAMES = Buffer.from([CUT]);
+/** At the end of an entry key. The first byte of an id is smaller than both marks. */
+const ID_BYTES = 5;
+const AFTER_IDS = Buffer.from([CUT]);
 
 function escapeZeros(bytes: Buffer): Buffer {
   if (!bytes.includes(0)) return bytes;
@@ -159,7 +160,7 @@ function keptBytes(bytes: Buffer, offset: number): number {
 }
 
 /**
- * The key of an index entry up to the object's name: all entries of one value share it.
+ * The key of an index entry up to the object's id: all entries of one value share it.
  * @param value as encoded by the key type; undefined for the entry of an object without a value
  */
 export function entryPrefix(indexId: number, type: KeyType, value: Uint8Array | undefined): Buffer {
@@ -176,27 +177,22 @@ export function entryPrefix(indexId: number, type: KeyType, value: Uint8Array | 
   return key;
 }
 
-/** The key of one object's entry: {@link entryPrefix}, then its name. Made in one piece, for every write makes many. */
-export function entryKey(
-  indexId: number,
-  type: KeyType,
-  value: Uint8Array | undefined,
-  name: string,
-): Buffer {
+/** The key of one object's entry: {@link entryPrefix}, then its id. Made in one piece, for every write makes many. */
+export function entryKey(indexId: number, type: KeyType, value: Uint8Array | undefined, id: number): Buffer {
   const fixed = FIXED_BYTES[type] !== undefined;
   if (value === undefined || (!fixed && (value.length > VALUE_BYTES_MAX || value.includes(0)))) {
     const prefix = entryPrefix(indexId, type, value);
-    const key = Buffer.allocUnsafe(prefix.length + name.length);
+    const key = Buffer.allocUnsafe(prefix.length + ID_BYTES);
     prefix.copy(key);
-    key.write(name, prefix.length, 'latin1');
+    key.writeUIntBE(id, prefix.length, ID_BYTES);
     return key;
   }
   const end = 6 + value.length;
-  const key = numbered(FAMILY.ENTRY, indexId, end - 5 + (fixed ? 0 : 1) + name.length);
+  const key = numbered(FAMILY.ENTRY, indexId, end - 5 + (fixed ? 0 : 1) + ID_BYTES);
   key[5] = PRESENT;
   key.set(value, 6);
   if (!fixed) key[end] = 0;
-  key.write(name, fixed ? end : end + 1, 'latin1');
+  key.writeUIntBE(id, fixed ? end : end + 1, ID_BYTES);
   return key;
 }
 
@@ -218,29 +214,27 @@ export function entriesStartingWith(indexId: number, prefix: Uint8Array): KeyRan
   return under(head);
 }
 
-/** Where the object's name begins in an entry key. */
-function nameOffset(key: Buffer, type: KeyType): number {
-  if (key[5] === ABSENT) return 7;
-  const fixed = FIXED_BYTES[type];
-  // A name holds no zero byte, so the last one ends the value.
-  return fixed === undefined ? key.lastIndexOf(0) + 1 : 6 + fixed;
-}
-
-export function nameInEntry(key: Buffer, type: KeyType): string {
-  return key.toString('latin1', nameOffset(key, type));
+/** The id of the object in an entry key, which ends at a place. */
+export function idInEntry(key: Uint8Array, end = key.length): number {
+  const at = (i: number): number => key[end - i] ?? 0;
+  return at(5) * 0x100000000 + at(4) * 0x1000000 + at(3) * 0x10000 + at(2) * 0x100 + at(1);
 }
 
 /** The bytes that entries of the same value share. */
-export function prefixInEntry(key: Buffer, type: KeyType): Buffer {
-  return key.subarray(0, nameOffset(key, type));
+export function prefixInEntry(key: Buffer): Buffer {
+  return key.subarray(0, key.length - ID_BYTES);
 }
 
 /** The encoded value of an entry; undefined for an object without one. Not for values that were cut. */
 export function valueInEntry(key: Buffer, type: KeyType): Buffer | undefined {
-  if (key[5] === ABSENT) return undefined;
-  const end = nameOffset(key, type);
-  if (FIXED_BYTES[type] !== undefined) return key.subarray(6, end);
-  const escaped = key.subarray(6, end - 1);
+  return valueOfRun(prefixInEntry(key), type);
+}
+
+/** The encoded value that the entries of a run share ({@link runOf}); undefined for objects without one. Not for values that were cut. */
+export function valueOfRun(run: Buffer, type: KeyType): Buffer | undefined {
+  if (run[5] === ABSENT) return undefined;
+  if (FIXED_BYTES[type] !== undefined) return run.subarray(6);
+  const escaped = run.subarray(6, run.length - 1);
   return escaped.includes(0) ? unescapeZeros(escaped) : escaped;
 }
 
@@ -265,7 +259,12 @@ export function isCut(key: Buffer, type: KeyType): boolean {
  * the keys: the value, or the kept part of a cut one with its mark.
  */
 export function runOf(key: Buffer, type: KeyType): Buffer {
-  return isCut(key, type) ? key.subarray(0, 8 + keptBytes(key, 6)) : prefixInEntry(key, type);
+  return runOfPrefix(prefixInEntry(key), type);
+}
+
+/** The run of entries that begin with an {@link entryPrefix}. */
+export function runOfPrefix(prefix: Buffer, type: KeyType): Buffer {
+  return isCut(prefix, type) ? prefix.subarray(0, 8 + keptBytes(prefix, 6)) : prefix;
 }
 
 /** Whether an entry is one of a run ({@link runOf}), by its key where it lies. */
@@ -279,11 +278,11 @@ export function isInRun({ bytes, start, end }: KeyPlace, run: Buffer, type: KeyT
 }
 
 /**
- * All entries of a run. After a whole value comes a name; the same bytes followed by an escape or a cut mark
+ * All entries of a run. After a whole value comes an id; the same bytes followed by an escape or a cut mark
  * belong to a longer string.
  */
 export function rangeOfRun(run: Buffer): KeyRange {
-  return run.at(-1) === CUT ? under(run) : { start: run, end: Buffer.concat([run, AFTER_NAMES]) };
+  return run.at(-1) === CUT ? under(run) : { start: run, end: Buffer.concat([run, AFTER_IDS]) };
 }
 
 // ---- the change log ------------------------------------------------------------------------------------

@@ -4,13 +4,13 @@ import type { BoundCondition } from '../../query/bound.js';
 import { NAME } from '../../query/fields.js';
 import { compile, type Values } from '../../query/matches.js';
 import type { KeyRange } from '../../store/engine.js';
-import { idInEntry } from '../../store/entries.js';
 import type { IndexRecord } from '../../store/index-record.js';
 import {
   entriesOf,
   entriesStartingWith,
   entriesWith,
   entryPrefix,
+  idInEntry,
   isCut,
   nameInKey,
   namesOf,
@@ -143,18 +143,18 @@ async function byValue(scope: Scope, leaf: Leaf, index: TableIndex): Promise<IdS
   let matches = false;
   for await (const pairs of yieldBetween(chunksOf(scope.view.snapshot, boundsOf(leaf, index)))) {
     scope.stats.entries += pairs.length;
-    for (const { key, value: entry } of pairs) {
+    for (const { key } of pairs) {
       if (isCut(key, index.keyType)) {
-        undecided.push(idInEntry(entry));
+        undecided.push(idInEntry(key));
         continue;
       }
-      const prefix = prefixInEntry(key, index.keyType);
+      const prefix = prefixInEntry(key);
       if (value === undefined || !prefix.equals(value)) {
         const decoded = valueInEntry(key, index.keyType);
         value = prefix;
         matches = decoded !== undefined && holds(() => [decoded]);
       }
-      if (matches) builder.add(idInEntry(entry));
+      if (matches) builder.add(idInEntry(key));
     }
   }
   const found = builder.done();

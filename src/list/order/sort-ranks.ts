@@ -1,6 +1,7 @@
-import { countYielding } from '../../lib/yield.js';
+import { countYielding, yieldBetween } from '../../lib/yield.js';
 import { entriesOf } from '../../store/keys.js';
-import { readSortEntries, type SortPosition } from '../index-scan.js';
+import type { Direction } from '../../store/scan.js';
+import { readSortEntries, type SortPosition, walkNames } from '../index-scan.js';
 import type { WalkOrder } from '../index-scan.js';
 import { rankByIndex } from './rank-scan.js';
 import { comparePositions, sortFields } from './sort-rows.js';
@@ -26,7 +27,7 @@ export async function* sortWindow(
 ): AsyncGenerator<number[]> {
   // Each sort leaves what is the same in its field as it was, so what is least significant comes first.
   const byName = others.find(({ index }) => index === undefined)?.direction ?? 'asc';
-  await inNumberOrder(arrays, byName !== lead.direction);
+  await inNameOrder(input, arrays, byName);
   for (const { index, direction } of others.toReversed()) {
     if (index === undefined) continue;
     await sortBy(arrays, arrays.ranks, await rankIn(input, { index, direction }, arrays));
@@ -38,8 +39,21 @@ export async function* sortWindow(
   }
 }
 
-async function inNumberOrder({ ids: { size }, order }: WindowArrays, isReversed: boolean): Promise<void> {
-  await countYielding(size, (i) => (order[i] = isReversed ? size - 1 - i : i));
+async function inNameOrder(
+  { scope }: SortInput,
+  { ids, order }: WindowArrays,
+  direction: Direction,
+): Promise<void> {
+  let at = 0;
+  const onRead = (pairs: number): void => void (scope.stats.entries += pairs);
+  const names = walkNames(scope.view.snapshot, scope.table, { direction, onRead });
+  for await (const some of yieldBetween(names)) {
+    for (const id of some) {
+      const number = ids.numberOf(id);
+      if (number !== undefined) order[at++] = number;
+    }
+    if (at >= ids.size) return;
+  }
 }
 
 /**
