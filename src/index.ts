@@ -26,7 +26,8 @@ export type { BookmarkObject, WatchEvent, WatchOptions } from './service/verbs.j
 export type { ControllerBuilder } from './controller/builder.js';
 export type { Controller } from './controller/controller.js';
 export { addFinalizers, isDeleted, removeFinalizers } from './controller/finalizers.js';
-export type { Reconciler, Request, Result } from './controller/reconciler.js';
+export type { Reconciler } from './controller/reconciler.js';
+export type { Reconciling, Request, Result } from './controller/request.js';
 
 export type { CustomEndpoint } from './endpoint/custom-endpoint.js';
 export { RouteBuilder } from './endpoint/route-builder.js';
@@ -61,6 +62,8 @@ export const ListResult = pageTypes;
 export type ListResult<T> = PageOfObjects<T>;
 
 export { BasePlugin } from './plugin/base-plugin.js';
+export type { Events, EventSubject } from './events/recorder.js';
+export type { EventType } from './events/names.js';
 export type { PluginContext, SchemeManager } from './plugin/context.js';
 export type { PluginManifest, PluginSpec } from './plugin/manifest.js';
 export type { Logger } from './lib/logger.js';

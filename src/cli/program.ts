@@ -95,6 +95,11 @@ const COMMANDS: readonly Entry[] = [
     load: () => import('./commands/check.js'),
   },
   {
+    name: 'describe',
+    summary: 'Print objects for people, with their events',
+    load: () => import('./commands/describe.js'),
+  },
+  {
     name: 'why',
     summary: 'Say what still holds objects that are being deleted',
     load: () => import('./commands/why.js'),
@@ -116,6 +121,11 @@ const COMMANDS: readonly Entry[] = [
   },
   { name: 'plugin', summary: 'List, switch and remove plugins', load: () => import('./commands/plugin.js') },
   { name: 'token', summary: 'Make tokens for users', load: () => import('./commands/token.js') },
+  {
+    name: 'bench',
+    summary: 'Measure a service of its own beside objectives',
+    load: () => import('./commands/bench.js'),
+  },
   { name: 'version', summary: 'Print the version', load: () => import('./commands/version.js') },
 ];
 
