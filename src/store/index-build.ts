@@ -111,6 +111,8 @@ function planBuild(
   const record: ModelRecord = {
     id,
     resource: asStored(scheme),
+    storedVersions: known?.storedVersions ?? [scheme.resource.version],
+    migrations: known?.migrations ?? [],
     indexes,
     ...(empty || (nothingToSweep && known?.builder === undefined) ? {} : { builder: builder.owner }),
   };

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { IndexSpecs } from '../../src/model/index-spec.js';
 import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js';
-import { readCatalog, readDropped, type Catalog } from '../../src/store/catalog.js';
+import {
+  CatalogEditor,
+  readCatalog,
+  readDropped,
+  type Catalog,
+  type ModelRecord,
+} from '../../src/store/catalog.js';
 import { entriesOf, idInKey, objectsOf } from '../../src/store/keys.js';
 import type { BuildProgress } from '../../src/store/index-build.js';
 import { indexRecordIn } from '../../src/store/object-record.js';
@@ -117,6 +123,21 @@ describe('a restart', () => {
     expect(await total(t, 'spec.color=red!')).toBe(84);
     expect(await total(t, 'spec.color=red')).toBe(0);
     expect(await revisionOf(t)).toBe(revision);
+  });
+
+  it('keeps what the catalogue says of versions and migrations, whatever is built', async () => {
+    const directory = await storeWithThings();
+    const t = await stores.open(directory);
+    const recordOf = async (): Promise<ModelRecord | undefined> =>
+      [...(await catalogOf(t)).models.values()][0];
+    const record = await recordOf();
+    expect(record).toMatchObject({ storedVersions: ['v1'], migrations: [] });
+    await t.store.engine.commit((tx) => {
+      const editor = new CatalogEditor(tx);
+      if (record !== undefined) editor.put({ ...record, migrations: ['2026-11-color'] });
+    });
+    await t.register(Thing, byLength);
+    expect(await recordOf()).toMatchObject({ storedVersions: ['v1'], migrations: ['2026-11-color'] });
   });
 
   it('with an added index builds only that one, and says how far it is', async () => {

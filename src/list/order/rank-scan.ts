@@ -2,13 +2,9 @@ import { yieldBetween } from '../../lib/yield.js';
 import type { KeyPlace, KeyRange } from '../../store/engine.js';
 import { idInEntry, isCut, isInRun, rangeOfRun, runOf } from '../../store/keys.js';
 import { afterKey, beyondRun } from '../../store/scan.js';
-import {
-  compareKeys,
-  compareSortPositions,
-  isWanted,
-  sortEntriesOfCutRun,
-  type Walk,
-} from '../index-scan.js';
+import { sortEntriesOfCutRun } from '../index-scan.js';
+import { compareKeys, compareSortPositions } from '../sort-position.js';
+import { isWanted, type Walk } from '../walk.js';
 
 /** Entries that are read in one go. They take little time, but more until the code is compiled. */
 const CHUNK = 1_000;

@@ -1,5 +1,5 @@
 import { yieldBetween } from '../../lib/yield.js';
-import { readSortEntries, type SortEntry, type SortPosition } from '../index-scan.js';
+import { readSortEntries, type SortEntry, type SortPosition } from '../sort-position.js';
 import type { WalkOrder } from '../index-scan.js';
 import type { Scope } from '../scope.js';
 import { SortedRuns } from './merge.js';

@@ -1,7 +1,8 @@
 import { countYielding, yieldBetween } from '../../lib/yield.js';
 import { entriesOf } from '../../store/keys.js';
 import type { Direction } from '../../store/scan.js';
-import { readSortEntries, type SortPosition, walkNames } from '../index-scan.js';
+import { readSortEntries, type SortPosition } from '../sort-position.js';
+import { walkNames } from '../walk.js';
 import type { WalkOrder } from '../index-scan.js';
 import { rankByIndex } from './rank-scan.js';
 import { comparePositions, sortFields } from './sort-rows.js';

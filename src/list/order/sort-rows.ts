@@ -11,7 +11,7 @@ import {
   type SortEntry,
   sortEntryIn,
   type SortPosition,
-} from '../index-scan.js';
+} from '../sort-position.js';
 import type { WalkOrder } from '../index-scan.js';
 import type { Scope } from '../scope.js';
 import { SortedRuns } from './merge.js';

@@ -3,7 +3,7 @@ import { entriesOf, entryPrefix, rangeOfRun, runOfPrefix } from '../../store/key
 import { beyondRun, type Direction, fromRun } from '../../store/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
-import { leadOf, type SortPosition } from '../index-scan.js';
+import { leadOf, type SortPosition } from '../sort-position.js';
 import { rankByIndex } from './rank-scan.js';
 import { type IndexOrder, type SortInput, walkOf } from './unsorted.js';
 import type { WindowArrays } from './window-arrays.js';
