@@ -209,6 +209,9 @@ async function* liveParts(
       if (last === undefined) continue;
       told = last.revision;
       yield { kind: 'changes', events };
+      // Asked for the next part: this one has been taken. How old changes are that were caught up with is no lag.
+      if (subscription.hasCaughtUp)
+        context.measures.watchLagSeconds.observe(Math.max(0, Date.now() - taken.madeAtMs) / 1_000);
     }
   } finally {
     clearInterval(ticks);

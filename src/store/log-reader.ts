@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js';
 import type { KeyValue, Snapshot } from './engine.js';
 import { countKey, LOG, logKey, objectKey, revisionInLogKey } from './keys.js';
-import { decodeLogEntry, type LogEntry, type LogHead } from './log.js';
+import { type CommitStamp, decodeLogEntry, isStamped, type LogEntry, type LogHead } from './log.js';
 import { decodeRecord } from './object-record.js';
 import type { CurrentView } from './store.js';
 import type { Table } from './table.js';
@@ -65,7 +65,11 @@ export async function readStep(
   const byId = new Map([...tables.values()].map((table) => [table.modelId, table]));
   const batches: ChangeBatch[] = [];
   let bytes = 0;
-  for (const { modelId, entries } of runsOf(pairs, models)) {
+  for (const { modelId, entries } of runsOf(
+    pairs,
+    models,
+    (await readStamp(view.snapshot, after + 1)).timeMs,
+  )) {
     const table = byId.get(modelId);
     if (table === undefined) continue;
     const batch = await resolve(view.snapshot, table, entries);
@@ -79,6 +83,20 @@ export async function readStep(
   return { batches, until: isEnd ? head.revision : revisionInLogKey(last.key), isEnd };
 }
 
+/** No commit has more. */
+const COMMIT_ENTRIES_MAX = 1_000_000;
+
+/** The stamp of the commit that made a change: it is with the first of its entries. */
+async function readStamp(snapshot: Snapshot, revision: number): Promise<CommitStamp> {
+  const range = { start: LOG.start, end: logKey(revision + 1) };
+  let first: Buffer | undefined;
+  await snapshot.scanInPlace(range, { limit: COMMIT_ENTRIES_MAX, reverse: true }, (value) => {
+    if (isStamped(value)) first = Buffer.from(value);
+    return first === undefined;
+  });
+  return (first && decodeLogEntry(first).stamp) ?? { timeMs: 0, user: '' };
+}
+
 /** Whether none of the models has changed since a revision. */
 async function areQuiet(snapshot: Snapshot, models: ReadonlySet<number>, after: number): Promise<boolean> {
   for (const modelId of models) {
@@ -89,17 +107,23 @@ async function areQuiet(snapshot: Snapshot, models: ReadonlySet<number>, after: 
 
 interface Logged extends LogEntry {
   readonly revision: number;
+  /** When its commit was, in milliseconds since 1970. */
+  readonly timeMs: number;
 }
 
 /** Entries of the wanted models: those of one model that follow one another are together, as far as a batch goes. */
 function* runsOf(
   pairs: readonly KeyValue[],
   wanted: ReadonlySet<number>,
+  firstMs: number,
 ): Generator<{ readonly modelId: number; readonly entries: readonly Logged[] }> {
   let entries: Logged[] = [];
   let modelId = 0;
+  let timeMs = firstMs;
   for (const { key, value } of pairs) {
-    const entry = { ...decodeLogEntry(value), revision: revisionInLogKey(key) };
+    const decoded = decodeLogEntry(value);
+    timeMs = decoded.stamp?.timeMs ?? timeMs;
+    const entry = { ...decoded, revision: revisionInLogKey(key), timeMs };
     if (!wanted.has(entry.modelId)) continue;
     if (entries.length > 0 && (entry.modelId !== modelId || entries.length === BATCH_CHANGES_MAX)) {
       yield { modelId, entries };
@@ -137,7 +161,7 @@ async function resolve(snapshot: Snapshot, table: Table, entries: readonly Logge
       previousRecord: previous === undefined ? undefined : sound(table, entry, before()),
     });
   });
-  return new ChangeBatch(table, changes);
+  return new ChangeBatch(table, changes, entries[0]?.timeMs ?? 0);
 }
 
 const NONE = Buffer.alloc(0);

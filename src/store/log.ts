@@ -71,6 +71,11 @@ export function decodeLogEntry(bytes: Buffer): LogEntry {
   return { type, modelId, id, stamp, previous, previousRecord, next, record: reader.rest() };
 }
 
+/** Whether an encoded entry is the first one of a commit. */
+export function isStamped(entry: Uint8Array): boolean {
+  return ((entry[0] ?? 0) & STAMPED) !== 0;
+}
+
 function asRevision(revision: number): number | undefined {
   return revision === NO_REVISION ? undefined : revision;
 }

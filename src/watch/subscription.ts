@@ -53,6 +53,11 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     return this.queue.length === 0 ? this.received : this.taken;
   }
 
+  /** Whether it is handed what the hub reads, rather than reading the log itself. */
+  get hasCaughtUp(): boolean {
+    return this.isLive;
+  }
+
   /** Up to where the log was read for it. */
   get receivedRevision(): number {
     return this.received;

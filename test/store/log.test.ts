@@ -3,6 +3,7 @@ import { earliestNow, latestNow } from '../../src/lib/clock.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import { LOG, revisionInLogKey } from '../../src/store/keys.js';
 import { decodeLogEntry } from '../../src/store/log.js';
+import { readStep } from '../../src/store/log-reader.js';
 import { jsonIn, nameIn, parseObject } from '../../src/store/object-record.js';
 import type { BatchItem } from '../../src/service/verbs.js';
 import type { TestService } from '../helpers/store.js';
@@ -125,6 +126,29 @@ describe('the change log', () => {
     expect(await t.store.trimLog({ count: 2, ageMs: 0 }, 1_000_000)).toBe(4);
     expect(await users()).toEqual(['bob', undefined]);
     expect(await t.check()).toEqual([]);
+  });
+
+  it('tells when a commit was, also from the middle of it', async () => {
+    let now = 1_000;
+    const t = await stores.open(undefined, () => (now += 1_000));
+    await t.register(Thing, byColor);
+    await t.service.create(THING, thing('before'));
+    const before = now;
+    await createThings(t, 5, () => ({}));
+    const { view, tables } = await t.store.readCurrent();
+    try {
+      const models = new Set([tableOf(t).modelId]);
+      for (const [after, expected] of [
+        [0, before],
+        [1, before + 1_000],
+        [4, before + 1_000],
+      ] as const) {
+        const { batches } = await readStep({ view, tables }, after, models);
+        expect(batches[0]?.madeAtMs).toBe(expected);
+      }
+    } finally {
+      view.close();
+    }
   });
 
   it('has nothing of writes that change nothing, are refused, or are dry runs', async () => {
