@@ -89,12 +89,13 @@ const COMMIT_ENTRIES_MAX = 1_000_000;
 /** The stamp of the commit that made a change: it is with the first of its entries. */
 async function readStamp(snapshot: Snapshot, revision: number): Promise<CommitStamp> {
   const range = { start: LOG.start, end: logKey(revision + 1) };
-  let first: Buffer | undefined;
+  let stamp: CommitStamp | undefined;
   await snapshot.scanInPlace(range, { limit: COMMIT_ENTRIES_MAX, reverse: true }, (value) => {
-    if (isStamped(value)) first = Buffer.from(value);
-    return first === undefined;
+    if (isStamped(value))
+      stamp = decodeLogEntry(Buffer.from(value.buffer, value.byteOffset, value.length)).stamp;
+    return stamp === undefined;
   });
-  return (first && decodeLogEntry(first).stamp) ?? { timeMs: 0, user: '' };
+  return stamp ?? { timeMs: 0, user: '' };
 }
 
 /** Whether none of the models has changed since a revision. */

@@ -1,4 +1,3 @@
-import { asBuffer } from '../../lib/bytes.js';
 import { yieldBetween } from '../../lib/yield.js';
 import type { KeyRange, VisitPair } from '../../store/engine.js';
 import type { SortField } from '../../store/index-record.js';
@@ -77,7 +76,8 @@ async function* sortEntriesByScan(
     const visit: VisitPair = (record, { bytes, start, end }) => {
       scope.stats.rows++;
       const id = idInKey(bytes.subarray(start, end));
-      if (set?.has(id) !== false) entries.push(sortEntryIn(id, asBuffer(record), order));
+      if (set?.has(id) !== false)
+        entries.push(sortEntryIn(id, Buffer.from(record.buffer, record.byteOffset, record.length), order));
       return true;
     };
     const last: Buffer | undefined = await scope.view.snapshot.scanInPlace(range, { limit: CHUNK }, visit);
