@@ -296,7 +296,8 @@ describe('a backup of a server', () => {
   let admin: string;
 
   beforeAll(async () => {
-    dataDir = await makeStore(2_000);
+    // More than the system takes for a client that does not read.
+    dataDir = await makeStore(8_000);
     // What a process that was killed while it made one has left behind.
     const left = `backup.partial-${encodeURIComponent(`${hostname()}/4194999/x`)}-1`;
     mkdirSync(path.join(dataDir, left));
