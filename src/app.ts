@@ -218,7 +218,7 @@ export async function startDaemon(
     assets,
     converter,
     described: { ownerOf: ownersIn(core) },
-    models: service.context.models,
+    models: service.models,
     logger,
     bodyBytesMax: config.maxBodyBytes,
     bodyTimeoutMs: config.bodyTimeoutMs,
@@ -352,7 +352,7 @@ export async function openPluginStore(
     }
     service.beforeClose(() => manager.stopAll());
     // What plugins that are gone left behind can still be read and removed.
-    service.context.models.openStored();
+    service.models.openStored();
     return { service, manager };
   } catch (error) {
     await service.close();
@@ -437,5 +437,5 @@ export async function openCheck(
   logger: Logger,
 ): Promise<{ readonly disagreements: AsyncIterable<Disagreement>; close(): Promise<void> }> {
   const service = await openWriter(config, logger);
-  return { disagreements: check(service.context.store), close: () => service.close() };
+  return { disagreements: check(service.store), close: () => service.close() };
 }

@@ -63,7 +63,7 @@ async function find(t: TestService, condition: BoundCondition, view?: ReadView):
   const snapshot = view ?? t.store.read();
   try {
     const { revision } = await snapshot.count(tableOf(t));
-    const { scope, known } = await t.service.context.listCaches.scope(snapshot, tableOf(t), revision);
+    const { scope, known } = await t.service.listCaches.scope(snapshot, tableOf(t), revision);
     const ids: number[] = [];
     (await known.matches(scope, condition)).forEach((id) => ids.push(id));
     const { entries, filters } = scope.stats;
@@ -80,7 +80,7 @@ const color = (t: TestService, ...numbers: number[]): BoundCondition =>
 /** Has the posting lists of an index read; the condition is one on it. */
 async function missOnce(t: TestService, condition: BoundCondition): Promise<void> {
   await find(t, condition);
-  await t.service.context.listCaches.idle();
+  await t.service.listCaches.idle();
 }
 
 function namesWith(isWanted: (i: number) => boolean): string[] {
@@ -95,7 +95,7 @@ describe('posting lists', () => {
     const t = await openFilled({ postingListThresholdEntries: 300 });
     for (const number of [0, 1, 2, 3]) {
       expect((await find(t, color(t, number))).from).toEqual(['index']);
-      await t.service.context.listCaches.idle();
+      await t.service.listCaches.idle();
     }
     const found = await find(t, color(t, 4));
     expect(found).toEqual({ names: namesWith((i) => i % COLORS === 4), entries: 0, from: ['memory'] });

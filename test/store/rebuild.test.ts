@@ -235,7 +235,7 @@ describe('a build', () => {
 describe('a model that is declared again in the same process', () => {
   async function declareAgain(t: TestService, declare: DeclareIndexes): Promise<void> {
     const resource = t.registry.unregister(Thing)?.resource;
-    if (resource !== undefined) t.service.context.models.close(resource);
+    if (resource !== undefined) t.service.models.close(resource);
     await t.register(Thing, declare);
   }
 
@@ -256,7 +256,7 @@ describe('a model that is declared again in the same process', () => {
     const t = await stores.open();
     await t.register(Thing, byColor);
     await createThings(t, 3, () => ({ color: 'red' }));
-    t.service.context.models.close(tableOf(t).resource);
+    t.service.models.close(tableOf(t).resource);
     await expectCode('NotFound', t.service.list(THING));
     await expectCode('NotFound', t.service.create(THING, thing('new')));
     t.registry.unregister(Thing);
