@@ -20,7 +20,14 @@ export { Queries } from './query/queries.js';
 export type { Condition, Scalar } from './query/condition.js';
 export type { ListOptions, MatchOptions, Page } from './query/list-options.js';
 
-export type { ClientBatchItem, Extension, ExtensionClient, ModelRef } from './service/extension-client.js';
+export type {
+  ClientBatchItem,
+  Extension,
+  ExtensionClient,
+  ModelRef,
+  NewMetadata,
+  NewObject,
+} from './service/extension-client.js';
 export type { BookmarkObject, WatchEvent, WatchOptions } from './service/verbs.js';
 
 export type { ControllerBuilder } from './controller/builder.js';
