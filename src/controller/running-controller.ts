@@ -43,6 +43,7 @@ export interface ControllerPorts {
 export class RunningController {
   readonly #parts: ControllerParts;
   readonly #queue: RequestQueue;
+  readonly #events: EventSource;
   readonly #startedAt: number;
   readonly #abort = new AbortController();
   readonly #counts = { reconciled: 0, failed: 0, retried: 0, conflicts: 0, synced: 0 };
@@ -82,6 +83,7 @@ export class RunningController {
       maxDelayMs: parts.maxDelayMs,
       onReady: () => this.#callWorker(),
     });
+    this.#events = new EventSource(parts, ports, this.#target());
     this.#runaways = new RunawayGuard(clock, (request, reconciles, seconds) =>
       logger.warn(
         `Controller "${name}" has reconciled "${request}" ${reconciles} times within ${seconds} s: each reconcile ` +
@@ -101,7 +103,7 @@ export class RunningController {
   /** Begins to follow the changes. Called once. What fails from here on shows in the status and in the log. */
   start(): void {
     this.#hangs.start();
-    this.#following = new EventSource(this.#parts, this.ports, this.#target()).run(this.#abort.signal);
+    this.#following = this.#events.run(this.#abort.signal);
   }
 
   /**
@@ -149,6 +151,25 @@ export class RunningController {
       ...(found.error !== undefined && { error: found.error }),
       ...(found.state === 'delayed' && { nextAttempt: timeText(found.dueAt) }),
     };
+  }
+
+  /**
+   * What is left to do for the changes up to a revision; undefined when all is done. A name that the reconciler wants to
+   * see again at a later time is done; one that comes again after a failure or a conflict is not.
+   */
+  leftToDo(revision: number): string | undefined {
+    const { waiting, working } = this.#queue;
+    if (this.#phase !== 'running') return `is ${this.#phase}`;
+    if ((this.#events.position ?? -1) < revision)
+      return `has not seen all changes up to revision ${revision}`;
+    const retry = this.#queue.soonest(RETRIES_SHOWN_MAX).find(({ failures }) => failures > 0);
+    if (retry !== undefined) {
+      const why = retry.error === undefined ? 'comes again' : `failed: ${retry.error}`;
+      return `"${retry.name}" ${why} (attempt ${retry.failures})`;
+    }
+    const names = this.#queue.inWork().map(({ name }) => `"${name}"`);
+    if (working > 0) return `reconciles ${names.join(', ')}`;
+    return waiting > 0 ? `has ${waiting} names waiting` : undefined;
   }
 
   async #stop(deadlineMs: number): Promise<readonly string[]> {

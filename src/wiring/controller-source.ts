@@ -14,7 +14,8 @@ export function controllerSource({ context }: Service, schemes: SchemeSource): C
       const view = context.store.read();
       try {
         const after = await view.revision();
-        return { changes: batchesOf(context.hub.subscribe(table, { after, signal })) };
+        const subscription = context.hub.subscribe(table, { after, signal });
+        return { changes: batchesOf(subscription), position: () => subscription.position };
       } finally {
         view.close();
       }

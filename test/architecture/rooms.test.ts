@@ -25,6 +25,7 @@ const ROOMS = [
   'reader.ts',
   'wiring',
   'app.ts',
+  'testing',
   'cli',
 ];
 
