@@ -8,6 +8,9 @@ import { sweepTokens } from './access/sweep.js';
 import type { Config } from './config.js';
 import { ControllerManager } from './controller/manager.js';
 import type { ServedRoute } from './endpoint/route.js';
+import { openEventModel } from './events/model.js';
+import { EventRecorder } from './events/recorder.js';
+import { sweepEvents } from './events/sweep.js';
 import { messageOf, type ServiceError } from './errors.js';
 import type { AccessLogEntry } from './http/access-log.js';
 import { Converter } from './http/converter.js';
@@ -17,7 +20,7 @@ import { listen, type TlsFiles } from './http/server.js';
 import { WatchStreams } from './http/watch.js';
 import type { Logger } from './lib/logger.js';
 import { CacheBudget } from './lib/cache-budget.js';
-import { earliestNow } from './lib/clock.js';
+import { earliestNow, SYSTEM_CLOCK } from './lib/clock.js';
 import { isLoopback } from './lib/loopback.js';
 import { SchemeRegistry } from './model/registry.js';
 import type { Resource } from './model/resource.js';
@@ -32,6 +35,7 @@ import { warnIfShared } from './wiring/data-directory.js';
 import { LiveComponents } from './wiring/live-components.js';
 import { createPluginHost, tagged, type PluginHostOptions } from './wiring/plugin-host.js';
 import { PluginLife } from './wiring/plugin-life.js';
+import { troubleEvents } from './wiring/trouble-events.js';
 import { followTls } from './wiring/tls.js';
 import { openStore, type StoreAccess } from './reader.js';
 import { Models } from './service/models.js';
@@ -61,26 +65,27 @@ interface Core {
   readonly store: Store;
   readonly service: Service;
   readonly registry: SchemeRegistry;
+  readonly events: EventRecorder;
 }
 
 async function openCore(
   { dataDir, durability, diskReserveBytes, cacheBytes, maxObjectBytes: objectBytesMax }: Config,
+  logger: Logger,
   forDaemon: Pick<StoreAccess, 'readAhead' | 'onBroken'> = {},
 ): Promise<Core> {
   const relaxed = durability === 'relaxed';
   const store = await openStore({ dataDir, relaxed, diskReserveBytes, objectBytesMax, ...forDaemon }, false);
   const models = new Models(store);
   const registry = new SchemeRegistry();
-  const core = {
-    store,
-    registry,
-    service: new Service({ store, models, cacheBudget: new CacheBudget(cacheBytes) }),
-  };
+  const service = new Service({ store, models, cacheBudget: new CacheBudget(cacheBytes) });
+  const events = new EventRecorder({ service, clock: SYSTEM_CLOCK, logger });
+  service.beforeClose(() => events.close());
   try {
     await openAccessModels(models, registry);
-    return core;
+    await openEventModel(models, registry);
+    return { store, registry, service, events };
   } catch (error) {
-    await core.service.close();
+    await service.close();
     throw error;
   }
 }
@@ -97,11 +102,12 @@ async function createPlugins(
   given: { registerOnly: boolean } & Pick<PluginHostOptions, 'alsoEnabled' | 'components'>,
 ): Promise<Plugins> {
   const { registerOnly, ...forHost } = given;
-  const { service, registry } = core;
+  const { service, registry, events } = core;
   const { platformPlugins, pluginConfig } = config;
   const host = await createPluginHost({
     service,
     registry,
+    events,
     logger,
     platformPlugins,
     pluginConfig,
@@ -136,10 +142,11 @@ function ownersIn({ registry }: Core): (model: Resource) => string | undefined {
   return ({ group, version, plural }) => registry.find(group, version, plural)?.owner;
 }
 
-function createControllers({ service, registry }: Core, logger: Logger): ControllerManager {
+function createControllers({ service, registry, events }: Core, logger: Logger): ControllerManager {
   return new ControllerManager({
     source: controllerSource(service, registry),
     loggerFor: (plugin) => tagged(logger, plugin),
+    onTrouble: troubleEvents(service, events),
   });
 }
 
@@ -176,7 +183,7 @@ export async function startDaemon(
   { tls, plugins: given, accessLog, onFirstToken, onBroken }: DaemonOptions = {},
 ): Promise<Daemon> {
   const discovery = await discover(config, given);
-  const core = await openCore(config, { readAhead: true, ...(onBroken && { onBroken }) });
+  const core = await openCore(config, logger, { readAhead: true, ...(onBroken && { onBroken }) });
   const { service, store } = core;
   await warnIfShared(config.dataDir, logger);
   await sweepBackups(config.dataDir).catch((error: unknown) =>
@@ -248,6 +255,7 @@ export async function startDaemon(
       await store.sweep();
       await store.trimLog(retention, earliestNow());
       if (access !== undefined) await sweepTokens(service);
+      await sweepEvents(service);
     });
     store.limitLog({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
     return {
@@ -316,7 +324,7 @@ export async function openPluginStore(
   alsoEnabled?: string,
 ): Promise<PluginStore> {
   const discovery = await discover(config);
-  const core = await openCore(config);
+  const core = await openCore(config, logger);
   const { service } = core;
   try {
     const enabled = alsoEnabled === undefined ? {} : { alsoEnabled };
@@ -371,7 +379,7 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
   const discovery = await discover(config);
   const temporary = isTemporary ? await mkdtemp(path.join(tmpdir(), 'xsvc-')) : undefined;
   const given = temporary === undefined ? config : { ...config, dataDir: temporary };
-  const core = await openCore(given);
+  const core = await openCore(given, logger);
   const close = async (): Promise<void> => {
     await core.service.close();
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });

@@ -68,6 +68,8 @@ export const ListResult = pageTypes;
 export type ListResult<T> = PageOfObjects<T>;
 
 export { BasePlugin } from './plugin/base-plugin.js';
+export type { Events, EventSubject } from './events/recorder.js';
+export type { EventType } from './events/names.js';
 export type { PluginContext, SchemeManager } from './plugin/context.js';
 export type { PluginManifest, PluginSpec } from './plugin/manifest.js';
 export type { Logger } from './lib/logger.js';

@@ -1,6 +1,6 @@
 /** Headings of the overview of commands, each with its commands in their order. Others come under "Other commands". */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Read objects:': ['get', 'list', 'watch', 'wait', 'explain', 'api-resources', 'why'],
+  'Read objects:': ['get', 'list', 'describe', 'watch', 'wait', 'explain', 'api-resources', 'why'],
   'Write objects:': ['apply', 'create', 'diff', 'validate', 'edit', 'patch', 'label', 'annotate', 'delete'],
   'Move and mend data:': ['export', 'import', 'backup', 'restore', 'check', 'reindex'],
   'Service and plugins:': ['init', 'serve', 'plugin', 'token', 'controllers', 'openapi', 'types'],

@@ -100,6 +100,11 @@ const COMMANDS: readonly Entry[] = [
     load: () => import('./commands/check.js'),
   },
   {
+    name: 'describe',
+    summary: 'Print objects for people, with their events',
+    load: () => import('./commands/describe.js'),
+  },
+  {
     name: 'why',
     summary: 'Say what still holds objects that are being deleted',
     load: () => import('./commands/why.js'),

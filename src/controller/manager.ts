@@ -1,9 +1,10 @@
 import { SYSTEM_CLOCK, type Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
+import type { GvkDeclaration } from '../model/gvk.js';
 import { modelKey, type GroupVersionKind } from '../model/resource.js';
 import type { Controller } from './controller.js';
 import { uniqueName } from './naming.js';
-import { RunningController } from './running-controller.js';
+import { RunningController, type Trouble } from './running-controller.js';
 import type { ControllerSource } from './source.js';
 import type { ControllerStatus, RequestStatus } from './status.js';
 import { WorkerScheduler } from './worker-scheduler.js';
@@ -13,6 +14,8 @@ export interface ControllerManagerOptions {
   /** Where controllers of a plugin say what happens. */
   readonly loggerFor: (owner: string) => Logger;
   readonly clock?: Clock;
+  /** Told of what people should look at: an object of a controller's model, a reason in one word, and a sentence. */
+  readonly onTrouble?: (model: GvkDeclaration, name: string, trouble: Trouble) => void;
 }
 
 /** The controllers that run, of all plugins. They share one event loop, and nothing else. */
@@ -45,6 +48,7 @@ export class ControllerManager {
       clock: this.#clock,
       scheduler: this.#scheduler,
       logger: this.#options.loggerFor(owner),
+      onTrouble: (request, trouble) => this.#options.onTrouble?.(controller.parts.gvk, request, trouble),
     });
     this.#running.set(name, running);
     running.start();

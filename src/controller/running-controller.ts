@@ -33,6 +33,15 @@ export interface ControllerPorts {
   readonly scheduler: WorkerScheduler;
   /** Of the plugin it belongs to. */
   readonly logger: Logger;
+  /** Told what people should know of the object of a name. */
+  readonly onTrouble: (name: string, trouble: Trouble) => void;
+}
+
+/** Why an object is not reconciled as it should be. */
+export interface Trouble {
+  /** One word in upper camel case. */
+  readonly reason: string;
+  readonly message: string;
 }
 
 /**
@@ -84,19 +93,21 @@ export class RunningController {
       onReady: () => this.#callWorker(),
     });
     this.#events = new EventSource(parts, ports, this.#target());
-    this.#runaways = new RunawayGuard(clock, (request, reconciles, seconds) =>
-      logger.warn(
+    this.#runaways = new RunawayGuard(clock, (request, reconciles, seconds) => {
+      const message =
         `Controller "${name}" has reconciled "${request}" ${reconciles} times within ${seconds} s: each reconcile ` +
-          'seems to change the object again; it is slowed down from here on',
-      ),
-    );
+        'seems to change the object again; it is slowed down from here on';
+      logger.warn(message);
+      ports.onTrouble(request, { reason: 'ReconcileLoop', message });
+    });
     this.#hangs = new HangWatch(
       clock,
       () => this.#queue.inWork(),
-      (request, seconds) =>
-        logger.warn(
-          `Controller "${name}" has been reconciling "${request}" for ${seconds} s; a worker is held by it`,
-        ),
+      (request, seconds) => {
+        const message = `Controller "${name}" has been reconciling "${request}" for ${seconds} s; a worker is held by it`;
+        logger.warn(message);
+        ports.onTrouble(request, { reason: 'ReconcileStuck', message });
+      },
     );
   }
 
@@ -354,6 +365,10 @@ export class RunningController {
     this.#counts.failed++;
     this.#lastError = { name, message, time: timeText(clock.now()) };
     this.#queue.retry(name, message);
+    this.ports.onTrouble(name, {
+      reason: 'ReconcileFailed',
+      message: `Controller "${this.name}" could not reconcile it: ${message}`,
+    });
     this.#failureLog.write((heldBack) =>
       logger.warn(`Controller "${this.name}" could not reconcile "${name}"; it is tried again`, {
         error: message,

@@ -5,7 +5,7 @@ const YEAR = 365 * DAY;
 
 /**
  * How long ago an instant is, as kubectl says it: two units while the smaller one matters (`5m30s`, `3d4h`),
- * one unit when it does not (`45s`, `12d`).
+ * one unit when it does not (`45s`, `12d`). What is to come is told the same way: `in 4h`.
  * @param from RFC 3339; empty for what nobody has stored yet, whose age is `<unknown>`
  * @param now milliseconds since the epoch
  */
@@ -15,8 +15,12 @@ export function formatAge(from: string, now: number): string {
   if (Number.isNaN(at)) return '<invalid>';
   const seconds = Math.floor((now - at) / 1000);
   // Clocks of two machines may differ a little.
-  if (seconds < -1) return '<invalid>';
-  if (seconds < 2 * MINUTE) return `${Math.max(0, seconds)}s`;
+  if (seconds >= -1) return spanText(Math.max(0, seconds));
+  return `in ${spanText(Math.ceil((at - now) / 1000))}`;
+}
+
+function spanText(seconds: number): string {
+  if (seconds < 2 * MINUTE) return `${seconds}s`;
   if (seconds < 10 * MINUTE) return two(seconds, MINUTE, 'm', 1, 's');
   if (seconds < 3 * HOUR) return one(seconds, MINUTE, 'm');
   if (seconds < 8 * HOUR) return two(seconds, HOUR, 'h', MINUTE, 'm');

@@ -62,6 +62,11 @@ export function apiVersionOf(gv: { readonly group: string; readonly version: str
   return gv.group === '' ? gv.version : `${gv.group}/${gv.version}`;
 }
 
+/** How a model is called where groups may share a plural: `<plural>.<group>`, or the bare plural of the empty group. */
+export function qualifiedPlural({ plural, group }: Pick<Resource, 'group' | 'plural'>): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
 /** The path objects of a model are served under, without a trailing slash. */
 export function pathOf(resource: Pick<Resource, 'group' | 'version' | 'plural'>): string {
   return resource.group === ''

@@ -1,3 +1,4 @@
+import type { Events } from '../events/recorder.js';
 import type { Logger } from '../lib/logger.js';
 import type { DeclareIndexes } from '../model/registry.js';
 import type { ModelClass, Scheme } from '../model/scheme.js';
@@ -27,6 +28,8 @@ export interface PluginContext {
   readonly manifest: PluginManifest;
   readonly schemeManager: SchemeManager;
   readonly client: PluginClient;
+  /** Tells people what happens to objects. */
+  readonly events: Events;
   /** Each line carries the plugin's name. */
   readonly logger: Logger;
   /** What the operator configured for this plugin; undefined when nothing. Check it before use. */

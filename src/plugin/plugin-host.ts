@@ -1,3 +1,4 @@
+import type { Events } from '../events/recorder.js';
 import type { Logger } from '../lib/logger.js';
 import type { SchemeRegistry } from '../model/registry.js';
 import type { Scheme } from '../model/scheme.js';
@@ -31,6 +32,7 @@ export interface PluginHost {
   goLive?(plugin: RunningPlugin): Promise<readonly string[]>;
   /** Undoes {@link goLive}. Also called when it failed. */
   withdraw?(plugin: RunningPlugin): Promise<void>;
+  readonly events: Events;
   loggerFor(pluginName: string): Logger;
   readonly logger: Logger;
   now(): Date;

@@ -126,6 +126,7 @@ export class PluginInstance {
         schemes: () => registrations.schemes(),
       },
       client: this.host.clientFor(name, this.#abort.signal),
+      events: this.host.events,
       logger: this.host.loggerFor(name),
       config: this.host.config(name),
       signal: this.#abort.signal,

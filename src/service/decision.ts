@@ -1,6 +1,7 @@
 import { excerpt, ServiceError, unavailable } from '../errors.js';
 import type { ExtensionObject, Metadata } from '../model/object.js';
 import type { ObjectText, ReadyObject } from '../store/ready-object.js';
+import { qualifiedPlural } from '../model/resource.js';
 import type { Table } from '../store/table.js';
 import { parseObject, type StoredObject, type StoreTransaction } from '../store/transaction.js';
 import { detailsOf } from './validate-write.js';
@@ -115,9 +116,8 @@ export function taken({
   object,
   isNameGenerated,
 }: Extract<Decision, { kind: 'insert' }>): ServiceError | Outdated {
-  const { plural, group } = table.resource;
   const name = excerpt(object.metadata.name);
-  const what = group === '' ? plural : `${plural}.${group}`;
+  const what = qualifiedPlural(table.resource);
   const refusal = new ServiceError('AlreadyExists', `${what} "${name}" already exists`, {
     ...detailsOf(table.resource, object.metadata.name),
     causes: [{ field: 'metadata.name', reason: 'FieldValueDuplicate', message: `"${name}" already exists` }],

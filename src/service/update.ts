@@ -4,6 +4,7 @@ import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js'
 import { briefValue } from '../model/violation.js';
 import type { Steps } from '../lib/yield.js';
 import { ObjectText, ReadyObject } from '../store/ready-object.js';
+import { qualifiedPlural } from '../model/resource.js';
 import type { Table } from '../store/table.js';
 import { keep, PENDING, type Decision, type Present } from './decision.js';
 import {
@@ -41,8 +42,7 @@ export function checkPresent(
 }
 
 export function objectNotFound(table: Table, name: string): ServiceError {
-  const { plural, group } = table.resource;
-  const what = group === '' ? plural : `${plural}.${group}`;
+  const what = qualifiedPlural(table.resource);
   return notFound(`${what} "${excerpt(name)}" not found`, detailsOf(table.resource, name));
 }
 

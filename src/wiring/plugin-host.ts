@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js';
 import { apiVersionOf } from '../model/resource.js';
+import type { Events } from '../events/recorder.js';
 import type { Logger } from '../lib/logger.js';
 import type { LiveComponents } from './live-components.js';
 import { SchemeRegistry } from '../model/registry.js';
@@ -13,6 +14,7 @@ import type { BuildProgress } from '../store/index-build.js';
 export interface PluginHostOptions {
   readonly service: Service;
   readonly registry: SchemeRegistry;
+  readonly events: Events;
   readonly logger: Logger;
   readonly platformPlugins: readonly string[];
   readonly pluginConfig: Readonly<Record<string, unknown>>;
@@ -42,6 +44,7 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
 
   return {
     registry,
+    events: options.events,
     logger,
     loggerFor,
     platformPlugins: options.platformPlugins,

@@ -15,6 +15,7 @@ const ROOMS = [
   'watch',
   'service',
   'client',
+  'events',
   'controller',
   'plugin',
   'access',

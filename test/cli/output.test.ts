@@ -75,7 +75,8 @@ describe('formatAge', () => {
     [2 * 365 * 86_400 + 86_400, '2y1d'],
     [9 * 365 * 86_400, '9y'],
     [-1, '0s'],
-    [-60, '<invalid>'],
+    [-60, 'in 60s'],
+    [-4 * 3600, 'in 4h'],
   ])('says %i seconds as %s', (seconds, text) => {
     expect(formatAge(ago(seconds), NOW)).toBe(text);
   });

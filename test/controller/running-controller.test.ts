@@ -31,16 +31,23 @@ interface Given {
 
 async function start({ source = new MemorySource(), clock = SYSTEM_CLOCK, ...given }: Given) {
   const log = new MemoryLog();
+  const troubles: string[] = [];
   const controller = new RunningController(
     'plugin-thing',
     'plugin',
     controllerOf(given.reconcile, given.describe),
-    { source, clock, logger: log, scheduler: given.scheduler ?? new WorkerScheduler() },
+    {
+      source,
+      clock,
+      logger: log,
+      scheduler: given.scheduler ?? new WorkerScheduler(),
+      onTrouble: (name, { reason, message }) => void troubles.push(`${name} ${reason}: ${message}`),
+    },
   );
   running.push(controller);
   controller.start();
   await until('the controller has begun', () => controller.status().phase !== 'syncing');
-  return { controller, source, log };
+  return { controller, source, log, troubles };
 }
 
 /** A promise that the test settles. */
@@ -349,7 +356,13 @@ describe('a running controller', () => {
         last = name;
         return isOpen ? undefined : gate.promise;
       }),
-      { source, clock: SYSTEM_CLOCK, logger: log, scheduler: new WorkerScheduler() },
+      {
+        source,
+        clock: SYSTEM_CLOCK,
+        logger: log,
+        scheduler: new WorkerScheduler(),
+        onTrouble: () => undefined,
+      },
     );
     running.push(controller);
     controller.start();
@@ -516,6 +529,7 @@ describe('a running controller', () => {
           clock: SYSTEM_CLOCK,
           logger: new MemoryLog(),
           scheduler: new WorkerScheduler(),
+          onTrouble: () => undefined,
         },
       );
       controller.start();

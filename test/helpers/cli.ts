@@ -44,5 +44,5 @@ export function withoutVolatile(text: string): string {
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
     .replace(/("?resourceVersion"?: )["']?\d+["']?/g, '$1REVISION')
     .replace(/\b\d+(m\d+)?s {3,}/g, 'AGE   ')
-    .replace(/\b\d+(m\d+)?s(?=\n|$)/g, 'AGE');
+    .replace(/\b\d+(m\d+)?s(?=\n|$| ago\))/g, 'AGE');
 }

@@ -1,3 +1,6 @@
+import { openEventModel } from '../../src/events/model.js';
+import { EventRecorder } from '../../src/events/recorder.js';
+import { SYSTEM_CLOCK } from '../../src/lib/clock.js';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -122,9 +125,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
 async function startPersons(test: TestService, logger: Logger): Promise<PluginManager> {
   await openAccessModels(test.service.context.models, test.registry);
+  await openEventModel(test.service.context.models, test.registry);
   const host = await createPluginHost({
     service: test.service,
     registry: test.registry,
+    events: new EventRecorder({ service: test.service, clock: SYSTEM_CLOCK, logger }),
     logger,
     platformPlugins: [],
     pluginConfig: {},

@@ -26,6 +26,9 @@ class MemoryHost implements PluginHost {
   readonly log: string[] = [];
   readonly disabled = new Set<string>();
   platformPlugins: readonly string[] = [];
+  readonly events: PluginHost['events'] = {
+    record: (object, type, reason) => void this.log.push(`event ${object.metadata.name} ${type} ${reason}`),
+  };
   readonly logger: Logger = {
     debug: (message) => void this.log.push(`debug ${message}`),
     info: (message) => void this.log.push(`info ${message}`),

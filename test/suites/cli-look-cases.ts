@@ -83,7 +83,7 @@ const API_RESOURCES: readonly CliCase[] = [
       },
       {
         argv: 'api-resources --sort-by kind -o name',
-        out: /^persons\.demo.*\npets\.farm.*\npets\.home.*\nplugins\.plugin.*\n(.*\.access\.platform\.run\n){4}$/,
+        out: /^events\.events.*\npersons\.demo.*\npets\.farm.*\npets\.home.*\nplugins\.plugin.*\n(.*\.access\.platform\.run\n){4}$/,
       },
       { argv: 'api-resources --api-group none', out: '', err: 'no resources found\n' },
     ],

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { apiVersionOf, qualifiedPlural, type Resource } from '../../model/resource.js';
 import { EXIT } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { colorsFor } from '../output/colors.js';
@@ -52,7 +52,7 @@ async function apiResources(flags: Flags, io: CliIo): Promise<number> {
     return EXIT.done;
   }
   if (resources.length === 0) io.stderr.write('no resources found\n');
-  if (output === 'name') for (const resource of resources) io.stdout.write(`${qualified(resource)}\n`);
+  if (output === 'name') for (const resource of resources) io.stdout.write(`${qualifiedPlural(resource)}\n`);
   else await printTable(resources, flags, io);
   return EXIT.done;
 }
@@ -87,8 +87,4 @@ function asData(resource: Resource): object {
 
 function sortedBy(resources: readonly Resource[], field: 'kind' | 'plural'): Resource[] {
   return [...resources].sort((a, b) => (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : 0));
-}
-
-function qualified({ plural, group }: Resource): string {
-  return group === '' ? plural : `${plural}.${group}`;
 }

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { notFound } from '../../errors.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { apiVersionOf, qualifiedPlural, type Resource } from '../../model/resource.js';
 import { pageOf, type ListOptions, type Page } from '../../query/list-options.js';
 import type { ListPage, Verbs } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
@@ -327,11 +327,14 @@ function headOf(groups: readonly Group[]): object {
   };
 }
 
-function notFoundOf({ plural, group, kind }: Resource, name: string): Error {
-  const what = group === '' ? plural : `${plural}.${group}`;
-  return notFound(`${what} "${name}" not found; xsvc list ${plural} shows those there are`, {
-    group,
-    kind,
-    name,
-  });
+function notFoundOf(resource: Resource, name: string): Error {
+  const { plural, group, kind } = resource;
+  return notFound(
+    `${qualifiedPlural(resource)} "${name}" not found; xsvc list ${plural} shows those there are`,
+    {
+      group,
+      kind,
+      name,
+    },
+  );
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { readRequests, type RequestReport } from '../../client/controllers.js';
 import type { ExtensionObject } from '../../model/object.js';
-import type { Resource } from '../../model/resource.js';
+import { qualifiedPlural } from '../../model/resource.js';
 import type { Verbs } from '../../service/verbs.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { formatAge } from '../../lib/age.js';
+import { indented, reportLines } from '../output/controller-reports.js';
 import { escapeControls } from '../output/escape.js';
 import { Failures } from '../results.js';
 import { openForReading, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
@@ -51,7 +52,7 @@ async function report(
   if (remote === undefined) {
     lines.push('  controllers: they run in a daemon; ask it with --server');
   } else {
-    const about = await readRequests(remote.url, nameOf(resource), name, remote);
+    const about = await readRequests(remote.url, qualifiedPlural(resource), name, remote);
     lines.push(...controllerLines(about));
   }
   return `${lines.join('\n')}\n`;
@@ -70,15 +71,5 @@ function lifeOf({ metadata }: ExtensionObject): string[] {
 
 function controllerLines(reports: readonly RequestReport[]): string[] {
   if (reports.length === 0) return ['  controllers: none has anything left to do for it'];
-  return ['  controllers:', ...reports.flatMap(linesOf)];
-}
-
-function linesOf({ controller, state, since, attempts, error, nextAttempt }: RequestReport): string[] {
-  const next = nextAttempt === undefined ? '' : `, next attempt at ${nextAttempt}`;
-  const head = `    ${escapeControls(controller)}: ${state} since ${since}, ${attempts} failed attempts${next}`;
-  return error === undefined ? [head] : [head, `      last error: ${escapeControls(error)}`];
-}
-
-function nameOf({ plural, group }: Resource): string {
-  return group === '' ? plural : `${plural}.${group}`;
+  return ['  controllers:', ...indented(reportLines(reports), '    ')];
 }

@@ -1,0 +1,81 @@
+import { AbstractExtension } from '../model/extension.js';
+import { GVK } from '../model/gvk.js';
+import { IndexSpecs } from '../model/index-spec.js';
+import type { DeclareIndexes, SchemeRegistry } from '../model/registry.js';
+import type { Column } from '../model/resource.js';
+import { EVENT_TYPES, EVENTS, type EventType } from './names.js';
+import type { Models } from '../service/models.js';
+
+/** The object that an event is about. */
+export interface InvolvedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  /** Another object of the same name has another. */
+  readonly uid: string;
+}
+
+const text = { type: 'string' };
+const time = { type: 'string', format: 'date-time' };
+
+/** Something that happened to an object, as whoever looks after it tells people. Kept for an hour after it happened last. */
+@GVK({ ...EVENTS, singular: 'event' })
+export class RecordedEvent extends AbstractExtension {
+  static readonly columns: readonly Column[] = [
+    { name: 'Last-seen', jsonPath: '.lastTimestamp', type: 'date' },
+    { name: 'Type', jsonPath: '.type', type: 'string' },
+    { name: 'Reason', jsonPath: '.reason', type: 'string' },
+    { name: 'Kind', jsonPath: '.involvedObject.kind', type: 'string' },
+    { name: 'Object', jsonPath: '.involvedObject.name', type: 'string' },
+    { name: 'Count', jsonPath: '.count', type: 'integer' },
+    { name: 'Message', jsonPath: '.message', type: 'string' },
+  ];
+
+  static readonly schema = {
+    type: 'object',
+    required: ['involvedObject', 'type', 'reason', 'message', 'count', 'firstTimestamp', 'lastTimestamp'],
+    properties: {
+      involvedObject: {
+        type: 'object',
+        description: 'The object that it is about',
+        required: ['apiVersion', 'kind', 'name'],
+        properties: { apiVersion: text, kind: text, name: text, uid: text },
+      },
+      type: { ...text, enum: [...EVENT_TYPES], description: 'Warning: somebody should look at it' },
+      reason: { ...text, minLength: 1, description: 'One word for programs, such as ReconcileFailed' },
+      message: { ...text, description: 'A sentence for people' },
+      count: { type: 'integer', minimum: 1, description: 'How often it happened' },
+      firstTimestamp: { ...time, description: 'When it happened first' },
+      lastTimestamp: { ...time, description: 'When it happened last' },
+    },
+  };
+
+  declare involvedObject: InvolvedObject;
+  declare type: EventType;
+  declare reason: string;
+  declare message: string;
+  declare count: number;
+  declare firstTimestamp: string;
+  declare lastTimestamp: string;
+}
+
+const declareIndexes: DeclareIndexes = (specs) => {
+  const textOf = (name: string, value: (event: RecordedEvent) => string): void =>
+    void specs.add(IndexSpecs.single<RecordedEvent>(name, 'string').indexFunc(value));
+  textOf('involvedObject.kind', ({ involvedObject }) => involvedObject.kind);
+  textOf('involvedObject.name', ({ involvedObject }) => involvedObject.name);
+  textOf('involvedObject.uid', ({ involvedObject }) => involvedObject.uid);
+  textOf('reason', ({ reason }) => reason);
+  textOf('type', ({ type }) => type);
+  specs.add(
+    IndexSpecs.single<RecordedEvent>('lastTimestamp', 'instant').indexFunc(
+      ({ lastTimestamp }) => lastTimestamp,
+    ),
+  );
+};
+
+/** Registers the model of events and opens it. */
+export async function openEventModel(models: Models, registry: SchemeRegistry): Promise<void> {
+  const given = { allowReservedGroup: true };
+  await models.open(registry.register(RecordedEvent, 'platform', declareIndexes, given));
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { badRequest, excerpt, messageOf, ServiceError } from '../errors.js';
+import type { Clock } from '../lib/clock.js';
+import { LogLimit } from '../lib/log-limit.js';
+import type { Logger } from '../lib/logger.js';
+import type { Service } from '../service/service.js';
+import type { InvolvedObject } from './model.js';
+import { EVENT_API_VERSION, EVENT_TYPES, EVENTS, type EventType } from './names.js';
+
+/** An object that an event can be about: one that was read from the service, or came from it. */
+export interface EventSubject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly uid?: string };
+}
+
+/** Tells people what happens to objects: `xsvc describe`, `xsvc get events`. */
+export interface Events {
+  /**
+   * Records that something happened to an object. It is written a moment later, and what is recorded again counts up.
+   * When it cannot be written, the log says so: whoever records is not disturbed. Events are kept for an hour after
+   * they happened last.
+   * @param object as it was read or written
+   * @param type `Warning` when somebody should look at it
+   * @param reason one word in upper camel case for programs, such as `MailSent`, at most 128 characters
+   * @param message a sentence for people; more than 1,024 characters are cut off
+   * @throws ServiceError `BadRequest` when an argument is none of these
+   */
+  record(object: EventSubject, type: EventType, reason: string, message: string): void;
+}
+
+export interface RecorderOptions {
+  readonly service: Pick<Service, 'create' | 'getMany' | 'update'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const REASON = /^[A-Za-z][A-Za-z0-9]{0,127}$/;
+const MESSAGE_LENGTH_MAX = 1_024;
+/** What is recorded within it is written together. */
+const DELAY_MS = 200;
+/** More different events do not wait to be written. */
+const WAITING_MAX = 1_000;
+/** How often an event is written anew when others write it at the same time. */
+const ATTEMPTS_MAX = 5;
+const LOG_LINES_PER_MINUTE = 5;
+
+interface Waiting {
+  readonly involvedObject: InvolvedObject;
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+  count: number;
+  readonly firstTimestamp: string;
+  lastTimestamp: string;
+}
+
+/** Writes events, and counts those that happen again. */
+export class EventRecorder implements Events {
+  /** By the name of the event's object. */
+  #waiting = new Map<string, Waiting>();
+  #forgetTimer: (() => void) | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  readonly #log: LogLimit;
+
+  constructor(private readonly options: RecorderOptions) {
+    this.#log = new LogLimit(options.clock, LOG_LINES_PER_MINUTE);
+  }
+
+  record(object: EventSubject, type: EventType, reason: string, message: string): void {
+    const involvedObject = involvedOf(object);
+    checkArguments(type, reason, message);
+    if (this.#isClosed) return;
+    const cut = message.slice(0, MESSAGE_LENGTH_MAX);
+    const name = eventName([involvedObject, type, reason, cut]);
+    const time = new Date(this.options.clock.now()).toISOString();
+    const known = this.#waiting.get(name);
+    if (known !== undefined) {
+      known.count++;
+      known.lastTimestamp = time;
+      return;
+    }
+    if (this.#waiting.size >= WAITING_MAX) {
+      this.#warn('too many events at once, some are not recorded');
+      return;
+    }
+    this.#waiting.set(name, {
+      involvedObject,
+      type,
+      reason,
+      message: cut,
+      count: 1,
+      firstTimestamp: time,
+      lastTimestamp: time,
+    });
+    this.#forgetTimer ??= this.options.clock.setTimer(DELAY_MS, () => this.#flush());
+  }
+
+  /** Writes what waits. What is recorded from here on is not written. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#flush();
+    await this.#writing;
+  }
+
+  #flush(): void {
+    this.#forgetTimer?.();
+    this.#forgetTimer = undefined;
+    const due = this.#waiting;
+    this.#waiting = new Map();
+    this.#writing = this.#writing.then(async () => {
+      await Promise.all([...due].map(([name, event]) => this.#write(name, event)));
+    });
+  }
+
+  async #write(name: string, event: Waiting): Promise<void> {
+    try {
+      for (let attempt = 1; ; attempt++) {
+        if (await this.#writeOnce(name, event, attempt === ATTEMPTS_MAX)) return;
+      }
+    } catch (error) {
+      this.#warn(`events cannot be recorded: ${messageOf(error)}`);
+    }
+  }
+
+  /** @returns false when somebody else wrote it in between, unless it is the last attempt */
+  async #writeOnce(name: string, event: Waiting, isLast: boolean): Promise<boolean> {
+    const { service } = this.options;
+    const [stored] = await service.getMany(EVENTS, [name]);
+    const object = { apiVersion: EVENT_API_VERSION, kind: EVENTS.kind, ...event };
+    try {
+      if (stored === undefined) {
+        await service.create(EVENTS, { ...object, metadata: { name } });
+        return true;
+      }
+      const { resourceVersion } = stored.metadata;
+      const before = stored as unknown as Pick<Waiting, 'count' | 'firstTimestamp'>;
+      const { firstTimestamp } = before;
+      const count = before.count + event.count;
+      await service.update(EVENTS, name, {
+        ...object,
+        metadata: { name, resourceVersion },
+        firstTimestamp,
+        count,
+      });
+      return true;
+    } catch (error) {
+      const isBeaten =
+        error instanceof ServiceError && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.code);
+      if (!isBeaten || isLast) throw error;
+      return false;
+    }
+  }
+
+  #warn(message: string): void {
+    this.#log.write((heldBack) => this.options.logger.warn(message, heldBack > 0 ? { heldBack } : {}));
+  }
+}
+
+/** @throws ServiceError `BadRequest` */
+function involvedOf(object: unknown): InvolvedObject {
+  const { apiVersion, kind, metadata } = (object ?? {}) as Partial<EventSubject>;
+  const { name, uid } = metadata ?? {};
+  for (const part of [apiVersion, kind, name, uid]) {
+    if (typeof part === 'string' && part !== '') continue;
+    throw badRequest(
+      'an event is about an object of the service: give one with apiVersion, kind, metadata.name and metadata.uid',
+    );
+  }
+  if (apiVersion === EVENT_API_VERSION) throw badRequest('an event cannot be about another event');
+  return { apiVersion, kind, name, uid } as InvolvedObject;
+}
+
+function checkArguments(type: unknown, reason: unknown, message: unknown): void {
+  if (!EVENT_TYPES.some((known) => known === type)) {
+    throw badRequest(`the type of an event is ${EVENT_TYPES.join(' or ')}, not ${excerpt(String(type))}`);
+  }
+  if (typeof reason !== 'string' || !REASON.test(reason)) {
+    throw badRequest(
+      `the reason of an event is one word such as MailSent, at most 128 letters and digits, not "${excerpt(String(reason))}"`,
+    );
+  }
+  if (typeof message !== 'string') throw badRequest('the message of an event is a text');
+}
+
+const NAME_PART_MAX = 200;
+
+/** The same for what is the same event again. */
+function eventName([involved, ...rest]: readonly [InvolvedObject, EventType, string, string]): string {
+  const { apiVersion, kind, name, uid } = involved;
+  const digest = createHash('sha256').update(JSON.stringify([apiVersion, kind, name, uid, ...rest]));
+  return `${name.slice(0, NAME_PART_MAX).replace(/-+$/, '')}-${digest.digest('hex').slice(0, 16)}`;
+}

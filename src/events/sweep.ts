@@ -1,0 +1,32 @@
+import { ServiceError } from '../errors.js';
+import { earliestNow } from '../lib/clock.js';
+import type { Service } from '../service/service.js';
+import { EVENTS } from './names.js';
+
+const KEPT_MS = 60 * 60_000;
+const PART = 500;
+
+/**
+ * Deletes the events that happened last more than an hour ago.
+ * @param now in milliseconds since 1970. Default: the earlier of two clocks, for a deleted event does not come back
+ */
+export async function sweepEvents(
+  service: Pick<Service, 'list' | 'delete'>,
+  now = earliestNow(),
+): Promise<void> {
+  for (;;) {
+    const { items } = await service.list(EVENTS, { sort: ['lastTimestamp,asc'], page: 1, size: PART });
+    const old = items.filter(({ lastTimestamp }) => Date.parse(String(lastTimestamp)) <= now - KEPT_MS);
+    await Promise.all(old.map(({ metadata }) => remove(service, metadata.name)));
+    if (old.length < PART) return;
+  }
+}
+
+/** Another process may have been quicker. */
+async function remove(service: Pick<Service, 'delete'>, name: string): Promise<void> {
+  try {
+    await service.delete(EVENTS, name);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'NotFound')) throw error;
+  }
+}
