@@ -10,8 +10,7 @@ import { examples, type CommandContext } from './shared.js';
 export function define(command: Command, context: CommandContext): void {
   command
     .description(
-      'Make a project: package.json with scripts to start, test and check types; with --example also the plugin of ' +
-        'the documents. No file is overwritten; to a package.json that is there, what is missing is added.',
+      'Make a project to start, test and type-check plugins in. Nothing is overwritten; what a package.json lacks is added.',
     )
     .argument('[dir]', 'where to make it; default: the working directory')
     .option('--example', 'with the plugin person: a model, indexes, objects, endpoints and a test')
