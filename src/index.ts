@@ -43,7 +43,8 @@ export type { BookmarkObject, PatchType, WatchEvent, WatchOptions } from './serv
 export type { ControllerBuilder } from './controller/builder.js';
 export type { Controller } from './controller/controller.js';
 export { addFinalizers, isDeleted, removeFinalizers } from './controller/finalizers.js';
-export type { Reconciler, Request, Result } from './controller/reconciler.js';
+export type { Reconciler } from './controller/reconciler.js';
+export type { Reconciling, Request, Result } from './controller/request.js';
 
 export type { CustomEndpoint } from './endpoint/custom-endpoint.js';
 export { RouteBuilder } from './endpoint/route-builder.js';

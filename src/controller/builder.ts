@@ -8,7 +8,7 @@ import type { ModelClass } from '../model/scheme.js';
 import type { MatchOptions } from '../query/list-options.js';
 import { Controller } from './controller.js';
 import { controllerName } from './naming.js';
-import { isReconciler, type Reconciler } from './reconciler.js';
+import { hasReconcilerMethods, type Reconciling } from './request.js';
 
 const MIN_DELAY_MS_DEFAULT = 5;
 const MAX_DELAY_MS_DEFAULT = 1_000_000;
@@ -28,11 +28,12 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
   #minDelayMs = MIN_DELAY_MS_DEFAULT;
   #maxDelayMs = MAX_DELAY_MS_DEFAULT;
   #workerCount = 1;
-  readonly #reconciler: Reconciler;
+  readonly #reconciler: Reconciling;
 
   /** @throws ServiceError `BadRequest` when the reconciler lacks a method */
-  constructor(reconciler: Reconciler) {
-    if (!isReconciler(reconciler)) throw wrong('the reconciler needs the methods reconcile and setupWith');
+  constructor(reconciler: Reconciling) {
+    if (!hasReconcilerMethods(reconciler))
+      throw wrong('the reconciler needs the methods reconcile and setupWith');
     this.#reconciler = reconciler;
   }
 
@@ -153,19 +154,6 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
   }
 }
 
-/**
- * Has a reconciler describe its controller.
- * @throws ServiceError `BadRequest` when a value is wrong or `setupWith` does not return what `build()` gave;
- *   else whatever `setupWith` throws
- */
-export function setUp(reconciler: Reconciler): Controller {
-  const controller: unknown = reconciler.setupWith(new ControllerBuilder(reconciler));
-  if (controller instanceof Controller) return controller;
-  throw wrong(
-    `setupWith of ${reconciler.constructor.name} must return builder.build(), got ${shown(controller)}`,
-  );
-}
-
 function delayMs(setting: string, delay: unknown): number {
   const ms = typeof delay === 'string' ? durationMs(setting, delay) : delay;
   if (typeof ms === 'number' && Number.isFinite(ms) && ms >= 1) return ms;
@@ -197,10 +185,12 @@ function instanceOf<T extends object>(model: ModelClass<T>, object: object): T {
   return Object.assign(Object.create(model.prototype as object) as T, cloneJson(object));
 }
 
-function shown(value: unknown): string {
+/** A value in a message. */
+export function shown(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
-function wrong(message: string): ReturnType<typeof badRequest> {
+/** What a builder refuses. */
+export function wrong(message: string): ReturnType<typeof badRequest> {
   return badRequest(`controller: ${message}`);
 }

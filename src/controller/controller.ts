@@ -2,7 +2,7 @@ import type { GvkDeclaration } from '../model/gvk.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { ModelClass } from '../model/scheme.js';
 import type { MatchOptions } from '../query/list-options.js';
-import type { Reconciler } from './reconciler.js';
+import type { Reconciling } from './request.js';
 
 /** Which changes are a reason to reconcile. One that is absent accepts everything. */
 export interface Matchers {
@@ -17,7 +17,7 @@ export interface ControllerParts {
   readonly name: string;
   readonly model: ModelClass;
   readonly gvk: GvkDeclaration;
-  readonly reconciler: Reconciler;
+  readonly reconciler: Reconciling;
   readonly matchers: Matchers;
   /** Whether every object is reconciled when the controller starts. */
   readonly syncAllOnStart: boolean;

@@ -1,18 +1,6 @@
-import type { Controller } from './controller.js';
 import type { ControllerBuilder } from './builder.js';
-
-/** What is to be reconciled: only a name. What has happened to the object is not told, its state now is read. */
-export interface Request {
-  readonly name: string;
-}
-
-/** How a reconcile ended that did not throw. No result at all is the same as `{ requeue: false }`. */
-export interface Result {
-  /** Whether the name is to be reconciled again although nothing changes. */
-  readonly requeue: boolean;
-  /** When, in milliseconds from now, 0 being at once. Without it: after the back-off. Read only with `requeue`. */
-  readonly retryAfterMs?: number;
-}
+import type { Controller } from './controller.js';
+import { hasReconcilerMethods, type Reconciling } from './request.js';
 
 /**
  * Brings the actual state of one object to what its `spec` wants. Being called once more than necessary must do
@@ -27,20 +15,12 @@ export interface Result {
  * A function that computes for long without waiting for anything holds up the whole service, and nothing can cut
  * it off: neither a deadline nor the stop of its plugin.
  */
-export interface Reconciler {
-  reconcile(request: Request): Result | void | undefined | Promise<Result | void | undefined>;
+export interface Reconciler extends Reconciling {
   /** Describes the controller: which model, which changes, how often. Called once, when the plugin goes live. */
   setupWith(builder: ControllerBuilder): Controller;
 }
 
 /** Whether a value has the two methods of a {@link Reconciler}. */
 export function isReconciler(value: unknown): value is Reconciler {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'reconcile' in value &&
-    typeof value.reconcile === 'function' &&
-    'setupWith' in value &&
-    typeof value.setupWith === 'function'
-  );
+  return hasReconcilerMethods(value);
 }

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { refuseMethod } from './dispatch.js';
+import { refuseMethod } from './methods.js';
 import { sent } from './drain.js';
 
 /** Where backups are made. To roles this is `create` of `backups` in `api.platform.run`. */

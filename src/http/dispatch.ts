@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { badRequest, ServiceError } from '../errors.js';
+import { badRequest } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { pathOf, type Resource } from '../model/resource.js';
@@ -10,6 +10,7 @@ import type { Service } from '../service/service.js';
 import type { Written } from '../service/decision.js';
 import type { DeleteOptions, Subresource, WriteOptions } from '../service/verbs.js';
 import type { AccessGuard } from './access-guard.js';
+import { refuseMethod } from './methods.js';
 import { parseBody, readBody } from './body.js';
 import type { Converter } from './converter.js';
 import { ListCache } from './list/list-cache.js';
@@ -123,20 +124,6 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
 
 /** One request too short, and a whole collection would be gone. */
 const DELETE_HINT = '. Objects are deleted by their names, many at once in a batch';
-
-/** The error for a method that a path does not have; sets `Allow`. */
-export function refuseMethod(
-  res: ServerResponse,
-  method: string | undefined,
-  allowed: readonly string[],
-  hint = '',
-): ServiceError {
-  res.setHeader('Allow', allowed.join(', '));
-  return new ServiceError(
-    'MethodNotAllowed',
-    `${method ?? ''} is not possible here; allowed: ${allowed.join(', ')}${hint}`,
-  );
-}
 
 function watchCall({ options, req, resource, query }: Call, name?: string): WatchCall {
   const { service, logger, watches, stallMs, watchIdleMs, guard, recheckMs } = options;

@@ -1,5 +1,5 @@
 import type { Express, Request, Response } from 'express';
-import { refuseMethod } from './dispatch.js';
+import { refuseMethod } from './methods.js';
 
 /** Answers GET (and HEAD) of a path; anything else is 405. */
 export function addGet(

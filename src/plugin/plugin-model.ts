@@ -40,7 +40,7 @@ export class Plugin extends AbstractExtension {
   static readonly columns: readonly Column[] = [
     { name: 'Phase', jsonPath: '.status.phase', type: 'string' },
     { name: 'Version', jsonPath: '.spec.version', type: 'string' },
-    { name: 'Message', jsonPath: '.status.message', type: 'string', priority: 1 },
+    { name: 'Message', jsonPath: '.status.message', type: 'string' },
   ];
 
   static readonly schema = {

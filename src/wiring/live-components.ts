@@ -1,4 +1,4 @@
-import { setUp } from '../controller/builder.js';
+import { setUp } from '../controller/set-up.js';
 import type { ControllerManager } from '../controller/manager.js';
 import { isReconciler } from '../controller/reconciler.js';
 import { annotatedController } from '../endpoint/controller.js';

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { setUp, type ControllerBuilder } from '../controller/builder.js';
+import type { ControllerBuilder } from '../controller/builder.js';
+import { setUp } from '../controller/set-up.js';
 import type { Controller } from '../controller/controller.js';
 import type { ControllerManager } from '../controller/manager.js';
 import type { Reconciler } from '../controller/reconciler.js';

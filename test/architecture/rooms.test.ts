@@ -51,6 +51,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'swagger-ui-express': ['http/*'],
   negotiator: ['http/accept.ts'],
   diff: ['cli/*'],
+  'csv-parse': ['cli/input/csv.ts'],
 };
 
 interface Import {
@@ -108,6 +109,27 @@ function fault({ file, specifier }: Import): string | undefined {
   return to <= from ? undefined : `${file} imports ${target}, a room below it`;
 }
 
+/** Files that import each other, in a circle: for each circle its files. */
+function circlesOf(imports: readonly Import[]): string[][] {
+  const targets = new Map<string, string[]>();
+  for (const { file, specifier } of imports) {
+    if (!specifier.startsWith('.')) continue;
+    const target = path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, '.ts');
+    targets.set(file, [...(targets.get(file) ?? []), target]);
+  }
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  const visit = (file: string, way: readonly string[]): void => {
+    const at = way.indexOf(file);
+    if (at >= 0) circles.push(way.slice(at));
+    if (at >= 0 || done.has(file)) return;
+    for (const target of targets.get(file) ?? []) visit(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return circles;
+}
+
 function sourceImports(): Import[] {
   const root = new URL('../../src/', import.meta.url).pathname;
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -136,6 +158,17 @@ describe('the rooms', () => {
       const found = [...loadedWith(file)].filter((name) => heavy.includes(name) && !allowed.includes(name));
       expect(found, file).toEqual([]);
     }
+  });
+
+  it('import nothing in a circle, types neither', () => {
+    expect(circlesOf(sourceImports())).toEqual([]);
+    const circle = [
+      { file: 'a/a.ts', specifier: '../b/b.js' },
+      { file: 'b/b.ts', specifier: './c.js' },
+      { file: 'b/c.ts', specifier: '../a/a.js' },
+      { file: 'b/c.ts', specifier: 'node:fs' },
+    ];
+    expect(circlesOf(circle)).toEqual([['a/a.ts', 'b/b.ts', 'b/c.ts']]);
   });
 
   it('are told apart by the check', () => {

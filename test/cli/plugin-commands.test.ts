@@ -45,8 +45,8 @@ beforeEach(async () => {
 const xsvc = (line: string): Promise<CliResult> => runCli(line.split(' '), { cwd });
 
 describe('xsvc plugin', () => {
-  it('lists what is installed, also before anything was served', async () => {
-    expect(await xsvc('plugin list -o wide')).toMatchObject({
+  it('lists what is installed with why it does not run, also before anything was served', async () => {
+    expect(await xsvc('plugin list')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
         /^NAME +PHASE +VERSION +MESSAGE +AGE\npets +PENDING +1\.2\.3 +was never served +<unknown>\n$/,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ControllerBuilder, setUp } from '../../src/controller/builder.js';
+import { ControllerBuilder } from '../../src/controller/builder.js';
+import { setUp } from '../../src/controller/set-up.js';
 import type { Reconciler } from '../../src/controller/reconciler.js';
 import { GVK } from '../../src/model/gvk.js';
 import { gvk } from '../model/helpers.js';

@@ -175,7 +175,16 @@ const MOVING: readonly CliCase[] = [
     },
     steps: [
       { argv: 'import -f a.yaml --skip-existing', out: '0 created, 1 skipped\n' },
-      { argv: 'import -f a.yaml', out: '0 created, 1 configured\n' },
+      {
+        argv: 'import -f a.yaml --dry-run',
+        out: '0 created, 1 configured (dry run)\n',
+        err: 'warning: persons/ann: would remove metadata.labels, spec.age, spec.tags, which the file does not state; --merge keeps what is not stated\n',
+      },
+      {
+        argv: 'import -f a.yaml',
+        out: '0 created, 1 configured\n',
+        err: /^warning: persons\/ann: removes metadata\.labels, spec\.age, spec\.tags, which the file/,
+      },
       {
         argv: 'get person ann -o jsonpath={.spec}{.status}{.metadata.finalizers}{.metadata.labels}',
         out: '{"name":"New"}{"phase":"Ready"}["example.com/hold"]',
@@ -237,6 +246,133 @@ const MOVING: readonly CliCase[] = [
       },
       { argv: 'import -f - --format ndjson', stdin: 'a: 1\n', code: 5, err: /<stdin>:1:1: malformed JSON/ },
       { argv: 'import -f -', stdin: '', out: '0 created\n' },
+    ],
+  },
+  {
+    title: 'import --merge keeps what a file does not state',
+    given: [
+      person(
+        'ann',
+        { age: 1, tags: ['x', 'y'] },
+        { labels: { team: 'red' }, finalizers: ['example.com/hold'] },
+      ),
+    ],
+    files: {
+      'a.yaml': manifest('ann', 'name: New', 'tags: [z]').replace(
+        'name: ann',
+        'name: ann\n  labels: {colour: blue}',
+      ),
+    },
+    steps: [
+      { argv: 'import -f a.yaml --merge', out: '0 created, 1 configured\n' },
+      {
+        argv: 'get person ann -o jsonpath={.spec}{.metadata.labels}{.metadata.finalizers}',
+        out: '{"name":"New","age":1,"tags":["z"]}{"team":"red","colour":"blue"}["example.com/hold"]',
+      },
+      { argv: 'import -f a.yaml --merge', out: '0 created, 1 unchanged\n' },
+    ],
+  },
+  {
+    title: 'import names the objects that lose something, not all of them when they are many',
+    given: Array.from({ length: 13 }, (_, i) => person(`p${i}`, { age: 1 })),
+    files: {
+      'a.yaml': documents(...Array.from({ length: 13 }, (_, i) => manifest(`p${i}`, 'name: New'))),
+    },
+    steps: [
+      {
+        argv: 'import -f a.yaml',
+        out: '0 created, 13 configured\n',
+        err: /^(warning: persons\/p\d: removes spec\.age, .*\n){10}warning: likewise of 3 more objects\n$/,
+      },
+    ],
+  },
+  {
+    title: 'import reads CSV, its columns mapped to fields',
+    files: {
+      'people.csv':
+        '\ufeffid,Full name,Age,Tags,Team,Notes\r\nann,"Ann ""A"" Lee, the first",30,x;y,red,\r\n' +
+        'bob,"Bob\nB",,"[""p;q""]",,ignored\r\n',
+      'paths.csv': 'name;spec.name;metadata.labels.demo.example.com/team\ncy;Cy;blue\n',
+    },
+    steps: [
+      {
+        argv: [
+          'import',
+          'persons',
+          '-f',
+          'people.csv',
+          '--map',
+          'name=id,spec.name=Full name,spec.age=Age',
+          '--map',
+          'spec.tags=Tags,metadata.labels.demo.example.com/team=Team',
+        ],
+        out: '2 created\n',
+      },
+      {
+        argv: [
+          'get',
+          'persons',
+          '-o',
+          'jsonpath={range .items[*]}{.metadata.name}{.spec}{.metadata.labels}{"\\n"}{end}',
+        ],
+        out:
+          'ann{"name":"Ann \\"A\\" Lee, the first","age":30,"tags":["x","y"]}{"demo.example.com/team":"red"}\n' +
+          'bob{"name":"Bob\\nB","tags":["p;q"]}\n',
+      },
+      { argv: 'import person -f paths.csv --delimiter ;', out: '1 created\n' },
+      {
+        argv: 'import person -f - --format csv --merge',
+        stdin: 'name,spec.age\nann,31\n',
+        out: '0 created, 1 configured\n',
+      },
+      { argv: 'get person ann -o jsonpath={.spec.age}{.spec.tags}', out: '31["x","y"]' },
+    ],
+  },
+  {
+    title: 'import says what is wrong with CSV, and where',
+    files: {
+      'a.csv': 'id,spec.name,spec.age\nann,Ann,30\nbob,Bob,old\n,Nobody,3\n',
+      'torn.csv': 'name,spec.name\nann,Ann\nbob,Bob,3\ncy,Cy\n',
+      'quote.csv': 'name,spec.name\nann,"Ann\n',
+      'empty.csv': '',
+      'b.yaml': manifest('dan'),
+    },
+    steps: [
+      { argv: 'import -f a.csv', code: 2, err: /a\.csv: CSV does not say what its rows are; name the model/ },
+      { argv: 'import persons -f a.csv', code: 2, err: /a\.csv: "id" is no field of persons; map fields/ },
+      {
+        argv: 'import persons -f a.csv --map name=ID',
+        code: 2,
+        err: /a\.csv has no column "ID", did you mean "id"\?; it has: id, spec\.name, spec\.age/,
+      },
+      { argv: 'import persons -f a.csv --map spec.name=id', code: 2, err: /no column gives the name/ },
+      { argv: 'import persons -f a.csv --map spec.name', code: 2, err: /--map takes field=column pairs/ },
+      { argv: 'import persons -f a.csv --map name=id,name=id', code: 2, err: /a column of name twice/ },
+      { argv: 'import -f b.yaml --map name=id', code: 2, err: /--map is for CSV; name the model/ },
+      { argv: 'import persons -f b.yaml', code: 2, err: /b\.yaml says itself what its objects are/ },
+      {
+        argv: 'import persons -f a.csv --map name=id,spec.name=spec.name,spec.age=spec.age',
+        code: 5,
+        out: '1 created, 2 failed\n',
+        err: [/^error: a\.csv:3: spec\.age /m, /^error: a\.csv:4: metadata\.name is missing/m],
+      },
+      {
+        argv: 'import persons -f torn.csv',
+        code: 5,
+        out: '1 created, 1 configured, 1 failed\n',
+        err: [
+          /^warning: persons\/ann: removes spec\.age/m,
+          /^error: torn\.csv:3: the row has 3 columns, the first row has 2$/m,
+        ],
+      },
+      {
+        argv: 'import persons -f quote.csv',
+        code: 5,
+        out: '0 created, 1 failed\n',
+        err: /^error: quote\.csv:\d: .*[Qq]uote/m,
+      },
+      { argv: 'import persons -f empty.csv', out: '0 created\n' },
+      { argv: 'import dragons -f a.csv', code: 3, out: '' },
     ],
   },
   {

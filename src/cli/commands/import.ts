@@ -1,6 +1,9 @@
 import { Option, type Command } from 'commander';
 import { ServiceError } from '../../errors.js';
+import { resolveResource } from '../../model/resolve-resource.js';
 import type { Resource } from '../../model/resource.js';
+import { UsageError } from '../exit.js';
+import type { Document } from '../input/documents.js';
 import { byApiVersionAndKind, readManifest, type InputFlags, type Manifest } from '../input/manifests.js';
 import { streamDocuments, STREAM_FORMATS, type StreamFormat } from '../input/stream.js';
 import type { CliIo } from '../io.js';
@@ -9,7 +12,9 @@ import { subjectOf } from '../output/written.js';
 import { atPlace, Failures, printWarnings } from '../results.js';
 import { openForWriting, withVerbs, type GlobalFlags } from '../session.js';
 import { importAll, type ImportOutcome } from '../transfer/importer.js';
+import { RemovalNotice } from '../transfer/removals.js';
 import {
+  collect,
   examples,
   inputFlags,
   requiredFiles,
@@ -20,33 +25,44 @@ import {
 } from './shared.js';
 
 interface Flags extends GlobalFlags, Partial<InputFlags> {
-  readonly format?: StreamFormat;
+  readonly format?: StreamFormat | 'csv';
   readonly skipExisting?: boolean;
+  readonly merge?: boolean;
+  readonly map?: readonly string[];
+  readonly delimiter: string;
   readonly dryRun?: boolean;
   readonly validate: Validation;
 }
 
 export function define(command: Command, context: CommandContext): void {
+  command.argument('[resource]', 'what the rows of CSV files are; for other files leave it out');
   inputFlags(command);
   command
     .addOption(
       new Option(
         '--format <format>',
         'of the files; default: by the name, else by how the text begins',
-      ).choices(STREAM_FORMATS),
+      ).choices([...STREAM_FORMATS, 'csv']),
     )
+    .option(
+      '--map <pairs>',
+      'columns of CSV by the field that they fill: name=id,spec.title=Title (repeatable)',
+      collect,
+    )
+    .option('--delimiter <character>', 'what is between the columns of CSV', ',')
+    .option('--merge', 'keep what a file does not state of objects that are there already')
     .option('--skip-existing', 'leave objects that are there already as they are')
     .option('--dry-run', 'only say what would happen')
     .addOption(validateFlag())
-    .action(async (_flags: unknown, self: Command) => {
-      context.exitCode = await runImport(self.optsWithGlobals<Flags>(), context.io);
+    .action(async (resource: string | undefined, _flags: unknown, self: Command) => {
+      context.exitCode = await runImport(resource, self.optsWithGlobals<Flags>(), context.io);
     });
   command.addHelpText(
     'after',
     [
       '',
       'Creates what is not there and overwrites what is different: what a file does not state is removed, but for',
-      'status and finalizers. Files of any size are read piece by piece, and written some hundred objects at a',
+      'status and finalizers, and said before it is. --merge keeps it. Files of any size are read piece by piece, and written some hundred objects at a',
       'time. After an interruption run it again: what is there already is unchanged.',
     ].join('\n'),
   );
@@ -54,11 +70,13 @@ export function define(command: Command, context: CommandContext): void {
     'xsvc import -f objects.ndjson',
     'xsvc export --all -o ndjson | xsvc import -f - --data-dir ./copy',
     'xsvc import -f ./backup -R --skip-existing --dry-run',
+    'xsvc import persons -f people.csv --map name=id,spec.name=Name,spec.age=Age --merge',
   ]);
 }
 
-async function runImport(flags: Flags, io: CliIo): Promise<number> {
+async function runImport(model: string | undefined, flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('import', flags.filename);
+  const columns = readColumns(model, flags);
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
     const tally = { created: 0, configured: 0, unchanged: 0, skipped: 0 };
@@ -75,14 +93,28 @@ async function runImport(flags: Flags, io: CliIo): Promise<number> {
       if (outcome.warnings.length > 0) progress.clear();
       printWarnings(io, subject, outcome.warnings);
     };
-    const manifests = manifestsIn({ ...flags, filename }, io, await verbs.resources(), async (problem) => {
+    const resources = await verbs.resources();
+    const csv =
+      model === undefined
+        ? undefined
+        : { resource: resolveResource(resources, model), columns, delimiter: flags.delimiter };
+    const onProblem = async (problem: ServiceError): Promise<void> => {
       progress.clear();
       await failures.add(problem);
-    });
+    };
+    const { format, recursive = false } = flags;
+    const documents = streamDocuments(io, filename, { format, recursive, csv, onProblem });
+    const manifests = manifestsIn(documents, resources, onProblem);
+    const notice = new RemovalNotice(io, flags.dryRun === true);
     const options = {
       fieldValidation: VALIDATIONS[flags.validate],
       dryRun: flags.dryRun === true,
       skipExisting: flags.skipExisting === true,
+      merge: flags.merge === true,
+      onRemoval: (manifest: Manifest, paths: readonly string[]) => {
+        progress.clear();
+        notice.tell(manifest, paths);
+      },
     };
     let done = 0;
     try {
@@ -92,6 +124,7 @@ async function runImport(flags: Flags, io: CliIo): Promise<number> {
       }
     } finally {
       progress.clear();
+      notice.finish();
       // Also after an interruption: it says how far it came.
       io.stdout.write(
         `${summary({ ...tally, failed: failures.count })}${options.dryRun ? ' (dry run)' : ''}\n`,
@@ -102,18 +135,35 @@ async function runImport(flags: Flags, io: CliIo): Promise<number> {
 }
 
 async function* manifestsIn(
-  { filename, recursive, format }: Flags & InputFlags,
-  io: CliIo,
+  documents: AsyncIterable<Document>,
   resources: readonly Resource[],
   onProblem: (problem: ServiceError) => Promise<void>,
 ): AsyncGenerator<Manifest> {
   const models = byApiVersionAndKind(resources);
-  const options = { format, recursive: recursive === true, onProblem };
-  for await (const document of streamDocuments(io, filename, options)) {
+  for await (const document of documents) {
     const manifest = readManifest(document, models);
     if (manifest instanceof ServiceError) await onProblem(manifest);
     else yield manifest;
   }
+}
+
+/**
+ * The columns of CSV files, by field.
+ * @throws UsageError for what is no mapping, or where there is no model that it could be for
+ */
+function readColumns(model: string | undefined, { map }: Flags): ReadonlyMap<string, string> | undefined {
+  if (map === undefined) return undefined;
+  if (model === undefined)
+    throw new UsageError('--map is for CSV; name the model first: xsvc import persons -f people.csv');
+  const columns = new Map<string, string>();
+  for (const pair of map.flatMap((pairs) => pairs.split(','))) {
+    const [, field, column] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
+    if (field === undefined || column === undefined)
+      throw new UsageError(`--map takes field=column pairs such as name=id,spec.title=Title, not "${pair}"`);
+    if (columns.has(field)) throw new UsageError(`--map names a column of ${field} twice`);
+    columns.set(field, column);
+  }
+  return columns;
 }
 
 function summary(tally: Readonly<Record<string, number>>): string {

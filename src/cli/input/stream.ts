@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { badRequest, messageOf, ServiceError } from '../../errors.js';
 import { isRecord, parseJson } from '../../lib/json.js';
+import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
+import { csvDocuments, type CsvOptions } from './csv.js';
 import { readDocuments, type Document } from './documents.js';
 import { readBytes } from './bytes.js';
 import { filesOf } from './files.js';
@@ -22,6 +24,7 @@ const EXTENSIONS: readonly (readonly [RegExp, StreamFormat])[] = [
   [/\.json$/i, 'json'],
 ];
 const ANY_EXTENSION = /\.(ya?ml|ndjson|jsonl|json)$/i;
+const CSV_EXTENSION = /\.csv$/i;
 
 /** The format that a file's name tells. */
 export function formatOfName(file: string): StreamFormat | undefined {
@@ -30,8 +33,10 @@ export function formatOfName(file: string): StreamFormat | undefined {
 
 export interface StreamOptions {
   /** Of every file; undefined: by the name, else by how the text begins. */
-  readonly format?: StreamFormat | undefined;
+  readonly format?: StreamFormat | 'csv' | undefined;
   readonly recursive?: boolean;
+  /** What rows of CSV are; undefined: there must not be any. */
+  readonly csv?: CsvOptions | undefined;
   readonly onProblem: (problem: ServiceError) => Promise<void>;
 }
 
@@ -45,12 +50,13 @@ export async function* streamDocuments(
   names: readonly string[],
   options: StreamOptions,
 ): AsyncGenerator<Document> {
+  const extension = options.csv === undefined ? ANY_EXTENSION : CSV_EXTENSION;
   for (const name of names) {
     if (name === '-') {
       yield* documentsIn('<stdin>', io.stdin, options);
       continue;
     }
-    for (const file of await filesOf(io.cwd, name, options.recursive === true, ANY_EXTENSION)) {
+    for (const file of await filesOf(io.cwd, name, options.recursive === true, extension)) {
       yield* documentsIn(file, readBytes(path.resolve(io.cwd, file), file), options);
     }
   }
@@ -59,8 +65,21 @@ export async function* streamDocuments(
 async function* documentsIn(
   file: string,
   input: AsyncIterable<Uint8Array | string>,
-  { format, onProblem }: StreamOptions,
+  { format, csv, onProblem }: StreamOptions,
 ): AsyncGenerator<Document> {
+  if (format === 'csv' || (format === undefined && CSV_EXTENSION.test(file))) {
+    if (csv === undefined)
+      throw new UsageError(
+        `${file}: CSV does not say what its rows are; name the model: xsvc import persons -f ${file}`,
+      );
+    yield* csvDocuments(file, input, csv, onProblem);
+    return;
+  }
+  if (csv !== undefined) {
+    throw new UsageError(
+      `${file} says itself what its objects are; a model is named for CSV alone (--format csv)`,
+    );
+  }
   const lines = new PeekedLines(linesOf(input));
   switch (format ?? formatOfName(file) ?? formatOfLine(await lines.peekText())) {
     case 'ndjson':

@@ -8,7 +8,9 @@ import { didYouMean, suggest } from '../../lib/suggest.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { pathColumn, type TableColumn } from './columns.js';
-import { OUTPUTS, type OutputFormat } from './objects.js';
+
+export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
+export type OutputFormat = (typeof OUTPUTS)[number];
 
 /** `-o jsonpath=...` */
 export interface TemplateOutput {

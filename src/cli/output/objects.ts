@@ -4,12 +4,9 @@ import type { CliIo } from '../io.js';
 import { colorsFor } from './colors.js';
 import { LABELS_COLUMN, tableColumns, type TableColumn } from './columns.js';
 import { escapeControls, escapeLines } from './escape.js';
-import type { ColumnsOutput } from './format.js';
+import type { ColumnsOutput, OutputFormat } from './format.js';
 import { paced } from './paced.js';
 import { layTable } from './table.js';
-
-export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
-export type OutputFormat = (typeof OUTPUTS)[number];
 
 /** What a table needs to know of its model. */
 export type TableResource = Pick<Resource, 'plural' | 'columns'>;

@@ -1,4 +1,5 @@
 import { deepEqual } from '../../lib/json.js';
+import { applyMergePatch } from '../../lib/merge-patch.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import { apiVersionOf } from '../../model/resource.js';
 import type { BatchItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
@@ -6,10 +7,15 @@ import { isLost, isRace } from '../apply/execute.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
 import { manifestOf, statedMetadata } from '../output/manifest.js';
+import { removedPaths } from './removals.js';
 
 export interface ImportOptions extends WriteOptions {
   /** Whether objects that are there already are left as they are. */
   readonly skipExisting: boolean;
+  /** Whether what a manifest does not state stays as it is in objects that are there already. */
+  readonly merge: boolean;
+  /** Told before an object is written of the paths of what it loses. */
+  readonly onRemoval: (manifest: Manifest, paths: readonly string[]) => void;
 }
 
 /** What became of a manifest. */
@@ -26,6 +32,8 @@ interface ImportStep {
   readonly manifest: Manifest;
   readonly verb: 'created' | 'configured' | 'unchanged' | 'skipped';
   readonly item: ImportItem | undefined;
+  /** Paths of what the object loses. */
+  readonly removed: readonly string[];
 }
 
 type ImportItem = Extract<BatchItem, { verb: 'create' | 'update' }>;
@@ -75,6 +83,7 @@ async function importLot(
   options: ImportOptions,
 ): Promise<readonly ImportOutcome[]> {
   const steps = await plan(verbs, manifests, options);
+  for (const { manifest, removed } of steps) if (removed.length > 0) options.onRemoval(manifest, removed);
   const items = steps.flatMap(({ item }) => item ?? []);
   try {
     const results = items.length === 0 ? [] : (await verbs.batch(items, options)).items;
@@ -130,7 +139,7 @@ async function plan(
 function planOne(
   manifest: Manifest,
   live: ExtensionObject | undefined,
-  { skipExisting }: ImportOptions,
+  { skipExisting, merge }: ImportOptions,
 ): ImportStep {
   const { resource, name } = manifest;
   const { metadata = {}, ...rest }: ObjectDraft = manifest.value;
@@ -140,14 +149,19 @@ function planOne(
       manifest,
       verb: 'created',
       item: { verb: 'create', resource, object: { ...rest, metadata: stated } },
+      removed: [],
     };
   }
-  if (skipExisting) return { manifest, verb: 'skipped', item: undefined };
+  if (skipExisting) return { manifest, verb: 'skipped', item: undefined, removed: [] };
   const { finalizers, resourceVersion } = live.metadata;
   const kept = finalizers === undefined || 'finalizers' in stated ? stated : { ...stated, finalizers };
-  if (isSame({ ...rest, metadata: kept }, live)) return { manifest, verb: 'unchanged', item: undefined };
-  const object = { ...rest, metadata: { ...kept, resourceVersion } };
-  return { manifest, verb: 'configured', item: { verb: 'update', resource, name, object } };
+  const own = { ...rest, metadata: kept };
+  const wanted = merge ? (applyMergePatch(manifestOf(live), own) as typeof own) : own;
+  if (isSame(wanted, live)) return { manifest, verb: 'unchanged', item: undefined, removed: [] };
+  const { status: _, ...before } = manifestOf(live);
+  const removed = removedPaths(before, wanted);
+  const object = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
+  return { manifest, verb: 'configured', item: { verb: 'update', resource, name, object }, removed };
 }
 
 /** Whether the object states all of it already; a status that is not stated does not count. */

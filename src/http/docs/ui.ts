@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Router, type Express, type Request, type Response } from 'express';
-import { refuseMethod } from '../dispatch.js';
+import { refuseMethod } from '../methods.js';
 
 const PAGE_PATH = '/swagger-ui.html';
 const ASSETS_PATH = '/swagger-ui';

@@ -21,7 +21,7 @@ import type { Logger } from '../../lib/logger.js';
 import type { Scheme } from '../../model/scheme.js';
 import { BACKUPS_PATH } from '../backups.js';
 import { BATCH_PATH } from '../batch.js';
-import { refuseMethod } from '../dispatch.js';
+import { refuseMethod } from '../methods.js';
 import { Exchange, type ExchangeOptions } from './exchange.js';
 import { Converter } from '../converter.js';
 import { STALL_MS } from '../list/list-response.js';

@@ -6,7 +6,7 @@ import { isRecord } from '../../lib/json.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import { parseBody, readBody } from '../body.js';
 import type { Converter } from '../converter.js';
-import { refuseMethod } from '../dispatch.js';
+import { refuseMethod } from '../methods.js';
 import type { BodyOptions } from '../endpoint/body.js';
 import { bodyFormat } from '../media.js';
 import { messageAt, readProtobuf, textAt } from './protobuf.js';

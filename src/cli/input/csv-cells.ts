@@ -1,0 +1,62 @@
+import { isRecord } from '../../lib/json.js';
+import type { Resource } from '../../model/resource.js';
+import { fieldsOf, memberOf, typeOf, viewOf, type SchemaView } from '../explain/schema-view.js';
+
+/** Maps whose keys may have dots. */
+const KEYED = /^(metadata)\.(labels|annotations)\.(.+)$/;
+
+/** The steps of a field's path; `name` is short for `metadata.name`. */
+export function stepsOf(path: string): readonly string[] {
+  if (path === 'name') return ['metadata', 'name'];
+  return KEYED.exec(path)?.slice(1) ?? path.split('.');
+}
+
+/** Whether objects of the model have such a field, as far as the schema says so. */
+export function isField({ schema }: Resource, steps: readonly string[]): boolean {
+  const [first = ''] = steps;
+  if (steps.includes('')) return false;
+  return first === 'metadata' || fieldsOf(schema, viewOf(schema, schema)).has(first);
+}
+
+/**
+ * Reads cells of a field as the type that the schema declares: numbers, `true` and `false`; a list as JSON, or its
+ * values with `;` between them; an object as JSON. What cannot be read so stays text, which the model then refuses.
+ */
+export function cellReader({ schema }: Resource, steps: readonly string[]): (cell: string) => unknown {
+  let view: SchemaView | undefined = viewOf(schema, schema);
+  for (const step of steps) {
+    view = view && (fieldsOf(schema, view).get(step) ?? memberOf(schema, view));
+  }
+  const type = view === undefined ? 'string' : typeOf(schema, view);
+  return (cell) => readCell(cell, type);
+}
+
+function readCell(cell: string, type: string): unknown {
+  if (type.startsWith('[]')) {
+    const list = jsonOf(cell);
+    if (Array.isArray(list)) return list;
+    return cell.split(';').map((part) => readCell(part.trim(), type.slice(2)));
+  }
+  switch (type) {
+    case 'string':
+      return cell;
+    case 'integer':
+    case 'number':
+    case 'boolean': {
+      const value = jsonOf(cell.toLowerCase());
+      return typeof value === (type === 'boolean' ? 'boolean' : 'number') ? value : cell;
+    }
+    default: {
+      const value = jsonOf(cell);
+      return isRecord(value) ? value : cell;
+    }
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

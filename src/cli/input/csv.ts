@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { badRequest, messageOf, ServiceError } from '../../errors.js';
+import { cloneJson, isRecord, setOwn } from '../../lib/json.js';
+import { didYouMean, suggest } from '../../lib/suggest.js';
+import type { JsonObject } from '../../model/object.js';
+import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { UsageError } from '../exit.js';
+import { counted } from '../output/counted.js';
+import { cellReader, isField, stepsOf } from './csv-cells.js';
+import type { Document } from './documents.js';
+
+/** What rows of CSV are. */
+export interface CsvOptions {
+  readonly resource: Resource;
+  /** Titles of columns by the path of the field that they fill; undefined: the titles are the paths. */
+  readonly columns: ReadonlyMap<string, string> | undefined;
+  readonly delimiter: string;
+}
+
+/** A field, and the column that fills it. */
+interface Mapped {
+  readonly steps: readonly string[];
+  readonly column: number;
+  readonly read: (cell: string) => unknown;
+}
+
+/** A longer row is taken for a quote that was never closed. */
+const ROW_LENGTH_MAX = 4 * 1024 * 1024;
+
+/**
+ * The rows of a CSV file (RFC 4180, in UTF-8) as objects of a model. The first row has the titles. An empty cell states
+ * nothing. A row that cannot be read is handed to `onProblem`; after a quote that is never closed there is no other row.
+ * @throws UsageError when the titles do not fit
+ */
+export async function* csvDocuments(
+  file: string,
+  input: AsyncIterable<Uint8Array | string>,
+  options: CsvOptions,
+  onProblem: (problem: ServiceError) => Promise<void>,
+): AsyncGenerator<Document> {
+  const { resource } = options;
+  const head = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
+  let mapped: readonly Mapped[] | undefined;
+  let titles: readonly string[] = [];
+  try {
+    for await (const { record, info } of rowsOf(input, options.delimiter)) {
+      if (mapped === undefined) {
+        titles = record;
+        mapped = mappedColumns(file, titles, options);
+        continue;
+      }
+      const place = (): string => `${file}:${info.lines}`;
+      if (record.length !== titles.length) {
+        const found = `${counted(record.length, 'column')}, the first row has ${titles.length}`;
+        await onProblem(badRequest(`${place()}: the row has ${found}`));
+        continue;
+      }
+      yield { value: objectOf(head, mapped, record), file, place, position: place };
+    }
+  } catch (error) {
+    if (!isRecord(error) || typeof error.lines !== 'number') throw error;
+    await onProblem(badRequest(`${file}:${error.lines}: ${messageOf(error)}`));
+  }
+}
+
+interface Row {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+async function* rowsOf(input: AsyncIterable<Uint8Array | string>, delimiter: string): AsyncGenerator<Row> {
+  const { parse } = await import('csv-parse');
+  const parser = parse({
+    bom: true,
+    delimiter,
+    info: true,
+    skip_empty_lines: true,
+    max_record_size: ROW_LENGTH_MAX,
+    relax_column_count: true,
+  });
+  // What goes wrong destroys the parser, whose reader is told.
+  pipeline(Readable.from(input), parser).catch(() => undefined);
+  yield* parser as AsyncIterable<Row>;
+}
+
+function mappedColumns(file: string, titles: readonly string[], { resource, columns }: CsvOptions): Mapped[] {
+  const paths = columns ?? new Map(titles.map((title) => [title, title]));
+  const mapped = [...paths].map(([field, title]): Mapped => {
+    const column = titles.indexOf(title);
+    if (column < 0) {
+      const near = didYouMean(suggest(title, titles));
+      throw new UsageError(`${file} has no column "${title}"${near}; it has: ${titles.join(', ')}`);
+    }
+    const steps = stepsOf(field);
+    if (!isField(resource, steps)) throw new UsageError(notField(file, field, resource));
+    return { steps, column, read: cellReader(resource, steps) };
+  });
+  if (mapped.some(({ steps }) => steps.join('.') === 'metadata.name')) return mapped;
+  throw new UsageError(
+    `${file}: no column gives the name; say which one does: --map name=COLUMN (it has: ${titles.join(', ')})`,
+  );
+}
+
+function notField(file: string, field: string, { plural }: Resource): string {
+  return (
+    `${file}: "${field}" is no field of ${plural}; map fields to columns such as ` +
+    `--map name=id,spec.title="${field}" (xsvc explain ${plural} --recursive shows the fields)`
+  );
+}
+
+function objectOf(head: JsonObject, mapped: readonly Mapped[], row: readonly string[]): JsonObject {
+  const object: Record<string, unknown> = cloneJson(head);
+  for (const { steps, column, read } of mapped) {
+    const cell = row[column] ?? '';
+    if (cell !== '') setAt(object, steps, read(cell));
+  }
+  return object as JsonObject;
+}
+
+function setAt(object: Record<string, unknown>, steps: readonly string[], value: unknown): void {
+  let at = object;
+  for (const step of steps.slice(0, -1)) {
+    const next = Object.getOwnPropertyDescriptor(at, step)?.value as unknown;
+    const inner = isRecord(next) ? next : {};
+    if (inner !== next) setOwn(at, step, inner);
+    at = inner;
+  }
+  setOwn(at, steps.at(-1) ?? '', value);
+}

@@ -1,0 +1,47 @@
+import { isRecord, joinPath } from '../../lib/json.js';
+import type { CliIo } from '../io.js';
+import { counted } from '../output/counted.js';
+import { escapeControls } from '../output/escape.js';
+import { subjectOf } from '../output/written.js';
+import type { Manifest } from '../input/manifests.js';
+
+/** Objects whose fields are named; of more, only the number is told. */
+const NAMED_MAX = 10;
+const PATHS_MAX = 5;
+
+/** Paths of the members that an object has and its next state has not, the outermost of each. Lists count as one value. */
+export function removedPaths(before: unknown, after: unknown, at = ''): string[] {
+  if (!isRecord(before) || !isRecord(after)) return [];
+  return Object.keys(before).flatMap((key) => {
+    const path = at === '' ? key : joinPath(at, key);
+    return key in after ? removedPaths(before[key], after[key], path) : [path];
+  });
+}
+
+/** Says what an import is about to remove of objects that are there. */
+export class RemovalNotice {
+  #objects = 0;
+
+  constructor(
+    private readonly io: Pick<CliIo, 'stderr'>,
+    private readonly isDryRun: boolean,
+  ) {}
+
+  tell({ resource, name }: Manifest, paths: readonly string[]): void {
+    this.#objects += 1;
+    if (this.#objects > NAMED_MAX) return;
+    const shown = paths.slice(0, PATHS_MAX).join(', ');
+    const more = paths.length > PATHS_MAX ? ` and ${paths.length - PATHS_MAX} more` : '';
+    this.io.stderr.write(
+      `warning: ${subjectOf(resource, name)}: ${this.isDryRun ? 'would remove' : 'removes'} ` +
+        `${escapeControls(shown)}${more}, which the file does not state; --merge keeps what is not stated\n`,
+    );
+  }
+
+  /** For the summary. */
+  finish(): void {
+    const unnamed = this.#objects - NAMED_MAX;
+    if (unnamed <= 0) return;
+    this.io.stderr.write(`warning: likewise of ${counted(unnamed, 'more object')}\n`);
+  }
+}

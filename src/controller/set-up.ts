@@ -1,0 +1,16 @@
+import { ControllerBuilder, shown, wrong } from './builder.js';
+import { Controller } from './controller.js';
+import type { Reconciler } from './reconciler.js';
+
+/**
+ * Has a reconciler describe its controller.
+ * @throws ServiceError `BadRequest` when a value is wrong or `setupWith` does not return what `build()` gave;
+ *   else whatever `setupWith` throws
+ */
+export function setUp(reconciler: Reconciler): Controller {
+  const controller: unknown = reconciler.setupWith(new ControllerBuilder(reconciler));
+  if (controller instanceof Controller) return controller;
+  throw wrong(
+    `setupWith of ${reconciler.constructor.name} must return builder.build(), got ${shown(controller)}`,
+  );
+}
