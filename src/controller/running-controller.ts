@@ -165,22 +165,25 @@ export class RunningController {
   }
 
   /**
-   * What is left to do for the changes up to a revision; undefined when all is done. A name that the reconciler wants to
-   * see again at a later time is done; one that comes again after a failure or a conflict is not.
+   * What is left to do for the changes up to a revision, with the last error; undefined when all is done. A name that the
+   * reconciler wants to see again at a later time is done; one that comes again after a failure or a conflict is not.
    */
   leftToDo(revision: number): string | undefined {
-    const { waiting, working } = this.#queue;
+    const left = this.#leftToDo(revision);
+    if (left === undefined || this.#lastError === undefined) return left;
+    const { name, message } = this.#lastError;
+    return `${left}; its last error, for "${name}": ${message}`;
+  }
+
+  #leftToDo(revision: number): string | undefined {
     if (this.#phase !== 'running') return `is ${this.#phase}`;
     if ((this.#events.position ?? -1) < revision)
       return `has not seen all changes up to revision ${revision}`;
+    const working = this.#queue.inWork().map(({ name }) => `"${name}"`);
+    if (working.length > 0) return `reconciles ${working.join(', ')}`;
+    if (this.#queue.waiting > 0) return `has ${this.#queue.waiting} names waiting`;
     const retry = this.#queue.soonest(RETRIES_SHOWN_MAX).find(({ failures }) => failures > 0);
-    if (retry !== undefined) {
-      const why = retry.error === undefined ? 'comes again' : `failed: ${retry.error}`;
-      return `"${retry.name}" ${why} (attempt ${retry.failures})`;
-    }
-    const names = this.#queue.inWork().map(({ name }) => `"${name}"`);
-    if (working > 0) return `reconciles ${names.join(', ')}`;
-    return waiting > 0 ? `has ${waiting} names waiting` : undefined;
+    return retry && `tries "${retry.name}" again (${retry.failures} attempts so far)`;
   }
 
   async #stop(deadlineMs: number): Promise<readonly string[]> {
