@@ -126,6 +126,11 @@ const COMMANDS: readonly Entry[] = [
   },
   { name: 'plugin', summary: 'List, switch and remove plugins', load: () => import('./commands/plugin.js') },
   { name: 'token', summary: 'Make tokens for users', load: () => import('./commands/token.js') },
+  {
+    name: 'bench',
+    summary: 'Measure a service of its own beside objectives',
+    load: () => import('./commands/bench.js'),
+  },
   { name: 'version', summary: 'Print the version', load: () => import('./commands/version.js') },
 ];
 

@@ -30,7 +30,7 @@ export interface WatchFormat {
  * The format that a client asks for: server-sent events, else a JSON text on each line.
  * @param table what it wants rather than objects
  */
-export function watchFormatFor(req: IncomingMessage, table?: TableShape): WatchFormat {
+export function watchFormatFor(req: Pick<IncomingMessage, 'headers'>, table?: TableShape): WatchFormat {
   const type = streamType(req.headers.accept);
   if (type === EVENTS_TYPE) return SERVER_SENT_EVENTS;
   return { ...(table === undefined ? JSON_LINES : tableLines(table)), contentType: type };
@@ -57,30 +57,54 @@ function jsonOfInitial(bytes: Buffer): readonly Buffer[] {
   return jsonOf({ type: 'ADDED', bytes });
 }
 
-/** A line is made once for all who watch: they are told the same event. */
-function shared(make: (event: ObjectEvent) => Buffer): (event: ObjectEvent) => Buffer {
-  const lines = new WeakMap<ObjectEvent, Buffer>();
-  return (event) => {
-    const known = lines.get(event);
+/** More bytes are not put together: what waits for one connection is bounded. */
+const TOGETHER_BYTES_MAX = 64 * 1024;
+
+type WriteEvents = (events: readonly ObjectEvent[]) => readonly Buffer[];
+
+/** Events are made into bytes once for all who are told the same ones, and go out together. */
+function shared(write: (event: ObjectEvent) => readonly Buffer[]): WriteEvents {
+  const written = new WeakMap<readonly ObjectEvent[], readonly Buffer[]>();
+  return (events) => {
+    const known = written.get(events);
     if (known !== undefined) return known;
-    const line = make(event);
-    lines.set(event, line);
-    return line;
+    const bytes = joined(events.map(write));
+    written.set(events, bytes);
+    return bytes;
   };
+}
+
+function joined(all: readonly (readonly Buffer[])[]): readonly Buffer[] {
+  const whole: Buffer[] = [];
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  const flush = (): void => {
+    if (parts.length > 0) whole.push(Buffer.concat(parts));
+    parts = [];
+    bytes = 0;
+  };
+  for (const one of all) {
+    const length = one.reduce((sum, part) => sum + part.length, 0);
+    if (bytes + length > TOGETHER_BYTES_MAX) flush();
+    parts.push(...one);
+    bytes += length;
+  }
+  flush();
+  return whole;
 }
 
 function lineOf(type: 'BOOKMARK' | 'ERROR', object: object): string {
   return JSON.stringify({ type, object });
 }
 
-const jsonLine = shared((event) => Buffer.concat([...jsonOf(event), NEWLINE]));
+const jsonLines = shared((event) => [...jsonOf(event), NEWLINE]);
 
 const JSON_LINES: WatchFormat = {
   contentType: JSON_TYPE,
   isResumable: false,
   idle: NEWLINE,
   initial: (objects) => objects.map((bytes) => Buffer.concat([...jsonOfInitial(bytes), NEWLINE])),
-  changes: (events) => events.map(jsonLine),
+  changes: jsonLines,
   bookmark: (object) => Buffer.from(`${lineOf('BOOKMARK', object)}\n`),
   error: (status) => Buffer.from(`${lineOf('ERROR', status)}\n`),
   position: () => [],
@@ -106,7 +130,7 @@ function tableLines(table: TableShape): WatchFormat {
 
 const DATA = Buffer.from('data: ');
 const END = Buffer.from('\n\n');
-const eventBlock = shared((event) => blockOf(event.revision, jsonOf(event)));
+const eventBlocks = shared((event) => blockOf(event.revision, jsonOf(event)));
 
 /**
  * Server-sent events (WHATWG HTML, section 9.2): `id` is a revision that the client can resume from, `data` the same
@@ -122,9 +146,9 @@ const SERVER_SENT_EVENTS: WatchFormat = {
     if (!isWhole) return objects.map((bytes) => Buffer.concat([DATA, ...jsonOfInitial(bytes), END]));
     const numbered = objects.map((bytes) => ({ bytes, revision: revisionOf(bytes) }));
     numbered.sort((a, b) => a.revision - b.revision);
-    return numbered.map(({ bytes, revision }) => blockOf(revision, jsonOfInitial(bytes)));
+    return numbered.map(({ bytes, revision }) => Buffer.concat(blockOf(revision, jsonOfInitial(bytes))));
   },
-  changes: (events) => events.map(eventBlock),
+  changes: eventBlocks,
   bookmark: (object) =>
     Buffer.from(`id: ${object.metadata.resourceVersion}\ndata: ${lineOf('BOOKMARK', object)}\n\n`),
   error: (status) => Buffer.from(`data: ${lineOf('ERROR', status)}\n\n`),
@@ -132,8 +156,8 @@ const SERVER_SENT_EVENTS: WatchFormat = {
   position: (revision) => [Buffer.from(`id: ${revision}\n\n`)],
 };
 
-function blockOf(revision: number, json: readonly Buffer[]): Buffer {
-  return Buffer.concat([Buffer.from(`id: ${revision}\n`), DATA, ...json, END]);
+function blockOf(revision: number, json: readonly Buffer[]): readonly Buffer[] {
+  return [Buffer.from(`id: ${revision}\n`), DATA, ...json, END];
 }
 
 function revisionOf(bytes: Buffer): number {

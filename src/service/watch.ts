@@ -204,7 +204,7 @@ async function* liveParts(
         refuseBuilding(taken.table);
         filter = new ChangeFilter(taken.table, condition);
       }
-      const events = filter.events(taken.changes);
+      const events = filter.events(taken);
       const last = events.at(-1);
       if (last === undefined) continue;
       told = last.revision;

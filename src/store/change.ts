@@ -105,6 +105,8 @@ export class ChangeBatch {
   /** Of the last change. */
   readonly revision: number;
   readonly byteLength: number;
+  /** By condition. */
+  private readonly told = new Map<string, readonly ObjectEvent[]>();
 
   /**
    * @param table the model as it was known when the log was read
@@ -116,6 +118,15 @@ export class ChangeBatch {
   ) {
     this.revision = changes.at(-1)?.revision ?? 0;
     this.byteLength = changes.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** What all who watch with the same condition are told, worked out when the first of them asks. */
+  eventsFor(condition: string, make: () => readonly ObjectEvent[]): readonly ObjectEvent[] {
+    const known = this.told.get(condition);
+    if (known !== undefined) return known;
+    const events = make();
+    this.told.set(condition, events);
+    return events;
   }
 
   /** Those of the changes that came after a revision; undefined when there are none. */

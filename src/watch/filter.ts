@@ -6,7 +6,7 @@ import { NAME } from '../query/fields.js';
 import { compile, type Values } from '../query/matches.js';
 import type { IndexRecord } from '../store/index-record.js';
 import { contributedValues, type Table, type TableIndex } from '../store/table.js';
-import type { Change, ObjectEvent } from '../store/change.js';
+import type { Change, ChangeBatch, ObjectEvent } from '../store/change.js';
 
 /**
  * What a watcher with a condition is told of changes: an object that begins to meet it is added, one that stops
@@ -14,22 +14,25 @@ import type { Change, ObjectEvent } from '../store/change.js';
  */
 export class ChangeFilter {
   private readonly holds: ((values: Values) => boolean) | undefined;
+  /** The same for filters that tell the same. */
+  private readonly key: string;
 
   /** @throws ServiceError `BadRequest` when the table has no such field (any more) */
   constructor(
     readonly table: Table,
     condition: Condition,
   ) {
+    this.key = JSON.stringify(condition);
     const bound = bind(condition, table.resource);
     this.holds = bound.op === 'all' ? undefined : compile(bound);
   }
 
   /**
-   * The events of some changes, in their order.
+   * The events of changes of the table, in their order; the same ones for all who watch with the same condition.
    * @throws ServiceError `Expired` when it cannot be told any more whether an object met the condition
    */
-  events(changes: readonly Change[]): ObjectEvent[] {
-    return changes.flatMap((change) => this.eventOf(change) ?? []);
+  events(batch: ChangeBatch): readonly ObjectEvent[] {
+    return batch.eventsFor(this.key, () => batch.changes.flatMap((change) => this.eventOf(change) ?? []));
   }
 
   private eventOf(change: Change): ObjectEvent | undefined {

@@ -4,6 +4,7 @@ import { IndexSpecs } from '../../src/model/index-spec.js';
 import type { DeclareIndexes } from '../../src/model/registry.js';
 import type { BatchItem, WatchEvent } from '../../src/service/verbs.js';
 import type { ChangeBatch } from '../../src/store/change.js';
+import { watchFormatFor } from '../../src/http/watch-format.js';
 import type { Subscription } from '../../src/watch/subscription.js';
 import { removeDirectories } from '../helpers/store.js';
 import { Thing, THING, thing } from '../store/helpers.js';
@@ -162,6 +163,35 @@ describe('the hub', () => {
     expect(objects[0]).toBe(objects[1]);
     one.close();
     two.close();
+  });
+
+  it('has the bytes of events made once for all who watch with the same selector in the same format', async () => {
+    const program = await programs.start();
+    const parts = async (fieldSelector = ''): Promise<readonly Buffer[]> => {
+      const watch = await program.service.watchRaw(THING, { sendInitialEvents: false, fieldSelector });
+      for await (const part of watch.parts)
+        if (part.kind === 'changes') return watchFormatFor({ headers: {} }).changes(part.events);
+      throw new Error('the watch ended');
+    };
+    const all = Promise.all([parts(), parts(), parts('spec.color=red'), parts('spec.color=red')]);
+    await sleep(50);
+    const red = { verb: 'create', resource: THING, object: thing('red', { color: 'red' }) } as const;
+    await program.service.batch([...newThings(3), red]);
+    const [one, two, reds, others] = await all;
+    const namesIn = (bytes: readonly Buffer[]): string[] =>
+      Buffer.concat(bytes)
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .map((line) => {
+          const { object } = JSON.parse(line) as { object: { metadata: { name: string } } };
+          return object.metadata.name;
+        });
+    expect(namesIn(one)).toEqual(['t-0', 't-1', 't-2', 'red']);
+    expect(namesIn(reds)).toEqual(['red']);
+    expect(one).toHaveLength(1);
+    expect(one[0]).toBe(two[0]);
+    expect(reds[0]).toBe(others[0]);
   });
 
   it('ends a subscription with its signal, and all of them when it is closed', async () => {

@@ -1,0 +1,224 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { performance } from 'node:perf_hooks';
+import path from 'node:path';
+import { answersPerSecond, requestBytes } from './load.js';
+import { bareNodeMs, runProgram, startPlain, startService, type ServerProcess } from './processes.js';
+import { eventsPerSecond, latenciesMs } from './watchers.js';
+import { recordJson, recordName, RECORDS } from './workload.js';
+
+/** Something that was measured. */
+export interface Figure {
+  readonly what: string;
+  readonly value: number;
+  /** Of value and objective. */
+  readonly unit: string;
+  /** What the value should be at least or at most. */
+  readonly objective: { readonly least: number } | { readonly most: number };
+  /** What else there is to know, such as the other side of a ratio. */
+  readonly note?: string;
+}
+
+/** What the measurements share. */
+export interface Bench {
+  readonly directory: string;
+  readonly plugin: string;
+  /** How long each load runs. */
+  readonly durationMs: number;
+  /** Objects that are there from the beginning. */
+  readonly objects: number;
+  readonly signal: AbortSignal;
+  /** Told of what is about to be measured. */
+  readonly onStep: (what: string) => void;
+}
+
+const READERS = 32;
+const CREATORS = 64;
+const PATCHERS = 32;
+const WATCHERS = 200;
+const BURST = 200;
+const WRITES_HEARD = 200;
+const PAGES = 1_000;
+/** A create must not have the name of an object that is there. */
+const NEW_FROM = 10_000_000;
+
+/** Measures one thing after another, each against a service in a process of its own. */
+export async function* figures(bench: Bench): AsyncGenerator<Figure> {
+  const dataDir = path.join(bench.directory, 'data');
+  const flags = ['--data-dir', dataDir, '--plugins', bench.plugin];
+  yield* filling(bench, flags, dataDir);
+  yield* starting(bench, flags);
+  const service = await startService(flags, bench.signal);
+  try {
+    yield* reading(bench, service);
+    yield* writing(bench, service);
+    yield* watching(bench, service);
+    const residentBytes = await residentOf(service.pid);
+    if (residentBytes !== undefined) yield memory(residentBytes);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function* filling(bench: Bench, flags: readonly string[], dataDir: string): AsyncGenerator<Figure> {
+  const { objects, directory, signal } = bench;
+  bench.onStep(`importing ${objects} objects`);
+  const file = path.join(directory, 'records.ndjson');
+  await writeFile(file, Array.from({ length: objects }, (_, n) => `${recordJson(n)}\n`).join(''));
+  const begun = performance.now();
+  await runProgram(['import', '-f', file, ...flags], signal);
+  const seconds = (performance.now() - begun) / 1000;
+  yield {
+    what: `import of ${objects} objects, the whole command`,
+    value: objects / seconds,
+    unit: 'objects/s',
+    objective: { least: 4_000 },
+  };
+  const { size } = await stat(path.join(dataDir, 'data.mdb'));
+  yield {
+    what: 'size of the store',
+    value: size / objects,
+    unit: 'bytes/object',
+    objective: { most: 4_000 },
+  };
+}
+
+async function* starting(bench: Bench, flags: readonly string[]): AsyncGenerator<Figure> {
+  bench.onStep('starting the service');
+  const [ours, theirs]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 3; round += 1) {
+    theirs.push(await bareNodeMs());
+    const begun = performance.now();
+    const service = await startService(flags, bench.signal);
+    ours.push(performance.now() - begun);
+    await service.stop();
+  }
+  const [ms, bare] = [middle(ours), middle(theirs)];
+  yield {
+    what: 'serve is ready, beside `node -e 0`',
+    value: ms / bare,
+    unit: 'times',
+    objective: { most: 10 },
+    note: `${ms.toFixed(0)} ms`,
+  };
+}
+
+async function* reading(bench: Bench, service: ServerProcess): AsyncGenerator<Figure> {
+  const { objects } = bench;
+  yield await besidePlain(bench, service, {
+    what: `GET by name, ${READERS} connections, beside plain node:http`,
+    targetOf: (n) => `${RECORDS}/${recordName((n * 7919) % objects)}`,
+    least: 0.5,
+  });
+  const pages = Math.max(1, Math.min(PAGES, Math.floor(objects / 10)));
+  yield await besidePlain(bench, service, {
+    what: `page of 10 by an indexed field, any of ${pages}, beside plain node:http`,
+    targetOf: (n) => `${RECORDS}?sort=spec.due,desc&size=10&page=${1 + ((n * 7919) % pages)}`,
+    least: 0.3,
+  });
+}
+
+/** A load of reads, beside a plain server that answers with the same bytes. */
+async function besidePlain(
+  bench: Bench,
+  service: ServerProcess,
+  { what, targetOf, least }: { what: string; targetOf: (n: number) => string; least: number },
+): Promise<Figure> {
+  bench.onStep(what);
+  const { signal, durationMs } = bench;
+  const requests = Array.from({ length: PAGES }, (_, n) => requestBytes('GET', targetOf(n)));
+  const request = (n: number): Buffer => requests[n % PAGES] ?? Buffer.alloc(0);
+  const load = { connections: READERS, durationMs, request };
+  const answer = Buffer.from(await (await fetch(service.url + targetOf(0), { signal })).arrayBuffer());
+  const plain = await startPlain(answer, signal);
+  try {
+    // Code that never ran and caches that are empty are another matter.
+    await answersPerSecond({ ...load, url: service.url, durationMs: durationMs / 2 });
+    const theirs = await answersPerSecond({ ...load, url: plain.url });
+    const ours = await answersPerSecond({ ...load, url: service.url });
+    const note = `${ours.toFixed(0)}/s`;
+    return { what, value: ours / theirs, unit: 'of it', objective: { least }, note };
+  } finally {
+    await plain.stop();
+  }
+}
+
+async function* writing(
+  { durationMs, objects, onStep }: Bench,
+  { url }: ServerProcess,
+): AsyncGenerator<Figure> {
+  const creates = `durable creates, ${CREATORS} connections`;
+  onStep(creates);
+  const created = await answersPerSecond({
+    url,
+    connections: CREATORS,
+    durationMs,
+    request: (n) => requestBytes('POST', RECORDS, recordJson(NEW_FROM + n)),
+  });
+  yield { what: creates, value: created, unit: '/s', objective: { least: 2_000 } };
+  const patches = `durable patches of one field, ${PATCHERS} connections`;
+  onStep(patches);
+  const patched = await answersPerSecond({
+    url,
+    connections: PATCHERS,
+    durationMs,
+    request: (n) =>
+      requestBytes(
+        'PATCH',
+        `${RECORDS}/${recordName((n * 7919) % objects)}`,
+        JSON.stringify({ spec: { priority: n } }),
+        'application/merge-patch+json',
+      ),
+  });
+  yield { what: patches, value: patched, unit: '/s', objective: { least: 1_500 } };
+}
+
+async function* watching({ objects, onStep }: Bench, { url }: ServerProcess): AsyncGenerator<Figure> {
+  onStep('watching');
+  const patch = async (n: number): Promise<void> => {
+    const answer = await fetch(`${url}${RECORDS}/${recordName(n % objects)}`, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/merge-patch+json' },
+      body: JSON.stringify({ spec: { note: `heard ${n} ${performance.now()}` } }),
+    });
+    await answer.arrayBuffer();
+    if (!answer.ok) throw new Error(`the service answered a patch with ${answer.status}`);
+  };
+  const heard = await latenciesMs(`${url}${RECORDS}?watch=true`, WRITES_HEARD, patch);
+  yield {
+    what: 'a watcher hears of a write, from its request on, p50',
+    value: middle(heard),
+    unit: 'ms',
+    objective: { most: 10 },
+  };
+  const events = await eventsPerSecond(`${url}${RECORDS}?watch=true`, WATCHERS, BURST, patch);
+  yield {
+    what: `events to ${WATCHERS} watchers, a burst of ${BURST} patches`,
+    value: events,
+    unit: '/s',
+    objective: { least: 20_000 },
+  };
+}
+
+function memory(bytes: number): Figure {
+  const value = bytes / (1024 * 1024);
+  return { what: 'memory of the service after all that', value, unit: 'MiB', objective: { most: 1_024 } };
+}
+
+/** Undefined where the system does not tell. */
+async function residentOf(pid: number): Promise<number | undefined> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) * 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+function middle(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+/** Whether a figure is what it should be. */
+export function isMet({ value, objective }: Figure): boolean {
+  return 'least' in objective ? value >= objective.least : value <= objective.most;
+}

@@ -1,0 +1,74 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const PROGRAM = new URL('../../../bin/xsvc.js', import.meta.url).pathname;
+
+/** @throws Error when it ends before it listens */
+export function startService(args: readonly string[], signal: AbortSignal): Promise<ServerProcess> {
+  return start([PROGRAM, 'serve', '--port', '0', '--log-level', 'error', ...args], signal);
+}
+
+/** Runs a command of this program to its end. @throws Error when it fails */
+export async function runProgram(args: readonly string[], signal: AbortSignal): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'ignore', 'pipe'], signal });
+  let said = '';
+  child.stderr.on('data', (part: Buffer) => (said += part.toString()));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`xsvc ${args[0] ?? ''} failed: ${said.trim()}`);
+}
+
+/** How long `node` takes to start and end, in milliseconds. */
+export async function bareNodeMs(): Promise<number> {
+  const begun = performance.now();
+  await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
+  return performance.now() - begun;
+}
+
+const PLAIN = `
+const body = Buffer.from(process.argv[1], 'base64');
+const server = require('node:http').createServer((req, res) => {
+  res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+  res.end(body);
+});
+server.listen(0, '127.0.0.1', () => console.log('listening on http://127.0.0.1:' + server.address().port));
+process.on('SIGTERM', () => process.exit(0));
+`;
+
+/** A plain `node:http` server that answers everything with the same bytes: what Node itself takes. */
+export function startPlain(body: Buffer, signal: AbortSignal): Promise<ServerProcess> {
+  return start(['-e', PLAIN, body.toString('base64')], signal);
+}
+
+async function start(args: readonly string[], signal: AbortSignal): Promise<ServerProcess> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], signal });
+  // An aborted run kills it, and says so to whoever waits for it.
+  child.on('error', () => undefined);
+  const url = await urlOf(child);
+  return {
+    url,
+    pid: child.pid ?? 0,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function urlOf(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the server has no output');
+  for await (const line of createInterface(child.stdout)) {
+    const url = /listening on (http:\S+)/.exec(line)?.[1];
+    if (url !== undefined) return url;
+  }
+  throw new Error('the server ended before it listened');
+}
