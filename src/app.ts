@@ -15,8 +15,11 @@ import { messageOf, type ServiceError } from './errors.js';
 import type { AccessLogEntry } from './http/access-log.js';
 import { Converter } from './http/converter.js';
 import { createExpressApp } from './http/express-app.js';
+import type { HealthCheck } from './http/health.js';
 import { EndpointRegistry } from './http/endpoint/endpoints.js';
+import { PluginAssets } from './http/plugin-assets.js';
 import { listen, type TlsFiles } from './http/server.js';
+import { Startup } from './http/startup.js';
 import { WatchStreams } from './http/watch.js';
 import type { Logger } from './lib/logger.js';
 import { CacheBudget } from './lib/cache-budget.js';
@@ -35,6 +38,7 @@ import { warnIfShared } from './wiring/data-directory.js';
 import { LiveComponents } from './wiring/live-components.js';
 import { createPluginHost, tagged, type PluginHostOptions } from './wiring/plugin-host.js';
 import { PluginLife } from './wiring/plugin-life.js';
+import { storeSizeReader } from './wiring/store-size.js';
 import { troubleEvents } from './wiring/trouble-events.js';
 import { followTls } from './wiring/tls.js';
 import { openStore, type StoreAccess } from './reader.js';
@@ -189,12 +193,13 @@ export async function startDaemon(
   await sweepBackups(config.dataDir).catch((error: unknown) =>
     logger.warn(`what is left of backups cannot be taken away: ${messageOf(error)}`),
   );
-  let unready: string | undefined = 'plugins are starting';
-  let isStarting = true;
+  const startup = new Startup();
+  const state = { isStopping: false };
   const watches = new WatchStreams();
   const controllers = createControllers(core, logger);
   const converter = new Converter();
   const endpoints = createEndpoints(core, config, converter);
+  const assets = new PluginAssets();
   const access = config.auth === 'token' ? new AccessControl(service) : undefined;
   const closeAndThrow = async (error: unknown): Promise<never> => {
     await service.close();
@@ -204,25 +209,30 @@ export async function startDaemon(
     const token = await makeFirstUser(service).catch(closeAndThrow);
     if (token !== undefined) onFirstToken?.(ADMIN, token);
   }
+  const storeSize = storeSizeReader(config.dataDir);
+  service.beforeClose(() => storeSize.close());
   const app = createExpressApp({
     service,
     ...(access && { access }),
     accessLog,
     makeBackup: backupSource(config.dataDir),
     watches,
+    storeSize: () => storeSize.read(),
     controllers: controllerReports(controllers, service),
     endpoints,
+    assets,
     converter,
     described: { ownerOf: ownersIn(core) },
     models: service.context.models,
     logger,
     bodyBytesMax: config.maxBodyBytes,
     bodyTimeoutMs: config.bodyTimeoutMs,
+    slowListMs: config.slowListMs,
     allowedOrigins: new Set(config.corsOrigins),
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
-    unready: () => unready ?? store.writeProblem(),
-    isStarting: () => isStarting,
+    readiness: readinessOf(startup, state, store),
+    startup,
   });
   const server = await listen(app, { ...config, tls, logger }).catch(closeAndThrow);
   const forgetTls = followTls(config, tls, logger, (files) => server.renewTls(files));
@@ -230,6 +240,7 @@ export async function startDaemon(
     const { platformPlugins } = config;
     const components = new LiveComponents({
       endpoints,
+      assets,
       controllers,
       platformPlugins,
       models: modelsIn(core),
@@ -243,8 +254,7 @@ export async function startDaemon(
       watched: config.watch ? config.plugins : undefined,
     });
     const failed = await life.start(discovery);
-    unready = undefined;
-    isStarting = false;
+    startup.end();
     const retention = {
       count: config.logRetentionCount,
       ageMs: config.logRetentionAgeMs,
@@ -265,7 +275,7 @@ export async function startDaemon(
       controllers,
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {
-        unready = 'the service is stopping';
+        state.isStopping = true;
         forgetTls();
         watches.close();
         await server.close(DRAIN_MS);
@@ -280,6 +290,22 @@ export async function startDaemon(
     await service.close();
     throw error;
   }
+}
+
+interface DaemonState {
+  readonly isStopping: boolean;
+}
+
+function readinessOf(
+  startup: Pick<Startup, 'isOver'>,
+  state: DaemonState,
+  store: Pick<Store, 'writeProblem'>,
+): readonly HealthCheck[] {
+  return [
+    { name: 'plugins', problem: () => (startup.isOver ? undefined : 'plugins are starting') },
+    { name: 'shutdown', problem: () => (state.isStopping ? 'the service is stopping' : undefined) },
+    { name: 'store', problem: () => store.writeProblem() },
+  ];
 }
 
 interface Upkeep {

@@ -58,6 +58,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Whether each request is logged. */
   readonly accessLog: boolean;
+  /** A list that takes as long is logged with its explanation; undefined: none is. */
+  readonly slowListMs: number | undefined;
 }
 
 /** The configuration as it is given; nothing is read from the machine. */
@@ -115,6 +117,7 @@ const DEFAULTS = {
   logRetentionBytes: setting(size, 1024 * 1024 * 1024),
   logLevel: setting<LogLevel>(oneOf(LOG_LEVELS), 'info'),
   accessLog: setting(flag, false),
+  slowList: setting<number | undefined>(duration, undefined),
 };
 
 /** Names of the settings, which are the flags' names and the keys of the file. */
@@ -162,6 +165,7 @@ export function readConfig(sources: ConfigSources): Config {
     logRetentionBytes: find('logRetentionBytes', DEFAULTS.logRetentionBytes).value,
     logLevel: find('logLevel', DEFAULTS.logLevel).value,
     accessLog: find('accessLog', DEFAULTS.accessLog).value,
+    slowListMs: find('slowList', DEFAULTS.slowList).value,
   };
 }
 

@@ -44,6 +44,7 @@ describe('readConfig', () => {
       logRetentionBytes: 1024 * 1024 * 1024,
       logLevel: 'info',
       accessLog: false,
+      slowListMs: undefined,
     });
   });
 

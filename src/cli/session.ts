@@ -7,6 +7,7 @@ import type { Verbs } from '../service/verbs.js';
 import { UsageError } from './exit.js';
 import type { CliIo } from './io.js';
 import { openLineLog } from './logging.js';
+import { escapeControls } from './output/escape.js';
 
 /** Flags that every command takes. */
 export interface GlobalFlags {
@@ -76,7 +77,7 @@ export async function loadConfig(
 /** Verbs for a command that only reads. @throws ServiceError `ServiceUnavailable` */
 export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
   const remote = remoteOf(flags, io.env);
-  if (remote !== undefined) return openRemoteVerbs(remote);
+  if (remote !== undefined) return openRemoteVerbs(remote, io);
   const { dataDir, durability } = await loadConfig(flags, io);
   const { openReader } = await import('../reader.js');
   return openReader({ dataDir, relaxed: durability === 'relaxed' });
@@ -89,7 +90,7 @@ export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Ver
 export async function openForWriting(flags: WriteFlags, io: CliIo): Promise<Verbs> {
   if (flags.dryRun === true) return openForChanging(flags, io);
   const remote = remoteOf(flags, io.env);
-  if (remote !== undefined) return openRemoteVerbs(remote);
+  if (remote !== undefined) return openRemoteVerbs(remote, io);
   return writerOf(await loadConfig(flags, io), flags, io);
 }
 
@@ -105,7 +106,7 @@ async function writerOf(config: Config, { verbose }: GlobalFlags, io: CliIo): Pr
  */
 export async function openForChanging(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
   const remote = remoteOf(flags, io.env);
-  if (remote !== undefined) return openRemoteVerbs(remote);
+  if (remote !== undefined) return openRemoteVerbs(remote, io);
   const config = await loadConfig(flags, io);
   const { lmdbExists } = await import('../store/lmdb/files.js');
   if (lmdbExists(config.dataDir)) return writerOf(config, flags, io);
@@ -132,9 +133,12 @@ export async function withVerbs<T>(opening: Promise<Verbs>, work: (verbs: Verbs)
   }
 }
 
-async function openRemoteVerbs({ url, token }: Remote): Promise<Verbs> {
+async function openRemoteVerbs({ url, token }: Remote, io: CliIo): Promise<Verbs> {
   const { openRemote } = await import('../client/http-verbs.js');
-  return openRemote(url, token === undefined ? {} : { token });
+  const onWarning = (text: string): void => {
+    io.stderr.write(`warning: ${escapeControls(text)}\n`);
+  };
+  return openRemote(url, { onWarning, ...(token !== undefined && { token }) });
 }
 
 async function readConfigFile(given: string | undefined, io: CliIo): Promise<ConfigSources['file']> {

@@ -4,6 +4,8 @@ import { errorOf } from './status.js';
 export interface RemoteOptions {
   /** Sent as `Authorization: Bearer`. */
   readonly token?: string;
+  /** Told of what a server says besides the answer of a read. What it says of a write is in its result. */
+  readonly onWarning?: (text: string) => void;
 }
 
 export interface RequestOptions {
@@ -27,10 +29,12 @@ export interface Answer {
 export class Transport {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #onWarning: RemoteOptions['onWarning'];
 
   /** @throws ServiceError `BadRequest` when the URL is none of HTTP */
-  constructor(url: string, { token }: RemoteOptions = {}) {
+  constructor(url: string, { token, onWarning }: RemoteOptions = {}) {
     this.#base = baseOf(url);
+    this.#onWarning = onWarning;
     const authorization = token === undefined || token === '' ? {} : { Authorization: `Bearer ${token}` };
     this.#headers = { Accept: 'application/json', ...authorization };
   }
@@ -88,7 +92,11 @@ export class Transport {
     const response = await this.#reading(
       fetch(`${this.#base}${path}${search}`, { method, headers, ...content }),
     );
-    if (response.ok) return response;
+    if (response.ok) {
+      if (method === 'GET')
+        readWarnings(response.headers.get('warning')).forEach((text) => this.#onWarning?.(text));
+      return response;
+    }
     const text = await this.#reading(response.text());
     throw errorOf(`${this.#base}${path}`, response.status, text, response.headers.get('retry-after'));
   }

@@ -4,7 +4,7 @@ import type { GvkDeclaration } from '../model/gvk.js';
 import { modelKey, type GroupVersionKind } from '../model/resource.js';
 import type { Controller } from './controller.js';
 import { uniqueName } from './naming.js';
-import { RunningController, type Trouble } from './running-controller.js';
+import { RunningController, type ControllerMeasures, type Trouble } from './running-controller.js';
 import type { ControllerSource } from './source.js';
 import type { ControllerStatus, RequestStatus } from './status.js';
 import { WorkerScheduler } from './worker-scheduler.js';
@@ -69,6 +69,12 @@ export class ControllerManager {
   list(): readonly ControllerStatus[] {
     const names = [...this.#running.keys()].sort();
     return names.flatMap((name) => this.find(name) ?? []);
+  }
+
+  /** By name. */
+  measures(): readonly ControllerMeasures[] {
+    const names = [...this.#running.keys()].sort();
+    return names.flatMap((name) => this.#running.get(name)?.measures() ?? []);
   }
 
   /** Undefined when no controller of this name runs. */

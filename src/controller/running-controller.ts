@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.js';
+import { Histogram, SECONDS } from '../lib/histogram.js';
 import { LogLimit } from '../lib/log-limit.js';
 import type { Logger } from '../lib/logger.js';
 import { apiVersionOf } from '../model/resource.js';
@@ -25,6 +26,16 @@ const SYNC_WAITING_MAX = 2000;
 const SYNC_WAITING_LOW = 1000;
 /** Failures of a reconciler that are written to the log in a minute. */
 const FAILURE_LINES_PER_MINUTE = 20;
+
+/** How long reconciles took, in seconds, by how they ended. */
+export type ReconcileDurations = Readonly<Record<'success' | 'error' | 'conflict', Histogram>>;
+
+export interface ControllerMeasures {
+  readonly name: string;
+  /** See {@link ControllerStatus.queueDepth}. */
+  readonly queueDepth: number;
+  readonly durations: ReconcileDurations;
+}
 
 /** What a running controller is given. */
 export interface ControllerPorts {
@@ -56,6 +67,11 @@ export class RunningController {
   readonly #startedAt: number;
   readonly #abort = new AbortController();
   readonly #counts = { reconciled: 0, failed: 0, retried: 0, conflicts: 0, synced: 0 };
+  readonly #durations: ReconcileDurations = {
+    success: new Histogram(SECONDS),
+    error: new Histogram(SECONDS),
+    conflict: new Histogram(SECONDS),
+  };
   readonly #failureLog: LogLimit;
   readonly #hangs: HangWatch;
   readonly #runaways: RunawayGuard;
@@ -125,6 +141,11 @@ export class RunningController {
   stop(deadlineMs: number): Promise<readonly string[]> {
     this.#stopped ??= this.#stop(deadlineMs);
     return this.#stopped;
+  }
+
+  /** How much there is to do, and how long it took; the histograms go on counting. */
+  measures(): ControllerMeasures {
+    return { name: this.name, queueDepth: this.#queue.waiting, durations: this.#durations };
   }
 
   /** As of now; nothing in it changes later. */
@@ -309,26 +330,32 @@ export class RunningController {
   /** A reconciler that answers at once costs no promise. */
   #reconcile(name: string): Promise<void> | undefined {
     this.#runaways.note(name);
+    const began = performance.now();
     try {
       const answer: unknown = this.#parts.reconciler.reconcile({ name });
-      if (isThenable(answer)) return this.#awaited(name, answer);
-      this.#ended(name, answer);
+      if (isThenable(answer)) return this.#awaited(name, answer, began);
+      this.#ended(name, answer, began);
     } catch (error) {
-      this.#failed(name, error);
+      this.#failed(name, error, began);
     }
     return undefined;
   }
 
-  async #awaited(name: string, pending: PromiseLike<unknown>): Promise<void> {
+  async #awaited(name: string, pending: PromiseLike<unknown>, began: number): Promise<void> {
     try {
-      this.#ended(name, await pending);
+      this.#ended(name, await pending, began);
     } catch (error) {
-      this.#failed(name, error);
+      this.#failed(name, error, began);
     }
   }
 
-  #ended(name: string, answer: unknown): void {
+  #measure(result: keyof ReconcileDurations, began: number): void {
+    this.#durations[result].observe((performance.now() - began) / 1_000);
+  }
+
+  #ended(name: string, answer: unknown, began: number): void {
     const outcome = outcomeOf(answer);
+    this.#measure('success', began);
     this.#counts.reconciled++;
     switch (outcome.next) {
       case 'none':
@@ -353,8 +380,9 @@ export class RunningController {
     }
   }
 
-  #failed(name: string, error: unknown): void {
+  #failed(name: string, error: unknown, began: number): void {
     const message = faultOf(error);
+    this.#measure(isConflict(error) ? 'conflict' : 'error', began);
     const { logger, clock } = this.ports;
     this.#counts.retried++;
     if (isConflict(error)) {

@@ -10,6 +10,7 @@ import type { WriteOptions } from '../service/verbs.js';
 import { BATCH_PATH } from './batch.js';
 import { FailureBudget } from './failure-budget.js';
 import { REVIEW_PATHS } from './kube/review.js';
+import { isPage } from './pages.js';
 import { isTrue, parseQuery } from './parameters.js';
 import { sendError } from './respond.js';
 import { decodeSegment, splitUrl } from './route.js';
@@ -65,7 +66,8 @@ export class AccessGuard {
    * Whether a request may go on; else it is answered. Plugins find the name of the sender in `res.locals.user`.
    */
   check(req: Request, res: Response): MaybePromise<boolean> {
-    if (OPEN_PATHS.has(splitUrl(req.url).path)) return true;
+    // Browsers cannot send a token with what a person types in, so the page itself has a place for it.
+    if (OPEN_PATHS.has(splitUrl(req.url).path) || isPage(req)) return true;
     try {
       const judged = this.judge(req, res);
       return judged instanceof Promise

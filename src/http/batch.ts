@@ -79,19 +79,22 @@ export interface BatchAnswer {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly hasObjects: boolean;
+  /** What there is to say of the request itself. */
+  readonly warnings: readonly string[];
 }
 
 /** Answers with what was stored, in parts: nothing that happens meanwhile undoes the commit. */
 export async function sendBatch(
-  { req, res, hasObjects }: BatchAnswer,
+  { req, res, hasObjects, warnings: ofRequest }: BatchAnswer,
   { commit, codes }: BatchDone,
   sending: Pick<ListSending, 'stallMs' | 'converter'>,
 ): Promise<void> {
   const metadata = { resourceVersion: commit.resourceVersion };
   const form = { format: formatFor(req), head: { kind: 'BatchResult', metadata }, member: 'items' };
-  const warnings = commit.items.flatMap((item, i) =>
+  const ofItems = commit.items.flatMap((item, i) =>
     fewWarnings(item.warnings).map((text) => `items[${i}]: ${text}`),
   );
+  const warnings = [...ofRequest, ...ofItems];
   const items = new ItemBuffer();
   const more = pushResults(items, { commit, codes }, hasObjects);
   await sendItems(req, res, { items, more, form, headers: warningHeaders(warnings) }, sending);

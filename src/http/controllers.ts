@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import { badRequest } from '../errors.js';
+import type { ControllerMeasures } from '../controller/running-controller.js';
 import type { JsonObject } from '../model/object.js';
 import { addGet } from './get-route.js';
 import { parseQuery } from './parameters.js';
@@ -15,8 +16,8 @@ export interface ControllerReports {
    * @param resource `<plural>.<group>`
    */
   about(resource: string, name: string): readonly JsonObject[];
-  /** Names that wait for a worker, by controller. */
-  queueDepths(): ReadonlyMap<string, number>;
+  /** What there is to do for each controller, and how long it took, by name. */
+  measures(): readonly ControllerMeasures[];
 }
 
 /** Where controllers are described. They live in memory, so this is no generated route and cannot be written. */

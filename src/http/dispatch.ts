@@ -13,20 +13,15 @@ import type { AccessGuard } from './access-guard.js';
 import { refuseMethod } from './methods.js';
 import { parseBody, readBody } from './body.js';
 import type { Converter } from './converter.js';
+import { namesTag, objectTag, rowTag } from './entity-tag.js';
+import { unknownParameters, warn, type ParameterUse } from './known-parameters.js';
 import { ListCache } from './list/list-cache.js';
 import { sendList, STALL_MS } from './list/list-response.js';
+import { SlowLists } from './list/slow-lists.js';
 import { bodyFormat, patchFormat } from './media.js';
+import { deleteOptions, flag, isTrue, oneOf, parseQuery, writeOptions, type Query } from './parameters.js';
 import {
-  deleteOptions,
-  flag,
-  isTrue,
-  matchesTag,
-  oneOf,
-  parseQuery,
-  writeOptions,
-  type Query,
-} from './parameters.js';
-import {
+  cacheHeaders,
   formatFor,
   sendAs,
   sendError,
@@ -35,6 +30,7 @@ import {
   warningHeaders,
   type Headers,
 } from './respond.js';
+import { generatedVerb, nameModelRoute } from './request-metrics.js';
 import { parsePath, splitUrl } from './route.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
@@ -53,6 +49,8 @@ export interface DispatchOptions {
   readonly watchIdleMs?: number;
   /** How often it is asked whether who watches still may. Default 10 s. */
   readonly recheckMs?: number;
+  /** A list that takes so many milliseconds is logged with its explanation. Default: none is. */
+  readonly slowListMs?: number | undefined;
   /** Who sent a request, and what they may do; undefined where everybody may do everything. */
   readonly guard?: AccessGuard | undefined;
 }
@@ -67,9 +65,12 @@ interface Call {
   readonly res: ServerResponse;
   readonly resource: Resource;
   readonly query: Query;
+  /** What there is to say of the query. */
+  readonly warnings: readonly string[];
   /** The query as it was sent, without its mark. */
   readonly search: string;
   readonly lists: ListCache;
+  readonly slowLists: SlowLists;
   readonly converter: Converter;
 }
 
@@ -91,6 +92,7 @@ const STATUS: Readonly<Record<string, Handler>> = { GET: get, HEAD: get, PUT: up
  */
 export function dispatch(options: DispatchOptions, converter: Converter) {
   const lists = new ListCache(options.service.cacheBudget);
+  const slowLists = new SlowLists(options.slowListMs, options.logger);
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
     try {
       const url = req.url ?? '/';
@@ -108,18 +110,40 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         next();
         return;
       }
+      nameModelRoute(res, resource, path, generatedVerb(req.method ?? 'GET', path));
       const handler = routes[req.method ?? 'GET'];
       if (handler === undefined) {
         const hint = routes === COLLECTION && req.method === 'DELETE' ? DELETE_HINT : '';
         throw refuseMethod(res, req.method, Object.keys(routes), hint);
       }
-      const call = { options, lists, converter, req, res, resource, search, query: parseQuery(search) };
+      const query = parseQuery(search);
+      const warnings = unknownParameters(query, useOf(req.method, path.name, query));
+      warn(res, warnings);
+      const call = {
+        options,
+        lists,
+        slowLists,
+        converter,
+        req,
+        res,
+        resource,
+        search,
+        query,
+        warnings,
+      };
       const done = handler(call, path.name ?? '', path.subresource === undefined ? undefined : 'status');
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
     } catch (error) {
       sendError(req, res, error, options.logger);
     }
   };
+}
+
+function useOf(method: string | undefined, name: string | undefined, query: Query): ParameterUse {
+  if (method === 'DELETE') return 'delete';
+  if (method !== 'GET' && method !== 'HEAD') return 'write';
+  if (isTrue(query, 'watch')) return 'watch';
+  return name === undefined ? 'list' : 'get';
 }
 
 /** One request too short, and a whole collection would be gone. */
@@ -149,10 +173,12 @@ function checkReading(query: Query): void {
 }
 
 async function list(call: Call): Promise<void> {
-  const { options, lists, converter, req, res, resource, query, search } = call;
+  const { options, lists, slowLists, converter, req, res, resource, query, search } = call;
   const { service, stallMs = STALL_MS } = options;
+  const began = performance.now();
   checkReading(query);
   if (isTrue(query, 'watch')) {
+    nameModelRoute(res, resource, {}, 'watch');
     await sendWatch(req, res, watchCall(call));
     return;
   }
@@ -167,6 +193,7 @@ async function list(call: Call): Promise<void> {
   if (table !== undefined || formatFor(req) === 'yaml') {
     const found = await service.listRaw(resource, readListQuery(query));
     await sendList(req, res, found, { stallMs, converter, table });
+    slowLists.note(found, began);
     return;
   }
   // A model that is not ready is not answered from memory either.
@@ -179,6 +206,7 @@ async function list(call: Call): Promise<void> {
   }
   const found = await service.listRaw(resource, readListQuery(query));
   const body = await sendList(req, res, found, { stallMs, converter });
+  slowLists.note(found, began);
   if (body !== undefined) lists.put(request, { stamp: found.stamp, body });
 }
 
@@ -187,18 +215,18 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   checkReading(query);
   if (isTrue(query, 'watch')) {
     if (sub !== undefined) throw badRequest('only a whole object can be watched; leave /status out');
+    nameModelRoute(res, resource, { name }, 'watch');
     return sendWatch(req, res, watchCall(call, name));
   }
   const table = tableFor(req, query, resource, options.service.context);
   return mapMaybe(options.service.getStored(resource, name), ({ revision, bytes }) => {
-    if (table !== undefined) {
-      sendAs(req, res, 200, { format: 'json', body: table.one(bytes) });
-      return;
-    }
-    const tag = req.headers['if-none-match'];
-    const headers = { ETag: `"${revision}"` };
-    if (tag !== undefined && matchesTag(tag, revision)) res.writeHead(304, headers).end();
-    else return sendStored({ req, res, converter }, 200, bytes, headers);
+    const row = table?.one(bytes);
+    const tag = row === undefined ? objectTag(revision, formatFor(req)) : rowTag(revision, row);
+    const known = req.headers['if-none-match'];
+    if (known !== undefined && namesTag(known, tag))
+      res.writeHead(304, { ...cacheHeaders(res), ETag: tag }).end();
+    else if (row !== undefined) sendAs(req, res, 200, { format: 'json', body: row }, { ETag: tag });
+    else return sendStored({ req, res, converter }, 200, bytes, { revision });
     return undefined;
   });
 }
@@ -261,6 +289,9 @@ function sendResult(
   { json, metadata, warnings }: Written,
   headers: Headers = {},
 ): MaybePromise<void> {
-  const tag = { ETag: `"${metadata.resourceVersion}"` };
-  return sendStored(call, status, json, { ...tag, ...headers, ...warningHeaders(warnings) });
+  const told = warningHeaders([...call.warnings, ...warnings]);
+  return sendStored(call, status, json, {
+    revision: metadata.resourceVersion,
+    headers: { ...headers, ...told },
+  });
 }

@@ -1,7 +1,9 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { AccessControl } from '../access/control.js';
+import type { ServedRoute } from '../endpoint/route.js';
 import { excerpt, notFound, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
+import type { Resource } from '../model/resource.js';
 import type { BatchItem, WriteOptions } from '../service/verbs.js';
 import { AccessGuard, type FindModel } from './access-guard.js';
 import { followRequest, type AccessLogEntry } from './access-log.js';
@@ -16,18 +18,24 @@ import { dispatch, type DispatchOptions } from './dispatch.js';
 import { refuseMethod } from './methods.js';
 import { addDocs, type DocsSource } from './docs/docs.js';
 import type { EndpointRegistry } from './endpoint/endpoints.js';
+import { addFrontPage } from './front-page.js';
 import { addGet } from './get-route.js';
+import { addHealth, type HealthCheck } from './health.js';
 import { hostRequired, loopbackHostOnly, type Guard } from './guard.js';
 import { addDiscovery } from './kube/discovery.js';
 import { addOpenapiV2 } from './kube/openapi-v2.js';
+import { unknownParameters } from './known-parameters.js';
 import { STALL_MS } from './list/list-response.js';
 import { bodyFormat } from './media.js';
 import { addReviews } from './kube/review.js';
-import { addMetrics } from './metrics.js';
+import { addMetrics, type StoreSize } from './metrics.js';
 import { ownPagesOnly } from './page-guard.js';
 import { parseQuery, writeOptions } from './parameters.js';
+import { addPluginAssets, type PluginAssets } from './plugin-assets.js';
+import { RequestMetrics } from './request-metrics.js';
 import { sendError, sendValue } from './respond.js';
 import { splitUrl } from './route.js';
+import { eventsHeld, type Startup } from './startup.js';
 import { addVersion } from './version.js';
 
 export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
@@ -39,8 +47,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   readonly bodyTimeoutMs?: number;
   /** Of the program, for `/version`. */
   readonly version: string;
-  /** Why the service is not ready; undefined when it is. */
-  readonly unready: () => string | undefined;
+  /** What must hold for the service to be ready. Default: nothing. */
+  readonly readiness?: readonly HealthCheck[];
   /** Converts what takes long. Default: one of its own. */
   readonly converter?: Converter;
   /** Who may do what; undefined where everybody may do everything. */
@@ -51,8 +59,12 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Custom endpoints of plugins; undefined where no plugins run. */
   readonly endpoints?: EndpointRegistry;
-  /** Whether plugins start for the first time, so that not all is served yet. Default: never. */
-  readonly isStarting?: () => boolean;
+  /** Files of plugins; undefined where no plugins run. */
+  readonly assets?: PluginAssets;
+  /** Undefined where all is served at once. */
+  readonly startup?: Startup;
+  /** Of the file of the store; undefined where it is not known. */
+  readonly storeSize?: () => StoreSize;
   /** Undefined where no controllers run. */
   readonly controllers?: ControllerReports;
   /** Custom endpoints and owners of models, for the description; without it, the models alone are described. */
@@ -88,9 +100,12 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     generated(req, res, endpoints === undefined ? next : () => endpoints.handle(req, res, next));
   const typed = guarded([typeRequired], logger, custom);
   const allowed = accessGuard === undefined ? typed : permitted(accessGuard, typed);
-  const crossing = allowedOrigins.size === 0 ? allowed : crossed(allowedOrigins, allowed);
+  const { startup } = options;
+  const held = startup === undefined ? allowed : eventsHeld(startup, allowed);
+  const crossing = allowedOrigins.size === 0 ? held : crossed(allowedOrigins, held);
   const guardedStep = guarded(guards, logger, crossing);
   const requests = new Map<string, number>();
+  const durations = new RequestMetrics(findModel, (method, url) => endpoints?.routeOf(method, url));
   const limitBody = limitBodyTime({ timeoutMs: bodyTimeoutMs, logger });
   if (accessLog !== undefined)
     app.use((req, res, next) => {
@@ -100,9 +115,13 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   app.use((req, res, next) => {
     limitBody(req, res);
     requests.set(req.method, (requests.get(req.method) ?? 0) + 1);
+    durations.follow(req, res);
     guardedStep(req, res, next);
   });
-  addHealth(app, options);
+  const models = (): readonly Resource[] => options.models.list();
+  const routes = (): readonly ServedRoute[] => options.endpoints?.list() ?? [];
+  addFrontPage(app, { models, routes, version: options.version, isOpen: access !== undefined });
+  addHealth(app, options.readiness ?? []);
   addVersion(app, options.version);
   addModels(app, options);
   addDiscovery(app, options.models);
@@ -111,21 +130,24 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   if (options.makeBackup !== undefined)
     addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
   addReviews(app, { ...options, converter }, accessGuard && ((req) => accessGuard.identityOf(req)));
+  if (options.assets !== undefined) addPluginAssets(app, options.assets);
   if (options.controllers !== undefined) addControllers(app, options.controllers);
-  addMetrics(app, { service: options.service, controllers: options.controllers, requests });
+  const { service, controllers, storeSize } = options;
+  addMetrics(app, { service, controllers, requests, durations, storeSize });
   addDocs(app, {
-    models: () => options.models.list(),
-    routes: () => options.endpoints?.list() ?? [],
+    models,
+    routes,
     programVersion: options.version,
+    hasSignIn: access !== undefined,
     ...options.described,
   });
   app.use((req, res) => {
     const error = notFound(`nothing is served at ${excerpt(req.path)}`);
-    sendError(req, res, options.isStarting?.() === true ? notYet(req, error) : error, options.logger);
+    sendError(req, res, options.startup?.isOver === false ? notYet(req, error) : error, options.logger);
   });
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const known = asServiceError(error);
-    sendError(req, res, options.isStarting?.() === true ? notYet(req, known) : known, options.logger);
+    sendError(req, res, options.startup?.isOver === false ? notYet(req, known) : known, options.logger);
   });
   return app;
 }
@@ -183,18 +205,6 @@ function asServiceError(error: unknown): unknown {
   return error;
 }
 
-function addHealth(app: Express, options: ExpressAppOptions): void {
-  addGet(app, '/livez', (_req, res) => void res.type('text/plain').send('ok'));
-  for (const path of ['/readyz', '/healthz']) {
-    addGet(app, path, (_req, res) => {
-      const problem = options.unready();
-      if (problem !== undefined)
-        throw new ServiceError('ServiceUnavailable', problem, { retryAfterSeconds: 1 });
-      res.type('text/plain').send('ok');
-    });
-  }
-}
-
 function addModels(app: Express, { models }: ExpressAppOptions): void {
   addGet(app, MODELS_PATH, (req, res) =>
     sendValue(req, res, 200, {
@@ -214,13 +224,14 @@ function addBatch(app: Express, options: BatchOptions, guard: AccessGuard | unde
     .post(async (req, res) => {
       const format = bodyFormat(req.headers['content-type']);
       const query = parseQuery(splitUrl(req.originalUrl).search);
+      const warnings = unknownParameters(query, 'batch');
       const write = writeOptions(query, undefined);
       const hasObjects = returnsObjects(query);
       const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
       const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));
       const run = (all: WriteOptions): Promise<BatchDone> => runBatch({ service, models, check }, body, all);
       const done = await (guard === undefined ? run(write) : guard.write(req, write, run));
-      await sendBatch({ req, res, hasObjects }, done, { converter, stallMs });
+      await sendBatch({ req, res, hasObjects, warnings }, done, { converter, stallMs });
     })
     .all((req, res) => {
       throw refuseMethod(res, req.method, ['POST']);

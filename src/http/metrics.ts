@@ -1,37 +1,101 @@
 import type { Express } from 'express';
 import type { Registry } from 'prom-client';
-import type { ControllerReports } from './controllers.js';
-import { addGet } from './get-route.js';
+import type { ControllerMeasures } from '../controller/running-controller.js';
+import type { Histogram } from '../lib/histogram.js';
 import type { Service } from '../service/service.js';
 import type { LogHead } from '../store/log.js';
+import type { ReadView } from '../store/store.js';
+import type { ControllerReports } from './controllers.js';
+import { formatHistograms, type HistogramFamily, type Labels } from './exposition.js';
+import { addGet } from './get-route.js';
+import type { RequestMetrics } from './request-metrics.js';
+
+/** The file of the store. Free pages are used again before the file grows. */
+export interface StoreSize {
+  readonly pageBytes: number;
+  readonly pages: number;
+  readonly freePages: number;
+}
 
 export interface MetricsSources {
   readonly service: Service;
-  readonly controllers: Pick<ControllerReports, 'queueDepths'> | undefined;
+  readonly controllers: Pick<ControllerReports, 'measures'> | undefined;
   /** Requests since the start, by method. */
   readonly requests: ReadonlyMap<string, number>;
+  /** How long they took. */
+  readonly durations: Pick<RequestMetrics, 'series'>;
+  /** Undefined where it is not known. */
+  readonly storeSize: (() => StoreSize) | undefined;
 }
 
 /**
- * `GET /metrics` in Prometheus' text format. Everything is read when it is asked for: nothing is counted on the way
- * of a request but the request itself.
+ * `GET /metrics` in Prometheus' text format. Histograms are counted on the way of what they measure, which costs next
+ * to nothing there; everything else is read when it is asked for.
  */
 export function addMetrics(app: Express, sources: MetricsSources): void {
   let registry: Promise<Registry> | undefined;
   addGet(app, '/metrics', async (_req, res) => {
     registry ??= createRegistry(sources);
     const known = await registry;
-    res.type(known.contentType).send(await known.metrics());
+    const histograms = histogramsOf(sources).map(formatHistograms);
+    res.type(known.contentType).send([await known.metrics(), ...histograms].join(''));
   });
 }
 
-async function createRegistry({ service, controllers, requests }: MetricsSources): Promise<Registry> {
-  const { Counter, Gauge, Registry: Empty, collectDefaultMetrics } = await import('prom-client');
-  const registry = new Empty();
-  const registers = [registry];
-  collectDefaultMetrics({ register: registry });
-  const { store, models, hub } = service.context;
+function histogramsOf({ service, controllers, durations }: MetricsSources): readonly HistogramFamily[] {
+  const { commitSeconds, commitChanges, watchLagSeconds } = service.context.measures;
+  return [
+    {
+      name: 'xsvc_http_request_duration_seconds',
+      help: 'From the head of a request to the end of its answer, by route, verb and code; watches are as long as they are open',
+      series: durations.series(),
+    },
+    {
+      name: 'xsvc_commit_duration_seconds',
+      help: 'From the moment a commit is asked for until it is on disk',
+      series: [[{}, commitSeconds]],
+    },
+    { name: 'xsvc_commit_changes', help: 'Changes of a commit', series: [[{}, commitChanges]] },
+    {
+      name: 'xsvc_watch_lag_seconds',
+      help: 'From the moment a change is made until a watcher has taken it',
+      series: [[{}, watchLagSeconds]],
+    },
+    {
+      name: 'xsvc_reconcile_duration_seconds',
+      help: 'Reconciles, by controller and by how they ended: success, error or conflict',
+      series: (controllers?.measures() ?? []).flatMap(reconcileSeries),
+    },
+  ];
+}
 
+function reconcileSeries({ name, durations }: ControllerMeasures): (readonly [Labels, Histogram])[] {
+  const results = ['success', 'error', 'conflict'] as const;
+  return results.map((result) => [{ controller: name, result }, durations[result]]);
+}
+
+async function createRegistry(sources: MetricsSources): Promise<Registry> {
+  const prom = await import('prom-client');
+  const registry = new prom.Registry();
+  prom.collectDefaultMetrics({ register: registry });
+  // Named like counters, which they are not; those without the ending tell the same.
+  for (const name of ['handles', 'requests', 'resources'])
+    registry.removeSingleMetric(`nodejs_active_${name}_total`);
+  addRequests(prom, registry, sources);
+  addStore(prom, registry, sources);
+  addCaches(prom, registry, sources);
+  addControllerGauges(prom, registry, sources);
+  return registry;
+}
+
+type Prom = typeof import('prom-client');
+
+function addRequests(
+  { Counter, Gauge }: Prom,
+  registry: Registry,
+  { requests, service }: MetricsSources,
+): void {
+  const registers = [registry];
   new Counter({
     name: 'xsvc_http_requests_total',
     help: 'Requests, by method',
@@ -43,55 +107,101 @@ async function createRegistry({ service, controllers, requests }: MetricsSources
     },
   });
   new Gauge({
+    name: 'xsvc_watchers',
+    help: 'Watches and controllers that follow the changes',
+    registers,
+    collect() {
+      this.set(service.context.hub.subscribers);
+    },
+  });
+}
+
+function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: MetricsSources): void {
+  const registers = [registry];
+  const { store, models } = service.context;
+  const reading = async <T>(read: (view: ReadView) => Promise<T>): Promise<T> => {
+    const view = store.read();
+    try {
+      return await read(view);
+    } finally {
+      view.close();
+    }
+  };
+  const logGauge = (name: string, help: string, value: (head: LogHead) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(value(await reading((view) => view.logHead())));
+      },
+    });
+  };
+  new Gauge({
     name: 'xsvc_objects',
     help: 'Stored objects, by model',
     labelNames: ['group', 'version', 'kind'],
     registers,
     async collect() {
       this.reset();
-      const view = store.read();
-      try {
+      await reading(async (view) => {
         for (const { group, version, kind } of models.list()) {
           const table = store.findTable({ group, version, kind });
           if (table !== undefined) this.set({ group, version, kind }, (await view.count(table)).objects);
         }
-      } finally {
-        view.close();
-      }
+      });
     },
   });
-  const logHead = async (): Promise<LogHead> => {
-    const view = store.read();
-    try {
-      return await view.logHead();
-    } finally {
-      view.close();
-    }
+  logGauge('xsvc_store_revision', 'Revision of the last change', ({ revision }) => revision);
+  logGauge('xsvc_log_entries', 'Changes that the log keeps', ({ entries }) => entries);
+  logGauge('xsvc_log_bytes', 'What the changes that the log keeps take', ({ bytes }) => bytes);
+  if (storeSize === undefined) return;
+  const sizeGauge = (name: string, help: string, value: (size: StoreSize) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value(storeSize()));
+      },
+    });
   };
+  sizeGauge('xsvc_store_bytes', 'Size of the file of the store', ({ pages, pageBytes }) => pages * pageBytes);
+  sizeGauge(
+    'xsvc_store_free_bytes',
+    'What of the file of the store holds nothing any more and is used again',
+    ({ freePages, pageBytes }) => freePages * pageBytes,
+  );
+  sizeGauge('xsvc_store_free_pages', 'Pages that xsvc_store_free_bytes counts', ({ freePages }) => freePages);
+}
+
+function addCaches({ Gauge }: Prom, registry: Registry, { service: { cacheBudget } }: MetricsSources): void {
+  const registers = [registry];
   new Gauge({
-    name: 'xsvc_store_revision',
-    help: 'Revision of the last change',
-    registers,
-    async collect() {
-      this.set((await logHead()).revision);
-    },
-  });
-  new Gauge({
-    name: 'xsvc_log_entries',
-    help: 'Changes that the log keeps',
-    registers,
-    async collect() {
-      this.set((await logHead()).entries);
-    },
-  });
-  new Gauge({
-    name: 'xsvc_watchers',
-    help: 'Watches and controllers that follow the changes',
+    name: 'xsvc_cache_bytes',
+    help: 'What caches take, roughly, by what they hold',
+    labelNames: ['cache'],
     registers,
     collect() {
-      this.set(hub.subscribers);
+      for (const [cache, bytes] of cacheBudget.bytesByName()) this.set({ cache }, bytes);
     },
   });
+  new Gauge({
+    name: 'xsvc_cache_budget_bytes',
+    help: 'What all caches may take together, see --cache-bytes',
+    registers,
+    collect() {
+      this.set(cacheBudget.bytesMax);
+    },
+  });
+}
+
+function addControllerGauges(
+  { Counter, Gauge }: Prom,
+  registry: Registry,
+  { controllers }: MetricsSources,
+): void {
+  const registers = [registry];
   new Gauge({
     name: 'xsvc_controller_queue_depth',
     help: 'Names that are to be reconciled as soon as a worker is free, by controller',
@@ -99,8 +209,19 @@ async function createRegistry({ service, controllers, requests }: MetricsSources
     registers,
     collect() {
       this.reset();
-      for (const [controller, depth] of controllers?.queueDepths() ?? []) this.set({ controller }, depth);
+      for (const { name, queueDepth } of controllers?.measures() ?? [])
+        this.set({ controller: name }, queueDepth);
     },
   });
-  return registry;
+  new Counter({
+    name: 'xsvc_reconcile_errors_total',
+    help: 'Reconciles that ended with an error, conflicts not counted, by controller',
+    labelNames: ['controller'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, durations } of controllers?.measures() ?? [])
+        this.inc({ controller: name }, durations.error.read().count);
+    },
+  });
 }

@@ -1,6 +1,7 @@
 import { badRequest, excerpt } from '../errors.js';
 import { isRecord } from '../lib/json.js';
 import { briefValue } from '../model/violation.js';
+import { revisionOfTag } from './entity-tag.js';
 import type { DeleteOptions, FieldValidation, WriteOptions } from '../service/verbs.js';
 
 /** The query of a URL: repeated parameters are lists. Has no prototype, so any name is just a name. */
@@ -92,14 +93,7 @@ export function writeOptions(query: Query, ifMatch: string | undefined): WriteOp
 /** `If-Match` (RFC 9110): revisions that the client wants to write on; undefined when any will do. */
 function matchedRevisions(header: string | undefined): string[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
-  // A weak or malformed tag matches nothing.
-  return header.split(',').map((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? tag.trim());
-}
-
-/** Whether an `If-None-Match` names the revision (RFC 9110: weak comparison). */
-export function matchesTag(header: string, revision: number): boolean {
-  if (header.trim() === '*') return true;
-  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${revision}"`);
+  return header.split(',').map((tag) => revisionOfTag(tag.trim()));
 }
 
 /**

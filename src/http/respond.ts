@@ -10,6 +10,7 @@ import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { formatYaml } from '../lib/yaml.js';
 import { hasBody } from './body.js';
 import type { Converter } from './converter.js';
+import { objectTag } from './entity-tag.js';
 import { preferredFormat, type Format } from './media.js';
 import { HTTP_STATUS, statusOf } from './status.js';
 
@@ -20,6 +21,17 @@ export const CONTENT_TYPE: Readonly<Record<Format, string>> = {
 
 /** Browsers take an answer for what its type says, and not for what it looks like (WHATWG Fetch). */
 export const NOSNIFF = 'X-Content-Type-Options';
+
+/** What caches are told of every answer of the API: it is one person's, and to be asked for again each time. */
+const CACHE_CONTROL = 'private, no-cache';
+
+/** What an answer says besides what it is, unless somebody has said so already. */
+export function cacheHeaders(res: ServerResponse): Record<string, string> {
+  const vary = res.getHeader('Vary');
+  const headers: Record<string, string> = { Vary: vary === undefined ? 'Accept' : `Accept, ${String(vary)}` };
+  if (!res.hasHeader('Cache-Control')) headers['Cache-Control'] = CACHE_CONTROL;
+  return headers;
+}
 
 export type Headers = Readonly<Record<string, string | string[]>>;
 
@@ -47,15 +59,22 @@ export interface StoredAnswer {
   readonly converter: Converter;
 }
 
+/** What is told of an object besides itself. */
+export interface StoredHead {
+  readonly revision: number | string;
+  readonly headers?: Headers;
+}
+
 /** Sends an object as it is stored, as JSON; only a client that wants YAML makes it be parsed. */
 export function sendStored(
   { req, res, converter }: StoredAnswer,
   status: number,
   json: Buffer,
-  headers: Headers,
+  { revision, headers: more = {} }: StoredHead,
 ): MaybePromise<void> {
   const format = formatFor(req);
   const text = format === 'json' ? json : converter.yaml(json);
+  const headers = { ETag: objectTag(revision, format), ...more };
   return mapMaybe(text, (body) => sendAs(req, res, status, { format, body }, headers));
 }
 
@@ -67,10 +86,9 @@ export function sendAs(
   { format, body }: { readonly format: Format; readonly body: Buffer },
   headers: Headers = {},
 ): void {
-  const all: Record<string, string | string[] | number> = {
-    'Content-Type': CONTENT_TYPE[format],
-    [NOSNIFF]: 'nosniff',
-  };
+  const all: Record<string, string | string[] | number> = cacheHeaders(res);
+  all['Content-Type'] = CONTENT_TYPE[format];
+  all[NOSNIFF] = 'nosniff';
   for (const name in headers) all[name] = headers[name] ?? '';
   all['Content-Length'] = body.length;
   res.writeHead(status, all);
@@ -105,6 +123,8 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
     res.destroy();
     return;
   }
+  // What was wrong with the request besides does not matter now, and errors are short.
+  res.removeHeader('Warning');
   const { error: told, language } = inLanguageOf(known, req.headers['accept-language']);
   const headers: Record<string, string> = language === undefined ? {} : { 'Content-Language': language };
   const { retryAfterSeconds } = known.details;

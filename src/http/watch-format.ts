@@ -44,6 +44,11 @@ const streamType = negotiation([
   [EVENTS_TYPE, EVENTS_TYPE],
 ]);
 
+/** Whether a client wants server-sent events rather than anything else. */
+export function wantsEvents(accept: string | undefined): boolean {
+  return streamType(accept) === EVENTS_TYPE;
+}
+
 const NEWLINE = Buffer.from('\n');
 const CLOSE = Buffer.from('}');
 

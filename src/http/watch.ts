@@ -7,6 +7,7 @@ import type { WatchOptions } from '../service/verbs.js';
 import { bookmarkOf, type RawWatch, type WatchPart } from '../service/watch.js';
 import { drained } from './drain.js';
 import { flag, isTrue, oneOf, single, type Query } from './parameters.js';
+import { cacheHeaders } from './respond.js';
 import { statusOf } from './status.js';
 import { tableFor } from './table.js';
 import { watchFormatFor, type WatchFormat } from './watch-format.js';
@@ -80,8 +81,8 @@ export async function sendWatch(req: IncomingMessage, res: ServerResponse, call:
       signal: controller.signal,
     });
     res.writeHead(200, {
+      ...cacheHeaders(res),
       'Content-Type': format.contentType,
-      'Cache-Control': 'no-cache',
       // Else some proxies keep events back until they have a buffer full.
       'X-Accel-Buffering': 'no',
     });

@@ -142,7 +142,7 @@ export class TableListCache {
     this.cacheThresholdEntries = options.cacheThresholdEntries ?? CACHE_THRESHOLD_ENTRIES;
     this.inMemorySortMax = options.inMemorySortMax ?? IN_MEMORY_SORT_MAX;
     this.sortWindowMax = options.sortWindowMax ?? SORT_WINDOW_MAX;
-    this.ranks = budget.cache();
+    this.ranks = budget.cache('ranks');
     this.values = new PostingListCache(
       budget,
       {

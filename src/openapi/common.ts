@@ -40,11 +40,15 @@ export const PARAMETERS = {
     format: 'int32',
     minimum: 1,
   }),
-  size: query('size', 'Objects per page; 0, the default, means all that match.', {
-    type: 'integer',
-    format: 'int32',
-    minimum: 0,
-  }),
+  size: {
+    ...query('size', 'Objects per page; 0, the default, means all that match.', {
+      type: 'integer',
+      format: 'int32',
+      minimum: 0,
+    }),
+    // Pages that try operations out fill it in: all objects of a large model would be too many to show.
+    example: 20,
+  },
   labelSelector: {
     ...query(
       'labelSelector',
@@ -106,7 +110,11 @@ export function parameterRefs(...names: readonly ParameterName[]): object[] {
 }
 
 export const HEADERS = {
-  ETag: { description: 'The revision of the object, in quotes.', schema: text },
+  ETag: {
+    description:
+      'Names what was sent: the revision of the object, in quotes; another one for each media type. If-Match takes any.',
+    schema: text,
+  },
   Location: { description: 'Path of the created object.', schema: text },
   Warning: {
     description: 'What was accepted although it looks like a mistake, as `299 - "text"`.',

@@ -1,4 +1,5 @@
 import type { ServedRoute } from '../endpoint/route.js';
+import { isReservedGroup } from '../model/naming.js';
 import { pathOf, type Resource } from '../model/resource.js';
 import { SCHEMAS } from './common.js';
 import { OpenApiDocument, reachableSchemas } from './document.js';
@@ -151,10 +152,15 @@ export class Description {
     const known = this.#documents.get(id);
     if (known !== undefined) return known;
     const isOnlyCustom = content.models.length === 0 && !content.platform;
+    // Pages show them in this order, and what people come for is what plugins serve.
+    const isPlatform = ({ resource }: NamedModel): boolean => isReservedGroup(resource.group);
+    const ofPlatform = content.models.filter(isPlatform);
+    const own = content.models.filter((model) => !isPlatform(model));
     const paths = [
-      ...(content.platform ? [FIXED_PATHS] : []),
-      ...content.models.map((model) => this.fragmentOf(model).paths),
+      ...own.map((model) => this.fragmentOf(model).paths),
       ...customPaths(isOnlyCustom ? withIdsAmongThemselves(content.routes) : content.routes),
+      ...ofPlatform.map((model) => this.fragmentOf(model).paths),
+      ...(content.platform ? [FIXED_PATHS] : []),
     ];
     const document = new OpenApiDocument({
       info: { title: name, description, version: this.described.programVersion },

@@ -115,13 +115,22 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
 
 const TAG = 'Platform';
 
+const VERBOSE = {
+  name: 'verbose',
+  in: 'query',
+  description: 'When it is there, every check is listed, with why it fails.',
+  allowEmptyValue: true,
+  schema: { type: 'boolean' },
+} as const;
+
 function health(operationId: string, summary: string): PathItem {
-  const content = { 'text/plain': { schema: { ...text, enum: ['ok'] } } };
+  const content = { 'text/plain': { schema: text, example: 'ok' } };
   return {
     get: {
       operationId,
       tags: [TAG],
       summary,
+      parameters: [VERBOSE],
       responses: { 200: { description: 'It is.', content }, ...errorRefs('ServiceUnavailable') },
     },
   };

@@ -2,6 +2,7 @@ import type { Models } from './models.js';
 import type { Store } from '../store/store.js';
 import type { ListCaches } from '../list/cache.js';
 import type { WatchHub } from '../watch/hub.js';
+import type { Measures } from './measures.js';
 
 /** What the verbs work with. */
 export interface ServiceContext {
@@ -10,6 +11,7 @@ export interface ServiceContext {
   readonly listCaches: ListCaches;
   /** Where all who watch in this process get changes from. */
   readonly hub: WatchHub;
+  readonly measures: Measures;
   /** How often a watch tells a bookmark, in milliseconds. */
   readonly bookmarkMs: number;
   now(): Date;

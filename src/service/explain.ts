@@ -1,17 +1,9 @@
-import { apiVersionOf } from '../model/resource.js';
-import { describe } from '../query/describe.js';
 import type { ListOptions } from '../query/list-options.js';
-import type { Method, Plan } from '../list/plan.js';
 import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
+import { explanationOf } from './explanation.js';
 import { find } from './list.js';
 import type { ListExplanation } from './verbs.js';
-
-const WHAT: Readonly<Record<Method, string>> = {
-  walk: "walk the order's own index and leave out what does not match",
-  ranks: 'pick from the order, which is in memory',
-  sort: "read the matches' index values and put them in order",
-};
 
 /**
  * How a list would be answered: everything is done but reading the objects.
@@ -22,61 +14,12 @@ export async function explain(
   asked: Table,
   options: ListOptions,
 ): Promise<ListExplanation> {
-  const { view, table, query, answer } = await find(context, asked, options);
+  const found = await find(context, asked, options);
   try {
     let objects = 0;
-    for await (const names of answer.names) objects += names.length;
-    const { plan, stats, total } = answer;
-    const { resource } = table;
-    return {
-      kind: 'ListExplanation',
-      apiVersion: 'api.platform.run/v1alpha1',
-      resource: `${resource.plural}.${apiVersionOf(resource)}`,
-      condition: describe(query.condition, resource),
-      method: plan.method,
-      description: WHAT[plan.method],
-      index: indexOf(plan),
-      direction: plan.order?.direction ?? null,
-      bounds: query.after === undefined ? 'the whole order' : `after "${query.after.name}"`,
-      sorts: plan.method === 'sort',
-      filters: stats.filters.map(({ condition, from, matches }) => ({
-        condition: describe(condition, resource),
-        from,
-        matches,
-      })),
-      total,
-      entriesRead: stats.entries,
-      recordsRead: stats.rows,
-      objectsRead: objects,
-      alternatives: alternatives(plan),
-    };
+    for await (const names of found.answer.names) objects += names.length;
+    return explanationOf(found, objects);
   } finally {
-    view.close();
+    found.view.close();
   }
-}
-
-function indexOf({ method, order }: Plan): string | null {
-  if (method === 'sort' || order === undefined) return null;
-  return order.index?.name ?? 'metadata.name';
-}
-
-function alternatives({ method, costs, order }: Plan): ListExplanation['alternatives'] {
-  const chosen = costs[method] ?? 0;
-  return (['walk', 'ranks', 'sort'] as const)
-    .filter((other) => other !== method)
-    .map((other) => {
-      const cost = costs[other];
-      if (cost !== undefined) {
-        return {
-          method: other,
-          cost: Math.round(cost),
-          reason: `costs more than ${method} (${Math.round(chosen)})`,
-        };
-      }
-      const reason =
-        order === undefined
-          ? 'no single index has this order'
-          : 'the order is not in memory, or not worth it';
-      return { method: other, cost: null, reason };
-    });
 }

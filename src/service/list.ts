@@ -17,7 +17,8 @@ import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { StoredObject } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
-import type { ListMetadata, ListPage } from './verbs.js';
+import { explanationOf } from './explanation.js';
+import type { ListExplanation, ListMetadata, ListPage } from './verbs.js';
 
 /** Objects read at a time: bounds what a streamed list has in memory. */
 const OBJECTS_CHUNK = 200;
@@ -36,6 +37,8 @@ export interface RawList {
   readonly stamp: string;
   /** The objects as JSON, in order, in chunks: those of a page, or read while they are consumed. */
   readonly objects: readonly (readonly Buffer[])[] | LongObjects;
+  /** How it was answered; to be asked when the objects have been read. */
+  explain(): ListExplanation;
 }
 
 /**
@@ -115,11 +118,18 @@ export async function listRaw(context: ServiceContext, asked: Table, options: Li
       metadata,
       stamp,
       objects,
+      explain: () => explanationOf(found, countOf(objects, page)),
     };
   } catch (error) {
     view.close();
     throw error;
   }
+}
+
+/** Objects of a list. */
+function countOf(objects: RawList['objects'], { page, size, total }: Page): number {
+  if (!(objects instanceof LongObjects)) return objects.reduce((sum, chunk) => sum + chunk.length, 0);
+  return size === 0 ? total : Math.max(0, Math.min(size, total - (page - 1) * size));
 }
 
 /** The first matches up to the limit, and where to go on when there are more. */

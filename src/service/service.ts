@@ -17,6 +17,7 @@ import { atPlace, declaredItem, type Declaration } from './declare.js';
 import type { Written } from './decision.js';
 import { explain } from './explain.js';
 import { copiesOf, count, listHead, listNames, listRaw, type RawList } from './list.js';
+import { Measures } from './measures.js';
 import type { Models } from './models.js';
 import { objectNotFound } from './update.js';
 import { openWatch, watchEvents, type RawWatch } from './watch.js';
@@ -79,6 +80,7 @@ export class Service implements Verbs {
       uid: randomUUID,
       listCaches,
       hub: new WatchHub(store, watch.backlog),
+      measures: new Measures(),
       bookmarkMs: watch.bookmarkMs ?? BOOKMARK_MS,
     };
   }

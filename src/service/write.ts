@@ -28,12 +28,23 @@ export async function write(context: ServiceContext, writes: Writes): Promise<Co
   for (let attempt = 1; ; attempt++) {
     try {
       const planned = await new WritePlan(context, writes, depthOf(attempt)).make();
-      return await context.store.commit((tx) => commit(tx, context, writes, planned), writes.options);
+      const began = performance.now();
+      const done = await context.store.commit((tx) => commit(tx, context, writes, planned), writes.options);
+      if (writes.options.dryRun !== true) measure(context, done, performance.now() - began);
+      return done;
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
       if (attempt === ATTEMPTS_MAX) throw error.refusal;
     }
   }
+}
+
+function measure({ measures }: ServiceContext, { items }: Commit, ms: number): void {
+  let changes = 0;
+  for (const { changed } of items) if (changed) changes++;
+  if (changes === 0) return;
+  measures.commitSeconds.observe(ms / 1_000);
+  measures.commitChanges.observe(changes);
 }
 
 /** An object turns out to be large in the commit, and objects may change again and again before one. */

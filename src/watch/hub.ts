@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unavailable } from '../errors.js';
-import type { Store } from '../store/store.js';
+import type { CurrentView, Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { ChangeBatch } from '../store/change.js';
 import { Subscription, type BacklogLimits, type Feed } from './subscription.js';
+import { decodeLogEntry } from '../store/log.js';
+import { logKey } from '../store/keys.js';
 import { readStep, type LogStep } from '../store/log-reader.js';
 
 export interface SubscribeOptions {
@@ -11,6 +13,11 @@ export interface SubscribeOptions {
   readonly after: number;
   /** Ends the subscription. */
   readonly signal?: AbortSignal | undefined;
+}
+
+interface TimedStep extends LogStep {
+  /** When the first of the changes was made, in milliseconds since 1970; undefined when there are none. */
+  readonly madeAtMs: number | undefined;
 }
 
 const BACKLOG: BacklogLimits = { changes: 10_000, bytes: 8 * 1024 * 1024 };
@@ -87,10 +94,24 @@ export class WatchHub {
     }
   }
 
-  private async step(after: number, models: ReadonlySet<number>): Promise<LogStep> {
+  private step(after: number, models: ReadonlySet<number>): Promise<LogStep> {
+    return this.atPresent((current) => readStep(current, after, models));
+  }
+
+  /** As {@link step}, with the time of its first change: one entry of the log is read again. */
+  private timedStep(after: number, models: ReadonlySet<number>): Promise<TimedStep> {
+    return this.atPresent(async (current) => {
+      const step = await readStep(current, after, models);
+      const first = step.batches[0]?.changes[0];
+      const entry = first && (await current.view.snapshot.get(logKey(first.revision)));
+      return { ...step, madeAtMs: entry && decodeLogEntry(entry).timeMs };
+    });
+  }
+
+  private async atPresent<T>(read: (current: CurrentView) => Promise<T>): Promise<T> {
     const current = await this.store.readCurrent();
     try {
-      return await readStep(current, after, models);
+      return await read(current);
     } finally {
       current.view.close();
     }
@@ -159,26 +180,26 @@ export class WatchHub {
       const { generation } = this;
       const models = new Set(this.live.keys());
       this.stepModels = models;
-      let step: LogStep;
+      let step: TimedStep;
       try {
-        step = await this.step(this.revision, models);
+        step = await this.timedStep(this.revision, models);
       } finally {
         if (this.generation === generation) this.stepModels = undefined;
       }
       // Meanwhile all have left, and those who are here now began elsewhere.
       if (this.generation !== generation) continue;
-      for (const batch of step.batches) this.deliver(batch);
+      for (const batch of step.batches) this.deliver(batch, step.madeAtMs);
       this.advance(step.until);
       if (step.isEnd) return;
       await nextTurn();
     }
   }
 
-  private deliver(batch: ChangeBatch): void {
+  private deliver(batch: ChangeBatch, madeAtMs: number | undefined): void {
     for (const subscription of this.live.get(batch.table.modelId) ?? []) {
       // Whoever caught up by itself may be ahead.
       const fresh = batch.after(subscription.receivedRevision);
-      if (fresh !== undefined) subscription.push(fresh);
+      if (fresh !== undefined) subscription.push(fresh, madeAtMs);
     }
   }
 

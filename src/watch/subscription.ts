@@ -17,6 +17,11 @@ export interface Feed {
   leave(subscription: Subscription): void;
 }
 
+interface Queued {
+  readonly batch: ChangeBatch;
+  readonly madeAtMs: number | undefined;
+}
+
 /** `woken`: nothing came, somebody called {@link Subscription.wake}. `ended`: nothing will come. */
 export type Taken = ChangeBatch | 'woken' | 'ended';
 
@@ -26,12 +31,13 @@ export type Taken = ChangeBatch | 'woken' | 'ended';
  * or consumed to its end.
  */
 export class Subscription implements AsyncIterable<ChangeBatch> {
-  private queue: ChangeBatch[] = [];
+  private queue: Queued[] = [];
   private queuedChanges = 0;
   private queuedBytes = 0;
   /** Everything up to this revision is in the queue or was taken. */
   private received: number;
   private taken: number;
+  private lastMadeAtMs: number | undefined;
   private isLive = false;
   private isWoken = false;
   private isEnded = false;
@@ -58,6 +64,11 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     return this.received;
   }
 
+  /** When the changes that were taken last were made; undefined while the subscription catches up. */
+  get madeAtMs(): number | undefined {
+    return this.lastMadeAtMs;
+  }
+
   /**
    * The next changes. Must not be called again before it has answered.
    * @throws ServiceError `Expired` when the consumer was too slow, or so far behind that the log has lost its place
@@ -70,8 +81,8 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
         this.isWoken = false;
         return 'woken';
       }
-      const batch = this.queue.shift();
-      if (batch !== undefined) return this.take(batch);
+      const queued = this.queue.shift();
+      if (queued !== undefined) return this.take(queued);
       if (this.isLive) await this.waitForMore();
       else await this.catchUp().catch((error: unknown) => this.fail(error));
     }
@@ -109,8 +120,8 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     this.drop();
   }
 
-  /** Hands over what the hub has read. Only for the hub. */
-  push(batch: ChangeBatch): void {
+  /** Hands over what the hub has read, and when it was made. Only for the hub. */
+  push(batch: ChangeBatch, madeAtMs: number | undefined): void {
     const { changes, bytes } = this.limits;
     const isTooMuch =
       this.queuedChanges + batch.changes.length > changes || this.queuedBytes + batch.byteLength > bytes;
@@ -124,7 +135,7 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
       );
       return;
     }
-    this.enqueue(batch);
+    this.enqueue(batch, madeAtMs);
     this.resume();
   }
 
@@ -133,17 +144,18 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     if (revision > this.received) this.received = revision;
   }
 
-  private enqueue(batch: ChangeBatch): void {
-    this.queue.push(batch);
+  private enqueue(batch: ChangeBatch, madeAtMs?: number): void {
+    this.queue.push({ batch, madeAtMs });
     this.queuedChanges += batch.changes.length;
     this.queuedBytes += batch.byteLength;
     this.advance(batch.revision);
   }
 
-  private take(batch: ChangeBatch): ChangeBatch {
+  private take({ batch, madeAtMs }: Queued): ChangeBatch {
     this.queuedChanges -= batch.changes.length;
     this.queuedBytes -= batch.byteLength;
     this.taken = batch.revision;
+    this.lastMadeAtMs = madeAtMs;
     return batch;
   }
 

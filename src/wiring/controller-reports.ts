@@ -15,6 +15,6 @@ export function controllerReports(
       controllers
         .retryOf(resolveResource(context.models.list(), resource), name)
         .map((request) => ({ ...request })),
-    queueDepths: () => new Map(controllers.list().map(({ name, queueDepth }) => [name, queueDepth])),
+    measures: () => controllers.measures(),
   };
 }

@@ -4,6 +4,7 @@ import { isReconciler } from '../controller/reconciler.js';
 import { annotatedController } from '../endpoint/controller.js';
 import { isCustomEndpoint, type CustomEndpoint } from '../endpoint/custom-endpoint.js';
 import type { EndpointRegistry } from '../http/endpoint/endpoints.js';
+import type { PluginAssets } from '../http/plugin-assets.js';
 import type { Resource } from '../model/resource.js';
 import { Describer } from '../openapi/description.js';
 import { Components, type Component } from '../plugin/components.js';
@@ -14,6 +15,8 @@ const STOP_MS = 5_000;
 
 export interface LiveComponentsOptions {
   readonly endpoints: EndpointRegistry;
+  /** Where their files are served; undefined where nothing is. */
+  readonly assets?: PluginAssets;
   /** Undefined where reconcilers are not to run: only endpoints are known then. */
   readonly controllers: ControllerManager | undefined;
   /** Plugins that may have endpoints in groups of the platform. */
@@ -50,12 +53,14 @@ export class LiveComponents {
     const paths = found.length === 0 ? [] : endpoints.add(owner, found);
     this.warnAboutDescriptions(plugin);
     await this.startControllers(name, components);
+    this.options.assets?.add(name, plugin.directory);
     return paths;
   }
 
   /** Undoes {@link goLive}, also when that has failed half-way. */
   async withdraw({ name }: RunningPlugin): Promise<void> {
     this.options.endpoints.remove(name);
+    this.options.assets?.remove(name);
     await this.options.controllers?.removeAll(name, STOP_MS);
   }
 

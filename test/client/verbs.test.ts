@@ -24,7 +24,6 @@ beforeAll(async () => {
     bodyBytesMax: BODY_BYTES_MAX,
     loopbackOnly: true,
     version: '0.1.0',
-    unready: () => undefined,
   });
   server = await listen(app, { host: '127.0.0.1', port: 0 });
 });

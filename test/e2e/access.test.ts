@@ -79,6 +79,24 @@ describe('without a token', () => {
       expect((await daemon.send(method, `${PERSONS}/ada`, { body: person('ada') })).status).toBe(401);
   });
 
+  it('a browser is shown the pages that have a place for a token, and nothing that is stored', async () => {
+    const headers = { accept: 'text/html,*/*;q=0.8' };
+    for (const target of [
+      '/',
+      '/swagger-ui.html',
+      '/swagger-ui/swagger-ui.css',
+      '/swagger-ui/swagger-ui-init.js',
+    ]) {
+      const { status, text } = await daemon.send('GET', target, { headers });
+      expect([target, status]).toEqual([target, 200]);
+      expect(text).not.toContain(GROUP);
+    }
+    for (const target of ['/', `${PERSONS}/ada`, '/v3/api-docs', '/swagger-ui', '/swagger-ui/../metrics'])
+      expect((await daemon.get(target)).status).toBe(401);
+    expect((await daemon.send('GET', PERSONS, { headers })).status).toBe(401);
+    expect((await as(admin, 'GET', '/')).json().paths).toContain(PERSONS);
+  });
+
   it('a page of another origin is told nothing but that it may not write', async () => {
     for (const authorization of ['', `Bearer ${admin}`]) {
       const headers = { origin: 'https://evil.example', ...(authorization && { authorization }) };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { EXAMPLE_PLUGINS, freePort, killDaemons, startDaemonProcess } from '../helpers/daemon.js';
 import { PERSONS } from '../helpers/http.js';
+import { openStream } from '../helpers/watching.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 afterEach(killDaemons);
@@ -59,7 +60,17 @@ describe('a daemon whose plugins start', () => {
         () => undefined,
       );
     await expect.poll(() => statusOf(PERSONS)).toBe(200);
+    const accept = 'text/event-stream';
+    const state = { isAnswered: false };
+    const held = openStream(`http://127.0.0.1:${port}/apis/a-slow.example.com/v1/items?watch=true`, {
+      accept,
+    });
+    void held.then(() => (state.isAnswered = true));
+    const absent = openStream(`http://127.0.0.1:${port}/apis/nobody.example.com/v1/things?watch=true`, {
+      accept,
+    });
     for (const target of [
+      '/apis/a-slow.example.com/v1/items?watch=true',
       '/apis/a-slow.example.com/v1/items',
       '/apis/a-slow.example.com/v1/items/one',
       '/apis/a-slow.example.com/v1',
@@ -72,8 +83,17 @@ describe('a daemon whose plugins start', () => {
     expect(await statusOf(`${PERSONS}/nobody`)).toBe(404);
     expect(await statusOf('/nowhere')).toBe(404);
     expect(await statusOf('/readyz')).toBe(503);
-    await starting;
+    expect(await (await get('/readyz?verbose')).text()).toBe(
+      '[+]ping ok\n[-]plugins failed: plugins are starting\n[+]shutdown ok\n[+]store ok\nreadyz check failed\n',
+    );
+    expect(state.isAnswered).toBe(false);
+    const daemon = await starting;
     expect(await statusOf('/readyz')).toBe(200);
+    const events = await held;
+    expect([events.status, (await absent).status]).toEqual([200, 404]);
+    await daemon.send('POST', '/apis/a-slow.example.com/v1/items', { body: { metadata: { name: 'one' } } });
+    expect((await events.take(1)).map(({ type }) => type)).toEqual(['ADDED']);
+    events.destroy();
     expect(await statusOf('/apis/a-slow.example.com/v1/items')).toBe(200);
     expect(await statusOf('/apis/nobody.example.com/v1/things')).toBe(404);
   });

@@ -15,6 +15,16 @@ const GROUPS = ['Aggregated', 'Extension', 'Console', 'User-center', 'Public'].m
   (name) => `${name} API V1alpha1`,
 );
 
+function launch(): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(path.join(temporaryDirectory(), 'profile'), {
+    executablePath: CHROMIUM ?? '',
+    headless: true,
+    // A cold browser is read from a slow disk.
+    timeout: 120_000,
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+  });
+}
+
 let daemon: DaemonProcess;
 let context: BrowserContext;
 let page: Page;
@@ -27,13 +37,7 @@ if (CHROMIUM === undefined)
 describe.skipIf(CHROMIUM === undefined)('the page of the description in a browser', () => {
   beforeAll(async () => {
     daemon = await startDaemonProcess({ dataDir: path.join(temporaryDirectory(), 'data') });
-    context = await chromium.launchPersistentContext(path.join(temporaryDirectory(), 'profile'), {
-      executablePath: CHROMIUM ?? '',
-      headless: true,
-      // A cold browser is read from a slow disk.
-      timeout: 120_000,
-      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
-    });
+    context = await launch();
     page = await context.newPage();
     page.on('request', (request) => requested.push(request.url()));
     page.on('console', (message) => {
@@ -60,19 +64,33 @@ describe.skipIf(CHROMIUM === undefined)('the page of the description in a browse
     }
   });
 
+  it("shows models and endpoints of plugins before what is the platform's own", async () => {
+    await page.locator('.opblock-tag').first().waitFor();
+    const tags = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.opblock-tag')].map(({ id }) => id)",
+    );
+    const names = tags.map((id) => id.replace('operations-tag-', ''));
+    const ofPlatform = names.map((name) =>
+      /^(Platform|Plugin|Role|RoleBinding|Token|User|Event)(V1alpha1)?$/.test(name),
+    );
+    expect(names).toContain('PersonV1alpha1');
+    expect(ofPlatform.lastIndexOf(false)).toBeLessThan(ofPlatform.indexOf(true));
+  });
+
   it('has the operations of persons', async () => {
     const tag = page.locator('.opblock-tag-section', { has: page.locator('#operations-tag-PersonV1alpha1') });
     await page.locator('#operations-tag-PersonV1alpha1').click();
     await expect.poll(() => tag.locator('.opblock').count()).toBe(9);
   });
 
-  it('lists all persons when nothing is filled in', async () => {
+  it('lists a page of twenty persons when nothing is filled in', async () => {
     const operation = page.locator('#operations-PersonV1alpha1-ListPerson');
     await operation.locator('.opblock-summary-control').click();
     await operation.locator('.try-out__btn').click();
     const answered = page.waitForResponse((response) => response.url().includes(PERSONS));
     await operation.locator('button.execute').click();
     const response = await answered;
+    expect(new URL(response.url()).searchParams.get('size')).toBe('20');
     const { total } = (await response.json()) as { total: number };
     const all = (await daemon.get(PERSONS)).json().total;
     expect([response.url(), total]).toEqual([response.url(), all]);
@@ -104,3 +122,60 @@ describe.skipIf(CHROMIUM === undefined)('the page of the description in a browse
     expect(complaints).toEqual([]);
   });
 });
+
+describe.skipIf(CHROMIUM === undefined)(
+  'the page of the description of a service that asks for tokens',
+  () => {
+    let token = '';
+    beforeAll(async () => {
+      const dataDir = path.join(temporaryDirectory(), 'data');
+      daemon = await startDaemonProcess({ dataDir, flags: ['--auth', 'token'] });
+      token = /shown only now: (\S+)/.exec(daemon.output.stdout)?.[1] ?? '';
+      context = await launch();
+      page = await context.newPage();
+      complaints.length = 0;
+      page.on('pageerror', (error) => complaints.push(error.message));
+    }, 180_000);
+    afterAll(async () => {
+      await context.close();
+      await daemon.stop();
+      killDaemons();
+      removeDirectories();
+    });
+
+    it('has a place for a token, and says when it is not known', async () => {
+      await page.goto(`${daemon.url}/swagger-ui.html`);
+      await page.getByLabel('Token').fill('nonsense');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect.poll(() => page.getByRole('alert').first().textContent()).toBe('This token is not known.');
+    });
+
+    it('shows the documents to who has signed in, and sends the token with what is tried out', async () => {
+      await page.getByLabel('Token').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.locator('#operations-tag-PersonV1alpha1').click();
+      const operation = page.locator('#operations-PersonV1alpha1-ListPerson');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.locator('.try-out__btn').click();
+      const answered = page.waitForResponse((response) => response.url().includes(PERSONS));
+      await operation.locator('button.execute').click();
+      expect((await answered).status()).toBe(200);
+      await expect.poll(() => page.locator('.auth-wrapper .authorize.locked').count()).toBe(1);
+      mkdirSync(PICTURES, { recursive: true });
+      await page.screenshot({ path: path.join(PICTURES, 'signed-in.png') });
+    });
+
+    it('keeps the token in its tab alone, and forgets it when asked to', async () => {
+      const other = await context.newPage();
+      await other.goto(`${daemon.url}/swagger-ui.html`);
+      await other.getByRole('button', { name: 'Sign in' }).waitFor();
+      await other.close();
+      await page.reload();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      expect(await page.evaluate('[sessionStorage.length, localStorage.length]')).toEqual([0, 0]);
+      expect(page.url()).not.toContain(token);
+      expect(complaints).toEqual([]);
+    });
+  },
+);

@@ -53,7 +53,6 @@ export async function startEndpointServer(
     bodyBytesMax,
     loopbackOnly: true,
     version: '0.1.0',
-    unready: () => undefined,
     endpoints,
     ...(bodyTimeoutMs && { bodyTimeoutMs }),
     ...(allowedOrigins && { allowedOrigins }),

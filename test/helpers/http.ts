@@ -95,7 +95,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     bodyBytesMax: options.bodyBytesMax ?? 1024 * 1024,
     loopbackOnly: options.loopbackOnly ?? true,
     version: '0.1.0',
-    unready: options.unready ?? (() => undefined),
+    readiness: [{ name: 'plugins', problem: options.unready ?? (() => undefined) }],
     ...(allowedOrigins && { allowedOrigins }),
     ...(bodyTimeoutMs && { bodyTimeoutMs }),
   });

@@ -51,7 +51,6 @@ beforeEach(async () => {
     bodyBytesMax: 1024 * 1024,
     loopbackOnly: false,
     version: '0.1.0',
-    unready: () => undefined,
     recheckMs: 50,
   });
   server = await listen(app, { host: '127.0.0.1', port: 0 });

@@ -99,7 +99,6 @@ describe('what is served where', () => {
       '/apis/demo.example.com/v1alpha1/cats',
       '/apis/x.y/v1/persons/a',
       '/api/v1/cats',
-      '/',
       '/x',
     ]) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -299,8 +298,38 @@ describe('version and health', () => {
     expect(Date.parse(String(buildDate))).toBeLessThanOrEqual(Date.now());
   });
 
+  it('tells at / which paths are served, and that they are', async () => {
+    const { paths } = (await server.get('/', { accept: '*/*' })).json();
+    const all = paths as string[];
+    expect(all).toEqual([...new Set(all)].sort());
+    expect(all).toEqual(
+      expect.arrayContaining(['/', '/api', '/apis', '/apis/demo.example.com/v1alpha1', PERSONS, '/metrics']),
+    );
+    // That one is for clients that name its type.
+    for (const target of all.filter((path) => path !== '/openapi/v2'))
+      expect([target, (await server.get(target)).status]).not.toContain(404);
+    expect((await server.get('/', { accept: 'application/yaml' })).text).toMatch(/^paths:\n {2}- \/\n/);
+    expect((await server.send('POST', '/')).status).toBe(405);
+  });
+
+  it('shows a browser a page of links at /, under a policy that allows nothing else', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const { status, headers, text } = await server.get('/', { accept });
+    expect([status, headers['content-type'], headers.vary]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      expect.stringContaining('Accept'),
+    ]);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, url = '']) => url);
+    expect(links).toEqual(
+      expect.arrayContaining(['/swagger-ui.html', '/metrics', '/readyz?verbose', `${PERSONS}?size=20`]),
+    );
+    for (const url of links) expect([url, (await server.get(url)).status]).toEqual([url, 200]);
+  });
+
   it('answers ok, and 503 where readiness counts while it is not ready', async () => {
-    for (const target of ['/livez', '/readyz', '/healthz', '/livez?verbose', '/readyz?verbose&exclude=x']) {
+    for (const target of ['/livez', '/readyz', '/healthz', '/readyz?other=x']) {
       const answer = await server.get(target);
       expect([answer.status, answer.text]).toEqual([200, 'ok']);
       expect(answer.headers['content-type']).toMatch(/^text\/plain/);
@@ -310,6 +339,24 @@ describe('version and health', () => {
       expect((await server.get(target)).json()).toMatchObject({ code: 503, message: unready });
     }
     expect((await server.get('/livez')).status).toBe(200);
+    unready = undefined;
+  });
+
+  it('lists the checks of its health with verbose, and why one of them fails', async () => {
+    const told = async (target: string): Promise<unknown> => {
+      const { status, headers, text } = await server.get(target);
+      return [status, headers['content-type'], headers['retry-after'], text];
+    };
+    const type = 'text/plain; charset=utf-8';
+    const ready = '[+]ping ok\n[+]plugins ok\nreadyz check passed\n';
+    expect(await told('/readyz?verbose')).toEqual([200, type, undefined, ready]);
+    unready = 'plugins are\nstarting';
+    const failing = '[+]ping ok\n[-]plugins failed: plugins are starting\n';
+    expect(await told('/readyz?verbose')).toEqual([503, type, '1', `${failing}readyz check failed\n`]);
+    expect(await told('/healthz?verbose=true')).toEqual([503, type, '1', `${failing}healthz check failed\n`]);
+    const live = '[+]ping ok\nlivez check passed\n';
+    expect(await told('/livez?verbose')).toEqual([200, type, undefined, live]);
+    expect((await server.send('HEAD', '/readyz?verbose')).status).toBe(503);
     unready = undefined;
   });
 

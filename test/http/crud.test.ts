@@ -152,6 +152,62 @@ describe('GET one', () => {
     expect((await server.get(`${PERSONS}/ann`, { 'if-none-match': tag })).status).toBe(200);
   });
 
+  it('has a tag of its own for each representation, and If-Match takes any of them', async () => {
+    await create(person('ann'));
+    const accepts = ['application/json', 'application/yaml', 'application/json;as=Table;v=v1;g=meta.k8s.io'];
+    const tags = new Map<string, string>();
+    for (const accept of accepts)
+      tags.set(accept, String((await server.get(`${PERSONS}/ann`, { accept })).headers.etag));
+    expect(new Set(tags.values()).size).toBe(3);
+    const [, yaml = ''] = accepts;
+    for (const [of, tag] of tags) {
+      const same = await server.get(`${PERSONS}/ann`, { accept: yaml, 'if-none-match': tag });
+      expect([of, same.status]).toEqual([of, of === yaml ? 304 : 200]);
+    }
+    for (const [i, tag] of [...tags.values()].entries()) {
+      const headers = { 'if-match': `"0", ${tag}` };
+      // The object is another one by then, and so is its tag.
+      const expected = i === 0 ? 200 : 412;
+      expect(
+        (await server.send('PUT', `${PERSONS}/ann`, { headers, body: person('ann', { age: i }) })).status,
+      ).toBe(expected);
+    }
+    for (const accept of accepts.slice(1)) {
+      const tag = String((await server.get(`${PERSONS}/ann`, { accept })).headers.etag);
+      const body = person('ann', { age: 50 + accept.length });
+      const done = await server.send('PUT', `${PERSONS}/ann`, { headers: { accept, 'if-match': tag }, body });
+      expect([accept, done.status]).toEqual([accept, 200]);
+      expect(done.headers.etag).not.toBe(tag);
+    }
+    const headers = { 'if-match': '"1-foreign"' };
+    expect((await server.send('DELETE', `${PERSONS}/ann`, { headers })).status).toBe(412);
+  });
+
+  it('is kept by no cache that serves others, and is asked for again each time', async () => {
+    await create(person('ann'));
+    const { headers } = await server.get(`${PERSONS}/ann`);
+    const same = { 'if-none-match': String(headers.etag) };
+    const answers = [
+      await server.get(`${PERSONS}/ann`),
+      await server.get(`${PERSONS}/ann`, same),
+      await server.get(`${PERSONS}/ann`, { accept: 'application/yaml' }),
+      await server.get(`${PERSONS}/nobody`),
+      await server.get(PERSONS),
+      await server.get(`${PERSONS}?size=1`),
+      await server.get(PERSONS, { accept: 'application/yaml' }),
+      await server.get(`${PERSONS}?explain=true`),
+      await create(person('bob')),
+      await server.get('/apis'),
+      await server.get('/version'),
+      await server.get('/v3/api-docs'),
+    ];
+    for (const answer of answers)
+      expect([answer.headers['cache-control'], answer.headers.vary]).toEqual([
+        'private, no-cache',
+        expect.stringMatching(/^Accept\b/),
+      ]);
+  });
+
   it('answers 404 with a Status for an unknown name', async () => {
     const answer = await server.get(`${PERSONS}/nobody`);
     expect(answer.status).toBe(404);

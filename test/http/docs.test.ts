@@ -211,7 +211,7 @@ describe('the description for Kubernetes clients', () => {
 
   it('is not kept under another mark', async () => {
     const answer = await server.get(`${GROUP_VERSION}?hash=other`);
-    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-cache']);
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'private, no-cache']);
   });
 
   it('is not there without models', async () => {

@@ -323,7 +323,7 @@ describe('errors of a custom endpoint', () => {
     expect([status, headers['content-encoding'], headers['cache-control']]).toEqual([
       500,
       undefined,
-      undefined,
+      'private, no-cache',
     ]);
   });
 

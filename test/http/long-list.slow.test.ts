@@ -105,7 +105,6 @@ async function serve(stallMs: number): Promise<RunningServer> {
     bodyBytesMax: 1024 * 1024,
     loopbackOnly: true,
     version: '0.1.0',
-    unready: () => undefined,
     stallMs,
   });
   return listen(app, { host: '127.0.0.1', port: 0 });

@@ -29,7 +29,6 @@ async function start(watch: ServiceOptions['watch'] = {}, stallMs = 60_000): Pro
     bodyBytesMax: 8 * 1024 * 1024,
     loopbackOnly: true,
     version: '0.1.0',
-    unready: () => undefined,
     watches,
     stallMs,
     watchIdleMs: IDLE_MS,

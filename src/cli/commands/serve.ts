@@ -47,6 +47,7 @@ export function define(command: Command, context: CommandContext): void {
     )
     .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)')
     .option('--access-log', 'log each request with its user, as a JSON line')
+    .option('--slow-list <duration>', 'log lists that take as long, with their explanation (default: off)')
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await serve(self.optsWithGlobals<GlobalFlags>(), context.io);
     });

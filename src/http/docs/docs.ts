@@ -18,6 +18,8 @@ export interface DocsSource {
   version?(): unknown;
   /** Of the program. */
   readonly programVersion: string;
+  /** Whether requests need a token, so that people sign in on the page. Default false. */
+  readonly hasSignIn?: boolean;
   /** Whose model it is, for the documents of plugins. */
   readonly ownerOf?: (model: Resource) => string | undefined;
 }
@@ -41,7 +43,7 @@ export function addDocs(app: Express, source: DocsSource): void {
     }
     sendTagged(req, res, document);
   });
-  addSwaggerUi(app, documentUrls());
+  addSwaggerUi(app, { urls: documentUrls(), hasSignIn: source.hasSignIn ?? false });
   addKubernetes(app, source);
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { formatYaml } from '../../lib/yaml.js';
+import { namesTag } from '../entity-tag.js';
 import { CONTENT_TYPE, formatFor } from '../respond.js';
 
 /** A document that is sent again and again. */
@@ -30,9 +31,10 @@ export function sendTagged(
   const headers = {
     ETag: tag,
     Vary: 'Accept, Origin',
-    'Cache-Control': isImmutable ? `public, immutable, max-age=${YEAR_SECONDS}` : 'no-cache',
+    'Cache-Control': isImmutable ? `public, immutable, max-age=${YEAR_SECONDS}` : 'private, no-cache',
   };
-  if (namesTag(req.headers['if-none-match'], tag)) {
+  const known = req.headers['if-none-match'];
+  if (known !== undefined && namesTag(known, tag)) {
     res.writeHead(304, headers).end();
     return;
   }
@@ -43,10 +45,4 @@ export function sendTagged(
 
 function yamlOf(document: TaggedDocument): Buffer {
   return document.yaml?.() ?? Buffer.from(formatYaml(JSON.parse(document.json().toString())));
-}
-
-/** Weak comparison, as `If-None-Match` has it. */
-function namesTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
 }

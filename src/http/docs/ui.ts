@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Router, type Express, type Request, type Response } from 'express';
 import { refuseMethod } from '../methods.js';
+import { SIGN_IN_SCRIPT } from './sign-in.js';
+import { SWAGGER_ASSETS, SWAGGER_PATH } from '../pages.js';
 
-const PAGE_PATH = '/swagger-ui.html';
-const ASSETS_PATH = '/swagger-ui';
+/** Ours, among the files of the package. */
+const SIGN_IN = '/xsvc-sign-in.js';
 
 /** The files that the page loads. The package has a page of its own too, which shows a description on the web. */
 const ASSETS = /^\/(swagger-ui(-bundle|-standalone-preset|-init)?\.(js|css)(\.map)?|favicon-\d+x\d+\.png)$/;
@@ -40,30 +42,38 @@ export interface DocumentUrl {
   readonly name: string;
 }
 
+export interface SwaggerUiOptions {
+  /** What can be chosen. */
+  readonly urls: readonly DocumentUrl[];
+  /** Whether requests need a token. */
+  readonly hasSignIn: boolean;
+}
+
 /** Mounts the page that shows the documents and tries their operations out on the service itself. */
-export function addSwaggerUi(app: Express, urls: readonly DocumentUrl[]): void {
+export function addSwaggerUi(app: Express, options: SwaggerUiOptions): void {
   let page: Promise<Page> | undefined;
-  const load = (): Promise<Page> => (page ??= makePage(urls));
+  const load = (): Promise<Page> => (page ??= makePage(options));
   app
-    .route(PAGE_PATH)
+    .route(SWAGGER_PATH)
     .get(async (_req, res) => {
       const { html, policy } = await load();
       res.set('Content-Security-Policy', policy).type('html').send(html);
     })
     .all(onlyGet);
   // What is no asset is left for the routes that follow.
-  app.use(ASSETS_PATH, async (req, res, next) => {
-    if (!ASSETS.test(req.path)) next();
+  app.use(SWAGGER_ASSETS, async (req, res, next) => {
+    if (!ASSETS.test(req.path) && !(options.hasSignIn && req.path === SIGN_IN)) next();
     else if (req.method === 'GET' || req.method === 'HEAD') (await load()).assets(req, res, next);
     else onlyGet(req, res);
   });
 }
 
-async function makePage(urls: readonly DocumentUrl[]): Promise<Page> {
+async function makePage({ urls, hasSignIn }: SwaggerUiOptions): Promise<Page> {
   const { default: swaggerUi } = await import('swagger-ui-express');
   const options = {
     explorer: true,
     customSiteTitle: 'xsvc',
+    ...(hasSignIn && { customJs: `.${SWAGGER_ASSETS}${SIGN_IN}` }),
     swaggerOptions: {
       urls,
       'urls.primaryName': urls[0]?.name,
@@ -76,11 +86,12 @@ async function makePage(urls: readonly DocumentUrl[]): Promise<Page> {
   };
   const html = swaggerUi
     .generateHTML(undefined, options)
-    .replace(/(href|src)="\.\//g, `$1=".${ASSETS_PATH}/`)
+    .replace(/(href|src)="\.\//g, `$1=".${SWAGGER_ASSETS}/`)
     // The policy allows no style in an attribute.
     .replace('style="position:absolute;width:0;height:0"', 'width="0" height="0"');
   const styles = [...html.matchAll(/<style>([^]*?)<\/style>/g)].map(([, style = '']) => style);
   const assets = Router();
+  if (hasSignIn) assets.get(SIGN_IN, (_req, res) => void res.type('js').send(SIGN_IN_SCRIPT));
   assets.use(...swaggerUi.serveFiles(undefined, options));
   return { html, policy: contentSecurityPolicy([...styles, LOGO_STYLE]), assets };
 }

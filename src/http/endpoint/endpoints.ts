@@ -21,10 +21,12 @@ import type { Logger } from '../../lib/logger.js';
 import type { Scheme } from '../../model/scheme.js';
 import { BACKUPS_PATH } from '../backups.js';
 import { BATCH_PATH } from '../batch.js';
+import { verbOf } from '../access-guard.js';
 import { refuseMethod } from '../methods.js';
 import { Exchange, type ExchangeOptions } from './exchange.js';
 import { Converter } from '../converter.js';
 import { STALL_MS } from '../list/list-response.js';
+import { nameRoute } from '../request-metrics.js';
 import { NOSNIFF } from '../respond.js';
 import { decodeSegment, splitUrl } from '../route.js';
 
@@ -181,8 +183,19 @@ export class EndpointRegistry {
     });
   }
 
+  /** The path, with its variables, that a request is answered at; `<prefix>/**` for a router. */
+  routeOf(method: string, url: string): string | undefined {
+    const path = this.#owners.size === 0 ? undefined : requestPath(url);
+    if (path === undefined) return undefined;
+    const found = this.#tree.find(method === 'HEAD' ? 'GET' : method, path);
+    if (found?.kind === 'entry') return found.entry.route.served.path;
+    const [router] = this.#routersFor(path);
+    return router && `${router.prefix}/**`;
+  }
+
   #answer({ owner, route }: Entry, values: readonly string[], req: Request, res: Response): void {
     const params: Record<string, string> = {};
+    nameRoute(res, route.served.path, verbOf(req.method));
     for (const [i, name] of route.variables.entries()) params[name] = values[i] ?? '';
     void this.#begin(owner, req, res).answer(route.handler, params);
   }
@@ -215,6 +228,7 @@ export class EndpointRegistry {
       return;
     }
     const { owner, prefix, router } = mounted;
+    nameRoute(res, `${prefix}/**`, verbOf(req.method));
     const exchange = this.#begin(owner, req, res);
     const { url, baseUrl } = req;
     req.url = urlBelow(url, prefix);

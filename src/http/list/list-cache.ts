@@ -17,7 +17,7 @@ export class ListCache {
   private readonly answers: Cache<Kept>;
 
   constructor(budget: CacheBudget) {
-    this.answers = budget.cache();
+    this.answers = budget.cache('answers');
   }
 
   /** Undefined when the request was not answered in this state of the store. */

@@ -4,7 +4,7 @@ import { yieldBetween } from '../../lib/yield.js';
 import type { Converter } from '../converter.js';
 import { sent } from '../drain.js';
 import { ItemBuffer, listForm, ListWriter, wholeJson, type ListForm } from './list-writer.js';
-import { CONTENT_TYPE, formatFor, sendAs, type Headers } from '../respond.js';
+import { cacheHeaders, CONTENT_TYPE, formatFor, sendAs, type Headers } from '../respond.js';
 import type { TableShape } from '../table.js';
 
 /** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
@@ -68,7 +68,8 @@ export async function sendItems(
   for await (const _ of more) {
     if (items.length < PART_BYTES) continue;
     const part = await text.next(items.take());
-    if (!res.headersSent) res.writeHead(200, { 'Content-Type': CONTENT_TYPE[format], ...headers });
+    if (!res.headersSent)
+      res.writeHead(200, { ...cacheHeaders(res), 'Content-Type': CONTENT_TYPE[format], ...headers });
     if (!(await sent(res, part, stallMs))) return;
   }
   const body = await text.last(items.take());

@@ -45,7 +45,7 @@ export class PostingListCache {
     private readonly options: PostingListCacheOptions,
     private readonly readLater: ReadLater,
   ) {
-    this.lists = budget.cache();
+    this.lists = budget.cache('posting-lists');
   }
 
   clear(): void {

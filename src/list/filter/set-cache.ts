@@ -40,8 +40,8 @@ export class FilterSetCache {
     private readonly bytesMax: number,
     private readonly values: PostingListCache,
   ) {
-    this.kept = budget.cache();
-    this.composed = budget.cache();
+    this.kept = budget.cache('filter-sets');
+    this.composed = budget.cache('filter-sets');
   }
 
   clear(): void {

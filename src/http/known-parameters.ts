@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http';
+import { excerpt } from '../errors.js';
+import { didYouMean, suggest } from '../lib/suggest.js';
+import type { Query } from './parameters.js';
+import { warningHeaders } from './respond.js';
+
+/** What a request is for, as far as its parameters go. */
+export type ParameterUse = 'list' | 'get' | 'watch' | 'write' | 'delete' | 'batch';
+
+/** What Kubernetes clients send with every request, and means nothing here. */
+const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
+const READ = ['watch', 'includeObject', 'resourceVersion', 'resourceVersionMatch'];
+const STREAM = ['timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'];
+const SELECT = ['labelSelector', 'fieldSelector'];
+const WRITE = ['dryRun', 'fieldValidation'];
+
+const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
+  list: known(READ, STREAM, SELECT, ['page', 'size', 'sort', 'limit', 'continue', 'explain']),
+  get: known(READ),
+  // A limit is sent by clients that list and watch in one way.
+  watch: known(READ, STREAM, SELECT, ['limit', 'explain', 'page', 'size', 'sort', 'continue']),
+  write: known(WRITE, ['force']),
+  delete: known(WRITE, ['propagationPolicy', 'forceFinalizers', 'gracePeriodSeconds', 'orphanDependents']),
+  batch: known(WRITE, ['return']),
+};
+
+function known(...names: readonly (readonly string[])[]): ReadonlySet<string> {
+  return new Set([...names.flat(), ...EVERYWHERE]);
+}
+
+const NONE: readonly string[] = [];
+
+/** What is to be told of parameters that nobody reads: a name with a slip in it would go unnoticed. */
+export function unknownParameters(query: Query, use: ParameterUse): readonly string[] {
+  let warnings: string[] | undefined;
+  for (const name in query) {
+    if (KNOWN[use].has(name)) continue;
+    const near = suggest(name, KNOWN[use]);
+    (warnings ??= []).push(`unknown query parameter "${excerpt(name)}"${didYouMean(near)}`);
+  }
+  return warnings ?? NONE;
+}
+
+/** Has warnings sent with whatever the answer is, unless it is an error. */
+export function warn(res: ServerResponse, warnings: readonly string[]): void {
+  if (warnings.length > 0) res.setHeader('Warning', warningHeaders(warnings).Warning ?? []);
+}

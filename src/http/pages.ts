@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { negotiation } from './accept.js';
+import { JSON_TYPE, YAML_TYPES } from './media.js';
+import { splitUrl } from './route.js';
+
+export const FRONT_PATH = '/';
+export const SWAGGER_PATH = '/swagger-ui.html';
+/** What the page at {@link SWAGGER_PATH} loads. */
+export const SWAGGER_ASSETS = '/swagger-ui';
+
+/** Files of plugins: `/plugins/<name>/assets/<file>`. */
+export const ASSETS_PREFIX = '/plugins';
+
+const PLUGIN_ASSET = new RegExp(`^${ASSETS_PREFIX}/[^/]+/assets(/|$)`);
+const SWAGGER_ASSET = new RegExp(`^${SWAGGER_ASSETS}/[\\w-]+(\\.[\\w-]+)*$`);
+const PAGES: ReadonlySet<string> = new Set([FRONT_PATH, SWAGGER_PATH]);
+
+/** Whether a browser asks that wants to show a page. */
+export const wantsPage = negotiation<boolean>([
+  [JSON_TYPE, false],
+  ...YAML_TYPES.map((type) => [type, false] as const),
+  ['text/html', true],
+]);
+
+/**
+ * Whether a request is for a page that a browser shows, or for what such a page is made of. They are the same whatever
+ * is stored, and a browser cannot send a token for them.
+ */
+export function isPage({ method, url = '', headers }: IncomingMessage): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const { path } = splitUrl(url);
+  if (SWAGGER_ASSET.test(path) || PLUGIN_ASSET.test(path)) return true;
+  return PAGES.has(path) && wantsPage(headers.accept);
+}

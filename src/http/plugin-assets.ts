@@ -1,0 +1,89 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
+import { verbOf } from './access-guard.js';
+import { refuseMethod } from './methods.js';
+import { ASSETS_PREFIX } from './pages.js';
+import { nameRoute } from './request-metrics.js';
+import { decodeSegment } from './route.js';
+
+/** Below a plugin's directory: what is served of it. */
+const PUBLIC = 'public';
+
+/** A page of a plugin may run scripts and send forms, but it is not taken for a page of the service. */
+const POLICY = 'sandbox allow-scripts allow-forms';
+
+interface Assets {
+  readonly root: string;
+  readonly serve: RequestHandler;
+}
+
+/** The files that started plugins show to browsers. */
+export class PluginAssets {
+  readonly #plugins = new Map<string, Assets>();
+
+  /** Serves `public/` of a plugin's directory from now on, whether it is there already or not. */
+  add(plugin: string, directory: string): void {
+    const root = path.join(directory, PUBLIC);
+    const serve = express.static(root, { cacheControl: false });
+    this.#plugins.set(plugin, { root, serve });
+  }
+
+  /** None is no error. */
+  remove(plugin: string): void {
+    this.#plugins.delete(plugin);
+  }
+
+  find(plugin: string): Assets | undefined {
+    return this.#plugins.get(plugin);
+  }
+}
+
+/** `GET /plugins/<name>/assets/<file>`; of a directory its `index.html`. */
+export function addPluginAssets(app: Express, assets: PluginAssets): void {
+  app.use(ASSETS_PREFIX, async (req: Request, res: Response, next: NextFunction) => {
+    const [, segment = '', below] = /^\/([^/]+)\/assets(\/.*)?$/s.exec(req.path) ?? [];
+    const found = assets.find(decodeSegment(segment));
+    if (found === undefined) {
+      next();
+      return;
+    }
+    nameRoute(res, `${ASSETS_PREFIX}/{name}/assets/**`, verbOf(req.method));
+    if (req.method !== 'GET' && req.method !== 'HEAD') throw refuseMethod(res, req.method, ['GET', 'HEAD']);
+    if (!(await isInside(found.root, below ?? '/'))) {
+      next();
+      return;
+    }
+    res.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' });
+    serveBelow(found.serve, req, res, next);
+  });
+}
+
+/** Whether there is something at a path as it is sent, and neither the path nor a link in it leads out of the root. */
+async function isInside(root: string, sent: string): Promise<boolean> {
+  const below = sent.split('/').map(decodeSegment);
+  if (below.some((segment) => segment === '..' || /[/\\\0]/.test(segment))) return false;
+  try {
+    const [top, file] = await Promise.all([realpath(root), realpath(path.join(root, ...below))]);
+    return file === top || file.startsWith(top + path.sep);
+  } catch {
+    return false;
+  }
+}
+
+function serveBelow(serve: RequestHandler, req: Request, res: Response, next: NextFunction): void {
+  const { url } = req;
+  req.url = url.replace(/^\/[^/]+\/assets\/?/, '/');
+  void serve(req, res, (error?: unknown) => {
+    req.url = url;
+    res.removeHeader('Content-Security-Policy');
+    res.removeHeader('Cache-Control');
+    next(error);
+  });
+}
