@@ -190,5 +190,5 @@ const NAME_PART_MAX = 200;
 function eventName([involved, ...rest]: readonly [InvolvedObject, EventType, string, string]): string {
   const { apiVersion, kind, name, uid } = involved;
   const digest = createHash('sha256').update(JSON.stringify([apiVersion, kind, name, uid, ...rest]));
-  return `${name.slice(0, NAME_PART_MAX).replace(/-+$/, '')}-${digest.digest('hex').slice(0, 16)}`;
+  return `${name.slice(0, NAME_PART_MAX)}-${digest.digest('hex').slice(0, 16)}`;
 }

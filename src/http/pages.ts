@@ -11,8 +11,8 @@ export const SWAGGER_ASSETS = '/swagger-ui';
 /** Files of plugins: `/plugins/<name>/assets/<file>`. */
 export const ASSETS_PREFIX = '/plugins';
 
-const PLUGIN_ASSET = new RegExp(`^${ASSETS_PREFIX}/[^/]+/assets(/|$)`);
-const SWAGGER_ASSET = new RegExp(`^${SWAGGER_ASSETS}/[\\w-]+(\\.[\\w-]+)*$`);
+const PLUGIN_ASSET = /^\/plugins\/[^/]+\/assets(?:\/|$)/;
+const SWAGGER_ASSET = /^\/swagger-ui\/[\w-]+(?:\.[\w-]+)*$/;
 const PAGES: ReadonlySet<string> = new Set([FRONT_PATH, SWAGGER_PATH]);
 
 /** Whether a browser asks that wants to show a page. */

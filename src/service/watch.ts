@@ -208,11 +208,10 @@ async function* liveParts(
       const last = events.at(-1);
       if (last === undefined) continue;
       told = last.revision;
-      const { madeAtMs } = subscription;
       yield { kind: 'changes', events };
-      // Asked for the next part: this one has been taken.
-      if (madeAtMs !== undefined)
-        context.measures.watchLagSeconds.observe(Math.max(0, Date.now() - madeAtMs) / 1_000);
+      // Asked for the next part: this one has been taken. How old changes are that were caught up with is no lag.
+      if (subscription.hasCaughtUp)
+        context.measures.watchLagSeconds.observe(Math.max(0, Date.now() - taken.madeAtMs) / 1_000);
     }
   } finally {
     clearInterval(ticks);

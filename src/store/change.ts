@@ -111,10 +111,12 @@ export class ChangeBatch {
   /**
    * @param table the model as it was known when the log was read
    * @param changes at least one
+   * @param madeAtMs when the first of them was made, in milliseconds since 1970
    */
   constructor(
     readonly table: Table,
     readonly changes: readonly Change[],
+    readonly madeAtMs: number,
   ) {
     this.revision = changes.at(-1)?.revision ?? 0;
     this.byteLength = changes.reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -133,6 +135,6 @@ export class ChangeBatch {
   after(revision: number): ChangeBatch | undefined {
     const first = this.changes.findIndex((change) => change.revision > revision);
     if (first <= 0) return first === 0 ? this : undefined;
-    return new ChangeBatch(this.table, this.changes.slice(first));
+    return new ChangeBatch(this.table, this.changes.slice(first), this.madeAtMs);
   }
 }

@@ -141,7 +141,7 @@ async function resolve(snapshot: Snapshot, table: Table, entries: readonly Logge
       previousBytes: isAdded ? undefined : before(),
     });
   });
-  return new ChangeBatch(table, changes);
+  return new ChangeBatch(table, changes, entries[0]?.timeMs ?? 0);
 }
 
 const same = (bytes: Buffer): Buffer => bytes;

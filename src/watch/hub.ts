@@ -1,11 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unavailable } from '../errors.js';
-import type { CurrentView, Store } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { ChangeBatch } from '../store/change.js';
 import { Subscription, type BacklogLimits, type Feed } from './subscription.js';
-import { decodeLogEntry } from '../store/log.js';
-import { logKey } from '../store/keys.js';
 import { readStep, type LogStep } from '../store/log-reader.js';
 
 export interface SubscribeOptions {
@@ -13,11 +11,6 @@ export interface SubscribeOptions {
   readonly after: number;
   /** Ends the subscription. */
   readonly signal?: AbortSignal | undefined;
-}
-
-interface TimedStep extends LogStep {
-  /** When the first of the changes was made, in milliseconds since 1970; undefined when there are none. */
-  readonly madeAtMs: number | undefined;
 }
 
 const BACKLOG: BacklogLimits = { changes: 10_000, bytes: 8 * 1024 * 1024 };
@@ -94,24 +87,10 @@ export class WatchHub {
     }
   }
 
-  private step(after: number, models: ReadonlySet<number>): Promise<LogStep> {
-    return this.atPresent((current) => readStep(current, after, models));
-  }
-
-  /** As {@link step}, with the time of its first change: one entry of the log is read again. */
-  private timedStep(after: number, models: ReadonlySet<number>): Promise<TimedStep> {
-    return this.atPresent(async (current) => {
-      const step = await readStep(current, after, models);
-      const first = step.batches[0]?.changes[0];
-      const entry = first && (await current.view.snapshot.get(logKey(first.revision)));
-      return { ...step, madeAtMs: entry && decodeLogEntry(entry).timeMs };
-    });
-  }
-
-  private async atPresent<T>(read: (current: CurrentView) => Promise<T>): Promise<T> {
+  private async step(after: number, models: ReadonlySet<number>): Promise<LogStep> {
     const current = await this.store.readCurrent();
     try {
-      return await read(current);
+      return await readStep(current, after, models);
     } finally {
       current.view.close();
     }
@@ -180,26 +159,26 @@ export class WatchHub {
       const { generation } = this;
       const models = new Set(this.live.keys());
       this.stepModels = models;
-      let step: TimedStep;
+      let step: LogStep;
       try {
-        step = await this.timedStep(this.revision, models);
+        step = await this.step(this.revision, models);
       } finally {
         if (this.generation === generation) this.stepModels = undefined;
       }
       // Meanwhile all have left, and those who are here now began elsewhere.
       if (this.generation !== generation) continue;
-      for (const batch of step.batches) this.deliver(batch, step.madeAtMs);
+      for (const batch of step.batches) this.deliver(batch);
       this.advance(step.until);
       if (step.isEnd) return;
       await nextTurn();
     }
   }
 
-  private deliver(batch: ChangeBatch, madeAtMs: number | undefined): void {
+  private deliver(batch: ChangeBatch): void {
     for (const subscription of this.live.get(batch.table.modelId) ?? []) {
       // Whoever caught up by itself may be ahead.
       const fresh = batch.after(subscription.receivedRevision);
-      if (fresh !== undefined) subscription.push(fresh, madeAtMs);
+      if (fresh !== undefined) subscription.push(fresh);
     }
   }
 

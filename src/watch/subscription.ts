@@ -17,11 +17,6 @@ export interface Feed {
   leave(subscription: Subscription): void;
 }
 
-interface Queued {
-  readonly batch: ChangeBatch;
-  readonly madeAtMs: number | undefined;
-}
-
 /** `woken`: nothing came, somebody called {@link Subscription.wake}. `ended`: nothing will come. */
 export type Taken = ChangeBatch | 'woken' | 'ended';
 
@@ -31,13 +26,12 @@ export type Taken = ChangeBatch | 'woken' | 'ended';
  * or consumed to its end.
  */
 export class Subscription implements AsyncIterable<ChangeBatch> {
-  private queue: Queued[] = [];
+  private queue: ChangeBatch[] = [];
   private queuedChanges = 0;
   private queuedBytes = 0;
   /** Everything up to this revision is in the queue or was taken. */
   private received: number;
   private taken: number;
-  private lastMadeAtMs: number | undefined;
   private isLive = false;
   private isWoken = false;
   private isEnded = false;
@@ -59,14 +53,14 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     return this.queue.length === 0 ? this.received : this.taken;
   }
 
+  /** Whether it is handed what the hub reads, rather than reading the log itself. */
+  get hasCaughtUp(): boolean {
+    return this.isLive;
+  }
+
   /** Up to where the log was read for it. */
   get receivedRevision(): number {
     return this.received;
-  }
-
-  /** When the changes that were taken last were made; undefined while the subscription catches up. */
-  get madeAtMs(): number | undefined {
-    return this.lastMadeAtMs;
   }
 
   /**
@@ -81,8 +75,8 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
         this.isWoken = false;
         return 'woken';
       }
-      const queued = this.queue.shift();
-      if (queued !== undefined) return this.take(queued);
+      const batch = this.queue.shift();
+      if (batch !== undefined) return this.take(batch);
       if (this.isLive) await this.waitForMore();
       else await this.catchUp().catch((error: unknown) => this.fail(error));
     }
@@ -120,8 +114,8 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     this.drop();
   }
 
-  /** Hands over what the hub has read, and when it was made. Only for the hub. */
-  push(batch: ChangeBatch, madeAtMs: number | undefined): void {
+  /** Hands over what the hub has read. Only for the hub. */
+  push(batch: ChangeBatch): void {
     const { changes, bytes } = this.limits;
     const isTooMuch =
       this.queuedChanges + batch.changes.length > changes || this.queuedBytes + batch.byteLength > bytes;
@@ -135,7 +129,7 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
       );
       return;
     }
-    this.enqueue(batch, madeAtMs);
+    this.enqueue(batch);
     this.resume();
   }
 
@@ -144,18 +138,17 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     if (revision > this.received) this.received = revision;
   }
 
-  private enqueue(batch: ChangeBatch, madeAtMs?: number): void {
-    this.queue.push({ batch, madeAtMs });
+  private enqueue(batch: ChangeBatch): void {
+    this.queue.push(batch);
     this.queuedChanges += batch.changes.length;
     this.queuedBytes += batch.byteLength;
     this.advance(batch.revision);
   }
 
-  private take({ batch, madeAtMs }: Queued): ChangeBatch {
+  private take(batch: ChangeBatch): ChangeBatch {
     this.queuedChanges -= batch.changes.length;
     this.queuedBytes -= batch.byteLength;
     this.taken = batch.revision;
-    this.lastMadeAtMs = madeAtMs;
     return batch;
   }
 

@@ -135,7 +135,7 @@ describe('an event', () => {
     const long = { ...ADA, metadata: { name: `${'a'.repeat(199)}-${'b'.repeat(53)}`, uid: 'u' } };
     recorder.record(long, 'Normal', 'Long', 'x'.repeat(5_000));
     const [event] = await recorded();
-    expect(event?.metadata.name).toMatch(/^a{199}-[0-9a-f]{16}$/);
+    expect(event?.metadata.name).toMatch(/^a{199}--[0-9a-f]{16}$/);
     expect(event?.message).toHaveLength(1_024);
   });
 
