@@ -13,7 +13,8 @@ export function controllerSource(service: Service, schemes: SchemeSource): Contr
       const view = service.store.read();
       try {
         const after = await view.revision();
-        return { changes: batchesOf(service.hub.subscribe(table, { after, signal })) };
+        const subscription = service.hub.subscribe(table, { after, signal });
+        return { changes: batchesOf(subscription), position: () => subscription.position };
       } finally {
         view.close();
       }

@@ -26,6 +26,7 @@ const ROOMS = [
   'reader.ts',
   'wiring',
   'app.ts',
+  'testing',
   'cli',
 ];
 
