@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 /** Of all suites. */
-export const resolve = { alias: { xsvc: new URL('./src/index.ts', import.meta.url).pathname } };
+const source = (file: string): string => new URL(`./src/${file}`, import.meta.url).pathname;
+export const resolve = {
+  alias: { 'xsvc/testing': source('testing/index.ts'), xsvc: source('index.ts') },
+};
 export const common = {
   pool: 'forks',
   // Many tests start processes and wait for commits: a slow disk makes that long.

@@ -28,7 +28,7 @@ import { isLoopback } from './lib/loopback.js';
 import { SchemeRegistry } from './model/registry.js';
 import type { Resource } from './model/resource.js';
 import type { Scheme } from './model/scheme.js';
-import { discoverPlugins, type Discovery } from './plugin/discover.js';
+import { discoverPlugins, type Discovery, type PluginSource } from './plugin/discover.js';
 import type { PluginHost } from './plugin/plugin-host.js';
 import { PluginManager } from './plugin/manager.js';
 import { backupSource, sweepBackups } from './wiring/backup-source.js';
@@ -56,6 +56,9 @@ const UPKEEP_INTERVAL_MS = 30_000;
 
 export interface Daemon {
   readonly url: string;
+  readonly service: Service;
+  readonly registry: SchemeRegistry;
+  readonly controllers: ControllerManager;
   /** Plugins that failed to start, each with why. */
   readonly failures: readonly string[];
   /** Takes no new requests, ends those under way, stops the plugins, closes the store. */
@@ -151,18 +154,20 @@ function createControllers({ service, registry, events }: Core, logger: Logger):
   });
 }
 
-/** The plugins of the configured directories, their code not loaded. */
-export function discover(config: Config): Promise<Discovery> {
+/** The plugins of the configured directories, their code not loaded, and those that are given. */
+export function discover(config: Config, given: readonly PluginSource[] = []): Promise<Discovery> {
   const version = ownVersion();
   const [first] = config.plugins;
   const byDefault = !config.pluginsGiven && first !== undefined ? { defaultDirectory: first } : {};
-  return discoverPlugins(config.plugins, { xsvcVersion: version, ...byDefault });
+  return discoverPlugins(config.plugins, { xsvcVersion: version, given, ...byDefault });
 }
 
 /** What a daemon is given besides its configuration. */
 export interface DaemonOptions {
   /** Speak TLS only. */
   readonly tls?: TlsFiles | undefined;
+  /** Plugins besides those of the configured directories. */
+  readonly plugins?: readonly PluginSource[];
   /** Told of each request when it was answered. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Told of the token of the first user, who was just made. It is stored nowhere. */
@@ -179,9 +184,9 @@ export interface DaemonOptions {
 export async function startDaemon(
   config: Config,
   logger: Logger,
-  { tls, accessLog, onFirstToken, onBroken }: DaemonOptions = {},
+  { tls, plugins: given, accessLog, onFirstToken, onBroken }: DaemonOptions = {},
 ): Promise<Daemon> {
-  const discovery = await discover(config);
+  const discovery = await discover(config, given);
   const core = await openCore(config, logger, { readAhead: true, ...(onBroken && { onBroken }) });
   const { service, store } = core;
   await warnIfShared(config.dataDir, logger);
@@ -218,7 +223,7 @@ export async function startDaemon(
     assets,
     converter,
     described: { ownerOf: ownersIn(core) },
-    models: service.context.models,
+    models: service.models,
     logger,
     bodyBytesMax: config.maxBodyBytes,
     bodyTimeoutMs: config.bodyTimeoutMs,
@@ -245,7 +250,7 @@ export async function startDaemon(
       ...plugins,
       controllers,
       logger,
-      discover: () => discover(config),
+      discover: () => discover(config, given),
       watched: config.watch ? config.plugins : undefined,
     });
     const failed = await life.start(discovery);
@@ -265,6 +270,9 @@ export async function startDaemon(
     store.limitLog({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
     return {
       url: server.url,
+      service,
+      registry: core.registry,
+      controllers,
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {
         state.isStopping = true;
@@ -352,7 +360,7 @@ export async function openPluginStore(
     }
     service.beforeClose(() => manager.stopAll());
     // What plugins that are gone left behind can still be read and removed.
-    service.context.models.openStored();
+    service.models.openStored();
     return { service, manager };
   } catch (error) {
     await service.close();
@@ -437,5 +445,5 @@ export async function openCheck(
   logger: Logger,
 ): Promise<{ readonly disagreements: AsyncIterable<Disagreement>; close(): Promise<void> }> {
   const service = await openWriter(config, logger);
-  return { disagreements: check(service.context.store), close: () => service.close() };
+  return { disagreements: check(service.store), close: () => service.close() };
 }

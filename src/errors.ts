@@ -1,6 +1,6 @@
 /**
  * The whole error table. A code says what went wrong in the terms of the domain; which HTTP status or exit
- * code it becomes is decided at the edge (`http/status.ts`, `cli/exit.ts`). Codes are API, messages are not.
+ * code it becomes is decided at the edge. Codes are API, messages are not.
  */
 export const ERROR_CODES = [
   'BadRequest',

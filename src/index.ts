@@ -8,20 +8,37 @@ export type { Cause, CauseReason, ErrorCode, ErrorDetails } from './errors.js';
 
 export { AbstractExtension } from './model/extension.js';
 export { GVK } from './model/gvk.js';
+export type { GvkDeclaration } from './model/gvk.js';
 export { Schema } from './model/schema-decorator.js';
-export type { SchemaOptions } from './model/schema-decorator.js';
+export type { RequiredMode, SchemaOptions, SchemaType, ValueOptions } from './model/schema-decorator.js';
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- older plugins still declare their indexes with them
 export { IndexAttributeFactory, IndexSpec, IndexSpecs } from './model/index-spec.js';
+export type {
+  IndexSource,
+  IndexSpecBuilder,
+  IndexSpecOptions,
+  IndexSpecsBuilder,
+  KeyTypeOf,
+} from './model/index-spec.js';
+export type { DeclareIndexes } from './model/registry.js';
 export type { ExtensionObject, Json, JsonObject, ExtensionMetadata, Metadata } from './model/object.js';
 export type { Column, GroupVersionKind, IndexOrder, KeyType, Resource } from './model/resource.js';
 export type { ModelClass, Scheme } from './model/scheme.js';
 
 export { Queries } from './query/queries.js';
+export type { TextOptions } from './query/queries.js';
 export type { Condition, Scalar } from './query/condition.js';
 export type { ListOptions, MatchOptions, Page } from './query/list-options.js';
 
-export type { ClientBatchItem, Extension, ExtensionClient, ModelRef } from './service/extension-client.js';
-export type { BookmarkObject, WatchEvent, WatchOptions } from './service/verbs.js';
+export type {
+  ClientBatchItem,
+  Extension,
+  ExtensionClient,
+  ModelRef,
+  NewMetadata,
+  NewObject,
+} from './service/extension-client.js';
+export type { BookmarkObject, PatchType, WatchEvent, WatchOptions } from './service/verbs.js';
 
 export type { ControllerBuilder } from './controller/builder.js';
 export type { Controller } from './controller/controller.js';
@@ -34,6 +51,7 @@ export { RouteBuilder } from './endpoint/route-builder.js';
 export type { Describe, DescriptionBuilder } from './endpoint/description-builder.js';
 export type {
   BodyDescription,
+  DescribedType,
   EndpointRequest,
   EndpointResponse,
   Handler,
@@ -65,7 +83,7 @@ export { BasePlugin } from './plugin/base-plugin.js';
 export type { Events, EventSubject } from './events/recorder.js';
 export type { EventType } from './events/names.js';
 export type { PluginContext, SchemeManager } from './plugin/context.js';
-export type { PluginManifest, PluginSpec } from './plugin/manifest.js';
+export type { PluginAuthor, PluginLicense, PluginManifest, PluginSpec } from './plugin/manifest.js';
 export type { Logger } from './lib/logger.js';
 
 export { Router } from 'express';

@@ -1,8 +1,21 @@
 import { readFileSync } from 'node:fs';
 
+interface Manifest {
+  readonly version: string;
+  readonly devDependencies: { readonly typescript: string };
+}
+
 /** Version of this program, from its package.json. */
 export function ownVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(text) as { version: string };
-  return version;
+  return readManifest().version;
+}
+
+/** The versions that a project which is developed with this program asks npm for. */
+export function developmentRanges(): { readonly typescript: string; readonly xsvc: string } {
+  const { version, devDependencies } = readManifest();
+  return { typescript: `^${devDependencies.typescript}`, xsvc: `^${version}` };
+}
+
+function readManifest(): Manifest {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Manifest;
 }

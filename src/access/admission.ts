@@ -2,7 +2,7 @@ import { unavailable } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import type { Admission } from '../service/verbs.js';
-import { parseObject, type StoredObject } from '../store/transaction.js';
+import { parseObject, type StoredObject } from '../store/object-record.js';
 import { accessChanges, withChanges } from './changes.js';
 import { refuseExcess, type Writer } from './excess.js';
 import { grantsStamp, grantsStampIn, readGrants, type Grants } from './grants.js';
@@ -49,21 +49,21 @@ export async function admitted<T>(
 }
 
 async function readBefore(service: Service, user: string): Promise<Before> {
-  const stamp = await grantsStamp(service.context);
+  const stamp = await grantsStamp(service);
   const grants = await readGrants(service);
   const rules = new Policy(grants.roles, grants.bindings.values()).rulesFor(user);
   return { stamp, grants, writer: { user, rules } };
 }
 
-function admissionFor({ context }: Service, before: Before | undefined, tokens: LiveTokens): Admission {
+function admissionFor({ models }: Service, before: Before | undefined, tokens: LiveTokens): Admission {
   return (tx, all) => {
     const changes = accessChanges(all);
     if (changes.length === 0) return;
-    if (before === undefined || grantsStampIn(tx, context) !== before.stamp) throw new GrantsWanted();
+    if (before === undefined || grantsStampIn(tx, models) !== before.stamp) throw new GrantsWanted();
     const { grants, writer } = before;
     const after = withChanges(grants, changes);
     refuseExcess(writer, changes, after);
-    const users = context.models.table(USERS);
+    const users = models.table(USERS);
     keepAdmin({ before: grants, after }, changes, (name) => parsed(tx.find(users, name)), tokens);
   };
 }

@@ -1,6 +1,7 @@
 import type { ExtensionObject } from '../model/object.js';
 import type { ResourceRef } from '../service/verbs.js';
-import { parseObject, type ObjectChange } from '../store/transaction.js';
+import { parseObject } from '../store/object-record.js';
+import type { ObjectChange } from '../store/transaction.js';
 import type { Grants } from './grants.js';
 import { ACCESS_GROUP, ROLE_BINDINGS, ROLES, TOKENS, USERS } from './models.js';
 

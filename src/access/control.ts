@@ -53,7 +53,7 @@ export class AccessControl {
     // No token is empty.
     const token = authorization === undefined ? '' : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('the Authorization header must be "Bearer TOKEN"');
-    return mapMaybe(this.service.context.store.revision(), (revision) => {
+    return mapMaybe(this.service.store.revision(), (revision) => {
       if (revision !== this.revision) this.known.clear();
       this.revision = revision;
       const known = this.known.get(token);
@@ -124,7 +124,7 @@ export class AccessControl {
 
   /** Read again only when a role or a binding has changed. */
   private async rules(): Promise<Policy> {
-    const stamp = await grantsStamp(this.service.context);
+    const stamp = await grantsStamp(this.service);
     if (this.policy?.stamp === stamp) return this.policy.rules;
     const { roles, bindings } = await readGrants(this.service);
     const rules = new Policy(roles, bindings.values());

@@ -1,5 +1,5 @@
 import type { ExtensionObject } from '../model/object.js';
-import type { ServiceContext } from '../service/context.js';
+import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
 import type { ResourceRef } from '../service/verbs.js';
 import type { StoreTransaction } from '../store/transaction.js';
@@ -14,7 +14,7 @@ export interface Grants {
 }
 
 /** Changes with every role and every binding. */
-export async function grantsStamp({ models, store }: ServiceContext): Promise<string> {
+export async function grantsStamp({ models, store }: Service): Promise<string> {
   const view = store.read();
   try {
     const counts = await Promise.all([ROLES, ROLE_BINDINGS].map((model) => view.count(models.table(model))));
@@ -25,7 +25,7 @@ export async function grantsStamp({ models, store }: ServiceContext): Promise<st
 }
 
 /** The same as a commit finds it, before its own changes. */
-export function grantsStampIn(tx: StoreTransaction, { models }: ServiceContext): string {
+export function grantsStampIn(tx: StoreTransaction, models: Models): string {
   return [ROLES, ROLE_BINDINGS].map((model) => tx.revisionBefore(models.table(model))).join();
 }
 

@@ -1,9 +1,6 @@
 import { notFound, ServiceError } from '../errors.js';
 import { isRecord } from '../lib/json.js';
-import { atOnce } from '../lib/yield.js';
 import type { ObjectDraft } from '../model/object.js';
-import { decideCreate } from '../service/create.js';
-import { apply, type Decision } from '../service/decision.js';
 import type { Service } from '../service/service.js';
 import type { BatchItem, ResourceRef, Verbs } from '../service/verbs.js';
 import { ACCESS_GROUP, ROLE_BINDINGS, ROLES, TOKENS, USERS } from './models.js';
@@ -68,21 +65,14 @@ export const ADMIN = 'admin';
 export async function makeFirstUser(service: Service): Promise<string | undefined> {
   if ((await service.count(USERS)) > 0) return undefined;
   const { token, id, sha256 } = newToken();
-  const { context } = service;
-  const decided = (model: ResourceRef, object: ObjectDraft): Decision =>
-    atOnce(decideCreate(context, context.models.table(model), object, {}));
-  const user = decided(USERS, { metadata: { name: ADMIN } });
-  const userUID = user.object.metadata.uid;
-  const first = [
-    user,
-    ...((await exists(service, ROLES, ADMIN)) ? [] : [decided(ROLES, ADMIN_ROLE)]),
-    decided(ROLE_BINDINGS, bindingOf(ADMIN, ADMIN)),
-    decided(TOKENS, { metadata: { name: id }, spec: { user: ADMIN, userUID, sha256 } }),
-  ];
+  const hasRole = await exists(service, ROLES, ADMIN);
   try {
     // One commit, or a service that is killed in between would never make the token.
-    await context.store.commit((tx) => {
-      for (const one of first) apply(tx, one, tx.find(one.table, one.object.metadata.name));
+    await service.createTogether((create) => {
+      const { uid: userUID } = create(USERS, { metadata: { name: ADMIN } });
+      if (!hasRole) create(ROLES, ADMIN_ROLE);
+      create(ROLE_BINDINGS, bindingOf(ADMIN, ADMIN));
+      create(TOKENS, { metadata: { name: id }, spec: { user: ADMIN, userUID, sha256 } });
     });
   } catch (error) {
     // Another process was quicker.

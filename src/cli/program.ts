@@ -15,6 +15,11 @@ interface Entry {
 }
 
 const COMMANDS: readonly Entry[] = [
+  {
+    name: 'init',
+    summary: 'Make a project, with an example if asked for',
+    load: () => import('./commands/init.js'),
+  },
   { name: 'serve', summary: 'Serve the store over HTTP', load: () => import('./commands/serve.js') },
   { name: 'apply', summary: 'Create or update what files state', load: () => import('./commands/apply.js') },
   { name: 'get', summary: 'Print an object, several, or a list', load: () => import('./commands/get.js') },

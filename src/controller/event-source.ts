@@ -39,11 +39,19 @@ export interface EventSourcePorts {
  * controller says of its start: a lost change costs a delay.
  */
 export class EventSource {
+  #stream: ChangeStream | undefined;
+  #isInBatch = false;
+
   constructor(
     private readonly parts: ControllerParts,
     private readonly ports: EventSourcePorts,
     private readonly target: EventSourceTarget,
   ) {}
+
+  /** Every change up to this revision was told; undefined while changes are being told, or cannot be read. */
+  get position(): number | undefined {
+    return this.#isInBatch ? undefined : this.#stream?.position();
+  }
 
   /** Ends when the signal is aborted; never throws. */
   async run(signal: AbortSignal): Promise<void> {
@@ -80,18 +88,23 @@ export class EventSource {
       });
       await Promise.all([this.#consume(stream, signal), caughtUp]);
     } finally {
+      this.#stream = undefined;
+      this.#isInBatch = false;
       own.abort();
     }
   }
 
   async #consume(stream: ChangeStream, signal: AbortSignal): Promise<void> {
     let began = performance.now();
+    this.#stream = stream;
     for await (const changes of stream.changes) {
+      this.#isInBatch = true;
       for (const change of changes) {
         if (signal.aborted) return;
         if (this.#isReason(change)) this.target.changed(change.name);
         if (this.ports.scheduler.isOver(began)) began = await this.ports.scheduler.next();
       }
+      this.#isInBatch = false;
     }
     if (!signal.aborted) throw new Error('the stream of changes has ended');
   }

@@ -90,6 +90,14 @@ export class ControllerManager {
       .flatMap((running) => running.requestStatus(name) ?? []);
   }
 
+  /** What controllers have left to do for the changes up to a revision, a text for each that is not done. */
+  leftToDo(revision: number): string[] {
+    return [...this.#running.values()].flatMap((running) => {
+      const left = running.leftToDo(revision);
+      return left === undefined ? [] : [`controller "${running.name}": ${left}`];
+    });
+  }
+
   async #remove(isMeant: (running: RunningController) => boolean, deadlineMs: number): Promise<void> {
     const leaving = [...this.#running.values()].filter(isMeant);
     await Promise.all(

@@ -63,6 +63,7 @@ export interface Trouble {
 export class RunningController {
   readonly #parts: ControllerParts;
   readonly #queue: RequestQueue;
+  readonly #events: EventSource;
   readonly #startedAt: number;
   readonly #abort = new AbortController();
   readonly #counts = { reconciled: 0, failed: 0, retried: 0, conflicts: 0, synced: 0 };
@@ -107,6 +108,7 @@ export class RunningController {
       maxDelayMs: parts.maxDelayMs,
       onReady: () => this.#callWorker(),
     });
+    this.#events = new EventSource(parts, ports, this.#target());
     this.#runaways = new RunawayGuard(clock, (request, reconciles, seconds) => {
       const message =
         `Controller "${name}" has reconciled "${request}" ${reconciles} times within ${seconds} s: each reconcile ` +
@@ -128,7 +130,7 @@ export class RunningController {
   /** Begins to follow the changes. Called once. What fails from here on shows in the status and in the log. */
   start(): void {
     this.#hangs.start();
-    this.#following = new EventSource(this.#parts, this.ports, this.#target()).run(this.#abort.signal);
+    this.#following = this.#events.run(this.#abort.signal);
   }
 
   /**
@@ -181,6 +183,28 @@ export class RunningController {
       ...(found.error !== undefined && { error: found.error }),
       ...(found.state === 'delayed' && { nextAttempt: timeText(found.dueAt) }),
     };
+  }
+
+  /**
+   * What is left to do for the changes up to a revision, with the last error; undefined when all is done. A name that the
+   * reconciler wants to see again at a later time is done; one that comes again after a failure or a conflict is not.
+   */
+  leftToDo(revision: number): string | undefined {
+    const left = this.#leftToDo(revision);
+    if (left === undefined || this.#lastError === undefined) return left;
+    const { name, message } = this.#lastError;
+    return `${left}; its last error, for "${name}": ${message}`;
+  }
+
+  #leftToDo(revision: number): string | undefined {
+    if (this.#phase !== 'running') return `is ${this.#phase}`;
+    if ((this.#events.position ?? -1) < revision)
+      return `has not seen all changes up to revision ${revision}`;
+    const working = this.#queue.inWork().map(({ name }) => `"${name}"`);
+    if (working.length > 0) return `reconciles ${working.join(', ')}`;
+    if (this.#queue.waiting > 0) return `has ${this.#queue.waiting} names waiting`;
+    const retry = this.#queue.soonest(RETRIES_SHOWN_MAX).find(({ failures }) => failures > 0);
+    return retry && `tries "${retry.name}" again (${retry.failures} attempts so far)`;
   }
 
   async #stop(deadlineMs: number): Promise<readonly string[]> {

@@ -19,6 +19,8 @@ export interface ChangeStream {
    * one when the signal it was opened with is aborted.
    */
   readonly changes: AsyncIterable<readonly ObjectChange[]>;
+  /** Every change up to this revision was read. */
+  position(): number;
 }
 
 /** What controllers need of the service. */

@@ -1,6 +1,6 @@
 import { messageOf, ServiceError } from '../errors.js';
 import { formatYaml, formatYamlItem, parseYaml } from '../lib/yaml.js';
-import { parseObject } from '../store/transaction.js';
+import { parseObject } from '../store/object-record.js';
 import type { Format } from './media.js';
 import { TableShape, type TableForm } from './table.js';
 

@@ -188,7 +188,7 @@ async function list(call: Call): Promise<void> {
     sendValue(req, res, 200, explanation, type);
     return;
   }
-  const table = tableFor(req, query, resource, service.context);
+  const table = tableFor(req, query, resource, service);
   // Ages of rows grow, and what makes YAML take long is to write it.
   if (table !== undefined || formatFor(req) === 'yaml') {
     const found = await service.listRaw(resource, readListQuery(query));
@@ -199,7 +199,7 @@ async function list(call: Call): Promise<void> {
   // A model that is not ready is not answered from memory either.
   options.models.table(resource);
   const request = `${pathOf(resource)}?${search}`;
-  const kept = lists.find(request, await service.context.store.stamp());
+  const kept = lists.find(request, await service.store.stamp());
   if (kept !== undefined) {
     sendAs(req, res, 200, { format: 'json', body: kept });
     return;
@@ -218,7 +218,7 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
     nameModelRoute(res, resource, { name }, 'watch');
     return sendWatch(req, res, watchCall(call, name));
   }
-  const table = tableFor(req, query, resource, options.service.context);
+  const table = tableFor(req, query, resource, options.service);
   return mapMaybe(options.service.getStored(resource, name), ({ revision, bytes }) => {
     const row = table?.one(bytes);
     const tag = row === undefined ? objectTag(revision, formatFor(req)) : rowTag(revision, row);

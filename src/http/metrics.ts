@@ -43,7 +43,7 @@ export function addMetrics(app: Express, sources: MetricsSources): void {
 }
 
 function histogramsOf({ service, controllers, durations }: MetricsSources): readonly HistogramFamily[] {
-  const { commitSeconds, commitChanges, watchLagSeconds } = service.context.measures;
+  const { commitSeconds, commitChanges, watchLagSeconds } = service.measures;
   return [
     {
       name: 'xsvc_http_request_duration_seconds',
@@ -111,14 +111,14 @@ function addRequests(
     help: 'Watches and controllers that follow the changes',
     registers,
     collect() {
-      this.set(service.context.hub.subscribers);
+      this.set(service.hub.subscribers);
     },
   });
 }
 
 function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: MetricsSources): void {
   const registers = [registry];
-  const { store, models } = service.context;
+  const { store, models } = service;
   const reading = async <T>(read: (view: ReadView) => Promise<T>): Promise<T> => {
     const view = store.read();
     try {

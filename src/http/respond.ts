@@ -155,9 +155,12 @@ function asInternal(error: unknown, logger: Logger): ServiceError {
     id,
     stack: error instanceof Error ? error.stack : undefined,
   });
+  // What is wrong with one object is told with its name.
+  const known = error instanceof ServiceError && error.details.name !== undefined ? error : undefined;
   return new ServiceError(
     'InternalError',
-    `internal error; the log of the service tells more under id ${id}`,
+    `${known?.message ?? 'internal error'}; the log of the service tells more under id ${id}`,
+    known?.details,
   );
 }
 

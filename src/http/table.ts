@@ -4,9 +4,9 @@ import { parseJsonPath, textOf, valuesAt } from '../lib/json-path.js';
 import { ownColumns } from '../model/columns.js';
 import type { ExtensionObject, Json } from '../model/object.js';
 import type { Column, Resource } from '../model/resource.js';
-import type { ServiceContext } from '../service/context.js';
+import type { Service } from '../service/service.js';
 import type { BookmarkObject } from '../service/verbs.js';
-import { parseObject } from '../store/transaction.js';
+import { parseObject } from '../store/object-record.js';
 import { shapeNegotiation, type Shape } from './kube/accept.js';
 import { oneOf, type Query } from './parameters.js';
 
@@ -42,7 +42,7 @@ export function tableFor(
   return new TableShape({ version, include, columns }, clock);
 }
 
-type Clock = Pick<ServiceContext, 'now'>;
+type Clock = Pick<Service, 'now'>;
 
 /** A column in the words of Kubernetes' `TableColumnDefinition`, and how a cell comes out of an object. */
 interface TableColumn {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { EVENTS_TYPE, WATCH_TYPE } from '../openapi/media-types.js';
 import type { BookmarkObject } from '../service/verbs.js';
-import { parseObject } from '../store/transaction.js';
+import { parseObject } from '../store/object-record.js';
 import type { ObjectEvent } from '../store/change.js';
 import { negotiation } from './accept.js';
 import { shapeType } from './kube/accept.js';

@@ -65,7 +65,7 @@ export class WatchStreams {
  */
 export async function sendWatch(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
   if (req.method === 'HEAD') throw badRequest('a watch has no end to be told the head of; use GET');
-  const table = tableFor(req, call.query, call.resource, call.service.context);
+  const table = tableFor(req, call.query, call.resource, call.service);
   const format = watchFormatFor(req, table);
   const controller = new AbortController();
   const leave = call.watches?.add(controller);

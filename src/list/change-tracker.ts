@@ -1,13 +1,13 @@
-import { decodeIndexRecord, type IndexRecord } from '../store/index-record.js';
+import type { IndexRecord } from '../store/index-record.js';
 import { LOG, logKey } from '../store/keys.js';
-import { decodeLogEntry } from '../store/log.js';
+import { decodeLogEntry, type LogEntry } from '../store/log.js';
+import { indexRecordIn } from '../store/object-record.js';
 import { chunksOf, readIndexRecords } from '../store/scan.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 
 /** What became of one object between two revisions. */
 export interface Change {
-  readonly name: string;
   /** Undefined when there was no such object. */
   readonly before: IndexRecord | undefined;
   /** Undefined when the object is gone. */
@@ -83,20 +83,43 @@ export class ChangeTracker {
 async function changesSince(view: ReadView, table: Table, revision: number): Promise<Change[] | undefined> {
   const head = await view.logHead();
   if (revision < head.trimmed) return undefined;
-  const before = new Map<string, IndexRecord | undefined>();
+  /** The first change of each object tells what was before all of them. */
+  const first = new Map<number, LogEntry>();
   let entries = 0;
   const range = { start: logKey(revision + 1), end: LOG.end };
   for await (const pairs of chunksOf(view.snapshot, range)) {
     entries += pairs.length;
     if (entries > ENTRIES_MAX) return undefined;
     for (const { value } of pairs) {
-      const { modelId, name, previousRecord } = decodeLogEntry(value);
-      // The first change of a name tells what was before all of them.
-      if (modelId !== table.modelId || before.has(name)) continue;
-      before.set(name, previousRecord.length === 0 ? undefined : decodeIndexRecord(previousRecord));
+      const entry = decodeLogEntry(value);
+      if (entry.modelId === table.modelId && !first.has(entry.id)) first.set(entry.id, entry);
     }
   }
-  const names = [...before.keys()];
-  const after = await readIndexRecords(view.snapshot, table, names);
-  return names.map((name, i) => ({ name, before: before.get(name), after: after[i] }));
+  const before = await recordsBefore(view, [...first.values()]);
+  const after = await readIndexRecords(view.snapshot, table, [...first.keys()]);
+  return before.map((record, i) => ({ before: record, after: after[i] }));
+}
+
+/** What the indexes held before each change; undefined for what was added by it. */
+async function recordsBefore(
+  view: ReadView,
+  entries: readonly LogEntry[],
+): Promise<(IndexRecord | undefined)[]> {
+  const elsewhere = entries.filter(({ previous, previousRecord }) => isElsewhere(previous, previousRecord));
+  const found = new Map<number, IndexRecord>();
+  let at = 0;
+  await view.snapshot.visitMany(
+    elsewhere.map(({ previous = 0 }) => logKey(previous)),
+    (stored) => {
+      const id = elsewhere[at++]?.id ?? 0;
+      if (stored !== undefined) found.set(id, indexRecordIn(id, decodeLogEntry(stored).record));
+    },
+  );
+  return entries.map(({ id, previousRecord }) =>
+    previousRecord.length > 0 ? indexRecordIn(id, previousRecord) : found.get(id),
+  );
+}
+
+function isElsewhere(previous: number | undefined, previousRecord: Buffer): boolean {
+  return previous !== undefined && previousRecord.length === 0;
 }

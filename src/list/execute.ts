@@ -1,18 +1,13 @@
 import { yieldBetween } from '../lib/yield.js';
-import { indexRecordKey } from '../store/keys.js';
 import { CHUNK } from '../store/scan.js';
 import type { ReadView } from '../store/store.js';
-import type { Table } from '../store/table.js';
+import type { BoundCondition } from '../query/bound.js';
+import type { Table, TableIndex } from '../store/table.js';
 import { ListCaches } from './cache.js';
 import { IdSet } from './filter/id-set.js';
-import {
-  type ObjectRef,
-  type WalkOrder,
-  sortEntryOf,
-  type SortPosition,
-  walkIndex,
-  walkNames,
-} from './index-scan.js';
+import { type WalkOrder, walkIndex } from './index-scan.js';
+import { readSortEntries, type SortPosition } from './sort-position.js';
+import { walkNames } from './walk.js';
 import { RankCache } from './order/rank-cache.js';
 import { sortGroups } from './order/sort-groups.js';
 import { sortByRecords, sortFields } from './order/sort-rows.js';
@@ -31,21 +26,21 @@ import {
   fieldsOf,
   type ListQuery,
 } from './plan.js';
-import { readNames, type ReadStats } from './scope.js';
+import type { ReadStats } from './scope.js';
 
 export interface ListAnswer {
   /** Exact number of all matches. */
   readonly total: number;
   readonly plan: Plan;
-  /** What was read; grows while the names are consumed. */
+  /** What was read; grows while the ids are consumed. */
   readonly stats: ReadStats;
-  /** The wanted matches' names, in order, in chunks: those of a page, or read while they are consumed. */
-  readonly names: AsyncIterable<readonly string[]> | readonly (readonly string[])[];
+  /** The wanted matches' ids, in order, in chunks: those of a page, or read while they are consumed. */
+  readonly ids: AsyncIterable<readonly number[]> | readonly (readonly number[])[];
 }
 
 /**
  * Answers a list from one snapshot. No object is read to filter or to sort: both look at index entries and index records
- * only. The plan changes how much is read, never the answer. The view must stay open until the names are consumed.
+ * only. The plan changes how much is read, never the answer. The view must stay open until the ids are consumed.
  */
 export async function list(
   view: ReadView,
@@ -62,11 +57,11 @@ export async function list(
   const search: Search = { scope, known, query, objects, matches, total };
   const ranks = findRanks(search);
   const plan = planOf(search, ranks);
-  const names = isPage(query) ? [await pageOf(search, plan, ranks)] : run(search, plan, ranks);
-  return { total, plan, stats: scope.stats, names };
+  const ids = isPage(query) ? [await pageOf(search, plan, ranks)] : run(search, plan, ranks);
+  return { total, plan, stats: scope.stats, ids };
 }
 
-function run(search: Search, plan: Plan, ranks: RankCache | undefined): AsyncGenerator<string[]> {
+function run(search: Search, plan: Plan, ranks: RankCache | undefined): AsyncGenerator<number[]> {
   const { query, total } = search;
   if (total === 0 || query.limit <= 0 || query.offset >= total) return nothing();
   if (plan.method === 'ranks' && ranks !== undefined) return fromRanks(search, ranks);
@@ -80,53 +75,64 @@ function isPage({ limit }: ListQuery): boolean {
 }
 
 /** What {@link run} would give, without the cost of doing it step by step. */
-async function pageOf(search: Search, plan: Plan, ranks: RankCache | undefined): Promise<string[]> {
+async function pageOf(search: Search, plan: Plan, ranks: RankCache | undefined): Promise<number[]> {
   const { query, total } = search;
-  const names: string[] = [];
-  if (total === 0 || query.limit <= 0 || query.offset >= total) return names;
+  const ids: number[] = [];
+  if (total === 0 || query.limit <= 0 || query.offset >= total) return ids;
   if (plan.method !== 'walk' || plan.order === undefined || walkCost(search) > CHUNK) {
-    for await (const chunk of run(search, plan, ranks)) names.push(...chunk);
-    return names;
+    for await (const chunk of run(search, plan, ranks)) ids.push(...chunk);
+    return ids;
   }
   let skip = query.offset;
-  for await (const refs of walk(search, plan.order)) {
-    for (const { name } of refs) {
+  for await (const some of walk(search, plan.order)) {
+    for (const id of some) {
       if (skip > 0) skip--;
-      else if (names.push(name) === query.limit) return names;
+      else if (ids.push(id) === query.limit) return ids;
     }
   }
-  return names;
+  return ids;
 }
 
-async function* nothing(): AsyncGenerator<string[]> {
+async function* nothing(): AsyncGenerator<number[]> {
   // No match, no chunk.
 }
 
-async function* slice(chunks: AsyncIterable<ObjectRef[]>, query: ListQuery): AsyncGenerator<string[]> {
+async function* slice(chunks: AsyncIterable<number[]>, query: ListQuery): AsyncGenerator<number[]> {
   let skip = query.offset;
   let left = query.limit;
-  for await (const refs of yieldBetween(chunks)) {
-    const wantedRefs = refs.slice(skip, skip + left);
-    skip = Math.max(0, skip - refs.length);
-    if (wantedRefs.length === 0) continue;
-    left -= wantedRefs.length;
-    yield wantedRefs.map((ref) => ref.name);
+  for await (const some of yieldBetween(chunks)) {
+    const wantedIds = some.slice(skip, skip + left);
+    skip = Math.max(0, skip - some.length);
+    if (wantedIds.length === 0) continue;
+    left -= wantedIds.length;
+    yield wantedIds;
     if (left <= 0) return;
   }
 }
 
-async function* fromRanks({ scope, query, matches }: Search, ranks: RankCache): AsyncGenerator<string[]> {
+async function* fromRanks({ query, matches }: Search, ranks: RankCache): AsyncGenerator<number[]> {
   const end = query.offset + query.limit;
   const ids =
     matches === undefined ? ranks.slice(query.offset, end) : ranks.sliceOf(matches, query.offset, end);
-  for (let at = 0; at < ids.length; at += CHUNK) yield readNames(scope, ids.slice(at, at + CHUNK));
+  for (let at = 0; at < ids.length; at += CHUNK) yield ids.slice(at, at + CHUNK);
 }
 
-function walk(search: Search, { index, direction }: WalkOrder): AsyncGenerator<ObjectRef[]> {
+function walk(
+  search: Search,
+  { index, direction }: WalkOrder,
+  isAnyTieRight = false,
+): AsyncGenerator<number[]> {
   const { scope, matches } = search;
   const options = {
     direction,
     first: Math.ceil(walkCost(search)),
+    objects: search.objects,
+    offset: search.query.offset,
+    isAnyTieRight,
+    idsOfValue:
+      index === undefined || index.multi
+        ? undefined
+        : (value: Buffer | undefined) => idsOf(search, index, value),
     after: search.query.after,
     onRead: (pairs: number) => void (scope.stats.entries += pairs),
     ...(matches === undefined ? {} : { skips: (id: number) => !matches.has(id) }),
@@ -136,7 +142,23 @@ function walk(search: Search, { index, direction }: WalkOrder): AsyncGenerator<O
     : walkIndex(scope.view.snapshot, scope.table, index, options);
 }
 
-function sorted(search: Search): AsyncGenerator<ObjectRef[]> {
+/** The matches that have a value of an index, or none. */
+async function idsOf(
+  { scope, known, matches }: Search,
+  index: TableIndex,
+  value: Buffer | undefined,
+): Promise<IdSet> {
+  const position = scope.table.indexes.indexOf(index);
+  const condition: BoundCondition =
+    value === undefined ? { op: 'isNull', index: position } : { op: 'in', index: position, values: [value] };
+  // It is no part of what was asked for.
+  const stats: ReadStats = { entries: 0, rows: 0, filters: [] };
+  const set = await known.matches({ ...scope, stats }, condition);
+  scope.stats.entries += stats.entries;
+  return matches === undefined ? set : set.and(matches);
+}
+
+function sorted(search: Search): AsyncGenerator<number[]> {
   const { query, scope, known, objects, matches } = search;
   const fields = fieldsOf(scope.table, query.order);
   const input = { scope, objects, set: matches };
@@ -149,7 +171,7 @@ function sorted(search: Search): AsyncGenerator<ObjectRef[]> {
   return lead === undefined
     ? sortByRecords(input, fields, wanted(search), query.after)
     : sortGroups({ scope, fields, most: wanted(search), after: query.after }, (after) =>
-        walk({ ...search, query: { ...query, after } }, lead),
+        walk({ ...search, query: { ...query, after } }, lead, true),
       );
 }
 
@@ -158,9 +180,9 @@ export async function positionOf(
   view: ReadView,
   table: Table,
   order: readonly Order[],
-  name: string,
+  id: number,
 ): Promise<SortPosition> {
   const fields = sortFields(fieldsOf(table, withoutIdleOrders(order)));
-  const row = await view.snapshot.get(indexRecordKey(table.modelId, name));
-  return sortEntryOf({ id: 0, name }, row, fields);
+  const [entry] = await readSortEntries(view.snapshot, table, [id], fields);
+  return entry ?? { name: '', keys: [] };
 }

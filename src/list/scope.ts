@@ -1,5 +1,4 @@
 import type { BoundCondition } from '../query/bound.js';
-import { nameKey } from '../store/keys.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { ChangeTracker } from './change-tracker.js';
@@ -34,14 +33,4 @@ export interface FilterRead {
   readonly from: 'memory' | 'index' | 'records';
   /** Matches of this part alone, or of those looked at. */
   readonly matches: number;
-}
-
-/** Names of objects by their ids, in the same order; ids of objects that are gone are left out. */
-export async function readNames(scope: Scope, ids: readonly number[]): Promise<string[]> {
-  const keys = ids.map((id) => nameKey(scope.table.modelId, id));
-  const names: string[] = [];
-  await scope.view.snapshot.visitMany(keys, (name) => {
-    if (name !== undefined) names.push(name.toString('latin1'));
-  });
-  return names;
 }

@@ -9,6 +9,8 @@ export interface PluginSource {
   /** Absolute. */
   readonly directory: string;
   readonly manifest: PluginManifest;
+  /** What the main module exports, when somebody has imported it already: then nothing is loaded. */
+  readonly exports?: object;
 }
 
 /** A plugin directory whose manifest cannot be used; it fails alone. */
@@ -31,6 +33,8 @@ export interface DiscoverOptions {
   readonly xsvcVersion: string;
   /** The directory that nobody asked for by name: it may be missing. */
   readonly defaultDirectory?: string;
+  /** Plugins that are not looked for. */
+  readonly given?: readonly PluginSource[];
 }
 
 /**
@@ -45,7 +49,8 @@ export async function discoverPlugins(
   const found = await Promise.all(directories.map((directory) => pluginDirectories(directory, options)));
   const unique = [...new Set(found.flat())];
   const read = await Promise.all(unique.map((directory) => readSource(directory, options.xsvcVersion)));
-  const plugins = read.filter((one) => 'manifest' in one).sort((a, b) => compare(a.name, b.name));
+  const sources = [...read.filter((one) => 'manifest' in one), ...(options.given ?? [])];
+  const plugins = sources.sort((a, b) => compare(a.name, b.name));
   refuseDuplicates(plugins);
   return { plugins, broken: read.filter((one) => 'error' in one) };
 }

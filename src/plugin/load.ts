@@ -40,6 +40,7 @@ export const DEFAULT_MAINS = ['index.ts', 'index.js', 'index.mjs', 'dist/index.j
  *   `<file>:<line>:<column>`), or what the module throws while it is evaluated
  */
 export async function loadPlugin(source: PluginSource, options: LoadOptions): Promise<LoadedPlugin> {
+  if (source.exports !== undefined) return { exports: source.exports, files: [] };
   const main = await findMain(source);
   const cache = new BundleCache(options.cacheDirectory);
   const request = {

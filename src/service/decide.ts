@@ -1,7 +1,7 @@
 import { WEIGHT_MAX } from '../lib/json-patch.js';
 import type { Steps } from '../lib/yield.js';
 import type { Table } from '../store/table.js';
-import { parseObject, type StoredObject } from '../store/transaction.js';
+import { parseObject, type StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
 import { decideCreate } from './create.js';
 import { decideDeclared, type DeclaredItem } from './declare.js';

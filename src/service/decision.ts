@@ -3,7 +3,8 @@ import type { ExtensionObject, Metadata } from '../model/object.js';
 import type { ObjectText, ReadyObject } from '../store/ready-object.js';
 import { qualifiedPlural } from '../model/resource.js';
 import type { Table } from '../store/table.js';
-import { parseObject, type StoredObject, type StoreTransaction } from '../store/transaction.js';
+import { parseObject, type StoredObject } from '../store/object-record.js';
+import type { StoreTransaction } from '../store/transaction.js';
 import { detailsOf } from './validate-write.js';
 import type { WriteResult } from './verbs.js';
 

@@ -17,7 +17,7 @@ export async function explain(
   const found = await find(context, asked, options);
   try {
     let objects = 0;
-    for await (const names of found.answer.names) objects += names.length;
+    for await (const ids of found.answer.ids) objects += ids.length;
     return explanationOf(found, objects);
   } finally {
     found.view.close();

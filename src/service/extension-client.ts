@@ -1,5 +1,5 @@
 import { badRequest, ServiceError } from '../errors.js';
-import type { ExtensionMetadata } from '../model/object.js';
+import type { ExtensionMetadata, ExtensionObject } from '../model/object.js';
 import type { GroupVersionKind } from '../model/resource.js';
 import type { ModelClass, Scheme } from '../model/scheme.js';
 import type { ListOptions, MatchOptions, Page } from '../query/list-options.js';
@@ -15,6 +15,17 @@ export interface Extension {
 
 /** A model by its class, or by group, version and kind for models of other plugins. */
 export type ModelRef<T extends object> = ModelClass<T> | GroupVersionKind;
+
+/** Metadata of an object that is to be created; the service sets the rest. */
+export type NewMetadata = Pick<ExtensionMetadata, 'labels' | 'annotations' | 'finalizers'> &
+  ({ readonly name: string } | { readonly generateName: string });
+
+/** An object of a model that is to be created: without `apiVersion` and `kind`, which the model has, and without methods. */
+export type NewObject<T extends object> = {
+  [K in keyof T as K extends keyof Extension ? never : T[K] extends Callable ? never : K]: T[K];
+} & { readonly metadata: NewMetadata };
+
+type Callable = (...args: never[]) => unknown;
 
 /** A page of a list. */
 export interface ListResult<T> extends Page {
@@ -51,7 +62,10 @@ const PATCH_TYPES = {
  * `BadRequest`, `ServiceUnavailable`.
  */
 export interface ExtensionClient {
+  /** @throws AlreadyExists when the name, or a value that must be unique, is taken */
   create<T extends object>(object: T): Promise<T>;
+  create<T extends object>(model: ModelClass<T>, object: NewObject<NoInfer<T>>): Promise<T>;
+  create(model: GroupVersionKind, object: NewObject<ExtensionObject>): Promise<ExtensionObject>;
   /** @throws NotFound */
   get<T extends object>(model: ModelRef<T>, name: string): Promise<T>;
   /** Undefined when there is no such object. */
@@ -114,10 +128,10 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
   };
 
   const client: ExtensionClient = {
-    async create<T extends object>(object: T) {
-      const model = modelOf(object);
-      const { object: stored } = await service.create(refOf(model), plain(object), PLUGIN);
-      return typed(model, stored) as T;
+    async create<T extends object>(target: T | ModelRef<T>, given?: object) {
+      const model = given === undefined ? modelOf(target) : (target as ModelRef<object>);
+      const { object: stored } = await service.create(refOf(model), plain(given ?? target), PLUGIN);
+      return typed(model, stored) as T & ExtensionObject;
     },
     async get(model, name) {
       return typed(model, await service.get(refOf(model), name));

@@ -15,7 +15,7 @@ import { list, positionOf, type ListAnswer } from '../list/execute.js';
 import type { ListQuery } from '../list/plan.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
-import type { StoredObject } from '../store/transaction.js';
+import type { StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
 import { explanationOf } from './explanation.js';
 import type { ListExplanation, ListMetadata, ListPage } from './verbs.js';
@@ -49,7 +49,7 @@ export class LongObjects {
   constructor(
     private readonly view: ReadView,
     private readonly table: Table,
-    private readonly names: Names,
+    private readonly ids: Ids,
   ) {}
 
   /** Copies, in chunks. */
@@ -63,17 +63,17 @@ export class LongObjects {
   }
 
   private async *chunks(): AsyncGenerator<readonly Buffer[], undefined> {
-    for await (const names of this.names) {
-      for (let at = 0; at < names.length; at += OBJECTS_CHUNK)
-        yield bytesOf(await this.view.findMany(this.table, names.slice(at, at + OBJECTS_CHUNK)));
+    for await (const ids of this.ids) {
+      for (let at = 0; at < ids.length; at += OBJECTS_CHUNK)
+        yield bytesOf(await this.view.readMany(this.table, ids.slice(at, at + OBJECTS_CHUNK)));
     }
   }
 
   private async *visits(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
     const seen = { objects: 0, bytes: 0 };
-    for await (const names of this.names) {
-      for (let at = 0; at < names.length;) {
-        const some = names.slice(at, at + partOf(seen));
+    for await (const ids of this.ids) {
+      for (let at = 0; at < ids.length;) {
+        const some = ids.slice(at, at + partOf(seen));
         await this.view.visitMany(this.table, some, (json) => {
           seen.objects++;
           seen.bytes += json.length;
@@ -106,11 +106,9 @@ export async function listRaw(context: ServiceContext, asked: Table, options: Li
   try {
     const resourceVersion = String(await view.revision());
     const stamp = await view.stamp();
-    const cut = found.cut && (await cutNames(context, found, found.cut));
-    const names = cut === undefined ? answer.names : [cut.names];
-    const objects = isSmall(names)
-      ? await objectsAtOnce(view, table, names)
-      : new LongObjects(view, table, names);
+    const cut = found.cut && (await cutIds(context, found, found.cut));
+    const ids = cut === undefined ? answer.ids : [cut.ids];
+    const objects = isSmall(ids) ? await objectsAtOnce(view, table, ids) : new LongObjects(view, table, ids);
     const metadata = { resourceVersion, ...cut?.metadata };
     return {
       resource: table.resource,
@@ -133,37 +131,39 @@ function countOf(objects: RawList['objects'], { page, size, total }: Page): numb
 }
 
 /** The first matches up to the limit, and where to go on when there are more. */
-async function cutNames(
+async function cutIds(
   context: ServiceContext,
   { view, table, query, answer }: Found,
   { limit, digest, seen }: Cut,
-): Promise<{ names: string[]; page: Page; metadata: Pick<ListMetadata, 'continue' | 'remainingItemCount'> }> {
-  const names: string[] = [];
-  for await (const chunk of answer.names) names.push(...chunk);
+): Promise<{ ids: number[]; page: Page; metadata: Pick<ListMetadata, 'continue' | 'remainingItemCount'> }> {
+  const ids: number[] = [];
+  for await (const chunk of answer.ids) ids.push(...chunk);
   const page: Page = { ...pageOf(1, limit, answer.total), first: seen === 0, hasPrevious: seen > 0 };
-  if (names.length <= limit) return { names, page: { ...page, last: true, hasNext: false }, metadata: {} };
-  names.length = limit;
-  const last = names[limit - 1] ?? '';
-  const place = await positionOf(view, table, query.order, last);
-  const token = encodeCursor({ ...place, seen: seen + limit }, digest, context.store.secret);
+  if (ids.length <= limit) return { ids, page: { ...page, last: true, hasNext: false }, metadata: {} };
+  ids.length = limit;
+  const { name, keys } = await positionOf(view, table, query.order, ids[limit - 1] ?? 0);
+  const token = encodeCursor({ name, keys, seen: seen + limit }, digest, context.store.secret);
   const remainingItemCount = Math.max(1, answer.total - seen - limit);
   return {
-    names,
+    ids,
     page: { ...page, last: false, hasNext: true },
     metadata: { continue: token, remainingItemCount },
   };
 }
 
-/** Names of the matches, in order. No object is read. */
+/** Names of the matches, in order. */
 export async function listNames(
   context: ServiceContext,
   table: Table,
   options: ListOptions,
 ): Promise<string[]> {
-  const { view, answer } = await find(context, table, options);
+  const found = await find(context, table, options);
+  const { view, answer } = found;
   try {
     const names: string[] = [];
-    for await (const chunk of answer.names) for (const name of chunk) names.push(name);
+    for await (const ids of answer.ids) {
+      for (const name of await view.readNames(found.table, ids)) names.push(name);
+    }
     return names;
   } finally {
     view.close();
@@ -175,7 +175,7 @@ const NAMES_PAGE = 5_000;
 
 /**
  * Names of the matches, in order, page by page. No page holds a snapshot while its names are consumed, so an object
- * that is created meanwhile may be left out, and none is told twice. No object is read.
+ * that is created meanwhile may be left out, and none is told twice.
  */
 export async function* eachName(
   context: ServiceContext,
@@ -189,8 +189,8 @@ export async function* eachName(
     let names: string[];
     try {
       if (found.cut === undefined) return;
-      const cut = await cutNames(context, found, found.cut);
-      names = cut.names;
+      const cut = await cutIds(context, found, found.cut);
+      names = await found.view.readNames(found.table, cut.ids);
       token = cut.metadata.continue;
     } finally {
       found.view.close();
@@ -270,20 +270,20 @@ function sliceOf({ page, size, limit }: ListRequest): Pick<ListQuery, 'offset' |
   return { offset: 0, limit: page === 1 ? Infinity : 0 };
 }
 
-type Names = ListAnswer['names'];
+type Ids = ListAnswer['ids'];
 
-function isSmall(names: Names): names is readonly (readonly string[])[] {
-  return Symbol.iterator in names && names.every((chunk) => chunk.length <= AT_ONCE_MAX);
+function isSmall(ids: Ids): ids is readonly (readonly number[])[] {
+  return Symbol.iterator in ids && ids.every((chunk) => chunk.length <= AT_ONCE_MAX);
 }
 
 /** A page's objects; nothing of the snapshot is held afterwards. */
 async function objectsAtOnce(
   view: ReadView,
   table: Table,
-  chunks: readonly (readonly string[])[],
+  chunks: readonly (readonly number[])[],
 ): Promise<readonly (readonly Buffer[])[]> {
   const objects: Buffer[][] = [];
-  for (const names of chunks) objects.push(bytesOf(await view.findMany(table, names)));
+  for (const ids of chunks) objects.push(bytesOf(await view.readMany(table, ids)));
   view.close();
   return objects;
 }

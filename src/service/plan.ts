@@ -5,7 +5,7 @@ import type { MaybePromise } from '../lib/maybe-promise.js';
 import { atOnce, Breaks, type Steps } from '../lib/yield.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
-import type { StoredObject } from '../store/transaction.js';
+import type { StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
 import { decide, pendingOf, presentOf, type WriteItem } from './decide.js';
 import { taken, type Decision, type Present } from './decision.js';

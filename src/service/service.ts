@@ -2,21 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { badRequest, type ServiceError } from '../errors.js';
 import { CacheBudget } from '../lib/cache-budget.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
-import type { ExtensionObject } from '../model/object.js';
+import { atOnce } from '../lib/yield.js';
+import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
-import type { ListOptions } from '../query/list-options.js';
+import type { ListOptions, MatchOptions } from '../query/list-options.js';
 import { ListCaches, type ListCacheOptions } from '../list/cache.js';
 import type { Store } from '../store/store.js';
-import { parseObject, type StoredObject } from '../store/transaction.js';
+import { parseObject, type StoredObject } from '../store/object-record.js';
 import { WatchHub } from '../watch/hub.js';
 import type { BacklogLimits } from '../watch/subscription.js';
 import { atItem } from './batch.js';
 import type { ServiceContext } from './context.js';
 import type { WriteItem } from './decide.js';
 import { atPlace, declaredItem, type Declaration } from './declare.js';
-import type { Written } from './decision.js';
+import { decideCreate } from './create.js';
+import { apply, type Decision, type Written } from './decision.js';
 import { explain } from './explain.js';
-import { copiesOf, count, listHead, listNames, listRaw, type RawList } from './list.js';
+import { copiesOf, count, eachName, listHead, listNames, listRaw, type RawList } from './list.js';
 import { Measures } from './measures.js';
 import type { Models } from './models.js';
 import { objectNotFound } from './update.js';
@@ -59,13 +61,23 @@ export interface BatchOptions extends WriteOptions {
   readonly bytesMax?: number;
 }
 
+/** Creates an object, once all are made. @returns what it will have as metadata, but for its revision */
+export type CreateOne = (ref: ResourceRef, object: ObjectDraft) => Metadata;
+
 const BOOKMARK_MS = 10_000;
 
 /** The verbs on a store in this process: the only door above it. Bodies are checked here, whoever sends them. */
 export class Service implements Verbs {
-  readonly context: ServiceContext;
+  /** For those who look after the store; objects are read and written by verbs. */
+  readonly store: Store;
+  readonly models: Models;
+  /** What changes are told by. */
+  readonly hub: WatchHub;
+  readonly listCaches: ListCaches;
+  readonly measures = new Measures();
   /** The memory of all caches of the service, for those who keep answers as well. */
   readonly cacheBudget: CacheBudget;
+  readonly #context: ServiceContext;
   private readonly endings: (() => Promise<void>)[] = [];
 
   constructor(options: ServiceOptions) {
@@ -73,26 +85,29 @@ export class Service implements Verbs {
     this.cacheBudget = options.cacheBudget ?? new CacheBudget();
     const listCaches = new ListCaches(() => store.read(), this.cacheBudget, options.listCaches);
     models.onClosed = (modelId) => listCaches.forget(modelId);
-    this.context = {
-      store,
-      models,
-      now,
-      uid: randomUUID,
-      listCaches,
-      hub: new WatchHub(store, watch.backlog),
-      measures: new Measures(),
-      bookmarkMs: watch.bookmarkMs ?? BOOKMARK_MS,
-    };
+    const hub = new WatchHub(store, watch.backlog);
+    const { measures } = this;
+    this.store = store;
+    this.models = models;
+    this.hub = hub;
+    this.listCaches = listCaches;
+    const bookmarkMs = watch.bookmarkMs ?? BOOKMARK_MS;
+    this.#context = { store, models, now, uid: randomUUID, listCaches, hub, measures, bookmarkMs };
+  }
+
+  /** Now, as objects are stamped. */
+  now(): Date {
+    return this.#context.now();
   }
 
   resources(): Promise<readonly Resource[]> {
-    return Promise.resolve(this.context.models.list());
+    return Promise.resolve(this.#context.models.list());
   }
 
   /** The object as it is stored, at once when the store can. @throws ServiceError `NotFound`, `ServiceUnavailable` */
   getStored(ref: ResourceRef, name: string): MaybePromise<StoredObject> {
-    const table = this.context.models.table(ref);
-    return mapMaybe(this.context.store.find(table, name), (stored) => {
+    const table = this.#context.models.table(ref);
+    return mapMaybe(this.#context.store.find(table, name), (stored) => {
       if (stored === undefined) throw objectNotFound(table, name);
       return stored;
     });
@@ -103,11 +118,16 @@ export class Service implements Verbs {
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
-    const table = this.context.models.table(ref);
-    const view = this.context.store.read();
+    const table = this.#context.models.table(ref);
+    const view = this.#context.store.read();
     try {
-      const stored = await view.findMany(table, names);
-      return stored.map((object) => (object === undefined ? undefined : parseObject(object.bytes)));
+      const found = await view.findIds(table, names);
+      const ids = found.filter((id) => id !== undefined);
+      const stored = new Map((await view.readMany(table, ids)).map((object, i) => [ids[i], object]));
+      return found.map((id) => {
+        const object = stored.get(id);
+        return object && parseObject(object.bytes);
+      });
     } finally {
       view.close();
     }
@@ -115,7 +135,7 @@ export class Service implements Verbs {
 
   /** A list as stored bytes, see {@link RawList}. */
   async listRaw(ref: ResourceRef, options: ListOptions = {}): Promise<RawList> {
-    return listRaw(this.context, this.context.models.table(ref), options);
+    return listRaw(this.#context, this.#context.models.table(ref), options);
   }
 
   async list(ref: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
@@ -132,7 +152,7 @@ export class Service implements Verbs {
 
   /** A watch as stored bytes, see {@link RawWatch}. */
   async watchRaw(ref: ResourceRef, options: WatchOptions = {}): Promise<RawWatch> {
-    return openWatch(this.context, ref, options);
+    return openWatch(this.#context, ref, options);
   }
 
   async *watch(ref: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
@@ -140,17 +160,22 @@ export class Service implements Verbs {
   }
 
   async explain(ref: ResourceRef, options: ListOptions = {}): Promise<ListExplanation> {
-    return explain(this.context, this.context.models.table(ref), options);
+    return explain(this.#context, this.#context.models.table(ref), options);
   }
 
   /** Names of the matches, in order. */
+  /** Names of matches, read as they are consumed: of each part, those there are then. */
+  eachName(ref: ResourceRef, options: MatchOptions = {}): AsyncGenerator<string> {
+    return eachName(this.#context, this.#context.models.table(ref), options);
+  }
+
   async listNames(ref: ResourceRef, options: ListOptions = {}): Promise<string[]> {
-    return listNames(this.context, this.context.models.table(ref), options);
+    return listNames(this.#context, this.#context.models.table(ref), options);
   }
 
   /** Number of all matches. */
   async count(ref: ResourceRef, options: ListOptions = {}): Promise<number> {
-    return count(this.context, this.context.models.table(ref), options);
+    return count(this.#context, this.#context.models.table(ref), options);
   }
 
   create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<Written> {
@@ -184,20 +209,36 @@ export class Service implements Verbs {
 
   async batch(items: readonly BatchItem[], { bytesMax, ...options }: BatchOptions = {}): Promise<Commit> {
     if (items.length === 0) throw badRequest('a batch needs at least one item');
-    return write(this.context, { items, options, bytesMax, locate: atItem });
+    return write(this.#context, { items, options, bytesMax, locate: atItem });
   }
 
   /** Creates or overwrites what a plugin declares, all in one commit, or none. */
   async declare(instances: readonly Declaration[]): Promise<void> {
     if (instances.length === 0) return;
-    const items = instances.map((instance) => declaredItem(this.context, instance));
+    const items = instances.map((instance) => declaredItem(this.#context, instance));
     const locate = (error: ServiceError, position: number): ServiceError =>
       atPlace(error, instances[position]?.place ?? '');
-    await write(this.context, { items, options: {}, locate });
+    await write(this.#context, { items, options: {}, locate });
+  }
+
+  /**
+   * Creates objects in one commit, or none of them. A later one may refer to what an earlier one was given, as its uid.
+   * @throws ServiceError `AlreadyExists`, and what a create throws
+   */
+  async createTogether(make: (create: CreateOne) => void): Promise<void> {
+    const decisions: Decision[] = [];
+    make((ref, object) => {
+      const decision = atOnce(decideCreate(this.#context, this.models.table(ref), object, {}));
+      decisions.push(decision);
+      return decision.object.metadata;
+    });
+    await this.store.commit((tx) => {
+      for (const one of decisions) apply(tx, one, tx.find(one.table, one.object.metadata.name));
+    });
   }
 
   private async writeOne(item: WriteItem, options: DeleteOptions): Promise<Written> {
-    const { items } = await write(this.context, { items: [item], options });
+    const { items } = await write(this.#context, { items: [item], options });
     const [written] = items;
     if (written === undefined) throw new Error('one write has one result');
     return written;
@@ -210,8 +251,8 @@ export class Service implements Verbs {
 
   async close(): Promise<void> {
     for (const task of this.endings) await task();
-    await this.context.hub.close();
-    await this.context.listCaches.close();
-    await this.context.store.close();
+    await this.#context.hub.close();
+    await this.#context.listCaches.close();
+    await this.#context.store.close();
   }
 }

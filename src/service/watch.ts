@@ -5,7 +5,7 @@ import type { Condition } from '../query/condition.js';
 import { Queries } from '../query/queries.js';
 import { readListOptions } from '../query/list-request.js';
 import type { Table } from '../store/table.js';
-import { parseObject } from '../store/transaction.js';
+import { parseObject } from '../store/object-record.js';
 import type { ObjectEvent } from '../store/change.js';
 import { ChangeFilter } from '../watch/filter.js';
 import type { Subscription } from '../watch/subscription.js';

@@ -14,6 +14,10 @@ export interface CatalogIndex {
 export interface ModelRecord {
   readonly id: number;
   readonly resource: Resource;
+  /** Versions of the model that objects are stored in. The model itself is known by its group and kind. */
+  readonly storedVersions: readonly string[];
+  /** Ids of the migrations that were applied to its objects, in their order. */
+  readonly migrations: readonly string[];
   /** In the order of `resource.indexes`. */
   readonly indexes: readonly CatalogIndex[];
   /** Who is building indexes; present while any is in state `building`. */

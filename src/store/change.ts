@@ -1,8 +1,8 @@
 import type { ExtensionObject } from '../model/object.js';
 import type { ChangeType } from './log.js';
-import { decodeIndexRecord, type IndexRecord } from './index-record.js';
+import type { IndexRecord } from './index-record.js';
+import { indexRecordIn, jsonIn, nameIn, parseObject } from './object-record.js';
 import type { Table } from './table.js';
-import { parseObject } from './transaction.js';
 
 /** One change of one object, as whoever reconciles or filters wants to see it. */
 export interface ChangeEvent {
@@ -29,15 +29,12 @@ export interface ObjectEvent {
 export interface LoggedChange {
   readonly type: ChangeType;
   readonly revision: number;
-  readonly name: string;
-  /** JSON after the change; of a deleted object, as it was left. */
-  readonly bytes: Buffer;
-  /** JSON before the change; undefined for an added object. */
-  readonly previousBytes: Buffer | undefined;
-  /** What the indexes held before; undefined for an added object. */
+  /** Of the object. */
+  readonly id: number;
+  /** The object's record after the change; of a deleted object, as it was left. */
+  readonly record: Buffer;
+  /** Its record before the change; undefined for an added object. */
   readonly previousRecord: Buffer | undefined;
-  /** What the indexes held afterwards; undefined for a deleted object. */
-  readonly row: Buffer | undefined;
 }
 
 /** A change with what is worked out of it, each part once, when somebody first asks. */
@@ -49,39 +46,41 @@ export class Change implements ChangeEvent {
   private parsedBefore: ExtensionObject | undefined;
   private decoded: IndexRecord | undefined;
   private decodedBefore: IndexRecord | undefined;
+  private readonly bytes: Buffer;
   private readonly told: Partial<Record<ChangeType, ObjectEvent>> = {};
 
   constructor(private readonly logged: LoggedChange) {
     this.type = logged.type;
     this.revision = logged.revision;
-    this.name = logged.name;
+    this.name = nameIn(logged.record);
+    this.bytes = jsonIn(logged.record);
   }
 
   /** About what the change takes in memory. */
   get byteLength(): number {
-    return this.logged.bytes.length + (this.logged.previousBytes?.length ?? 0);
+    return this.logged.record.length + (this.logged.previousRecord?.length ?? 0);
   }
 
   object(): ExtensionObject {
-    return (this.parsed ??= parseObject(this.logged.bytes));
+    return (this.parsed ??= parseObject(this.bytes));
   }
 
   previousObject(): ExtensionObject | undefined {
-    const { previousBytes } = this.logged;
-    if (previousBytes === undefined) return undefined;
-    return (this.parsedBefore ??= parseObject(previousBytes));
+    const { previousRecord } = this.logged;
+    if (previousRecord === undefined) return undefined;
+    return (this.parsedBefore ??= parseObject(jsonIn(previousRecord)));
   }
 
   /** What the indexes held of the object afterwards; undefined when it is gone. */
   row(): IndexRecord | undefined {
-    const { row } = this.logged;
-    return row && (this.decoded ??= decodeIndexRecord(row));
+    if (this.type === 'DELETED') return undefined;
+    return (this.decoded ??= indexRecordIn(this.logged.id, this.logged.record));
   }
 
   /** What the indexes held of the object before; undefined when there was none. */
   previousRecord(): IndexRecord | undefined {
-    const { previousRecord } = this.logged;
-    return previousRecord && (this.decodedBefore ??= decodeIndexRecord(previousRecord));
+    const { id, previousRecord } = this.logged;
+    return previousRecord && (this.decodedBefore ??= indexRecordIn(id, previousRecord));
   }
 
   /**
@@ -94,7 +93,7 @@ export class Change implements ChangeEvent {
 
   private bytesFor(type: ChangeType): Buffer {
     const before = this.previousObject();
-    if (type !== 'DELETED' || this.type === 'DELETED' || before === undefined) return this.logged.bytes;
+    if (type !== 'DELETED' || this.type === 'DELETED' || before === undefined) return this.bytes;
     const metadata = { ...before.metadata, resourceVersion: String(this.revision) };
     return Buffer.from(JSON.stringify({ ...before, metadata }));
   }

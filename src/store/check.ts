@@ -1,27 +1,35 @@
 import { messageOf } from '../errors.js';
-import { asBuffer } from '../lib/bytes.js';
+import { asBuffer, readU48 } from '../lib/bytes.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { KeyRange, KeyValue } from './engine.js';
 import { entriesOfObject } from './entries.js';
-import { decodeIndexRecord, type IndexRecord, sameValues } from './index-record.js';
+import { decodeIndexValues, type IndexRecord, sameValues } from './index-record.js';
 import {
   entriesOf,
-  idInNameKey,
-  indexRecordsOf,
+  idInKey,
   LOG,
   logKey,
   nameInKey,
-  nameKey,
   namesOf,
   objectKey,
   objectsOf,
   revisionInLogKey,
 } from './keys.js';
-import { decodeLogEntry } from './log.js';
+import { decodeLogEntry, type LogHead } from './log.js';
+import {
+  decodeRecord,
+  indexRecordIn,
+  isSound,
+  nameForPeople,
+  nameIn,
+  parseObject,
+  revisionIn,
+  type StoredObject,
+  valuesIn,
+} from './object-record.js';
 import { chunksOf } from './scan.js';
 import type { ReadView, Store } from './store.js';
 import { contributedValues, type Table } from './table.js';
-import { decodeObject, parseObject } from './transaction.js';
 
 /** One thing in the store that does not agree with another. */
 export interface Disagreement {
@@ -33,17 +41,17 @@ export interface Disagreement {
 }
 
 /**
- * Compares objects, index records, index entries, counts and log of one snapshot with each other, and with the index
+ * Compares objects, names, index entries, counts and log of one snapshot with each other, and with the index
  * functions of the models whose code is loaded. Reports every disagreement as it is found; none means the
  * store is sound. Memory grows with the number of index entries of one model.
  */
 export async function* check(store: Store): AsyncGenerator<Disagreement> {
   const { view, tables } = await store.readCurrent();
   try {
-    const revision = await view.revision();
+    const head = await view.logHead();
     const all = [...tables.values()];
-    for (const table of all) yield* checkTable(view, table, revision);
-    yield* checkLog(view, all, revision);
+    for (const table of all) yield* checkTable(view, table, head);
+    yield* checkLog(view, all, head);
   } finally {
     view.close();
   }
@@ -53,45 +61,45 @@ async function* pairsOf(view: ReadView, range: KeyRange): AsyncGenerator<KeyValu
   for await (const chunk of chunksOf(view.snapshot, range)) yield* chunk;
 }
 
-async function* checkTable(view: ReadView, table: Table, revision: number): AsyncGenerator<Disagreement> {
+async function* checkTable(
+  view: ReadView,
+  table: Table,
+  { revision, trimmed }: LogHead,
+): AsyncGenerator<Disagreement> {
   const { kind } = table.resource;
   const building = table.indexes.some((index) => !index.ready);
   const expected = new Map<string, string>();
   const ids = new Set<number>();
-  let rows = 0;
-  for await (const { key, value } of pairsOf(view, indexRecordsOf(table.modelId))) {
-    rows++;
-    const name = nameInKey(key);
-    const row = decodeIndexRecord(value);
-    const record = await view.snapshot.get(objectKey(table.modelId, name));
-    if (record === undefined) {
-      yield { kind, name, message: 'has index values but no object' };
+  let areAllSound = true;
+  for await (const { key, value: record } of pairsOf(view, objectsOf(table.modelId))) {
+    const id = idInKey(key);
+    ids.add(id);
+    if (!isSound(record)) {
+      areAllSound = false;
+      yield { kind, name: nameForPeople(id, record), message: 'its record is damaged; restore a backup' };
       continue;
     }
-    if ((await view.snapshot.get(nameKey(table.modelId, row.id)))?.toString() !== name) {
-      yield { kind, name, message: `is not found by its id ${row.id}` };
-    }
-    if (ids.has(row.id)) yield { kind, name, message: `shares its id ${row.id} with another object` };
-    ids.add(row.id);
-    if (row.revision > revision) yield { kind, name, message: 'is newer than the revision of the store' };
-    for (const message of checkObject(table, name, record, row)) yield { kind, name, message };
-    if (!building) expect(expected, table, name, row);
+    const stored = decodeRecord(table, id, record);
+    const name = nameIn(record);
+    const [found] = await view.findIds(table, [name]);
+    if (found !== id) yield { kind, name, message: `is not found by its name` };
+    if (stored.revision > revision) yield { kind, name, message: 'is newer than the revision of the store' };
+    if (stored.revision > trimmed && (await view.snapshot.get(logKey(stored.revision))) === undefined)
+      yield { kind, name, message: 'its last change is not in the log' };
+    for (const message of checkObject(table, stored)) yield { kind, name, message };
+    if (!building) expect(expected, table, indexRecordIn(id, record));
   }
   for await (const { key, value } of pairsOf(view, namesOf(table.modelId))) {
-    const id = idInNameKey(key);
-    if (!ids.has(id)) yield { kind, name: value.toString(), message: `has the id ${id} but no index values` };
+    if (!ids.has(readU48(value))) yield { kind, name: nameInKey(key), message: 'has a name but no object' };
   }
-  let objects = 0;
-  for await (const _ of pairsOf(view, objectsOf(table.modelId))) objects++;
-  if (objects !== rows) yield { kind, message: `has ${objects} objects but index values of ${rows}` };
   const count = await view.count(table);
-  if (count.objects !== objects)
-    yield { kind, message: `counts ${count.objects} objects but has ${objects}` };
-  if (!building) yield* checkEntries(view, table, expected);
+  if (count.objects !== ids.size)
+    yield { kind, message: `counts ${count.objects} objects but has ${ids.size}` };
+  // What a damaged object should have in the indexes is not known.
+  if (!building && areAllSound) yield* checkEntries(view, table, expected);
 }
 
-function* checkObject(table: Table, name: string, record: Buffer, row: IndexRecord): Generator<string> {
-  const { revision, bytes } = decodeObject(record);
+function* checkObject(table: Table, { revision, bytes, record }: StoredObject): Generator<string> {
   let object: ExtensionObject;
   try {
     object = parseObject(bytes);
@@ -99,13 +107,13 @@ function* checkObject(table: Table, name: string, record: Buffer, row: IndexReco
     yield `its stored bytes are not JSON: ${messageOf(error)}`;
     return;
   }
-  if (object.metadata.name !== name)
+  if (object.metadata.name !== nameIn(record))
     yield `is stored under another name than its own, ${object.metadata.name}`;
   if (object.metadata.resourceVersion !== String(revision))
     yield 'its resourceVersion is not that of its record';
-  if (row.revision !== revision) yield 'its index values are of another revision';
+  const values = decodeIndexValues(valuesIn(record));
   for (const index of table.indexes) {
-    const stored = row.values.get(index.id);
+    const stored = values.get(index.id);
     if (index.declared === undefined || !index.ready) continue;
     try {
       if (stored === undefined || !sameValues(stored, contributedValues(index.declared, object))) {
@@ -117,9 +125,9 @@ function* checkObject(table: Table, name: string, record: Buffer, row: IndexReco
   }
 }
 
-function expect(expected: Map<string, string>, table: Table, name: string, row: IndexRecord): void {
+function expect(expected: Map<string, string>, table: Table, { id, values }: IndexRecord): void {
   for (const index of table.indexes) {
-    for (const entry of entriesOfObject(index, name, row.id, row.values.get(index.id) ?? [])) {
+    for (const entry of entriesOfObject(index, id, values.get(index.id) ?? [])) {
       expected.set(entry.key.toString('latin1'), entry.value.toString('latin1'));
     }
   }
@@ -139,7 +147,7 @@ async function* checkEntries(
       if (wanted === undefined)
         yield { kind, message: `index ${index.name} has an entry that no object has` };
       else if (wanted !== asBuffer(value).toString('latin1')) {
-        yield { kind, message: `index ${index.name} has an entry with the wrong id or place` };
+        yield { kind, message: `index ${index.name} has an entry with the wrong place` };
       }
     }
   }
@@ -149,7 +157,7 @@ async function* checkEntries(
 async function* checkLog(
   view: ReadView,
   tables: readonly Table[],
-  revision: number,
+  head: LogHead,
 ): AsyncGenerator<Disagreement> {
   let entries = 0;
   let bytes = 0;
@@ -158,7 +166,7 @@ async function* checkLog(
     bytes += value.length;
     const at = revisionInLogKey(key);
     const where = `log entry ${at}`;
-    if (at > revision) yield { message: `${where} is newer than the revision of the store` };
+    if (at > head.revision) yield { message: `${where} is newer than the revision of the store` };
     const entry = decodeLogEntry(value);
     const table = tables.find((candidate) => candidate.modelId === entry.modelId);
     if (table === undefined) {
@@ -166,36 +174,18 @@ async function* checkLog(
       continue;
     }
     const { kind } = table.resource;
-    const current = await view.find(table, entry.name);
-    const isLatest = current?.revision === at && entry.type !== 'DELETED';
-    if (entry.object.length === 0 && !isLatest) {
-      yield { kind, name: entry.name, message: `${where} has lost the object's state` };
+    for (const record of [entry.record, entry.previousRecord]) {
+      if (record.length > 0 && !isSound(record))
+        yield { kind, name: nameForPeople(entry.id, record), message: `${where} has a damaged record` };
+    }
+    if (entry.record.length > 0) continue;
+    const current = await view.snapshot.get(objectKey(table.modelId, entry.id));
+    if (current === undefined || revisionIn(current) !== at || entry.type === 'DELETED') {
+      const name = nameForPeople(entry.id, current ?? entry.previousRecord);
+      yield { kind, name, message: `${where} has lost the object's state` };
     }
   }
-  const head = await view.logHead();
   if (head.entries !== entries)
     yield { message: `the log counts ${head.entries} entries but has ${entries}` };
   if (head.bytes !== bytes) yield { message: `the log counts ${head.bytes} bytes but has ${bytes}` };
-  yield* checkLogged(view, tables, head.trimmed);
-}
-
-/** Every change must be in the log, but for those that trimming has taken out. */
-async function* checkLogged(
-  view: ReadView,
-  tables: readonly Table[],
-  trimmed: number,
-): AsyncGenerator<Disagreement> {
-  for (const table of tables) {
-    for await (const { key, value } of pairsOf(view, indexRecordsOf(table.modelId))) {
-      const row = decodeIndexRecord(value);
-      if (row.revision <= trimmed) continue;
-      if ((await view.snapshot.get(logKey(row.revision))) === undefined) {
-        yield {
-          kind: table.resource.kind,
-          name: nameInKey(key),
-          message: 'its last change is not in the log',
-        };
-      }
-    }
-  }
 }

@@ -1,11 +1,12 @@
 import type { MaybePromise } from '../lib/maybe-promise.js';
 
 /**
- * The port to the storage medium: ordered keys, snapshot reads, atomic commits. Nothing above it knows what
- * lies behind, and what lies behind knows only keys and bytes.
+ * The port to the storage medium: ordered keys, snapshot reads, atomic commits. The first byte of a key is its family;
+ * an engine may keep families apart. Nothing above it knows what lies behind, and what lies behind knows only keys and
+ * bytes.
  */
 
-/** Keys from `start` (inclusive) to `end` (exclusive), by byte order. */
+/** Keys from `start` (inclusive) to `end` (exclusive), by byte order. They are of one family. */
 export interface KeyRange {
   readonly start: Uint8Array;
   readonly end: Uint8Array;

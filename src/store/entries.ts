@@ -1,24 +1,25 @@
 import { excerpt, ServiceError } from '../errors.js';
-import { readU48 } from '../lib/bytes.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Transaction } from './engine.js';
 import { sameValues } from './index-record.js';
-import { entriesWith, entryKey, nameInEntry } from './keys.js';
+import { entriesWith, entryKey, idInEntry, objectKey } from './keys.js';
+import { nameForPeople } from './object-record.js';
 import type { Table, TableIndex } from './table.js';
 
 /**
- * The value of an index entry: the object's id in 46 bits; the two highest bits say whether the entry is the
- * object's smallest and its largest in this index. A walk in order takes each object once by looking at one.
+ * The value of an index entry: whether it is the object's smallest and its largest in this index. A walk in order takes
+ * each object once by looking at one.
  */
 const SMALLEST = 0x80;
 const LARGEST = 0x40;
+/** By the bits of both. */
+const FLAGS = [0, LARGEST, SMALLEST, SMALLEST | LARGEST].map((bits) => Buffer.from([bits]));
 
-function entryValue(id: number, smallest: boolean, largest: boolean): Buffer {
-  const out = Buffer.allocUnsafe(6);
-  out.writeUIntBE(id, 0, 6);
-  out[0] = (out[0] ?? 0) | (smallest ? SMALLEST : 0) | (largest ? LARGEST : 0);
-  return out;
+function entryValue(smallest: boolean, largest: boolean): Buffer {
+  return FLAGS[(smallest ? 2 : 0) + (largest ? 1 : 0)] ?? NONE;
 }
+
+const NONE = Buffer.from([0]);
 
 export function isSmallest(value: Uint8Array): boolean {
   return ((value[0] ?? 0) & SMALLEST) !== 0;
@@ -28,8 +29,10 @@ export function isLargest(value: Uint8Array): boolean {
   return ((value[0] ?? 0) & LARGEST) !== 0;
 }
 
-export function idInEntry(value: Uint8Array): number {
-  return readU48(value) % 0x400000000000;
+/** An object that has entries. */
+interface EntryOwner {
+  readonly name: string;
+  readonly id: number;
 }
 
 interface Entry {
@@ -40,20 +43,15 @@ interface Entry {
 }
 
 /** The entries an object has in an index when it contributes these values. */
-export function entriesOfObject(
-  index: TableIndex,
-  name: string,
-  id: number,
-  values: readonly Buffer[],
-): Entry[] {
+export function entriesOfObject(index: TableIndex, id: number, values: readonly Buffer[]): Entry[] {
   if (values.length === 0) {
     if (index.sparse) return [];
-    const key = entryKey(index.id, index.keyType, undefined, name);
-    return [{ key, value: entryValue(id, true, true), indexed: undefined }];
+    const key = entryKey(index.id, index.keyType, undefined, id);
+    return [{ key, value: entryValue(true, true), indexed: undefined }];
   }
   return values.map((indexed, i) => ({
-    key: entryKey(index.id, index.keyType, indexed, name),
-    value: entryValue(id, i === 0, i === values.length - 1),
+    key: entryKey(index.id, index.keyType, indexed, id),
+    value: entryValue(i === 0, i === values.length - 1),
     indexed,
   }));
 }
@@ -66,18 +64,17 @@ export function moveEntries(
   tx: Transaction,
   table: Table,
   index: TableIndex,
-  object: { readonly name: string; readonly id: number },
+  object: EntryOwner,
   before: readonly Buffer[] | undefined,
   after: readonly Buffer[] | undefined,
 ): void {
   if (before !== undefined && after !== undefined && sameValues(before, after)) return;
-  const now = after === undefined ? [] : entriesOfObject(index, object.name, object.id, after);
-  const old = before === undefined ? [] : entriesOfObject(index, object.name, object.id, before);
+  const now = after === undefined ? [] : entriesOfObject(index, object.id, after);
+  const old = before === undefined ? [] : entriesOfObject(index, object.id, before);
   const stored = withoutKept(tx, old, now);
   for (const entry of now) {
     if (stored?.get(textOf(entry.key))?.equals(entry.value) === true) continue;
-    if (index.unique && entry.indexed !== undefined)
-      refuseTaken(tx, table, index, object.name, entry.indexed);
+    if (index.unique && entry.indexed !== undefined) refuseTaken(tx, table, index, object, entry.indexed);
     tx.put(entry.key, entry.value);
   }
 }
@@ -100,8 +97,14 @@ function textOf(key: Buffer): string {
   return key.toString('latin1');
 }
 
-function refuseTaken(tx: Transaction, table: Table, index: TableIndex, name: string, value: Buffer): void {
-  const other = otherHolder(tx, index, name, value);
+function refuseTaken(
+  tx: Transaction,
+  table: Table,
+  index: TableIndex,
+  { name, id }: EntryOwner,
+  value: Buffer,
+): void {
+  const other = otherHolder(tx, table, index, { value, id });
   if (other === undefined) return;
   const { group, kind } = table.resource;
   const message = `${shownValue(index, value)} is already used by ${kind} "${excerpt(other)}"`;
@@ -113,11 +116,18 @@ function refuseTaken(tx: Transaction, table: Table, index: TableIndex, name: str
   });
 }
 
-/** Another object that has a value in an index; undefined when there is none. */
-function otherHolder(tx: Transaction, index: TableIndex, name: string, value: Buffer): string | undefined {
+/** The name of another object that has a value in an index; undefined when there is none. */
+function otherHolder(
+  tx: Transaction,
+  table: Table,
+  index: TableIndex,
+  { value, id }: { readonly value: Buffer; readonly id: number },
+): string | undefined {
   const holder = tx.first(entriesWith(index.id, index.keyType, value));
-  const other = holder && nameInEntry(holder.key, index.keyType);
-  return other === name ? undefined : other;
+  const other = holder && idInEntry(holder.key);
+  if (other === undefined || other === id) return undefined;
+  const record = tx.get(objectKey(table.modelId, other));
+  return record === undefined ? `#${other}` : nameForPeople(other, record);
 }
 
 /** A value that two objects have in a unique index. */
@@ -129,13 +139,13 @@ export interface Duplicate {
 /** The values of an object that others have already in a unique index. */
 export function duplicatesOf(
   tx: Transaction,
+  table: Table,
   index: TableIndex,
-  name: string,
-  values: readonly Buffer[],
+  { name, id, values }: EntryOwner & { readonly values: readonly Buffer[] },
 ): Duplicate[] {
   if (!index.unique) return [];
   return values.flatMap((value) => {
-    const other = otherHolder(tx, index, name, value);
+    const other = otherHolder(tx, table, index, { value, id });
     if (other === undefined) return [];
     return [{ index: index.name, message: `${shownValue(index, value)} of "${other}" and "${name}"` }];
   });

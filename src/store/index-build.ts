@@ -6,18 +6,11 @@ import type { Scheme } from '../model/scheme.js';
 import { CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog, readDropped } from './catalog.js';
 import type { Engine, Transaction } from './engine.js';
 import { duplicatesOf, moveEntries, type Duplicate } from './entries.js';
-import { decodeIndexRecord, encodeIndexRecord } from './index-record.js';
-import {
-  countKey,
-  entriesOf,
-  following,
-  indexRecordKey,
-  indexRecordsOf,
-  nameInKey,
-  objectKey,
-} from './keys.js';
+import { decodeIndexValues } from './index-record.js';
+import { countKey, entriesOf, following, idInKey, objectKey, objectsOf } from './keys.js';
+import { decodeRecord, encodeRecord, nameIn, parseObject, valuesIn } from './object-record.js';
 import { contributedValues, Table } from './table.js';
-import { decodeCount, decodeObject, parseObject } from './transaction.js';
+import { decodeCount } from './transaction.js';
 
 export interface BuildProgress {
   readonly kind: string;
@@ -118,6 +111,8 @@ function planBuild(
   const record: ModelRecord = {
     id,
     resource: asStored(scheme),
+    storedVersions: known?.storedVersions ?? [scheme.resource.version],
+    migrations: known?.migrations ?? [],
     indexes,
     ...(empty || (nothingToSweep && known?.builder === undefined) ? {} : { builder: builder.owner }),
   };
@@ -126,7 +121,7 @@ function planBuild(
   return record;
 }
 
-/** Computes the new indexes' values of every object and takes those of dropped indexes out of the index records. */
+/** Computes the new indexes' values of every object and takes those of dropped indexes out of the records. */
 async function build(
   engine: Engine,
   record: ModelRecord,
@@ -143,7 +138,7 @@ async function build(
   } finally {
     snapshot.close();
   }
-  let range = indexRecordsOf(record.id);
+  let range = objectsOf(record.id);
   const duplicates: Duplicate[] = [];
   for (let done = 0; ;) {
     progress({ kind: record.resource.kind, indexes: names, done, total });
@@ -152,7 +147,7 @@ async function build(
     if (last === undefined) break;
     const found = await engine.commit((tx) => {
       refuseLost(tx, record.id, builder);
-      return keys.flatMap((key) => buildOne(tx, table, nameInKey(key)));
+      return keys.flatMap((key) => buildOne(tx, table, idInKey(key)));
     });
     duplicates.push(...found);
     done += keys.length;
@@ -185,12 +180,17 @@ function notUnique(
 
 async function scanKeys(
   engine: Engine,
-  range: ReturnType<typeof indexRecordsOf>,
+  range: ReturnType<typeof objectsOf>,
   limit: number,
 ): Promise<Buffer[]> {
   const snapshot = engine.snapshot();
+  const keys: Buffer[] = [];
   try {
-    return (await snapshot.scan(range, { limit })).map((pair) => pair.key);
+    await snapshot.scanInPlace(range, { limit }, (_value, { bytes, start, end }) => {
+      keys.push(Buffer.from(bytes.subarray(start, end)));
+      return true;
+    });
+    return keys;
   } finally {
     snapshot.close();
   }
@@ -205,28 +205,30 @@ function refuseLost(tx: Transaction, modelId: number, builder: Builder): void {
 }
 
 /** @returns the values that another object has already; their entries are left out */
-function buildOne(tx: Transaction, table: Table, name: string): readonly Duplicate[] {
-  const record = tx.get(objectKey(table.modelId, name));
-  const rowBytes = tx.get(indexRecordKey(table.modelId, name));
-  if (record === undefined || rowBytes === undefined) return [];
+function buildOne(tx: Transaction, table: Table, id: number): readonly Duplicate[] {
+  const key = objectKey(table.modelId, id);
+  const record = tx.get(key);
+  if (record === undefined) return [];
+  const { revision, bytes } = decodeRecord(table, id, record);
+  const name = nameIn(record);
+  const before = decodeIndexValues(valuesIn(record));
   const duplicates: Duplicate[] = [];
-  const row = decodeIndexRecord(rowBytes);
   const values = new Map<number, readonly Buffer[]>();
   let object: ReturnType<typeof parseObject> | undefined;
   for (const index of table.indexes) {
-    const known = row.values.get(index.id);
+    const known = before.get(index.id);
     if (known !== undefined || index.declared === undefined) {
       values.set(index.id, known ?? []);
       continue;
     }
-    object ??= parseObject(decodeObject(record).bytes);
+    object ??= parseObject(bytes);
     const now = contributedValues(index.declared, object);
-    const taken = duplicatesOf(tx, index, name, now);
+    const taken = duplicatesOf(tx, table, index, { name, id, values: now });
     duplicates.push(...taken);
-    if (taken.length === 0) moveEntries(tx, table, index, { name, id: row.id }, undefined, now);
+    if (taken.length === 0) moveEntries(tx, table, index, { name, id }, undefined, now);
     values.set(index.id, now);
   }
-  tx.put(indexRecordKey(table.modelId, name), encodeIndexRecord({ ...row, values }));
+  tx.put(key, encodeRecord({ revision, name, values, json: bytes }));
   return duplicates;
 }
 

@@ -1,42 +1,39 @@
-import { ByteReader, ByteWriter, readU48 } from '../lib/bytes.js';
+import { ByteReader, ByteWriter } from '../lib/bytes.js';
 
-/** Id and revision. */
-const HEAD_BYTES = 12;
+/** Encoded values, ascending, each once, by the id of their index. */
+export type IndexValues = ReadonlyMap<number, readonly Buffer[]>;
 
 /**
- * What the indexes hold of one object, kept beside it: filters and sorts read it instead of the object, and
+ * What the indexes hold of one object, kept in its record: filters and sorts read it instead of the object, and
  * a change takes back exactly what the object contributed, without asking the old index function again.
  */
 export interface IndexRecord {
   /** Number of the object within its model; never given twice. */
   readonly id: number;
-  /** Of the object's last change. */
-  readonly revision: number;
-  /** By index id: the encoded values, ascending, each once. */
-  readonly values: ReadonlyMap<number, readonly Buffer[]>;
+  readonly name: string;
+  readonly values: IndexValues;
 }
 
-export function encodeIndexRecord(record: IndexRecord): Buffer {
-  const writer = new ByteWriter().u48(record.id).u48(record.revision);
-  for (const [indexId, values] of record.values) {
-    writer.u32(indexId).varint(values.length);
-    for (const value of values) writer.run(value);
+export function encodeIndexValues(values: IndexValues): Buffer {
+  const writer = new ByteWriter(256);
+  for (const [indexId, list] of values) {
+    writer.varint(indexId).varint(list.length);
+    for (const value of list) writer.run(value);
   }
   return writer.done();
 }
 
-export function decodeIndexRecord(bytes: Buffer): IndexRecord {
+/** The values share memory with the bytes. */
+export function decodeIndexValues(bytes: Buffer): IndexValues {
   const reader = new ByteReader(bytes);
-  const id = reader.u48();
-  const revision = reader.u48();
   const values = new Map<number, Buffer[]>();
   while (!reader.atEnd) {
-    const indexId = reader.u32();
+    const indexId = reader.varint();
     const list: Buffer[] = [];
     for (let left = reader.varint(); left > 0; left--) list.push(reader.run());
     values.set(indexId, list);
   }
-  return { id, revision, values };
+  return values;
 }
 
 /** An index whose first or last value places an object. */
@@ -46,15 +43,14 @@ export interface SortField {
 }
 
 /**
- * What places an object in an order, from its encoded index record: the smallest value of an ascending index and the largest
- * of a descending one, a character for each byte; undefined without a value. Cheaper than {@link decodeIndexRecord}.
+ * What places an object in an order, from its encoded values: the smallest value of an ascending index and the largest
+ * of a descending one, a character for each byte; undefined without a value. Cheaper than {@link decodeIndexValues}.
  */
-export function keysInRecord(bytes: Buffer, order: readonly SortField[]): (string | undefined)[] {
+export function keysInValues(bytes: Buffer, order: readonly SortField[]): (string | undefined)[] {
   const keys: (string | undefined)[] = order.map(() => undefined);
   const reader = new ByteReader(bytes);
-  reader.offset = HEAD_BYTES;
   while (!reader.atEnd) {
-    const indexId = reader.u32();
+    const indexId = reader.varint();
     const values = reader.varint();
     for (let at = 0; at < values; at++) {
       const length = reader.varint();
@@ -73,9 +69,4 @@ export function keysInRecord(bytes: Buffer, order: readonly SortField[]): (strin
 /** Whether two lists of encoded values are the same. */
 export function sameValues(a: readonly Buffer[], b: readonly Buffer[]): boolean {
   return a.length === b.length && a.every((value, i) => b[i] !== undefined && value.equals(b[i]));
-}
-
-/** The revision of the change that led to an encoded index record. */
-export function revisionInRecord(bytes: Buffer): number {
-  return readU48(bytes, 6);
 }

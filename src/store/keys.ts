@@ -10,14 +10,23 @@ import type { KeyPlace, KeyRange } from './engine.js';
  * |---|---|---|
  * | META | a name | small facts: format, head of the log, catalogue version |
  * | MODEL | model | the catalogue's record of a model (JSON) |
- * | OBJECT | model, object name | revision (6 bytes), the object as JSON |
- * | ROW | model, object name | what the indexes hold of the object (`index-record.ts`) |
- * | ENTRY | index, value, object name | the object's id and whether the value is its smallest, largest |
+ * | OBJECT | model, object id | the object's record (`object-record.ts`) |
+ * | NAME | model, object name | the object's id |
+ * | ENTRY | index, value, object id | whether the value is the object's smallest, largest |
  * | COUNT | model | how many objects, next id, revision of the last change |
  * | LOG | revision | one change (`log.ts`) |
- * | NAME | model, object id | the object's name |
+ * | LEASE | a name | reserved: who does what only one process may do, and until when |
  */
-const FAMILY = { META: 1, MODEL: 2, OBJECT: 3, ROW: 4, ENTRY: 5, COUNT: 6, LOG: 7, NAME: 8 } as const;
+export const FAMILY = {
+  META: 1,
+  MODEL: 2,
+  OBJECT: 3,
+  NAME: 4,
+  ENTRY: 5,
+  COUNT: 6,
+  LOG: 7,
+  LEASE: 8,
+} as const;
 
 export type MetaName = 'format' | 'secret' | 'head' | 'catalogue' | 'dropped';
 
@@ -40,41 +49,32 @@ export function countKey(modelId: number): Buffer {
   return numbered(FAMILY.COUNT, modelId);
 }
 
-function named(family: number, modelId: number, name: string): Buffer {
-  const key = numbered(family, modelId, Buffer.byteLength(name));
+/** Names that could not be a key (too long) cannot be stored either, so a reader finds nothing. */
+export const OBJECT_NAME_BYTES_MAX = 253;
+
+/** Where the id of an object is found by its name. */
+export function nameKey(modelId: number, name: string): Buffer {
+  const key = numbered(FAMILY.NAME, modelId, Buffer.byteLength(name));
   key.write(name, 5);
   return key;
 }
 
-/** Names that could not be a key (too long) cannot be stored either, so a reader finds nothing. */
-export const OBJECT_NAME_BYTES_MAX = 253;
-
-export function objectKey(modelId: number, name: string): Buffer {
-  return named(FAMILY.OBJECT, modelId, name);
-}
-
-export function indexRecordKey(modelId: number, name: string): Buffer {
-  return named(FAMILY.ROW, modelId, name);
-}
-
-/** The object's name in an object or index record key. */
-export function nameInKey(key: Buffer): string {
-  return key.toString('latin1', 5);
-}
-
-/** Where the name of an object is found by its id. */
-export function nameKey(modelId: number, id: number): Buffer {
-  const key = numbered(FAMILY.NAME, modelId, 6);
-  key.writeUIntBE(id, 5, 6);
-  return key;
-}
-
-export function idInNameKey(key: Buffer): number {
-  return readU48(key, 5);
+export function nameInKey(key: Uint8Array): string {
+  return asBuffer(key).toString('latin1', 5);
 }
 
 export function namesOf(modelId: number): KeyRange {
   return under(numbered(FAMILY.NAME, modelId));
+}
+
+export function objectKey(modelId: number, id: number): Buffer {
+  const key = numbered(FAMILY.OBJECT, modelId, 6);
+  key.writeUIntBE(id, 5, 6);
+  return key;
+}
+
+export function idInKey(key: Uint8Array): number {
+  return readU48(key, 5);
 }
 
 function under(prefix: Buffer): KeyRange {
@@ -88,10 +88,6 @@ export const LOG: KeyRange = { start: Buffer.from([FAMILY.LOG]), end: Buffer.fro
 
 export function objectsOf(modelId: number): KeyRange {
   return under(numbered(FAMILY.OBJECT, modelId));
-}
-
-export function indexRecordsOf(modelId: number): KeyRange {
-  return under(numbered(FAMILY.ROW, modelId));
 }
 
 export function entriesOf(indexId: number): KeyRange {
@@ -133,8 +129,9 @@ export const VALUE_BYTES_MAX = 1000;
 /** Inside a string: 0 is written as 0 ff, so a bare 0 ends it; 0 fe marks the cut. */
 const ESCAPE = 0xff;
 const CUT = 0xfe;
-/** Names are ASCII, so each is smaller. */
-const AFTER_NAMES = Buffer.from([CUT]);
+/** At the end of an entry key. The first byte of an id is smaller than both marks. */
+const ID_BYTES = 5;
+const AFTER_IDS = Buffer.from([CUT]);
 
 function escapeZeros(bytes: Buffer): Buffer {
   if (!bytes.includes(0)) return bytes;
@@ -163,7 +160,7 @@ function keptBytes(bytes: Buffer, offset: number): number {
 }
 
 /**
- * The key of an index entry up to the object's name: all entries of one value share it.
+ * The key of an index entry up to the object's id: all entries of one value share it.
  * @param value as encoded by the key type; undefined for the entry of an object without a value
  */
 export function entryPrefix(indexId: number, type: KeyType, value: Uint8Array | undefined): Buffer {
@@ -180,27 +177,22 @@ export function entryPrefix(indexId: number, type: KeyType, value: Uint8Array | 
   return key;
 }
 
-/** The key of one object's entry: {@link entryPrefix}, then its name. Made in one piece, for every write makes many. */
-export function entryKey(
-  indexId: number,
-  type: KeyType,
-  value: Uint8Array | undefined,
-  name: string,
-): Buffer {
+/** The key of one object's entry: {@link entryPrefix}, then its id. Made in one piece, for every write makes many. */
+export function entryKey(indexId: number, type: KeyType, value: Uint8Array | undefined, id: number): Buffer {
   const fixed = FIXED_BYTES[type] !== undefined;
   if (value === undefined || (!fixed && (value.length > VALUE_BYTES_MAX || value.includes(0)))) {
     const prefix = entryPrefix(indexId, type, value);
-    const key = Buffer.allocUnsafe(prefix.length + name.length);
+    const key = Buffer.allocUnsafe(prefix.length + ID_BYTES);
     prefix.copy(key);
-    key.write(name, prefix.length, 'latin1');
+    key.writeUIntBE(id, prefix.length, ID_BYTES);
     return key;
   }
   const end = 6 + value.length;
-  const key = numbered(FAMILY.ENTRY, indexId, end - 5 + (fixed ? 0 : 1) + name.length);
+  const key = numbered(FAMILY.ENTRY, indexId, end - 5 + (fixed ? 0 : 1) + ID_BYTES);
   key[5] = PRESENT;
   key.set(value, 6);
   if (!fixed) key[end] = 0;
-  key.write(name, fixed ? end : end + 1, 'latin1');
+  key.writeUIntBE(id, fixed ? end : end + 1, ID_BYTES);
   return key;
 }
 
@@ -222,29 +214,27 @@ export function entriesStartingWith(indexId: number, prefix: Uint8Array): KeyRan
   return under(head);
 }
 
-/** Where the object's name begins in an entry key. */
-function nameOffset(key: Buffer, type: KeyType): number {
-  if (key[5] === ABSENT) return 7;
-  const fixed = FIXED_BYTES[type];
-  // A name holds no zero byte, so the last one ends the value.
-  return fixed === undefined ? key.lastIndexOf(0) + 1 : 6 + fixed;
-}
-
-export function nameInEntry(key: Buffer, type: KeyType): string {
-  return key.toString('latin1', nameOffset(key, type));
+/** The id of the object in an entry key, which ends at a place. */
+export function idInEntry(key: Uint8Array, end = key.length): number {
+  const at = (i: number): number => key[end - i] ?? 0;
+  return at(5) * 0x100000000 + at(4) * 0x1000000 + at(3) * 0x10000 + at(2) * 0x100 + at(1);
 }
 
 /** The bytes that entries of the same value share. */
-export function prefixInEntry(key: Buffer, type: KeyType): Buffer {
-  return key.subarray(0, nameOffset(key, type));
+export function prefixInEntry(key: Buffer): Buffer {
+  return key.subarray(0, key.length - ID_BYTES);
 }
 
 /** The encoded value of an entry; undefined for an object without one. Not for values that were cut. */
 export function valueInEntry(key: Buffer, type: KeyType): Buffer | undefined {
-  if (key[5] === ABSENT) return undefined;
-  const end = nameOffset(key, type);
-  if (FIXED_BYTES[type] !== undefined) return key.subarray(6, end);
-  const escaped = key.subarray(6, end - 1);
+  return valueOfRun(prefixInEntry(key), type);
+}
+
+/** The encoded value that the entries of a run share ({@link runOf}); undefined for objects without one. Not for values that were cut. */
+export function valueOfRun(run: Buffer, type: KeyType): Buffer | undefined {
+  if (run[5] === ABSENT) return undefined;
+  if (FIXED_BYTES[type] !== undefined) return run.subarray(6);
+  const escaped = run.subarray(6, run.length - 1);
   return escaped.includes(0) ? unescapeZeros(escaped) : escaped;
 }
 
@@ -269,7 +259,12 @@ export function isCut(key: Buffer, type: KeyType): boolean {
  * the keys: the value, or the kept part of a cut one with its mark.
  */
 export function runOf(key: Buffer, type: KeyType): Buffer {
-  return isCut(key, type) ? key.subarray(0, 8 + keptBytes(key, 6)) : prefixInEntry(key, type);
+  return runOfPrefix(prefixInEntry(key), type);
+}
+
+/** The run of entries that begin with an {@link entryPrefix}. */
+export function runOfPrefix(prefix: Buffer, type: KeyType): Buffer {
+  return isCut(prefix, type) ? prefix.subarray(0, 8 + keptBytes(prefix, 6)) : prefix;
 }
 
 /** Whether an entry is one of a run ({@link runOf}), by its key where it lies. */
@@ -283,11 +278,11 @@ export function isInRun({ bytes, start, end }: KeyPlace, run: Buffer, type: KeyT
 }
 
 /**
- * All entries of a run. After a whole value comes a name; the same bytes followed by an escape or a cut mark
+ * All entries of a run. After a whole value comes an id; the same bytes followed by an escape or a cut mark
  * belong to a longer string.
  */
 export function rangeOfRun(run: Buffer): KeyRange {
-  return run.at(-1) === CUT ? under(run) : { start: run, end: Buffer.concat([run, AFTER_NAMES]) };
+  return run.at(-1) === CUT ? under(run) : { start: run, end: Buffer.concat([run, AFTER_IDS]) };
 }
 
 // ---- the change log ------------------------------------------------------------------------------------

@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors.js';
 import type { KeyValue, Snapshot } from './engine.js';
-import { countKey, LOG, logKey, objectKey, revisionInLogKey, indexRecordKey } from './keys.js';
-import { decodeLogEntry, type LogEntry, type LogHead } from './log.js';
-import { revisionInRecord } from './index-record.js';
+import { countKey, LOG, logKey, objectKey, revisionInLogKey } from './keys.js';
+import { type CommitStamp, decodeLogEntry, isStamped, type LogEntry, type LogHead } from './log.js';
+import { decodeRecord } from './object-record.js';
 import type { CurrentView } from './store.js';
 import type { Table } from './table.js';
-import { decodeCount, decodeObject } from './transaction.js';
+import { decodeCount } from './transaction.js';
 import { Change, ChangeBatch } from './change.js';
 
 /** Entries of the log that one step reads. */
@@ -65,7 +65,11 @@ export async function readStep(
   const byId = new Map([...tables.values()].map((table) => [table.modelId, table]));
   const batches: ChangeBatch[] = [];
   let bytes = 0;
-  for (const { modelId, entries } of runsOf(pairs, models)) {
+  for (const { modelId, entries } of runsOf(
+    pairs,
+    models,
+    (await readStamp(view.snapshot, after + 1)).timeMs,
+  )) {
     const table = byId.get(modelId);
     if (table === undefined) continue;
     const batch = await resolve(view.snapshot, table, entries);
@@ -79,6 +83,21 @@ export async function readStep(
   return { batches, until: isEnd ? head.revision : revisionInLogKey(last.key), isEnd };
 }
 
+/** No commit has more. */
+const COMMIT_ENTRIES_MAX = 1_000_000;
+
+/** The stamp of the commit that made a change: it is with the first of its entries. */
+async function readStamp(snapshot: Snapshot, revision: number): Promise<CommitStamp> {
+  const range = { start: LOG.start, end: logKey(revision + 1) };
+  let stamp: CommitStamp | undefined;
+  await snapshot.scanInPlace(range, { limit: COMMIT_ENTRIES_MAX, reverse: true }, (value) => {
+    if (isStamped(value))
+      stamp = decodeLogEntry(Buffer.from(value.buffer, value.byteOffset, value.length)).stamp;
+    return stamp === undefined;
+  });
+  return stamp ?? { timeMs: 0, user: '' };
+}
+
 /** Whether none of the models has changed since a revision. */
 async function areQuiet(snapshot: Snapshot, models: ReadonlySet<number>, after: number): Promise<boolean> {
   for (const modelId of models) {
@@ -89,17 +108,23 @@ async function areQuiet(snapshot: Snapshot, models: ReadonlySet<number>, after: 
 
 interface Logged extends LogEntry {
   readonly revision: number;
+  /** When its commit was, in milliseconds since 1970. */
+  readonly timeMs: number;
 }
 
 /** Entries of the wanted models: those of one model that follow one another are together, as far as a batch goes. */
 function* runsOf(
   pairs: readonly KeyValue[],
   wanted: ReadonlySet<number>,
+  firstMs: number,
 ): Generator<{ readonly modelId: number; readonly entries: readonly Logged[] }> {
   let entries: Logged[] = [];
   let modelId = 0;
+  let timeMs = firstMs;
   for (const { key, value } of pairs) {
-    const entry = { ...decodeLogEntry(value), revision: revisionInLogKey(key) };
+    const decoded = decodeLogEntry(value);
+    timeMs = decoded.stamp?.timeMs ?? timeMs;
+    const entry = { ...decoded, revision: revisionInLogKey(key), timeMs };
     if (!wanted.has(entry.modelId)) continue;
     if (entries.length > 0 && (entry.modelId !== modelId || entries.length === BATCH_CHANGES_MAX)) {
       yield { modelId, entries };
@@ -113,65 +138,44 @@ function* runsOf(
 
 /** Puts the states before and after each change to it: they lie in the log or, the latest, in the store. */
 async function resolve(snapshot: Snapshot, table: Table, entries: readonly Logged[]): Promise<ChangeBatch> {
-  const places = entries.map((entry) => placesOf(table, entry));
-  const objects = await getWhere(
+  const stored = await getWhere(
     snapshot,
-    places.map(({ object }) => object),
+    entries.map(({ id, record }) => (record.length > 0 ? undefined : objectKey(table.modelId, id))),
   );
-  const rows = await getWhere(
+  const earlier = await getWhere(
     snapshot,
-    places.map(({ row }) => row),
-  );
-  const befores = await getWhere(
-    snapshot,
-    places.map(({ before }) => before),
+    entries.map(({ previous, previousRecord }) =>
+      previous === undefined || previousRecord.length > 0 ? undefined : logKey(previous),
+    ),
   );
   const changes = entries.map((entry, i) => {
-    const { type, revision, name, object, next, previousRecord, previousObject } = entry;
-    const isAdded = previousRecord.length === 0;
-    const before = (): Buffer =>
-      previousObject.length > 0 ? previousObject : present(befores[i], objectOf, entry);
+    const { type, revision, id, record, previous, previousRecord } = entry;
+    const before = (): Buffer => {
+      const kept = earlier[i];
+      return previousRecord.length > 0 ? previousRecord : ((kept && decodeLogEntry(kept).record) ?? NONE);
+    };
     return new Change({
       type,
       revision,
-      name,
-      bytes: object.length > 0 ? object : present(objects[i], decodedObject, entry),
-      row: type === 'DELETED' ? undefined : present(rows[i], next === undefined ? same : rowBefore, entry),
-      previousRecord: isAdded ? undefined : previousRecord,
-      previousBytes: isAdded ? undefined : before(),
+      id,
+      record: sound(table, entry, record.length > 0 ? record : (stored[i] ?? NONE)),
+      previousRecord: previous === undefined ? undefined : sound(table, entry, before()),
     });
   });
   return new ChangeBatch(table, changes, entries[0]?.timeMs ?? 0);
 }
 
-const same = (bytes: Buffer): Buffer => bytes;
-const decodedObject = (record: Buffer): Buffer => decodeObject(record).bytes;
-const rowBefore = (entry: Buffer): Buffer => decodeLogEntry(entry).previousRecord;
-const objectOf = (entry: Buffer): Buffer => decodeLogEntry(entry).object;
+const NONE = Buffer.alloc(0);
 
-/** What the layout says is there. @throws ServiceError `Expired` when the store is damaged, rather than tell half of it */
-function present(stored: Buffer | undefined, take: (bytes: Buffer) => Buffer, { name }: LogEntry): Buffer {
-  const bytes = stored && take(stored);
-  if (bytes !== undefined && bytes.length > 0) return bytes;
-  throw new ServiceError(
-    'Expired',
-    `the log has lost a state of "${name}"; list again, and run \`xsvc check\``,
-  );
-}
-
-/** Keys of what an entry does not hold itself; undefined for what is not to be looked up. */
-function placesOf(
-  { modelId }: Table,
-  { type, name, object, next, previousRecord, previousObject }: LogEntry,
-): Record<'object' | 'row' | 'before', Uint8Array | undefined> {
-  const before =
-    previousRecord.length === 0 || previousObject.length > 0 ? undefined : revisionInRecord(previousRecord);
-  const isGone = type === 'DELETED';
-  return {
-    object: object.length > 0 ? undefined : objectKey(modelId, name),
-    row: isGone ? undefined : next === undefined ? indexRecordKey(modelId, name) : logKey(next),
-    before: before === undefined ? undefined : logKey(before),
-  };
+/**
+ * What the layout says is there.
+ * @throws ServiceError when the store is damaged, rather than tell half of it: `Expired` for what is gone,
+ * `InternalError` for what is damaged
+ */
+function sound(table: Table, { id, revision }: Logged, record: Buffer): Buffer {
+  if (record.length > 0) return decodeRecord(table, id, record).record;
+  const message = `the log has lost a state of change ${revision}; list again, and run \`xsvc check\``;
+  throw new ServiceError('Expired', message);
 }
 
 /** What is stored under the keys that there are; in their places. */

@@ -5,61 +5,79 @@ import { logKey, metaKey } from './keys.js';
 export const CHANGE_TYPES = ['ADDED', 'MODIFIED', 'DELETED'] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
+/** What the changes of one commit have in common. */
+export interface CommitStamp {
+  /** Milliseconds since 1970. */
+  readonly timeMs: number;
+  /** Who wrote; empty where nobody is asked. */
+  readonly user: string;
+}
+
 /**
- * One change of one object. The log keeps the object's bytes only when they are no longer the stored ones:
- * a later change moves them here. So a store that only grows holds every object once.
+ * One change of one object. The log keeps the object's record only when it is no longer the stored one:
+ * a later change moves it here. So a store that only grows holds every object once.
  */
 export interface LogEntry {
   readonly type: ChangeType;
   readonly modelId: number;
-  readonly name: string;
-  /** Milliseconds since 1970. */
-  readonly timeMs: number;
-  /** The encoded index record before the change; empty for an added object. */
+  /** Of the object. */
+  readonly id: number;
+  /** Only with the first entry of a commit; it is true of those that follow without one. */
+  readonly stamp: CommitStamp | undefined;
+  /** Revision of the change before of the same object; undefined for an added one. */
+  readonly previous: number | undefined;
+  /**
+   * The object's record before the change, when the entry of the change that led to it is no longer in the log; else
+   * empty, for that entry has it.
+   */
   readonly previousRecord: Buffer;
-  /**
-   * The object before the change, when the entry of the change that led to it is no longer in the log; else empty,
-   * for that entry has it.
-   */
-  readonly previousObject: Buffer;
-  /**
-   * Revision of the next change of the same object; undefined while there is none. Its entry tells the index record
-   * after this change.
-   */
+  /** Revision of the next change of the same object; undefined while there is none. */
   readonly next: number | undefined;
-  /** The object after the change, or as it was left; empty while the store itself has it. */
-  readonly object: Buffer;
-}
-
-export function encodeLogEntry(entry: LogEntry): Buffer {
-  const { previousRecord, previousObject, object, next } = entry;
-  const writer = new ByteWriter(80 + previousRecord.length + previousObject.length + object.length)
-    .u8(CHANGE_TYPES.indexOf(entry.type))
-    .u32(entry.modelId)
-    .run(Buffer.from(entry.name))
-    .u48(entry.timeMs)
-    .run(previousRecord)
-    .run(previousObject);
-  if (object.length > 0) writer.u48(next ?? NO_REVISION).bytes(object);
-  return writer.done();
+  /** The object's record after the change, or as it was left; empty while the store itself has it. */
+  readonly record: Buffer;
 }
 
 /** No change has it. */
 const NO_REVISION = 0;
+/** The first byte of an entry: two bits for the type, and one that says a stamp follows. */
+const TYPE_MASK = 3;
+const STAMPED = 4;
+
+export function encodeLogEntry(entry: LogEntry): Buffer {
+  const { stamp, previous, previousRecord, record, next } = entry;
+  const writer = new ByteWriter(64 + previousRecord.length + record.length)
+    .u8(CHANGE_TYPES.indexOf(entry.type) | (stamp === undefined ? 0 : STAMPED))
+    .varint(entry.modelId)
+    .varint(entry.id)
+    .varint(previous ?? NO_REVISION);
+  if (stamp !== undefined) writer.u48(stamp.timeMs).run(Buffer.from(stamp.user));
+  writer.run(previousRecord);
+  if (record.length > 0) writer.u48(next ?? NO_REVISION).bytes(record);
+  return writer.done();
+}
 
 export function decodeLogEntry(bytes: Buffer): LogEntry {
   const reader = new ByteReader(bytes);
-  const type = CHANGE_TYPES[reader.u8()];
-  if (type === undefined) throw new RangeError('unknown change type in the log');
-  const modelId = reader.u32();
-  const name = reader.run().toString();
-  const timeMs = reader.u48();
+  const first = reader.u8();
+  const type = CHANGE_TYPES[first & TYPE_MASK];
+  if (type === undefined || first > (STAMPED | TYPE_MASK))
+    throw new RangeError('unknown change type in the log');
+  const modelId = reader.varint();
+  const id = reader.varint();
+  const previous = asRevision(reader.varint());
+  const stamp = (first & STAMPED) === 0 ? undefined : { timeMs: reader.u48(), user: reader.run().toString() };
   const previousRecord = reader.run();
-  const previousObject = reader.run();
-  const known = { type, modelId, name, timeMs, previousRecord, previousObject };
-  if (reader.atEnd) return { ...known, next: undefined, object: reader.rest() };
-  const next = reader.u48();
-  return { ...known, next: next === NO_REVISION ? undefined : next, object: reader.rest() };
+  const next = reader.atEnd ? undefined : asRevision(reader.u48());
+  return { type, modelId, id, stamp, previous, previousRecord, next, record: reader.rest() };
+}
+
+/** Whether an encoded entry is the first one of a commit. */
+export function isStamped(entry: Uint8Array): boolean {
+  return ((entry[0] ?? 0) & STAMPED) !== 0;
+}
+
+function asRevision(revision: number): number | undefined {
+  return revision === NO_REVISION ? undefined : revision;
 }
 
 /** Where the log stands; written with each change. */
@@ -89,15 +107,15 @@ export function encodeLogHead(head: LogHead): Buffer {
 }
 
 /**
- * Gives the entry of a change the object's bytes, now that the store no longer has them, and the revision of the
- * change that replaced them.
+ * Gives the entry of a change the object's record, now that the store no longer has it, and the revision of the
+ * change that replaced it.
  * @returns the bytes by which the entry grew; 0 when it is no longer in the log: a trimmed entry stays trimmed
  */
-export function keepSuperseded(tx: Transaction, revision: number, next: number, object: Buffer): number {
+export function keepSuperseded(tx: Transaction, revision: number, next: number, record: Buffer): number {
   const key = logKey(revision);
   const stored = tx.get(key);
   if (stored === undefined) return 0;
-  const grown = Buffer.concat([stored, u48(next), object]);
+  const grown = Buffer.concat([stored, u48(next), record]);
   tx.put(key, grown);
   return grown.length - stored.length;
 }

@@ -1,8 +1,6 @@
 import type { ExtensionObject, Metadata } from '../model/object.js';
+import type { IndexValues } from './index-record.js';
 import { contributedValues, type Table } from './table.js';
-
-/** Encoded values, ascending, each once, by the id of their index. */
-export type IndexValues = ReadonlyMap<number, readonly Buffer[]>;
 
 /** An object as JSON, but for the revision that its commit gives it. It is written in the commit, or before. */
 export class ObjectText {

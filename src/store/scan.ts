@@ -1,6 +1,7 @@
 import type { KeyRange, KeyValue, Snapshot } from './engine.js';
-import { decodeIndexRecord, type IndexRecord } from './index-record.js';
-import { following, indexRecordKey, preceding, rangeOfRun } from './keys.js';
+import type { IndexRecord } from './index-record.js';
+import { following, objectKey, preceding, rangeOfRun } from './keys.js';
+import { indexRecordIn } from './object-record.js';
 import type { Table } from './table.js';
 
 /** Pairs that one scan takes at most: bounds what is in memory and how long the event loop is held. */
@@ -41,12 +42,16 @@ export function afterKey(range: KeyRange, key: Uint8Array, direction: Direction)
   return direction === 'asc' ? following(range, key) : preceding(range, key);
 }
 
-/** In the order of the names; an object that is gone has no index record. */
+/** In the order of the ids; undefined for an object that is gone. */
 export async function readIndexRecords(
   snapshot: Snapshot,
-  table: Table,
-  names: readonly string[],
+  { modelId }: Table,
+  ids: readonly number[],
 ): Promise<(IndexRecord | undefined)[]> {
-  const rows = await snapshot.getMany(names.map((name) => indexRecordKey(table.modelId, name)));
-  return rows.map((bytes) => (bytes === undefined ? undefined : decodeIndexRecord(bytes)));
+  const records: (IndexRecord | undefined)[] = [];
+  const keys = ids.map((id) => objectKey(modelId, id));
+  await snapshot.visitMany(keys, (record) => {
+    records.push(record && indexRecordIn(ids[records.length] ?? 0, record));
+  });
+  return records;
 }

@@ -13,20 +13,15 @@ import {
 } from './catalog.js';
 import type { CommitOptions, Engine, Snapshot, Transaction } from './engine.js';
 import { attachModel, type BuildProgress, sweepDropped } from './index-build.js';
-import { countKey, metaKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
+import { countKey, metaKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
+import { damaged, decodeRecord, nameIn, type StoredObject } from './object-record.js';
 import { Table } from './table.js';
-import {
-  decodeCount,
-  decodeObject,
-  type ModelCount,
-  type StoredObject,
-  StoreTransaction,
-} from './transaction.js';
+import { decodeCount, type ModelCount, StoreTransaction } from './transaction.js';
 import { type Retention, trimLog } from './trim.js';
 
 /** Version of the layout described in `keys.ts`; a store of another version is not touched. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
 export interface StoreOptions {
   readonly readOnly?: boolean;
@@ -38,6 +33,11 @@ export interface StoreOptions {
   readonly isAlive: (owner: string) => boolean;
   /** A larger object is not stored, in bytes of JSON. Default: no limit. */
   readonly objectBytesMax?: number | undefined;
+}
+
+export interface StoreCommitOptions extends CommitOptions {
+  /** Who writes, for the log. */
+  readonly user?: string | undefined;
 }
 
 /** What may have changed: objects, or the models and their indexes. */
@@ -196,12 +196,26 @@ export class Store {
 
   // ---- reads -------------------------------------------------------------------------------------------
 
-  /** The object as of now; undefined when there is none. */
+  /** The object as of now; undefined when there is none. @throws ServiceError `InternalError` when it is damaged */
   find(table: Table, name: string): MaybePromise<StoredObject | undefined> {
     if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
-    return mapMaybe(this.engine.get(objectKey(table.modelId, name)), (record) =>
-      record === undefined ? undefined : decodeObject(record),
-    );
+    return mapMaybe(this.engine.get(nameKey(table.modelId, name)), (found) => {
+      if (found === undefined) return undefined;
+      const id = readU48(found);
+      return mapMaybe(this.engine.get(objectKey(table.modelId, id)), (record) =>
+        record === undefined ? this.findAtOnce(table, name) : decodeRecord(table, id, record),
+      );
+    });
+  }
+
+  /** By one snapshot: an object may go between two reads. */
+  private async findAtOnce(table: Table, name: string): Promise<StoredObject | undefined> {
+    const view = this.read();
+    try {
+      return await view.find(table, name);
+    } finally {
+      view.close();
+    }
   }
 
   /** Of the last change of the store, as of now; 0 when nothing was ever stored. */
@@ -276,14 +290,14 @@ export class Store {
    * decides a write must be read inside. The body must be synchronous and free of other side effects: it may
    * run more than once.
    */
-  async commit<T>(body: (tx: StoreTransaction) => T, options?: CommitOptions): Promise<T> {
+  async commit<T>(body: (tx: StoreTransaction) => T, options?: StoreCommitOptions): Promise<T> {
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
       try {
         let logBytes = 0;
         const answer = await this.engine.commit((tx) => {
           if (readCatalogVersion(tx) !== this.catalog.version) throw new CatalogMoved();
           const transaction = new StoreTransaction(tx, {
-            timeMs: this.options.now(),
+            stamp: { timeMs: this.options.now(), user: options?.user ?? '' },
             objectBytesMax: this.objectBytesMax,
             current: (table) => this.currentOf(table),
           });
@@ -324,29 +338,54 @@ export class ReadView {
 
   constructor(readonly snapshot: Snapshot) {}
 
-  /** Undefined when there is no such object. */
+  /** Undefined when there is no such object. @throws ServiceError `InternalError` when it is damaged */
   async find(table: Table, name: string): Promise<StoredObject | undefined> {
     if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
-    const record = await this.snapshot.get(objectKey(table.modelId, name));
-    return record === undefined ? undefined : decodeObject(record);
+    const found = await this.snapshot.get(nameKey(table.modelId, name));
+    if (found === undefined) return undefined;
+    const id = readU48(found);
+    const record = await this.snapshot.get(objectKey(table.modelId, id));
+    if (record === undefined) throw damaged(table, name);
+    return decodeRecord(table, id, record);
   }
 
-  /** In the order of the names. */
-  async findMany(table: Table, names: readonly string[]): Promise<(StoredObject | undefined)[]> {
-    const keys = names.map((name) => objectKey(table.modelId, name));
-    const records = await this.snapshot.getMany(keys);
-    return records.map((record) => (record === undefined ? undefined : decodeObject(record)));
+  /** Ids of objects by their names, in the order of the names; undefined where there is none. */
+  async findIds(table: Table, names: readonly string[]): Promise<(number | undefined)[]> {
+    const keys = names.map((name) => nameKey(table.modelId, name.slice(0, OBJECT_NAME_BYTES_MAX + 1)));
+    const found = await this.snapshot.getMany(keys);
+    return found.map((id) => id && readU48(id));
+  }
+
+  /** In the order of the ids; undefined for an object that is gone. @throws ServiceError `InternalError` when one is damaged */
+  async readMany(table: Table, ids: readonly number[]): Promise<(StoredObject | undefined)[]> {
+    const records = await this.snapshot.getMany(ids.map((id) => objectKey(table.modelId, id)));
+    return records.map((record, i) => record && decodeRecord(table, ids[i] ?? 0, record));
   }
 
   /**
-   * Calls back with the JSON of each object, in the order of the names; those that are gone are left out. It is not
+   * Calls back with the JSON of each object, in the order of the ids; those that are gone are left out. It is not
    * copied, and valid until the callback returns, which must not read the store.
+   * @throws ServiceError `InternalError` when one is damaged
    */
-  visitMany(table: Table, names: readonly string[], visit: (json: Buffer) => void): MaybePromise<void> {
-    const keys = names.map((name) => objectKey(table.modelId, name));
+  visitMany(table: Table, ids: readonly number[], visit: (json: Buffer) => void): MaybePromise<void> {
+    const keys = ids.map((id) => objectKey(table.modelId, id));
+    let at = 0;
     return this.snapshot.visitMany(keys, (record) => {
-      if (record !== undefined) visit(decodeObject(record).bytes);
+      const id = ids[at++] ?? 0;
+      if (record !== undefined) visit(decodeRecord(table, id, record).bytes);
     });
+  }
+
+  /** Names of objects by their ids, in the same order; ids of objects that are gone are left out. */
+  async readNames(table: Table, ids: readonly number[]): Promise<string[]> {
+    const names: string[] = [];
+    await this.snapshot.visitMany(
+      ids.map((id) => objectKey(table.modelId, id)),
+      (record) => {
+        if (record !== undefined) names.push(nameIn(record));
+      },
+    );
+    return names;
   }
 
   /** Revision of the last change of the store; 0 when nothing was ever stored. */

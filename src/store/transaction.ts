@@ -1,56 +1,23 @@
 import { ServiceError } from '../errors.js';
-import { ByteWriter, readU48 } from '../lib/bytes.js';
+import { ByteWriter, readU48, u48 } from '../lib/bytes.js';
 import { formatSize } from '../lib/duration.js';
-import type { ExtensionObject } from '../model/object.js';
 import type { Transaction } from './engine.js';
 import { moveEntries } from './entries.js';
-import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey, indexRecordKey } from './keys.js';
+import { decodeIndexValues, type IndexValues } from './index-record.js';
+import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import {
   decodeLogHead,
   encodeLogEntry,
   encodeLogHead,
   keepSuperseded,
   LOG_HEAD_KEY,
-  type ChangeType,
+  type CommitStamp,
+  type LogEntry,
   type LogHead,
 } from './log.js';
+import { damaged, decodeRecord, encodeRecord, jsonIn, type StoredObject, valuesIn } from './object-record.js';
 import type { ObjectText, ReadyObject } from './ready-object.js';
-import { decodeIndexRecord, encodeIndexRecord, type IndexRecord } from './index-record.js';
 import type { Table } from './table.js';
-
-/** An object's record: the revision of its last change, then its JSON. */
-export interface StoredObject {
-  readonly revision: number;
-  /** The object as JSON in UTF-8. */
-  readonly bytes: Buffer;
-}
-
-export function decodeObject(record: Buffer): StoredObject {
-  return { revision: readU48(record), bytes: record.subarray(6) };
-}
-
-function encodeObject(revision: number, json: string): Buffer {
-  // Measuring the text first would cost as much again as writing it.
-  const room =
-    json.length * UTF8_BYTES_MAX > SCRATCH.length
-      ? Buffer.allocUnsafe(json.length * UTF8_BYTES_MAX)
-      : SCRATCH;
-  const length = room.write(json);
-  const out = Buffer.allocUnsafe(6 + length);
-  out.writeUIntBE(revision, 0, 6);
-  room.copy(out, 6, 0, length);
-  return out;
-}
-
-/** UTF-8 bytes that one UTF-16 unit can take. */
-const UTF8_BYTES_MAX = 3;
-const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
-
-export function parseObject(bytes: Uint8Array): ExtensionObject {
-  return JSON.parse(
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),
-  ) as ExtensionObject;
-}
 
 /** How many objects a model has, the next object's id, and the revision of the model's last change. */
 export interface ModelCount {
@@ -81,8 +48,7 @@ export interface ObjectChange {
 
 /** What a commit needs besides the engine's transaction. */
 export interface TransactionContext {
-  /** When the commit is, in milliseconds since 1970. */
-  readonly timeMs: number;
+  readonly stamp: CommitStamp;
   /** A larger object is not stored. */
   readonly objectBytesMax: number;
   /** The table as it is now. */
@@ -129,8 +95,12 @@ export class StoreTransaction {
   /** Undefined when there is no such object. */
   find(table: Table, name: string): StoredObject | undefined {
     if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
-    const record = this.tx.get(objectKey(table.modelId, name));
-    return record === undefined ? undefined : decodeObject(record);
+    const found = this.tx.get(nameKey(table.modelId, name));
+    if (found === undefined) return undefined;
+    const id = readU48(found);
+    const record = this.tx.get(objectKey(table.modelId, id));
+    if (record === undefined) throw damaged(table, name);
+    return decodeRecord(table, id, record);
   }
 
   /** The table as it is in this commit: objects must be made ready for it. */
@@ -150,11 +120,8 @@ export class StoreTransaction {
       nextId: count.nextId + 1,
       revision: this.nextRevision,
     });
-    this.tx.put(nameKey(table.modelId, count.nextId), Buffer.from(metadata.name));
-    const change = { type: 'ADDED', id: count.nextId, before: undefined, previousObject: EMPTY } as const;
-    const json = this.write(object, change, this.context.objectBytesMax);
-    this.onChange?.({ table, old: undefined, next: json });
-    return json;
+    this.tx.put(nameKey(table.modelId, metadata.name), u48(count.nextId));
+    return this.write(object, count.nextId, undefined, this.context.objectBytesMax);
   }
 
   /**
@@ -173,28 +140,20 @@ export class StoreTransaction {
   /** Removes an object. `last` is the state it is left in. */
   remove(table: Table, last: ObjectText, old: StoredObject): Buffer {
     const { name } = last.metadata;
-    const row = this.recordOf(table, name);
+    const { id } = old;
     const count = this.countOf(table);
-    this.counts.set(table.modelId, { ...count, objects: count.objects - 1, revision: this.nextRevision });
-    const previousObject = this.supersede(row, old);
+    const revision = this.nextRevision;
+    this.counts.set(table.modelId, { ...count, objects: count.objects - 1, revision });
+    const before = decodeIndexValues(valuesIn(old.record));
     for (const index of table.indexes) {
-      moveEntries(this.tx, table, index, { name, id: row.id }, row.values.get(index.id), undefined);
+      moveEntries(this.tx, table, index, { name, id }, before.get(index.id), undefined);
     }
-    this.tx.remove(nameKey(table.modelId, row.id));
-    this.tx.remove(indexRecordKey(table.modelId, name));
-    this.tx.remove(objectKey(table.modelId, name));
-    const object = Buffer.from(last.json(String(this.nextRevision)));
-    const change = { type: 'DELETED', id: row.id, before: row, previousObject } as const;
-    this.log(table, name, change, object);
+    this.tx.remove(nameKey(table.modelId, name));
+    this.tx.remove(objectKey(table.modelId, id));
+    const record = encodeRecord({ revision, name, values: NO_VALUES, json: last.json(String(revision)) });
+    this.log({ type: 'DELETED', modelId: table.modelId, id }, old, record);
     this.onChange?.({ table, old, next: undefined });
-    return object;
-  }
-
-  /** Moves the bytes of an object that is about to change into the log. @returns what its new entry must hold of them */
-  private supersede(row: IndexRecord, old: StoredObject): Buffer {
-    const grown = keepSuperseded(this.tx, row.revision, this.nextRevision, old.bytes);
-    this.grownBytes += grown;
-    return grown > 0 ? EMPTY : old.bytes;
+    return jsonIn(record);
   }
 
   /** What the log takes after this commit. */
@@ -216,66 +175,55 @@ export class StoreTransaction {
     return this.counts.get(table.modelId) ?? decodeCount(this.tx.get(countKey(table.modelId)));
   }
 
-  private recordOf(table: Table, name: string): IndexRecord {
-    const bytes = this.tx.get(indexRecordKey(table.modelId, name));
-    if (bytes === undefined)
-      throw new Error(`index record of ${table.resource.kind} "${name}" is missing; run \`xsvc check\``);
-    return decodeIndexRecord(bytes);
+  private change(object: ReadyObject, old: StoredObject, bytesMax: number): Buffer {
+    const { table } = object;
+    this.counts.set(table.modelId, { ...this.countOf(table), revision: this.nextRevision });
+    return this.write(object, old.id, old, bytesMax);
   }
 
-  private change(object: ReadyObject, old: StoredObject, bytesMax: number): Buffer {
+  private write(object: ReadyObject, id: number, old: StoredObject | undefined, bytesMax: number): Buffer {
     const { table, metadata } = object;
-    const before = this.recordOf(table, metadata.name);
-    this.counts.set(table.modelId, { ...this.countOf(table), revision: this.nextRevision });
-    const previousObject = this.supersede(before, old);
-    const json = this.write(object, { type: 'MODIFIED', id: before.id, before, previousObject }, bytesMax);
+    const { name } = metadata;
+    const problem = table.problem();
+    if (problem !== undefined) throw problem;
+    const revision = this.nextRevision;
+    const values = object.values(String(revision));
+    const record = encodeRecord({ revision, name, values, json: object.json(String(revision)) });
+    const json = jsonIn(record);
+    if (json.length > bytesMax) throw tooLarge(table, name, json.length, bytesMax);
+    const before = old && decodeIndexValues(valuesIn(old.record));
+    for (const index of table.indexes) {
+      moveEntries(this.tx, table, index, { name, id }, before?.get(index.id), values.get(index.id));
+    }
+    this.tx.put(objectKey(table.modelId, id), record);
+    this.log({ type: old === undefined ? 'ADDED' : 'MODIFIED', modelId: table.modelId, id }, old, EMPTY);
     this.onChange?.({ table, old, next: json });
     return json;
   }
 
-  private write(object: ReadyObject, change: Change, bytesMax: number): Buffer {
-    const { table, metadata } = object;
-    const problem = table.problem();
-    if (problem !== undefined) throw problem;
-    const { name } = metadata;
-    const { id, before } = change;
+  /** @param record what the log must hold of the object afterwards */
+  private log(
+    what: Pick<LogEntry, 'type' | 'modelId' | 'id'>,
+    old: StoredObject | undefined,
+    record: Buffer,
+  ): void {
     const revision = this.nextRevision;
-    const record = encodeObject(revision, object.json(String(revision)));
-    const { bytes } = decodeObject(record);
-    if (bytes.length > bytesMax) throw tooLarge(table, name, bytes.length, bytesMax);
-    const values = object.values(String(revision));
-    for (const index of table.indexes) {
-      moveEntries(this.tx, table, index, { name, id }, before?.values.get(index.id), values.get(index.id));
-    }
-    this.tx.put(objectKey(table.modelId, name), record);
-    this.tx.put(indexRecordKey(table.modelId, name), encodeIndexRecord({ id, revision, values }));
-    this.log(table, name, change, EMPTY);
-    return bytes;
-  }
-
-  private log({ modelId }: Table, name: string, change: Change, object: Buffer): void {
-    const { type, before, previousObject } = change;
-    const previousRecord = before === undefined ? EMPTY : encodeIndexRecord(before);
-    const { timeMs } = this.context;
-    const entry = { type, modelId, name, timeMs, previousRecord, previousObject, next: undefined, object };
-    const bytes = encodeLogEntry(entry);
-    this.tx.put(logKey(this.nextRevision), bytes);
-    this.grownBytes += bytes.length;
+    const kept = old === undefined ? 0 : keepSuperseded(this.tx, old.revision, revision, old.record);
+    const bytes = encodeLogEntry({
+      ...what,
+      stamp: this.changes === 0 ? this.context.stamp : undefined,
+      previous: old?.revision,
+      previousRecord: old === undefined || kept > 0 ? EMPTY : old.record,
+      next: undefined,
+      record,
+    });
+    this.tx.put(logKey(revision), bytes);
+    this.grownBytes += kept + bytes.length;
     this.changes++;
   }
 }
 
-/** One change of one object. */
-interface Change {
-  readonly type: ChangeType;
-  /** Of the object. */
-  readonly id: number;
-  /** What the indexes held of it; undefined for a new one. */
-  readonly before: IndexRecord | undefined;
-  /** What the log must hold of the object before. */
-  readonly previousObject: Buffer;
-}
-
+const NO_VALUES: IndexValues = new Map();
 const EMPTY = Buffer.alloc(0);
 
 function tooLarge({ resource }: Table, name: string, bytes: number, bytesMax: number): ServiceError {

@@ -7,14 +7,12 @@ import type { Service } from '../service/service.js';
 /** What the HTTP room tells of controllers. */
 export function controllerReports(
   controllers: ControllerManager,
-  { context }: Pick<Service, 'context'>,
+  { models }: Pick<Service, 'models'>,
 ): ControllerReports {
   return {
     list: () => controllers.list().map(controllerObject),
     about: (resource, name) =>
-      controllers
-        .retryOf(resolveResource(context.models.list(), resource), name)
-        .map((request) => ({ ...request })),
+      controllers.retryOf(resolveResource(models.list(), resource), name).map((request) => ({ ...request })),
     measures: () => controllers.measures(),
   };
 }

@@ -1,25 +1,25 @@
 import type { ChangeStream, ControllerSource, ObjectChange } from '../controller/source.js';
 import type { SchemeSource } from '../service/extension-client.js';
-import { eachName } from '../service/list.js';
 import type { Service } from '../service/service.js';
 import type { Subscription } from '../watch/subscription.js';
 
 /** Gives controllers the objects and the changes of the service. */
-export function controllerSource({ context }: Service, schemes: SchemeSource): ControllerSource {
+export function controllerSource(service: Service, schemes: SchemeSource): ControllerSource {
   const tableOf = (model: Parameters<SchemeSource['schemeOf']>[0]) =>
-    context.models.table(schemes.schemeOf(model).resource);
+    service.models.table(schemes.schemeOf(model).resource);
   return {
     async open(model, signal): Promise<ChangeStream> {
       const table = tableOf(model);
-      const view = context.store.read();
+      const view = service.store.read();
       try {
         const after = await view.revision();
-        return { changes: batchesOf(context.hub.subscribe(table, { after, signal })) };
+        const subscription = service.hub.subscribe(table, { after, signal });
+        return { changes: batchesOf(subscription), position: () => subscription.position };
       } finally {
         view.close();
       }
     },
-    names: (model, options) => eachName(context, tableOf(model), options),
+    names: (model, options) => service.eachName(tableOf(model).resource, options),
   };
 }
 

@@ -36,7 +36,7 @@ const PROGRESS_INTERVAL_MS = 2_000;
 /** Gives plugins the service: their models, their objects, and an object for each plugin itself. */
 export async function createPluginHost(options: PluginHostOptions): Promise<PluginHost> {
   const { service, registry, logger, components } = options;
-  const { models } = service.context;
+  const { models } = service;
   const platform = registry.register(Plugin, 'platform', undefined, { allowReservedGroup: true });
   await models.open(platform);
   const plugins = platform.resource;
@@ -48,7 +48,7 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     logger,
     loggerFor,
     platformPlugins: options.platformPlugins,
-    now: () => service.context.now(),
+    now: () => service.now(),
     config: (name) => options.pluginConfig[name],
     clientFor: (_name, signal) => createClient(service, registry, signal),
     activate: (scheme) => models.open(scheme, progressLog(logger)),

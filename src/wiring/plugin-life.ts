@@ -23,6 +23,9 @@ export interface PluginLifeOptions {
   readonly watched: readonly string[] | undefined;
 }
 
+/** How long a switch of a plugin that is under way may take when the daemon stops. */
+const SWITCH_MS = 1_000;
+
 /** The plugins of a daemon: started, switched on and off through their objects, reloaded when files change. */
 export class PluginLife {
   private watcher: PluginWatcher | undefined;
@@ -44,7 +47,7 @@ export class PluginLife {
   async close(): Promise<void> {
     const { manager, controllers } = this.options;
     await this.watcher?.close();
-    await controllers.removeAll('platform', 0);
+    await controllers.removeAll('platform', SWITCH_MS);
     await manager.stopAll();
   }
 

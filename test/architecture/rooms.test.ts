@@ -26,6 +26,7 @@ const ROOMS = [
   'reader.ts',
   'wiring',
   'app.ts',
+  'testing',
   'cli',
 ];
 
@@ -52,6 +53,9 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   diff: ['cli/*'],
   'csv-parse': ['cli/input/csv.ts'],
 };
+
+/** What belongs to the room of the service alone. */
+const REACH = /service\.context|\bServiceContext\b|\{[^}]*\bcontext\b[^}]*\} = (this\.)?service\b/;
 
 interface Import {
   /** Below `src`. */
@@ -157,6 +161,18 @@ describe('the rooms', () => {
       const found = [...loadedWith(file)].filter((name) => heavy.includes(name) && !allowed.includes(name));
       expect(found, file).toEqual([]);
     }
+  });
+
+  it('do not reach through the service for what its verbs work with', () => {
+    const root = new URL('../../src/', import.meta.url).pathname;
+    const files = new Set(sourceImports().map(({ file }) => file));
+    const reaching = [...files].filter(
+      (file) => !file.startsWith('service/') && REACH.test(readFileSync(path.join(root, file), 'utf8')),
+    );
+    expect(reaching).toEqual([]);
+    expect('service.store.read()').not.toMatch(REACH);
+    expect('const { context } = service;').toMatch(REACH);
+    expect("import type { ServiceContext } from '../service/context.js';").toMatch(REACH);
   });
 
   it('import nothing in a circle, types neither', () => {

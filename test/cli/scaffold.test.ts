@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { scaffoldNames } from '../../src/cli/scaffold/names.js';
 import { putFiles, runCli } from '../helpers/cli.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
+const ROOT = new URL('../..', import.meta.url).pathname;
 afterAll(removeDirectories);
 
 describe('scaffoldNames', () => {
@@ -48,12 +49,16 @@ describe('xsvc plugin init', () => {
     const made = out.split('\n').filter((line) => line !== '');
     expect(made).toContain('plugins/note/note-reconciler.ts created');
     for (const line of made) expect(existsSync(path.join(cwd, line.replace(/ created$/, '')))).toBe(true);
-    const tsconfig = JSON.parse(readFileSync(path.join(cwd, 'plugins/note/tsconfig.json'), 'utf8')) as {
-      compilerOptions: { paths: { xsvc: string[] } };
+    const readJson = (file: string): unknown =>
+      JSON.parse(readFileSync(path.join(cwd, 'plugins/note', file), 'utf8'));
+    expect(readJson('tsconfig.json')).not.toHaveProperty('compilerOptions.paths');
+    const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+      version: string;
     };
-    expect(tsconfig.compilerOptions.paths.xsvc).toEqual([
-      expect.stringMatching(/^\.\..*dist\/index\.d\.ts$/),
-    ]);
+    expect(readJson('package.json')).toMatchObject({
+      devDependencies: { xsvc: `^${version}`, typescript: expect.stringMatching(/^\^\d/) as unknown },
+    });
+    expect(readFileSync(path.join(cwd, 'plugins/note/.gitignore'), 'utf8')).toMatch(/^node_modules\/$/m);
   });
 
   it('does not touch a directory that has something in it', async () => {
@@ -63,5 +68,75 @@ describe('xsvc plugin init', () => {
     expect({ code, out }).toEqual({ code: 4, out: '' });
     expect(err).toContain('the directory here is not empty');
     expect(readdirSync(path.join(cwd, 'here'))).toEqual(['a.txt']);
+  });
+
+  it('makes xsvc be found from the new plugin: by a link to the running program, unless one is installed', async () => {
+    const cwd = temporaryDirectory();
+    await runCli(['plugin', 'init', 'note'], { cwd });
+    expect(realpathSync(path.join(cwd, 'plugins/note/node_modules/xsvc'))).toBe(realpathSync(ROOT));
+    await putFiles(cwd, { 'node_modules/xsvc/package.json': '{"name": "xsvc", "version": "0.1.0"}' });
+    await runCli(['plugin', 'init', 'task'], { cwd });
+    expect(existsSync(path.join(cwd, 'plugins/task/node_modules'))).toBe(false);
+  });
+});
+
+describe('xsvc init', () => {
+  it('makes a project in an empty directory, with the example of the documents', async () => {
+    const cwd = temporaryDirectory();
+    const { code, out, err } = await runCli(['init', '--example', 'shop'], { cwd });
+    expect({ code, err }).toEqual({ code: 0, err: 'start it with: cd shop && npm install && npm start\n' });
+    expect(out.split('\n')).toEqual(
+      expect.arrayContaining([
+        'shop/package.json created',
+        'shop/plugins/person/plugin.yaml created',
+        'shop/plugins/person/extensions/persons.yaml created',
+      ]),
+    );
+    const manifest = JSON.parse(readFileSync(path.join(cwd, 'shop/package.json'), 'utf8')) as object;
+    expect(manifest).toMatchObject({
+      type: 'module',
+      scripts: { start: 'xsvc serve', test: 'node --test', types: 'tsc --noEmit' },
+      dependencies: { xsvc: expect.stringMatching(/^\^\d/) as unknown },
+    });
+    const person = 'plugins/person/person.ts';
+    expect(readFileSync(path.join(cwd, 'shop', person))).toEqual(readFileSync(path.join(ROOT, person)));
+  });
+
+  it('adds what is missing to a package.json, and leaves what is there', async () => {
+    const cwd = temporaryDirectory();
+    const given = {
+      name: 'mine',
+      scripts: { test: 'mine' },
+      dependencies: { xsvc: 'file:xsvc.tgz' },
+      devDependencies: { typescript: '5.9.2' },
+    };
+    await putFiles(cwd, { 'package.json': JSON.stringify(given) });
+    const { out, err } = await runCli(['init'], { cwd });
+    expect(out.split('\n').sort()).toEqual([
+      '',
+      '.gitignore created',
+      'package.json changed',
+      'tsconfig.json created',
+    ]);
+    expect(err).toContain('make a plugin with: npx xsvc plugin init NAME');
+    expect(JSON.parse(readFileSync(path.join(cwd, 'package.json'), 'utf8'))).toEqual({
+      ...given,
+      private: true,
+      type: 'module',
+      scripts: { start: 'xsvc serve', test: 'mine', types: 'tsc --noEmit' },
+    });
+  });
+
+  it('writes nothing where a file of it is there already, or the package.json cannot be read', async () => {
+    const cwd = temporaryDirectory();
+    await putFiles(cwd, { 'plugins/person/index.ts': 'mine', 'other/package.json': 'not JSON' });
+    const taken = await runCli(['init', '--example'], { cwd });
+    expect({ code: taken.code, out: taken.out }).toEqual({ code: 4, out: '' });
+    expect(taken.err).toContain('plugins/person/index.ts: already there, so nothing was written');
+    const broken = await runCli(['init', 'other'], { cwd });
+    expect({ code: broken.code, out: broken.out }).toEqual({ code: 5, out: '' });
+    expect(broken.err).toContain('other/package.json cannot be added to');
+    expect(readdirSync(cwd).sort()).toEqual(['other', 'plugins']);
+    expect(readdirSync(path.join(cwd, 'other'))).toEqual(['package.json']);
   });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { service } = test;
   const app = createExpressApp({
     service,
-    models: service.context.models,
+    models: service.models,
     logger: SILENT,
     bodyBytesMax: BODY_BYTES_MAX,
     loopbackOnly: true,

@@ -77,6 +77,8 @@ export class MemorySource implements ControllerSource {
   listErrors: Error[] = [];
   /** Names that were read so far. */
   namesRead = 0;
+  /** What the store is at, as far as streams know. */
+  revision = 0;
 
   async open(_model: ModelClass, signal: AbortSignal): Promise<ChangeStream> {
     const error = this.openErrors.shift();
@@ -105,7 +107,7 @@ export class MemorySource implements ControllerSource {
         else await new Promise<void>((resolve) => (wake = resolve));
       }
     }
-    return { changes: read() };
+    return { changes: read(), position: () => (waiting.length === 0 ? this.revision : -1) };
   }
 
   async *names(_model: ModelClass, options: MatchOptions): AsyncGenerator<string> {

@@ -249,13 +249,55 @@ describe('a backup whose digest is right', () => {
   });
 });
 
+describe('a store of which the disk has changed a record', () => {
+  it('names the object in every answer that would have it, and lets no backup be made', async () => {
+    const dataDir = await makeStore(5);
+    const file = path.join(dataDir, 'data.mdb');
+    const bytes = readFileSync(file);
+    const name = '"name":"p3"';
+    for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1)) bytes[at + 9] = 0x39;
+    writeFileSync(file, bytes);
+    const said = /the stored record of Person "p3" is damaged; run `xsvc check`, and restore a backup/;
+    for (const args of [
+      ['get', 'persons', 'p3'],
+      ['get', 'persons'],
+      ['delete', 'persons', 'p3'],
+    ]) {
+      const ended = await runProgram([...args, '--data-dir', dataDir, ...FLAGS]);
+      expect(ended).toMatchObject({ code: 1, stdout: '' });
+      expect(ended.stderr).toMatch(said);
+    }
+    const checked = await runProgram(['check', '--data-dir', dataDir, ...FLAGS]);
+    expect(checked.code).toBe(1);
+    expect(checked.stdout + checked.stderr).toMatch(/Person.*p3.* its record is damaged; restore a backup/);
+    const made = await runProgram(['backup', path.join(temporaryDirectory(), 'b'), '--data-dir', dataDir]);
+    expect(made.code).not.toBe(0);
+    expect(made.stderr).toMatch(/the copy is not sound: Person "p3": its record is damaged/);
+
+    const daemon = await startDaemonProcess({ dataDir, plugins: PLUGINS });
+    for (const url of [`${PERSONS}/p3`, `${PERSONS}?size=10`]) {
+      const answer = await fetch(`${daemon.url}${url}`);
+      expect(answer.status).toBe(500);
+      expect(await answer.json()).toMatchObject({
+        reason: 'InternalError',
+        message: expect.stringMatching(
+          /Person "p3" is damaged; .*; the log .* under id [-0-9a-f]{36}$/,
+        ) as string,
+        details: { kind: 'Person', name: 'p3' },
+      });
+    }
+    expect((await fetch(`${daemon.url}${PERSONS}/p4`)).status).toBe(200);
+  });
+});
+
 describe('a backup of a server', () => {
   let daemon: DaemonProcess;
   let dataDir: string;
   let admin: string;
 
   beforeAll(async () => {
-    dataDir = await makeStore(2_000);
+    // More than the system takes for a client that does not read.
+    dataDir = await makeStore(8_000);
     // What a process that was killed while it made one has left behind.
     const left = `backup.partial-${encodeURIComponent(`${hostname()}/4194999/x`)}-1`;
     mkdirSync(path.join(dataDir, left));

@@ -48,7 +48,7 @@ export async function startEndpointServer(
   });
   const app = createExpressApp({
     service: test.service,
-    models: test.service.context.models,
+    models: test.service.models,
     logger,
     bodyBytesMax,
     loopbackOnly: true,

@@ -63,7 +63,7 @@ async function recorded(): Promise<readonly ExtensionObject[]> {
 
 beforeEach(async () => {
   t = await openTestService();
-  await openEventModel(t.service.context.models, t.registry);
+  await openEventModel(t.service.models, t.registry);
   clock = new TestClock();
   warnings = [];
   recorder = recorderOn(t.service);

@@ -90,7 +90,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { allowedOrigins, bodyTimeoutMs, maxConnections } = options;
   const app = createExpressApp({
     service: test.service,
-    models: test.service.context.models,
+    models: test.service.models,
     logger,
     bodyBytesMax: options.bodyBytesMax ?? 1024 * 1024,
     loopbackOnly: options.loopbackOnly ?? true,
@@ -124,8 +124,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 async function startPersons(test: TestService, logger: Logger): Promise<PluginManager> {
-  await openAccessModels(test.service.context.models, test.registry);
-  await openEventModel(test.service.context.models, test.registry);
+  await openAccessModels(test.service.models, test.registry);
+  await openEventModel(test.service.models, test.registry);
   const host = await createPluginHost({
     service: test.service,
     registry: test.registry,

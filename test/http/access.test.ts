@@ -40,13 +40,13 @@ const streams: OpenStream[] = [];
 beforeEach(async () => {
   t = await openTestService();
   ({ service } = t);
-  await openAccessModels(service.context.models, t.registry);
+  await openAccessModels(service.models, t.registry);
   await registerModels(t);
   admin = (await makeFirstUser(service)) ?? '';
   const app = createExpressApp({
     service,
     access: new AccessControl(service),
-    models: service.context.models,
+    models: service.models,
     logger: SILENT,
     bodyBytesMax: 1024 * 1024,
     loopbackOnly: false,
@@ -59,7 +59,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const stream of streams.splice(0)) stream.destroy();
-  await expect.poll(() => service.context.hub.subscribers).toBe(0);
+  await expect.poll(() => service.hub.subscribers).toBe(0);
   agent.destroy();
   await server.close(0);
   await t.close();

@@ -18,7 +18,7 @@ class Note extends AbstractExtension {
 beforeAll(async () => {
   server = await startTestServer({ bodyBytesMax: BODY_MAX, unready: () => unready });
   const note = server.registry.register(Note, 'test', undefined, { allowReservedGroup: true });
-  await server.service.context.models.open(note);
+  await server.service.models.open(note);
 });
 afterEach(async () => {
   expect(await server.check()).toEqual([]);
@@ -137,7 +137,7 @@ describe('what is served where', () => {
     await server.send('POST', '/apis/late.example.com/v1/lates', { body: { metadata: { name: 'l' } } });
     const scheme = server.registry.schemes().find(({ resource }) => resource.kind === 'Late');
     if (scheme === undefined) throw new Error('no scheme');
-    server.service.context.models.close(scheme.resource);
+    server.service.models.close(scheme.resource);
     server.registry.unregister(Late);
     expect((await server.get('/apis/late.example.com/v1/lates')).status).toBe(404);
 
@@ -422,8 +422,7 @@ describe('the Host guard', () => {
 
 describe('a defect', () => {
   it('is a 500 with an id that is in the log, and no stack or path', async () => {
-    const { context } = server.service;
-    const { store } = context;
+    const { store } = server.service;
     const read = store.read.bind(store);
     store.read = () => {
       throw new Error('broken at /secret/place.ts:1');

@@ -81,7 +81,7 @@ describe('the documents', () => {
     expect(during[1]).toBe(before[1]);
     expect(during[2]).not.toBe(before[2]);
     const removed = server.registry.unregister(Pet);
-    if (removed !== undefined) server.service.context.models.close(removed.resource);
+    if (removed !== undefined) server.service.models.close(removed.resource);
     expect(await tags()).toEqual(before);
   });
 

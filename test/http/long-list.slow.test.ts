@@ -100,7 +100,7 @@ beforeAll(async () => {
 async function serve(stallMs: number): Promise<RunningServer> {
   const app = createExpressApp({
     service,
-    models: service.context.models,
+    models: service.models,
     logger: SILENT,
     bodyBytesMax: 1024 * 1024,
     loopbackOnly: true,

@@ -47,10 +47,10 @@ const agent = new Agent({ keepAlive: true });
 beforeAll(async () => {
   t = await openTestService();
   await t.register(Device);
-  service = new Service({ store: t.store, models: t.service.context.models, now: () => new Date(now) });
+  service = new Service({ store: t.store, models: t.service.models, now: () => new Date(now) });
   const app = createExpressApp({
     service,
-    models: service.context.models,
+    models: service.models,
     logger: SILENT,
     bodyBytesMax: 1024 * 1024,
     loopbackOnly: true,
@@ -69,7 +69,7 @@ afterEach(async () => {
 afterAll(async () => {
   agent.destroy();
   await server.close(0);
-  await service.context.hub.close();
+  await service.hub.close();
   await t.close();
   removeDirectories();
 });
@@ -260,7 +260,7 @@ describe('a watch as tables', () => {
   const streams: OpenStream[] = [];
   afterEach(async () => {
     for (const stream of streams.splice(0)) stream.destroy();
-    await expect.poll(() => service.context.hub.subscribers).toBe(0);
+    await expect.poll(() => service.hub.subscribers).toBe(0);
   });
 
   async function watch(query = ''): Promise<OpenStream> {

@@ -20,11 +20,11 @@ let watches: WatchStreams;
 const streams: OpenStream[] = [];
 
 async function start(watch: ServiceOptions['watch'] = {}, stallMs = 60_000): Promise<void> {
-  service = new Service({ store: t.store, models: t.service.context.models, watch });
+  service = new Service({ store: t.store, models: t.service.models, watch });
   watches = new WatchStreams();
   const app = createExpressApp({
     service,
-    models: service.context.models,
+    models: service.models,
     logger: SILENT,
     bodyBytesMax: 8 * 1024 * 1024,
     loopbackOnly: true,
@@ -44,9 +44,9 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const stream of streams.splice(0)) stream.destroy();
   // A watch that still reads what there is has not subscribed yet.
-  await expect.poll(() => [service.context.hub.subscribers, watches.size]).toEqual([0, 0]);
+  await expect.poll(() => [service.hub.subscribers, watches.size]).toEqual([0, 0]);
   await server.close(0);
-  await service.context.hub.close();
+  await service.hub.close();
   await t.close();
   removeDirectories();
 });
@@ -204,8 +204,8 @@ describe('a watch over HTTP', () => {
   it('ends with an ERROR event when the model is taken away', async () => {
     await start();
     const stream = await watch();
-    await expect.poll(() => service.context.hub.subscribers).toBe(1);
-    const { models } = service.context;
+    await expect.poll(() => service.hub.subscribers).toBe(1);
+    const { models } = service;
     const resource = models.find(PERSON.group, PERSON.version, PERSON.plural);
     if (resource === undefined) throw new Error('persons are not served');
     models.close(resource);
@@ -217,9 +217,9 @@ describe('a watch over HTTP', () => {
   it('leaves nothing behind when the client vanishes', async () => {
     await start();
     const gone = await Promise.all(Array.from({ length: 20 }, () => watch()));
-    await expect.poll(() => service.context.hub.subscribers).toBe(20);
+    await expect.poll(() => service.hub.subscribers).toBe(20);
     for (const stream of gone) stream.destroy();
-    await expect.poll(() => [service.context.hub.subscribers, watches.size]).toEqual([0, 0]);
+    await expect.poll(() => [service.hub.subscribers, watches.size]).toEqual([0, 0]);
   });
 
   it('cuts off a client that is too slow, with an ERROR event once it reads on, and without a gap', async () => {
@@ -227,13 +227,13 @@ describe('a watch over HTTP', () => {
     const tags = [`t${'x'.repeat(200_000)}`];
     await service.create(PERSON, person('ann'));
     const stream = await watch('&resourceVersion=1');
-    await expect.poll(() => service.context.hub.subscribers).toBe(1);
+    await expect.poll(() => service.hub.subscribers).toBe(1);
     stream.pause();
-    for (let age = 1; age <= 100 && service.context.hub.subscribers > 0; age++) {
+    for (let age = 1; age <= 100 && service.hub.subscribers > 0; age++) {
       const patched = { spec: { age, code: 'ABC', owner: tags[0] } };
       await service.patch(PERSON, 'ann', patched, 'merge');
     }
-    expect(service.context.hub.subscribers).toBe(0);
+    expect(service.hub.subscribers).toBe(0);
     stream.resume();
     expect(await stream.ended).toBe(true);
     const events = stream.events();
@@ -249,7 +249,7 @@ describe('a watch over HTTP', () => {
     await start({}, 100);
     await service.create(PERSON, person('ann'));
     const stream = await watch('&resourceVersion=1');
-    await expect.poll(() => service.context.hub.subscribers).toBe(1);
+    await expect.poll(() => service.hub.subscribers).toBe(1);
     stream.pause();
     for (let i = 0; i < 60; i++) {
       const owner = `${i}-${'x'.repeat(200_000)}`;

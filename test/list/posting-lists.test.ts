@@ -2,7 +2,6 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { BatchItem } from '../../src/service/verbs.js';
 import type { BoundCondition } from '../../src/query/bound.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
-import { readNames } from '../../src/list/scope.js';
 import type { ReadView } from '../../src/store/store.js';
 import { PostingLists } from '../../src/list/filter/posting-lists.js';
 import {
@@ -64,11 +63,11 @@ async function find(t: TestService, condition: BoundCondition, view?: ReadView):
   const snapshot = view ?? t.store.read();
   try {
     const { revision } = await snapshot.count(tableOf(t));
-    const { scope, known } = await t.service.context.listCaches.scope(snapshot, tableOf(t), revision);
+    const { scope, known } = await t.service.listCaches.scope(snapshot, tableOf(t), revision);
     const ids: number[] = [];
     (await known.matches(scope, condition)).forEach((id) => ids.push(id));
     const { entries, filters } = scope.stats;
-    const names = (await readNames(scope, ids)).sort();
+    const names = (await scope.view.readNames(scope.table, ids)).sort();
     return { names, entries, from: filters.map((filter) => filter.from) };
   } finally {
     if (view === undefined) snapshot.close();
@@ -81,7 +80,7 @@ const color = (t: TestService, ...numbers: number[]): BoundCondition =>
 /** Has the posting lists of an index read; the condition is one on it. */
 async function missOnce(t: TestService, condition: BoundCondition): Promise<void> {
   await find(t, condition);
-  await t.service.context.listCaches.idle();
+  await t.service.listCaches.idle();
 }
 
 function namesWith(isWanted: (i: number) => boolean): string[] {
@@ -96,7 +95,7 @@ describe('posting lists', () => {
     const t = await openFilled({ postingListThresholdEntries: 300 });
     for (const number of [0, 1, 2, 3]) {
       expect((await find(t, color(t, number))).from).toEqual(['index']);
-      await t.service.context.listCaches.idle();
+      await t.service.listCaches.idle();
     }
     const found = await find(t, color(t, 4));
     expect(found).toEqual({ names: namesWith((i) => i % COLORS === 4), entries: 0, from: ['memory'] });
@@ -267,8 +266,8 @@ describe('posting lists', () => {
         lists.follow(
           Array.from({ length: to - from }, (_, i) => {
             const values = new Map([[source.index.id, [Buffer.from('color-0')]]]);
-            const after = { id: 10_000 + from + i, revision, position: 0, values };
-            return { name: `n${from + i}`, before: undefined, after };
+            const after = { id: 10_000 + from + i, name: `n${from + i}`, values };
+            return { before: undefined, after };
           }),
           revision + to,
         );

@@ -79,7 +79,7 @@ async function checkList(t: TestService, known: Known, request: RandomRequest, w
   const expected = { total: all.length, names: wanted.map((object) => object.metadata.name) };
   // Twice: the second answer may take another way, for sets and orders are in memory by then.
   for (const time of ['first', 'second']) {
-    if (time === 'second') await t.service.context.listCaches.idle();
+    if (time === 'second') await t.service.listCaches.idle();
     const answer = await t.service.list(PERSON, request.options);
     const found = { total: answer.total, names: answer.items.map((item) => item.metadata.name) };
     expect(found, `${where}, ${time} time: ${shown(request)}`).toEqual(expected);

@@ -61,7 +61,7 @@ describe('an explained list', () => {
   it('takes a deep page from an order in memory, once it was read', async () => {
     const options = { sort: 'spec.age,asc', page: 200, size: 10 };
     expect((await t.service.explain(PERSON, options)).method).toBe('walk');
-    await t.service.context.listCaches.idle();
+    await t.service.listCaches.idle();
     const found = await t.service.explain(PERSON, options);
     expect(found).toMatchObject({ method: 'ranks', entriesRead: 0, recordsRead: 0, objectsRead: 10 });
   });
@@ -69,7 +69,7 @@ describe('an explained list', () => {
   it('follows changes of other fields without reading the order again, and notices those of its own', async () => {
     const options = { sort: 'spec.age,asc', page: 200, size: 10 };
     await t.service.explain(PERSON, options);
-    await t.service.context.listCaches.idle();
+    await t.service.listCaches.idle();
     await t.service.patch(
       PERSON,
       'p0001',

@@ -43,6 +43,15 @@ function namesOf(objects: readonly Person[]): string[] {
 }
 
 describe('the client of a plugin', () => {
+  it('creates an object of a model from its parts', async () => {
+    const eve = await client.create(Person, { metadata: { name: 'eve' }, spec: { age: 50 } });
+    expect(eve).toBeInstanceOf(Person);
+    expect(eve).toMatchObject({ kind: 'Person', metadata: { name: 'eve', version: 0 }, spec: { age: 50 } });
+    const some = await client.create(MODEL, { metadata: { generateName: 'some-' }, spec: { age: 51 } });
+    expect(some.metadata.name).toMatch(/^some-[a-z0-9]{5,}$/);
+    await expectCode('AlreadyExists', client.create(Person, { metadata: { name: 'eve' }, spec: {} }));
+  });
+
   it('lists the first matches in the order asked for, as instances', async () => {
     const top = await client.listTop(Person, 3, { sort: 'spec.age,desc' });
     expect(namesOf(top)).toEqual(['bob', 'ann', 'dan']);

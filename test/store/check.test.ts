@@ -1,10 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/store/engine.js';
-import { countKey, entriesOf, logKey, objectKey, indexRecordKey } from '../../src/store/keys.js';
+import { countKey, entriesOf, logKey, nameKey } from '../../src/store/keys.js';
 import { LOG_HEAD_KEY } from '../../src/store/log.js';
-import { decodeIndexRecord, encodeIndexRecord } from '../../src/store/index-record.js';
 import type { TestService } from '../helpers/store.js';
-import { byColorAndTags, indexIdOf, scanAll, tableOf, Thing, thing, THING, useStores } from './helpers.js';
+import { refusal } from '../suites/verbs-helpers.js';
+import {
+  byColorAndTags,
+  bytesAt,
+  indexIdOf,
+  recordKeyOf,
+  rewrite,
+  scanAll,
+  tableOf,
+  Thing,
+  thing,
+  THING,
+  useStores,
+} from './helpers.js';
 
 const stores = useStores();
 
@@ -24,12 +36,6 @@ async function foundAfter(t: TestService, damage: (tx: Transaction) => void): Pr
   stores.damaged(t);
   await t.store.engine.commit(damage);
   return t.check();
-}
-
-function bytesAt(tx: Transaction, key: Buffer): Buffer {
-  const bytes = tx.get(key);
-  if (bytes === undefined) throw new Error('nothing to damage');
-  return bytes;
 }
 
 describe('the consistency check', () => {
@@ -52,77 +58,64 @@ describe('the consistency check', () => {
     expect(found).toEqual(['Thing index spec.tags has an entry that no object has']);
   });
 
-  it('finds an index entry with the id of another object', async () => {
+  it('finds an index entry that places its object wrongly', async () => {
     const t = await openThings();
-    const [entry, other] = await scanAll(t.store.engine, entriesOf(indexIdOf(t, 'spec.color')));
+    const [entry] = await scanAll(t.store.engine, entriesOf(indexIdOf(t, 'spec.color')));
     const found = await foundAfter(t, (tx) => {
-      tx.put(entry?.key ?? Buffer.alloc(0), other?.value ?? Buffer.alloc(0));
+      tx.put(entry?.key ?? Buffer.alloc(0), Buffer.from([0]));
     });
-    expect(found).toEqual(['Thing index spec.color has an entry with the wrong id or place']);
+    expect(found).toEqual(['Thing index spec.color has an entry with the wrong place']);
   });
 
-  it('finds an object without its row', async () => {
+  it('finds an object that is not found by its name', async () => {
     const t = await openThings();
     const found = await foundAfter(t, (tx) => {
-      tx.remove(indexRecordKey(tableOf(t).modelId, 'b'));
+      tx.remove(nameKey(tableOf(t).modelId, 'b'));
+    });
+    expect(found).toEqual(['Thing b is not found by its name']);
+  });
+
+  it('finds a name without its object', async () => {
+    const t = await openThings();
+    const found = await foundAfter(t, (tx) => {
+      tx.remove(recordKeyOf(tx, t, 'b'));
     });
     expect(found).toEqual(
-      expect.arrayContaining([expect.stringContaining('3 objects but index values of 2')]),
+      expect.arrayContaining(['Thing b has a name but no object', 'Thing counts 3 objects but has 2']),
     );
   });
 
-  it('finds a row without its object', async () => {
+  it('finds two names of one object', async () => {
     const t = await openThings();
+    const { modelId } = tableOf(t);
     const found = await foundAfter(t, (tx) => {
-      tx.remove(objectKey(tableOf(t).modelId, 'b'));
+      tx.put(nameKey(modelId, 'b'), bytesAt(tx, nameKey(modelId, 'a')));
     });
-    expect(found).toEqual(expect.arrayContaining(['Thing b has index values but no object']));
+    expect(found).toEqual(['Thing b is not found by its name']);
   });
 
   it('finds an object whose bytes were changed', async () => {
     const t = await openThings();
-    const key = objectKey(tableOf(t).modelId, 'b');
     const found = await foundAfter(t, (tx) => {
-      const text = bytesAt(tx, key).toString('latin1');
-      tx.put(key, Buffer.from(text.replace('"color":"b"', '"color":"z"'), 'latin1'));
+      rewrite(tx, t, 'b', ({ json }) => ({ json: json.toString().replace('"color":"b"', '"color":"z"') }));
     });
     expect(found).toEqual(['Thing b index spec.color does not hold what its function returns']);
   });
 
   it('finds bytes that are not JSON', async () => {
     const t = await openThings();
-    const key = objectKey(tableOf(t).modelId, 'b');
     const found = await foundAfter(t, (tx) => {
-      tx.put(key, bytesAt(tx, key).subarray(0, 20));
+      rewrite(tx, t, 'b', ({ json }) => ({ json: json.toString().slice(0, 20) }));
     });
     expect(found).toEqual([expect.stringContaining('Thing b its stored bytes are not JSON')]);
   });
 
-  it('finds an object of another revision than its row and its own text', async () => {
+  it('finds an object of another revision than its own text', async () => {
     const t = await openThings();
-    const key = objectKey(tableOf(t).modelId, 'b');
     const found = await foundAfter(t, (tx) => {
-      const bytes = Buffer.from(bytesAt(tx, key));
-      bytes.writeUIntBE(1, 0, 6);
-      tx.put(key, bytes);
+      rewrite(tx, t, 'b', () => ({ revision: 1 }));
     });
-    expect(found).toEqual(
-      expect.arrayContaining([
-        'Thing b its resourceVersion is not that of its record',
-        'Thing b its index values are of another revision',
-      ]),
-    );
-  });
-
-  it('finds an id that two objects share', async () => {
-    const t = await openThings();
-    const { modelId } = tableOf(t);
-    const found = await foundAfter(t, (tx) => {
-      const { id } = decodeIndexRecord(bytesAt(tx, indexRecordKey(modelId, 'a')));
-      const row = decodeIndexRecord(bytesAt(tx, indexRecordKey(modelId, 'b')));
-      tx.put(indexRecordKey(modelId, 'b'), encodeIndexRecord({ ...row, id }));
-    });
-    expect(found).toEqual(expect.arrayContaining([expect.stringContaining('Thing b shares its id')]));
+    expect(found).toEqual(expect.arrayContaining(['Thing b its resourceVersion is not that of its record']));
   });
 
   it('finds a wrong number of objects', async () => {
@@ -175,4 +168,38 @@ describe('the consistency check', () => {
       ]),
     );
   });
+
+  it.each([0, 5, 12, 40, -30])(
+    'finds a record of which byte %i was changed, and no read answers it',
+    async (at) => {
+      const t = await openThings();
+      const found = await foundAfter(t, (tx) => {
+        const key = recordKeyOf(tx, t, 'b');
+        const record = Buffer.from(bytesAt(tx, key));
+        const place = at < 0 ? record.length + at : at;
+        record[place] = (record[place] ?? 0) ^ 0x10;
+        tx.put(key, record);
+      });
+      expect(found[0]).toMatch(/^Thing \S+ its record is damaged; restore a backup$/);
+      const writes = [
+        () => t.service.update(THING, 'b', thing('b', { color: 'new' })),
+        () => t.service.patch(THING, 'b', { spec: { size: 1 } }, 'merge'),
+        () => t.service.delete(THING, 'b'),
+        () => t.service.batch([{ verb: 'delete', resource: THING, name: 'b' }]),
+      ];
+      const reads = [
+        () => t.service.get(THING, 'b'),
+        () => t.service.getMany(THING, ['a', 'b']),
+        () => t.service.list(THING, { size: 10 }),
+        () => t.service.list(THING),
+        () => t.service.list(THING, { limit: 2 }),
+      ];
+      for (const action of [...writes, ...reads]) {
+        const error = await refusal(action());
+        expect([error.code, error.details.kind]).toEqual(['InternalError', 'Thing']);
+        expect(error.message).toMatch(/the stored record of Thing "\S+" is damaged; run `xsvc check`/);
+      }
+      expect((await t.service.get(THING, 'a')).metadata.name).toBe('a');
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { ReadyObject } from '../../src/store/ready-object.js';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { open } from 'lmdb';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
 import { openLmdb } from '../../src/store/lmdb/engine.js';
@@ -169,24 +170,45 @@ describe('the engine', () => {
     return engine;
   }
 
-  const key = (text: string): Buffer => Buffer.from(text);
+  it.each([1, 3, 5, 7])(
+    'keeps keys of family %i in their order, whatever database has them',
+    async (family) => {
+      const engine = await openEngine();
+      const key = (text: string): Buffer => Buffer.from(`${String.fromCharCode(family)}${text}`, 'latin1');
+      await engine.commit((tx) => {
+        for (const text of ['b', 'a', 'c']) tx.put(key(text), Buffer.from(text));
+        tx.remove(key('c'));
+        expect(tx.first({ start: key('b'), end: key('z') })?.key).toEqual(key('b'));
+      });
+      expect(await engine.get(key('a'))).toEqual(Buffer.from('a'));
+      const snapshot = engine.snapshot();
+      const pairs = await snapshot.scan({ start: key(''), end: key('z') }, { limit: 10 });
+      expect(pairs.map((pair) => pair.key)).toEqual([key('a'), key('b')]);
+      expect(await snapshot.get(key('c'))).toBeUndefined();
+      snapshot.close();
+    },
+  );
+
+  const key = (text: string): Buffer => Buffer.from(`\x03${text}`, 'latin1');
 
   it('scans by byte order, from the start inclusive to the end exclusive, both ways', async () => {
     const engine = await openEngine();
-    const keys = ['b', 'a', 'ab', 'c', 'b\0', 'b\xff'].map((text) => Buffer.from(text, 'latin1'));
+    const keys = ['b', 'a', 'ab', 'c', 'b\0', 'b\xff'].map(key);
     await engine.commit((tx) => {
-      for (const one of keys) tx.put(one, one);
+      for (const one of keys) tx.put(one, one.subarray(1));
     });
     const snapshot = engine.snapshot();
     const range = { start: key('ab'), end: key('c') };
     const texts = async (options: { limit: number; reverse?: boolean }): Promise<string[]> =>
-      (await snapshot.scan(range, options)).map((pair) => pair.key.toString('latin1'));
+      (await snapshot.scan(range, options)).map((pair) => pair.key.toString('latin1', 1));
     expect(await texts({ limit: 10 })).toEqual(['ab', 'b', 'b\0', 'b\xff']);
     expect(await texts({ limit: 10, reverse: true })).toEqual(['b\xff', 'b\0', 'b', 'ab']);
     expect(await texts({ limit: 2 })).toEqual(['ab', 'b']);
     expect(await texts({ limit: 2, reverse: true })).toEqual(['b\xff', 'b\0']);
     const some = [key('c'), key('x'), key('a'), key('ab')];
-    expect(await snapshot.getMany(some)).toEqual([key('c'), undefined, key('a'), key('ab')]);
+    expect(await snapshot.getMany(some)).toEqual(
+      ['c', undefined, 'a', 'ab'].map((text) => text && Buffer.from(text)),
+    );
     const seen: (string | undefined)[] = [];
     await snapshot.visitMany(some, (value) => void seen.push(value?.toString()));
     expect(seen).toEqual(['c', undefined, 'a', 'ab']);
@@ -226,6 +248,20 @@ describe('opening a store', () => {
     const again = await openLmdb(directory);
     expect(await contents(again)).toHaveLength(1);
     await again.close();
+  });
+
+  it('refuses one of the time before objects had a database of their own, and changes nothing', async () => {
+    const directory = temporaryDirectory();
+    const options = { path: directory, keyEncoding: 'binary', encoding: 'binary', noSubdir: false } as const;
+    const old = open<Buffer, Uint8Array>(options);
+    await old.put(Buffer.from('\x01format', 'latin1'), Buffer.from([0, 0, 0, 0, 0, 2]));
+    await old.close();
+    const before = readFileSync(`${directory}/data.mdb`);
+    const error = await expectUnavailable(stores.open(directory));
+    expect(error.message).toContain(
+      'the store has format 2, this program knows format 3; write it to a file',
+    );
+    expect(readFileSync(`${directory}/data.mdb`)).toEqual(before);
   });
 
   it('read-only creates nothing where there is nothing', async () => {

@@ -6,7 +6,16 @@ import { IndexSpecs } from '../../src/model/index-spec.js';
 import type { ExtensionObject, ObjectDraft } from '../../src/model/object.js';
 import type { DeclareIndexes } from '../../src/model/registry.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
-import type { Engine, KeyRange, KeyValue } from '../../src/store/engine.js';
+import type { Engine, KeyRange, KeyValue, Transaction } from '../../src/store/engine.js';
+import { FAMILY, nameKey, objectKey } from '../../src/store/keys.js';
+import {
+  encodeRecord,
+  indexRecordIn,
+  jsonIn,
+  type RecordContent,
+  revisionIn,
+} from '../../src/store/object-record.js';
+import { readU48 } from '../../src/lib/bytes.js';
 import type { Table } from '../../src/store/table.js';
 import {
   openTestService,
@@ -103,8 +112,12 @@ export async function scanAll(engine: Engine, range: KeyRange): Promise<KeyValue
 
 /** Every key and value of the store, as text that can be compared. */
 export async function contents(engine: Engine): Promise<string[]> {
-  const pairs = await scanAll(engine, { start: Buffer.from([0]), end: Buffer.from([0xff]) });
-  return pairs.map(({ key, value }) => `${key.toString('hex')}=${value.toString('hex')}`);
+  const families = Object.values(FAMILY).map((family) => {
+    return scanAll(engine, { start: Buffer.from([family]), end: Buffer.from([family + 1]) });
+  });
+  return (await Promise.all(families))
+    .flat()
+    .map(({ key, value }) => `${key.toString('hex')}=${value.toString('hex')}`);
 }
 
 export async function createThings(
@@ -149,4 +162,30 @@ export async function expectUnavailable(action: Promise<unknown>): Promise<Servi
   const error = await refusal(action);
   expect(error.code, error.message).toBe('ServiceUnavailable');
   return error;
+}
+
+/** Where an object's record is stored. */
+export function recordKeyOf(tx: Transaction, t: TestService, name: string): Buffer {
+  const { modelId } = tableOf(t);
+  return objectKey(modelId, readU48(bytesAt(tx, nameKey(modelId, name))));
+}
+
+export function bytesAt(tx: Transaction, key: Buffer): Buffer {
+  const bytes = tx.get(key);
+  if (bytes === undefined) throw new Error('nothing to damage');
+  return bytes;
+}
+
+/** Writes an object's record with other content, as a sound one. */
+export function rewrite(
+  tx: Transaction,
+  t: TestService,
+  name: string,
+  change: (content: RecordContent) => Partial<RecordContent>,
+): void {
+  const key = recordKeyOf(tx, t, name);
+  const record = bytesAt(tx, key);
+  const { values } = indexRecordIn(0, record);
+  const content = { revision: revisionIn(record), name, values, json: jsonIn(record) };
+  tx.put(key, encodeRecord({ ...content, ...change(content) }));
 }

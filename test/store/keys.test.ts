@@ -12,14 +12,15 @@ import {
   isCut,
   isInRun,
   logKey,
-  nameInEntry,
+  idInEntry,
+  idInKey,
   nameInKey,
+  nameKey,
+  namesOf,
   objectKey,
   objectsOf,
   revisionInLogKey,
   rangeOfRun,
-  indexRecordKey,
-  indexRecordsOf,
   runOf,
   VALUE_BYTES_MAX,
 } from '../../src/store/keys.js';
@@ -28,9 +29,11 @@ const INDEX = 7;
 /** The engine's limit. */
 const KEY_BYTES_MAX = 1_978;
 const LONGEST_NAME = 'n'.repeat(253);
+/** Of objects: the first, some whose bytes are zeros and marks, and the last. */
+const IDS = [1, 0xff, 0x1_00ff, 0xfe_0000, 0xffff_ffff, 0xff_0000_0000 - 0x2_0000_0000];
 
-function keyOf(type: KeyType, value: IndexValue | undefined, name = 'n'): Buffer {
-  return entryKey(INDEX, type, value === undefined ? undefined : encodeValue(type, value), name);
+function keyOf(type: KeyType, value: IndexValue | undefined, id = 1): Buffer {
+  return entryKey(INDEX, type, value === undefined ? undefined : encodeValue(type, value), id);
 }
 
 function has(range: KeyRange | undefined, key: Buffer): boolean {
@@ -81,18 +84,17 @@ const SORTED: Record<KeyType, readonly IndexValue[]> = {
 describe('keys of index entries', () => {
   it.each(KEY_TYPES)('stand in the order of the values, absent ones first: %s', (type) => {
     const keys = [undefined, ...SORTED[type]].flatMap((value) => [
-      keyOf(type, value, 'a'),
-      keyOf(type, value, 'b'),
+      keyOf(type, value, 1),
+      keyOf(type, value, 256),
     ]);
     expect(keys.map((key) => key.toString('hex'))).toEqual(
       keys.toSorted((a, b) => Buffer.compare(a, b)).map((key) => key.toString('hex')),
     );
   });
 
-  it.each(KEY_TYPES)('tell the name whatever the value: %s', (type) => {
+  it.each(KEY_TYPES)('tell the id whatever the value: %s', (type) => {
     for (const value of [undefined, ...SORTED[type]]) {
-      for (const name of ['a', '0', LONGEST_NAME])
-        expect(nameInEntry(keyOf(type, value, name), type)).toBe(name);
+      for (const id of IDS) expect(idInEntry(keyOf(type, value, id))).toBe(id);
     }
   });
 
@@ -101,8 +103,8 @@ describe('keys of index entries', () => {
     for (const wanted of values) {
       const range = entriesWith(INDEX, type, wanted === undefined ? undefined : encodeValue(type, wanted));
       for (const value of values) {
-        for (const name of ['0', 'z', LONGEST_NAME]) {
-          expect(has(range, keyOf(type, value, name)), `${String(value)} as ${String(wanted)}`).toBe(
+        for (const id of IDS) {
+          expect(has(range, keyOf(type, value, id)), `${String(value)} as ${String(wanted)}`).toBe(
             value === wanted,
           );
         }
@@ -110,12 +112,12 @@ describe('keys of index entries', () => {
     }
   });
 
-  it('are the same whether made in one piece or from prefix and name', () => {
+  it('are the same whether made in one piece or from prefix and id', () => {
     for (const type of KEY_TYPES) {
       for (const value of [undefined, ...SORTED[type]]) {
         const bytes = value === undefined ? undefined : encodeValue(type, value);
-        const whole = Buffer.concat([entryPrefix(INDEX, type, bytes), Buffer.from('n')]);
-        expect(entryKey(INDEX, type, bytes, 'n')).toEqual(whole);
+        const whole = Buffer.concat([entryPrefix(INDEX, type, bytes), Buffer.from([0, 0, 0, 1, 2])]);
+        expect(entryKey(INDEX, type, bytes, 258)).toEqual(whole);
       }
     }
   });
@@ -125,7 +127,7 @@ describe('keys of index entries', () => {
     expect(has(entriesOf(INDEX), key)).toBe(true);
     expect(has(entriesOf(INDEX - 1), key)).toBe(false);
     expect(has(entriesOf(INDEX + 1), key)).toBe(false);
-    expect(has(entriesOf(0xffffffff), entryKey(0xffffffff, 'string', encodeValue('string', 'a'), 'n'))).toBe(
+    expect(has(entriesOf(0xffffffff), entryKey(0xffffffff, 'string', encodeValue('string', 'a'), 1))).toBe(
       true,
     );
   });
@@ -150,10 +152,10 @@ describe('values too long for a key', () => {
     [1001, true],
     [5000, true],
   ])('of %i bytes, cut: %s', (length, cut) => {
-    const key = keyOf('string', x(length), LONGEST_NAME);
+    const key = keyOf('string', x(length), 7);
     expect(isCut(key, 'string')).toBe(cut);
     expect(key.length).toBeLessThanOrEqual(KEY_BYTES_MAX);
-    expect(nameInEntry(key, 'string')).toBe(LONGEST_NAME);
+    expect(idInEntry(key)).toBe(7);
   });
 
   it('are measured with their zero bytes escaped, and never torn within an escape', () => {
@@ -162,13 +164,13 @@ describe('values too long for a key', () => {
     expect(isCut(keyOf('string', `${x(999)}\0`), 'string')).toBe(false);
     const torn = keyOf('string', `${x(999)}\0y`);
     expect(isCut(torn, 'string')).toBe(true);
-    expect(Buffer.compare(keyOf('string', x(999), 'z'), torn)).toBe(-1);
-    expect(Buffer.compare(keyOf('string', `${x(999)}\0`, 'z'), torn)).toBe(-1);
-    expect(Buffer.compare(torn, keyOf('string', `${x(999)}\u0001`, 'a'))).toBe(-1);
+    expect(Buffer.compare(keyOf('string', x(999), 99), torn)).toBe(-1);
+    expect(Buffer.compare(keyOf('string', `${x(999)}\0`, 99), torn)).toBe(-1);
+    expect(Buffer.compare(torn, keyOf('string', `${x(999)}\u0001`, 1))).toBe(-1);
   });
 
   it('stay below the limit of the engine even when they are zero bytes only', () => {
-    expect(keyOf('string', '\0'.repeat(5000), LONGEST_NAME).length).toBeLessThanOrEqual(KEY_BYTES_MAX);
+    expect(keyOf('string', '\0'.repeat(5000)).length).toBeLessThanOrEqual(KEY_BYTES_MAX);
   });
 
   it('are still told apart by equality', () => {
@@ -202,7 +204,7 @@ describe('values too long for a key', () => {
   it.each(KEY_TYPES)('tell by their key alone whether they are of a run, for %s', (type) => {
     const longer = ['a', 'b', '\0'].map((end) => `${x(VALUE_BYTES_MAX)}${end}`);
     const values = type === 'string' ? [undefined, ...TEXTS, ...longer] : [undefined, ...SORTED[type]];
-    const keys = values.flatMap((value) => ['a', LONGEST_NAME].map((name) => keyOf(type, value, name)));
+    const keys = values.flatMap((value) => IDS.map((id) => keyOf(type, value, id)));
     for (const key of keys) {
       const bytes = Buffer.concat([Buffer.from('xy'), key, Buffer.from([0, 255])]);
       const place = { bytes, start: 2, end: 2 + key.length };
@@ -222,21 +224,24 @@ describe('values too long for a key', () => {
   });
 
   it('are only strings: other types are never taken for cut', () => {
-    const name = '0'.repeat(253);
     for (const type of KEY_TYPES.filter((one) => one !== 'string')) {
-      for (const value of SORTED[type]) expect(isCut(keyOf(type, value, name), type)).toBe(false);
+      for (const value of SORTED[type]) expect(isCut(keyOf(type, value), type)).toBe(false);
     }
   });
 });
 
-describe('keys of objects, rows and log entries', () => {
-  it('tell names and lie in the range of their model only', () => {
+describe('keys of objects, names and log entries', () => {
+  it('tell what they are of and lie in the range of their model only', () => {
     for (const name of ['a', LONGEST_NAME]) {
-      expect(nameInKey(objectKey(3, name))).toBe(name);
-      expect(has(objectsOf(3), objectKey(3, name))).toBe(true);
-      expect(has(objectsOf(2), objectKey(3, name))).toBe(false);
-      expect(has(indexRecordsOf(3), indexRecordKey(3, name))).toBe(true);
-      expect(has(indexRecordsOf(3), objectKey(3, name))).toBe(false);
+      expect(nameInKey(nameKey(3, name))).toBe(name);
+      expect(has(namesOf(3), nameKey(3, name))).toBe(true);
+      expect(has(namesOf(2), nameKey(3, name))).toBe(false);
+    }
+    for (const id of [1, 2 ** 46]) {
+      expect(idInKey(objectKey(3, id))).toBe(id);
+      expect(has(objectsOf(3), objectKey(3, id))).toBe(true);
+      expect(has(objectsOf(2), objectKey(3, id))).toBe(false);
+      expect(has(namesOf(3), objectKey(3, id))).toBe(false);
     }
   });
 

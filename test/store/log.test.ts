@@ -3,33 +3,50 @@ import { earliestNow, latestNow } from '../../src/lib/clock.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import { LOG, revisionInLogKey } from '../../src/store/keys.js';
 import { decodeLogEntry } from '../../src/store/log.js';
-import { decodeIndexRecord } from '../../src/store/index-record.js';
+import { readStep } from '../../src/store/log-reader.js';
+import { jsonIn, nameIn, parseObject } from '../../src/store/object-record.js';
 import type { BatchItem } from '../../src/service/verbs.js';
 import type { TestService } from '../helpers/store.js';
-import { byColor, createThings, revisionOf, scanAll, Thing, thing, THING, useStores } from './helpers.js';
+import {
+  byColor,
+  createThings,
+  revisionOf,
+  scanAll,
+  stamped,
+  tableOf,
+  Thing,
+  thing,
+  THING,
+  useStores,
+} from './helpers.js';
+import { ReadyObject } from '../../src/store/ready-object.js';
 
 const stores = useStores();
 
 interface Logged {
   readonly at: number;
   readonly type: string;
-  readonly name: string;
-  /** The object kept in the entry; undefined while the store itself has it. */
+  readonly id: number;
+  /** Of the object kept in the entry; undefined while the store itself has it. */
+  readonly name: string | undefined;
   readonly object: ExtensionObject | undefined;
-  readonly hadRow: boolean;
+  readonly previous: number | undefined;
+  /** Undefined when it is said by an entry before of the same commit. */
+  readonly user: string | undefined;
 }
 
 async function log(t: TestService): Promise<Logged[]> {
   return (await scanAll(t.store.engine, LOG)).map(({ key, value }) => {
     const at = revisionInLogKey(key);
-    const { type, name, object, previousRecord } = decodeLogEntry(value);
-    if (previousRecord.length > 0) decodeIndexRecord(previousRecord);
+    const { type, id, record, previous, stamp } = decodeLogEntry(value);
     return {
       at,
       type,
-      name,
-      object: object.length === 0 ? undefined : (JSON.parse(object.toString()) as ExtensionObject),
-      hadRow: previousRecord.length > 0,
+      id,
+      name: record.length === 0 ? undefined : nameIn(record),
+      object: record.length === 0 ? undefined : parseObject(jsonIn(record)),
+      previous,
+      user: stamp?.user,
     };
   });
 }
@@ -60,14 +77,14 @@ describe('the change log', () => {
     const first = (await t.service.create(THING, thing('a', { color: 'red' }))).object;
     const second = (await t.service.update(THING, 'a', thing('a', { color: 'blue' }))).object;
     expect(await log(t)).toEqual([
-      { at: 1, type: 'ADDED', name: 'a', object: first, hadRow: false },
-      { at: 2, type: 'MODIFIED', name: 'a', object: undefined, hadRow: true },
+      { at: 1, type: 'ADDED', id: 1, name: 'a', object: first, previous: undefined, user: '' },
+      { at: 2, type: 'MODIFIED', id: 1, name: undefined, object: undefined, previous: 1, user: '' },
     ]);
     const last = (await t.service.delete(THING, 'a')).object;
     expect(await log(t)).toEqual([
-      { at: 1, type: 'ADDED', name: 'a', object: first, hadRow: false },
-      { at: 2, type: 'MODIFIED', name: 'a', object: second, hadRow: true },
-      { at: 3, type: 'DELETED', name: 'a', object: last, hadRow: true },
+      { at: 1, type: 'ADDED', id: 1, name: 'a', object: first, previous: undefined, user: '' },
+      { at: 2, type: 'MODIFIED', id: 1, name: 'a', object: second, previous: 1, user: '' },
+      { at: 3, type: 'DELETED', id: 1, name: 'a', object: last, previous: 2, user: '' },
     ]);
     expect(last.metadata.deletionTimestamp).toBeDefined();
     expect(last.metadata.resourceVersion).toBe('3');
@@ -82,13 +99,56 @@ describe('the change log', () => {
       { verb: 'delete', resource: THING, name: 'a' },
     ]);
     const entries = await log(t);
-    expect(entries.map(({ at, type, name }) => `${at} ${type} ${name}`)).toEqual([
-      '1 ADDED b',
-      '2 ADDED a',
-      '3 MODIFIED b',
-      '4 DELETED a',
+    expect(entries.map(({ at, type, id }) => `${at} ${type} ${id}`)).toEqual([
+      '1 ADDED 1',
+      '2 ADDED 2',
+      '3 MODIFIED 1',
+      '4 DELETED 2',
     ]);
     expect(entries.map(({ object }) => object?.metadata.version)).toEqual([0, 0, undefined, 1]);
+  });
+
+  it('says once in a commit when it was and who wrote, also when its first entries are taken out', async () => {
+    let now = 1_000;
+    const t = await stores.open(undefined, () => now++);
+    await t.register(Thing, byColor);
+    for (const [i, user] of ['ann', 'bob'].entries()) {
+      await t.store.commit(
+        (tx) => {
+          for (let j = 0; j < 3; j++)
+            tx.insert(new ReadyObject(tx.current(tableOf(t)), stamped(`t${3 * i + j}`, 3 * i + j + 1)));
+        },
+        { user },
+      );
+    }
+    const users = async (): Promise<unknown[]> => (await log(t)).map(({ user }) => user);
+    expect(await users()).toEqual(['ann', undefined, undefined, 'bob', undefined, undefined]);
+    expect(await t.store.trimLog({ count: 2, ageMs: 0 }, 1_000_000)).toBe(4);
+    expect(await users()).toEqual(['bob', undefined]);
+    expect(await t.check()).toEqual([]);
+  });
+
+  it('tells when a commit was, also from the middle of it', async () => {
+    let now = 1_000;
+    const t = await stores.open(undefined, () => (now += 1_000));
+    await t.register(Thing, byColor);
+    await t.service.create(THING, thing('before'));
+    const before = now;
+    await createThings(t, 5, () => ({}));
+    const { view, tables } = await t.store.readCurrent();
+    try {
+      const models = new Set([tableOf(t).modelId]);
+      for (const [after, expected] of [
+        [0, before],
+        [1, before + 1_000],
+        [4, before + 1_000],
+      ] as const) {
+        const { batches } = await readStep({ view, tables }, after, models);
+        expect(batches[0]?.madeAtMs).toBe(expected);
+      }
+    } finally {
+      view.close();
+    }
   });
 
   it('has nothing of writes that change nothing, are refused, or are dry runs', async () => {

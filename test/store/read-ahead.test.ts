@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { KeyRange, Snapshot } from '../../src/store/engine.js';
 import { openLmdb } from '../../src/store/lmdb/engine.js';
 import type * as Lmdb from '../../src/store/lmdb/engine.js';
-import type { Database } from '../../src/store/lmdb/snapshot.js';
+import type * as LmdbDatabases from '../../src/store/lmdb/databases.js';
 import type * as LmdbSnapshots from '../../src/store/lmdb/snapshot.js';
 import type * as ReadAheads from '../../src/store/lmdb/read-ahead.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
@@ -13,14 +13,14 @@ import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 // As it was built: the thread runs only that.
 const BUILT = new URL('../../dist/store/lmdb/', import.meta.url).href;
 const { openToRead } = (await import(`${BUILT}engine.js`)) as typeof Lmdb;
-const { KEYS_PART, LmdbSnapshot, PlaceReader } = (await import(
-  `${BUILT}snapshot.js`
-)) as typeof LmdbSnapshots;
+const { Databases } = (await import(`${BUILT}databases.js`)) as typeof LmdbDatabases;
+const { KEYS_PART, LmdbSnapshot } = (await import(`${BUILT}snapshot.js`)) as typeof LmdbSnapshots;
 const { ReadAhead } = (await import(`${BUILT}read-ahead.js`)) as typeof ReadAheads;
 
 const PAIRS = 20 * KEYS_PART;
 const numbers = Array.from({ length: PAIRS }, (_, i) => i);
-const key = (i: number): Buffer => Buffer.from(`k${String(i).padStart(6, '0')}`);
+/** Of a family that has a database of its own. */
+const key = (i: number): Buffer => Buffer.from(`\x03${String(i).padStart(6, '0')}`);
 /** Now and then one of many pages. */
 const value = (i: number): Buffer => Buffer.alloc(i % KEYS_PART === 7 ? 50_000 : 20, `value ${i} `);
 const numberIn = (bytes: Uint8Array): number => Number(Buffer.from(bytes).toString().slice(1));
@@ -56,20 +56,20 @@ class ReadAlwaysAhead extends ReadAhead {
 }
 
 describe('a snapshot that is read by another thread first', () => {
-  let db: Database;
+  let databases: LmdbDatabases.Databases;
   let ahead: ReadAlwaysAhead;
   let snapshot: Snapshot;
 
   beforeEach(() => {
-    db = openToRead(directory);
-    ahead = new ReadAlwaysAhead(directory, db);
-    snapshot = new LmdbSnapshot(db, new PlaceReader(db), db.useReadTransaction(), ahead);
+    databases = new Databases(openToRead(directory));
+    ahead = new ReadAlwaysAhead(directory, databases);
+    snapshot = new LmdbSnapshot(databases, databases.root.useReadTransaction(), ahead);
   });
 
   afterEach(async () => {
     snapshot.close();
     await ahead.close();
-    await db.close();
+    await databases.root.close();
   });
 
   it('answers for keys, also for those that are not there', async () => {
@@ -145,7 +145,7 @@ describe('a snapshot that is read by another thread first', () => {
   });
 
   it('fails when it is closed meanwhile', async () => {
-    const other = new LmdbSnapshot(db, new PlaceReader(db), db.useReadTransaction(), ahead);
+    const other = new LmdbSnapshot(databases, databases.root.useReadTransaction(), ahead);
     const read = other.getMany(numbers.map(key));
     other.close();
     await expect(async () => read).rejects.toThrow('closed while it was read');
@@ -153,12 +153,12 @@ describe('a snapshot that is read by another thread first', () => {
 });
 
 describe('reading ahead', () => {
-  let db: Database;
-  beforeEach(() => (db = openToRead(directory)));
-  afterEach(() => db.close());
+  let databases: LmdbDatabases.Databases;
+  beforeEach(() => (databases = new Databases(openToRead(directory))));
+  afterEach(() => databases.root.close());
 
   it('is given up where the thread cannot open the store', async () => {
-    const ahead = new ReadAhead(path.join(directory, 'none'), db);
+    const ahead = new ReadAhead(path.join(directory, 'none'), databases);
     await ahead.fetch({ keys: [key(1)] });
     await ahead.fetch({ keys: [key(1)] });
     expect(ahead.isWorthwhile).toBe(false);
@@ -166,7 +166,7 @@ describe('reading ahead', () => {
   });
 
   it('is not worthwhile before the disk was waited for', () => {
-    const ahead = new ReadAhead(directory, db);
+    const ahead = new ReadAhead(directory, databases);
     ahead.noteRead();
     expect(ahead.isWorthwhile).toBe(false);
   });
@@ -177,7 +177,7 @@ describe('reading ahead', () => {
     const threads = () => readdirSync('/proc/self/task').length;
     const before = threads();
     const ahead = new ReadAhead(process.argv[1], undefined);
-    await ahead.fetch({ keys: [Buffer.from('k000001')] });
+    await ahead.fetch({ keys: [Buffer.from('\\x03000001')] });
     console.log(threads() > before);
     if (process.argv[2] === 'close') await ahead.close();`;
 

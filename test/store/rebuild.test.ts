@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { IndexSpecs } from '../../src/model/index-spec.js';
 import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js';
-import { readCatalog, readDropped, type Catalog } from '../../src/store/catalog.js';
-import { entriesOf, indexRecordsOf } from '../../src/store/keys.js';
+import {
+  CatalogEditor,
+  readCatalog,
+  readDropped,
+  type Catalog,
+  type ModelRecord,
+} from '../../src/store/catalog.js';
+import { entriesOf, idInKey, objectsOf } from '../../src/store/keys.js';
 import type { BuildProgress } from '../../src/store/index-build.js';
-import { decodeIndexRecord } from '../../src/store/index-record.js';
+import { indexRecordIn } from '../../src/store/object-record.js';
 import type { TestService } from '../helpers/store.js';
 import { temporaryDirectory } from '../helpers/store.js';
 import { expectCode, refusal } from '../suites/verbs-helpers.js';
@@ -74,10 +80,10 @@ async function entryCount(t: TestService, indexId: number): Promise<number> {
 }
 
 async function rowIndexIds(t: TestService): Promise<number[]> {
-  const rows = await scanAll(t.store.engine, indexRecordsOf(tableOf(t).modelId));
-  return [...new Set(rows.flatMap(({ value }) => [...decodeIndexRecord(value).values.keys()]))].sort(
-    (a, b) => a - b,
-  );
+  const rows = await scanAll(t.store.engine, objectsOf(tableOf(t).modelId));
+  return [
+    ...new Set(rows.flatMap(({ key, value }) => [...indexRecordIn(idInKey(key), value).values.keys()])),
+  ].sort((a, b) => a - b);
 }
 
 function catalogOf(t: TestService): Promise<Catalog> {
@@ -117,6 +123,21 @@ describe('a restart', () => {
     expect(await total(t, 'spec.color=red!')).toBe(84);
     expect(await total(t, 'spec.color=red')).toBe(0);
     expect(await revisionOf(t)).toBe(revision);
+  });
+
+  it('keeps what the catalogue says of versions and migrations, whatever is built', async () => {
+    const directory = await storeWithThings();
+    const t = await stores.open(directory);
+    const recordOf = async (): Promise<ModelRecord | undefined> =>
+      [...(await catalogOf(t)).models.values()][0];
+    const record = await recordOf();
+    expect(record).toMatchObject({ storedVersions: ['v1'], migrations: [] });
+    await t.store.engine.commit((tx) => {
+      const editor = new CatalogEditor(tx);
+      if (record !== undefined) editor.put({ ...record, migrations: ['2026-11-color'] });
+    });
+    await t.register(Thing, byLength);
+    expect(await recordOf()).toMatchObject({ storedVersions: ['v1'], migrations: ['2026-11-color'] });
   });
 
   it('with an added index builds only that one, and says how far it is', async () => {
@@ -214,7 +235,7 @@ describe('a build', () => {
 describe('a model that is declared again in the same process', () => {
   async function declareAgain(t: TestService, declare: DeclareIndexes): Promise<void> {
     const resource = t.registry.unregister(Thing)?.resource;
-    if (resource !== undefined) t.service.context.models.close(resource);
+    if (resource !== undefined) t.service.models.close(resource);
     await t.register(Thing, declare);
   }
 
@@ -235,7 +256,7 @@ describe('a model that is declared again in the same process', () => {
     const t = await stores.open();
     await t.register(Thing, byColor);
     await createThings(t, 3, () => ({ color: 'red' }));
-    t.service.context.models.close(tableOf(t).resource);
+    t.service.models.close(tableOf(t).resource);
     await expectCode('NotFound', t.service.list(THING));
     await expectCode('NotFound', t.service.create(THING, thing('new')));
     t.registry.unregister(Thing);

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readDropped } from '../../src/store/catalog.js';
-import { entriesOf, indexRecordKey } from '../../src/store/keys.js';
+import { entriesOf } from '../../src/store/keys.js';
 import type { BuildProgress } from '../../src/store/index-build.js';
-import { decodeIndexRecord, encodeIndexRecord } from '../../src/store/index-record.js';
+
 import type { TestService } from '../helpers/store.js';
 import {
   byColorAndTags,
   createThings,
+  rewrite,
   indexIdOf,
   scanAll,
   tableOf,
@@ -45,12 +46,7 @@ describe('reindex', () => {
       tx.remove(first.key);
       tx.put(second.key, fourth.value);
       tx.put(Buffer.concat([third.key, Buffer.from('z')]), third.value);
-      const key = indexRecordKey(tableOf(t).modelId, 't7');
-      const row = decodeIndexRecord(tx.get(key) ?? Buffer.alloc(0));
-      tx.put(
-        key,
-        encodeIndexRecord({ ...row, values: new Map([...row.values.keys()].map((id) => [id, []])) }),
-      );
+      rewrite(tx, t, 't7', ({ values }) => ({ values: new Map([...values.keys()].map((id) => [id, []])) }));
     });
     expect((await t.check()).length).toBeGreaterThan(3);
     const told = await reindex(t);

@@ -14,7 +14,7 @@ beforeEach(async () => {
   client = createClient(t.service, t.registry, stopping.signal);
 });
 afterEach(async () => {
-  expect(t.service.context.hub.subscribers).toBe(0);
+  expect(t.service.hub.subscribers).toBe(0);
   await t.close();
   removeDirectories();
 });
@@ -45,10 +45,10 @@ describe('the client of a plugin', () => {
     const other = (async () => {
       for await (const _ of client.watch(Person)) throw new Error('nothing happened');
     })();
-    await expect.poll(() => t.service.context.hub.subscribers).toBe(2);
+    await expect.poll(() => t.service.hub.subscribers).toBe(2);
     own.abort();
     await one;
-    expect(t.service.context.hub.subscribers).toBe(1);
+    expect(t.service.hub.subscribers).toBe(1);
     stopping.abort();
     await other;
   });

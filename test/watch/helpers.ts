@@ -34,7 +34,7 @@ export function usePrograms(): Programs {
     const left: number[] = [];
     for (const { store, service } of running) {
       found.push(...(await disagreements(store)));
-      left.push(service.context.hub.subscribers);
+      left.push(service.hub.subscribers);
     }
     for (const program of running) await program.close();
     removeDirectories();
@@ -72,7 +72,7 @@ export function usePrograms(): Programs {
 export function subscribe({ store, service }: Program, after: number, signal?: AbortSignal): Subscription {
   const table = store.findTable(THING);
   if (table === undefined) throw new Error('things are not known');
-  return service.context.hub.subscribe(table, { after, signal });
+  return service.hub.subscribe(table, { after, signal });
 }
 
 /** A change as text: its revision, type, and the object's name and colours before and after. */

@@ -90,7 +90,7 @@ describe('the log that watchers read', () => {
     await program.store.trimLog({ count: 1, ageMs: -60_000 });
     const late = subscribe(program, 1);
     await expectCode('Expired', late.next());
-    expect(program.service.context.hub.subscribers).toBe(0);
+    expect(program.service.hub.subscribers).toBe(0);
     await expectCode('Expired', firstEvents(program, 1, { resourceVersion: '1' }));
     expect((await firstEvents(program, 1, { resourceVersion: '2' })).map(eventText)).toEqual([
       'MODIFIED a 3',
@@ -137,7 +137,7 @@ describe('the hub', () => {
       expect(await nextOf(quick)).toMatchObject({ revision: i + 1 });
     }
     await expectCode('Expired', slow.next());
-    expect(program.service.context.hub.subscribers).toBe(1);
+    expect(program.service.hub.subscribers).toBe(1);
     quick.close();
     expect(await quick.next()).toBe('ended');
   });
@@ -205,7 +205,7 @@ describe('the hub', () => {
     const other = allTexts(subscribe(program, 0), 1);
     await program.close();
     await expect(other).rejects.toThrow('the subscription ended');
-    expect(program.service.context.hub.subscribers).toBe(0);
+    expect(program.service.hub.subscribers).toBe(0);
   });
 
   it('loses nothing when subscribers come and go while others write', async () => {
@@ -260,10 +260,10 @@ describe('a watch of a model', () => {
     const program = await programs.start();
     const { service } = program;
     const watching = firstEvents(program, 1, { resourceVersion: '' });
-    await expect.poll(() => service.context.hub.subscribers).toBe(1);
-    const resource = service.context.models.find(THING.group, THING.version, THING.plural);
+    await expect.poll(() => service.hub.subscribers).toBe(1);
+    const resource = service.models.find(THING.group, THING.version, THING.plural);
     if (resource === undefined) throw new Error('things are not served');
-    service.context.models.close(resource);
+    service.models.close(resource);
     await expectCode('NotFound', watching);
   });
 

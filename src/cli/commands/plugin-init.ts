@@ -1,10 +1,7 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { conflict, messageOf, ServiceError } from '../../errors.js';
-import { ownVersion } from '../../version.js';
+import { conflict } from '../../errors.js';
 import { EXIT } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { loadConfig, type GlobalFlags } from '../session.js';
@@ -33,12 +30,15 @@ export function definePluginInit(command: Command, context: CommandContext): voi
 }
 
 async function init(name: string, flags: Flags, io: CliIo): Promise<number> {
-  const [{ scaffoldNames }, { commonFiles }, { typescriptFiles }, { javascriptFiles }] = await Promise.all([
-    import('../scaffold/names.js'),
-    import('../scaffold/common.js'),
-    import('../scaffold/typescript.js'),
-    import('../scaffold/javascript.js'),
-  ]);
+  const [{ scaffoldNames }, { commonFiles }, { typescriptFiles }, { javascriptFiles }, writing] =
+    await Promise.all([
+      import('../scaffold/names.js'),
+      import('../scaffold/common.js'),
+      import('../scaffold/typescript.js'),
+      import('../scaffold/javascript.js'),
+      import('../scaffold/files.js'),
+    ]);
+  const { writeFiles, linkUnlessInstalled } = writing;
   const names = scaffoldNames(name, flags.group);
   const { plugins } = await loadConfig(flags, io);
   const shown =
@@ -48,37 +48,10 @@ async function init(name: string, flags: Flags, io: CliIo): Promise<number> {
     throw conflict(`the directory ${shown} is not empty; --dir makes the plugin somewhere else`);
   }
   const isJs = flags.js === true;
-  const code = isJs ? javascriptFiles(names) : typescriptFiles(names, typesFrom(directory));
-  const files = { ...commonFiles(names, ownVersion(), isJs ? 'js' : 'ts'), ...code };
-  for (const [file, text] of Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await put(path.join(directory, file), text);
-    io.stdout.write(`${path.join(shown, file)} created\n`);
-  }
+  const code = isJs ? javascriptFiles(names) : typescriptFiles(names);
+  const files = { ...commonFiles(names, isJs ? 'js' : 'ts'), ...code };
+  await writeFiles(directory, files, (file) => io.stdout.write(`${path.join(shown, file)} created\n`));
+  await linkUnlessInstalled(directory);
   io.stderr.write(`start it with: xsvc serve --plugins ${shown}\n`);
   return EXIT.done;
-}
-
-async function put(file: string, text: string): Promise<void> {
-  try {
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, text, { flag: 'wx' });
-  } catch (error) {
-    throw new ServiceError(
-      'InternalError',
-      `cannot write ${file}: ${messageOf(error)}`,
-      {},
-      { cause: error },
-    );
-  }
-}
-
-/** The service gives `xsvc` to a plugin wherever it lies; editors look for its types as for those of any package. */
-function typesFrom(directory: string): string | undefined {
-  try {
-    createRequire(path.join(directory, 'index.js')).resolve('xsvc/package.json');
-    return undefined;
-  } catch {
-    const types = fileURLToPath(new URL('../../../dist/index.d.ts', import.meta.url));
-    return path.relative(directory, types).split(path.sep).join('/');
-  }
 }

@@ -83,7 +83,7 @@ async function uninstall(name: string, flags: Flags, io: CliIo): Promise<number>
       for (const { resource } of counts) await exportAll(service, resource, fate.directory, io);
     await manager.uninstall(name);
     // Its models are closed now, and what they left is removed like that of any plugin that is gone.
-    service.context.models.openStored();
+    service.models.openStored();
     if (fate.kind !== 'keep')
       for (const { resource, count } of counts) await purge(service, resource, count, io);
     io.stdout.write(`plugins/${name} uninstalled\n`);

@@ -38,7 +38,7 @@ async function reindex(names: readonly string[], flags: GlobalFlags, io: CliIo):
   const { openWriter } = await import('../../app.js');
   const service = await openWriter(config, logger);
   try {
-    const { store } = service.context;
+    const { store } = service;
     for (const table of chosen(store.allTables(), names, io)) {
       const { scheme, resource } = table;
       if (scheme === undefined) continue;

@@ -1,4 +1,4 @@
-import type { Files } from './common.js';
+import type { Files } from './files.js';
 import type { ScaffoldNames } from './names.js';
 
 /** The code of a new plugin in plain JavaScript. */

@@ -1,18 +1,15 @@
-import type { Files } from './common.js';
+import type { Files } from './files.js';
 import type { ScaffoldNames } from './names.js';
 
-/**
- * The code of a new plugin in TypeScript.
- * @param types where the types of `xsvc` are, from the plugin's directory; undefined when they are found without
- */
-export function typescriptFiles(names: ScaffoldNames, types: string | undefined): Files {
+/** The code of a new plugin in TypeScript. */
+export function typescriptFiles(names: ScaffoldNames): Files {
   const { file } = names;
   return {
     'index.ts': main(names),
     [`${file}.ts`]: model(names),
     [`${file}-reconciler.ts`]: reconciler(names),
     [`${file}-endpoint.ts`]: endpoint(names),
-    'tsconfig.json': tsconfig(types),
+    'tsconfig.json': tsconfig(['*.ts']),
   };
 }
 
@@ -158,7 +155,8 @@ export class ${kind}Endpoint implements CustomEndpoint {
 `;
 }
 
-function tsconfig(types: string | undefined): string {
+/** For editors and `tsc`: the types of xsvc are found like those of any package. */
+export function tsconfig(include: readonly string[]): string {
   const content = {
     compilerOptions: {
       target: 'ES2022',
@@ -167,9 +165,8 @@ function tsconfig(types: string | undefined): string {
       noEmit: true,
       skipLibCheck: true,
       verbatimModuleSyntax: true,
-      ...(types === undefined ? {} : { paths: { xsvc: [types] } }),
     },
-    include: ['*.ts'],
+    include,
   };
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }

@@ -1,18 +1,18 @@
+import { readU48 } from '../../lib/bytes.js';
 import { yieldBetween } from '../../lib/yield.js';
 import type { BoundCondition } from '../../query/bound.js';
 import { NAME } from '../../query/fields.js';
 import { compile, type Values } from '../../query/matches.js';
 import type { KeyRange } from '../../store/engine.js';
-import { idInEntry } from '../../store/entries.js';
 import type { IndexRecord } from '../../store/index-record.js';
 import {
   entriesOf,
   entriesStartingWith,
   entriesWith,
   entryPrefix,
-  idInNameKey,
+  idInEntry,
   isCut,
-  nameInEntry,
+  nameInKey,
   namesOf,
   prefixInEntry,
   VALUE_BYTES_MAX,
@@ -20,7 +20,7 @@ import {
 } from '../../store/keys.js';
 import { chunksOf, readIndexRecords } from '../../store/scan.js';
 import type { Table, TableIndex } from '../../store/table.js';
-import { readNames, type Scope } from '../scope.js';
+import type { Scope } from '../scope.js';
 import { IdSet, IdSetBuilder } from './id-set.js';
 import { visitIds } from './posting-list-ids.js';
 
@@ -33,15 +33,12 @@ export function isLeaf(condition: BoundCondition): condition is Leaf {
   return !['all', 'none', 'and', 'or', 'not'].includes(condition.op);
 }
 
-/** Whether an object meets a condition, by its name and index record. */
-export function predicate(
-  table: Table,
-  condition: BoundCondition,
-): (name: string, row: IndexRecord) => boolean {
+/** Whether an object meets a condition, by its index record. */
+export function predicate(table: Table, condition: BoundCondition): (row: IndexRecord) => boolean {
   const holds = compile(condition);
-  return (name, row) => {
+  return (row) => {
     const values: Values = (position) => {
-      if (position === NAME) return [Buffer.from(name)];
+      if (position === NAME) return [Buffer.from(row.name)];
       const index = table.indexes[position];
       return index === undefined ? [] : (row.values.get(index.id) ?? []);
     };
@@ -52,13 +49,17 @@ export function predicate(
 export async function filterByRecords(scope: Scope, ids: IdSet, condition: BoundCondition): Promise<IdSet> {
   const list: number[] = [];
   ids.forEach((id) => list.push(id));
-  const names = await readNames(scope, list);
-  const rows = await readIndexRecords(scope.view.snapshot, scope.table, names);
+  const kept = await matchesAmong(scope, list, condition);
+  scope.stats.filters.push({ condition, from: 'records', matches: kept.size });
+  return kept;
+}
+
+/** Those of some objects that meet a condition, by their index records. */
+async function matchesAmong(scope: Scope, ids: readonly number[], condition: BoundCondition): Promise<IdSet> {
+  const rows = await readIndexRecords(scope.view.snapshot, scope.table, ids);
   scope.stats.rows += rows.length;
   const holds = predicate(scope.table, condition);
-  const kept = rows.filter((row, i) => row !== undefined && holds(names[i] ?? '', row));
-  scope.stats.filters.push({ condition, from: 'records', matches: kept.length });
-  return IdSet.of(kept.flatMap((row) => (row === undefined ? [] : [row.id])));
+  return IdSet.of(rows.flatMap((row) => (row !== undefined && holds(row) ? [row.id] : [])));
 }
 
 /** Reads the matches of a condition from its index. */
@@ -109,7 +110,7 @@ async function allIds(scope: Scope): Promise<IdSet> {
   const builder = new IdSetBuilder();
   for await (const pairs of yieldBetween(chunksOf(scope.view.snapshot, namesOf(scope.table.modelId)))) {
     scope.stats.entries += pairs.length;
-    for (const { key } of pairs) builder.add(idInNameKey(key));
+    for (const { value } of pairs) builder.add(readU48(value));
   }
   return builder.done();
 }
@@ -117,18 +118,18 @@ async function allIds(scope: Scope): Promise<IdSet> {
 async function byName(scope: Scope, leaf: Leaf): Promise<IdSet> {
   const { snapshot } = scope.view;
   if (leaf.op === 'in') {
-    const names = leaf.values
-      .map((value) => value.toString())
-      .filter((name) => Buffer.byteLength(name) <= 253);
-    const rows = await readIndexRecords(snapshot, scope.table, names);
-    scope.stats.rows += rows.length;
-    return IdSet.of(rows.flatMap((row) => (row === undefined ? [] : [row.id])));
+    const names = leaf.values.map((value) => value.toString());
+    const ids = await scope.view.findIds(scope.table, names);
+    scope.stats.entries += ids.length;
+    return IdSet.of(ids.filter((id) => id !== undefined));
   }
   const holds = compile(leaf);
   const builder = new IdSetBuilder();
   for await (const pairs of yieldBetween(chunksOf(snapshot, namesOf(scope.table.modelId)))) {
     scope.stats.entries += pairs.length;
-    for (const { key, value } of pairs) if (holds(() => [value])) builder.add(idInNameKey(key));
+    for (const { key, value } of pairs) {
+      if (holds(() => [Buffer.from(nameInKey(key))])) builder.add(readU48(value));
+    }
   }
   return builder.done();
 }
@@ -137,36 +138,27 @@ async function byName(scope: Scope, leaf: Leaf): Promise<IdSet> {
 async function byValue(scope: Scope, leaf: Leaf, index: TableIndex): Promise<IdSet> {
   const holds = compile(leaf);
   const builder = new IdSetBuilder();
-  const undecided: string[] = [];
+  const undecided: number[] = [];
   let value: Buffer | undefined;
   let matches = false;
   for await (const pairs of yieldBetween(chunksOf(scope.view.snapshot, boundsOf(leaf, index)))) {
     scope.stats.entries += pairs.length;
-    for (const { key, value: entry } of pairs) {
+    for (const { key } of pairs) {
       if (isCut(key, index.keyType)) {
-        undecided.push(nameInEntry(key, index.keyType));
+        undecided.push(idInEntry(key));
         continue;
       }
-      const prefix = prefixInEntry(key, index.keyType);
+      const prefix = prefixInEntry(key);
       if (value === undefined || !prefix.equals(value)) {
         const decoded = valueInEntry(key, index.keyType);
         value = prefix;
         matches = decoded !== undefined && holds(() => [decoded]);
       }
-      if (matches) builder.add(idInEntry(entry));
+      if (matches) builder.add(idInEntry(key));
     }
   }
   const found = builder.done();
-  return undecided.length === 0 ? found : found.or(await ofNames(scope, leaf, [...new Set(undecided)]));
-}
-
-async function ofNames(scope: Scope, leaf: Leaf, names: readonly string[]): Promise<IdSet> {
-  const rows = await readIndexRecords(scope.view.snapshot, scope.table, names);
-  scope.stats.rows += rows.length;
-  const holds = predicate(scope.table, leaf);
-  return IdSet.of(
-    rows.flatMap((row, i) => (row !== undefined && holds(names[i] ?? '', row) ? [row.id] : [])),
-  );
+  return undecided.length === 0 ? found : found.or(await matchesAmong(scope, [...new Set(undecided)], leaf));
 }
 
 /** Values below this are never cut, however many zero bytes they hold. */

@@ -1,7 +1,6 @@
 import { uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
 import type { KeyRange, Snapshot } from '../../store/engine.js';
-import { idInEntry } from '../../store/entries.js';
-import { entriesOf, following, prefixInEntry, rangeOfRun } from '../../store/keys.js';
+import { entriesOf, following, idInEntry, prefixInEntry, rangeOfRun } from '../../store/keys.js';
 import type { TableIndex } from '../../store/table.js';
 import { IdSetBuilder } from './id-set.js';
 
@@ -32,8 +31,8 @@ export async function* visitIds(
   let rest = range;
   for (;;) {
     let entries = 0;
-    const last = await snapshot.scanInPlace(rest, { limit: IDS_CHUNK }, (value) => {
-      visit(idInEntry(value));
+    const last = await snapshot.scanInPlace(rest, { limit: IDS_CHUNK }, (_value, { bytes, end }) => {
+      visit(idInEntry(bytes, end));
       entries++;
       return true;
     });
@@ -90,7 +89,7 @@ export class PostingListIds {
     for (;;) {
       const [first] = await snapshot.scan({ start, end }, { limit: 1 });
       if (first === undefined) break;
-      const prefix = prefixInEntry(first.key, index.keyType);
+      const prefix = prefixInEntry(first.key);
       const range = rangeOfRun(prefix);
       const from = this.count;
       this.beginValue(textOfValue(prefix));

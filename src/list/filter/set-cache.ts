@@ -173,16 +173,12 @@ export class FilterSetCache {
   }
 }
 
-function changed(
-  set: IdSet,
-  changes: readonly Change[],
-  holds: (name: string, row: IndexRecord) => boolean,
-): IdSet {
+function changed(set: IdSet, changes: readonly Change[], holds: (row: IndexRecord) => boolean): IdSet {
   if (changes.length === 0) return set;
   const next = set.clone();
-  for (const { name, before, after } of changes) {
+  for (const { before, after } of changes) {
     if (before !== undefined) next.delete(before.id);
-    if (after !== undefined && holds(name, after)) next.add(after.id);
+    if (after !== undefined && holds(after)) next.add(after.id);
   }
   return next;
 }

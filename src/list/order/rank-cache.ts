@@ -4,7 +4,6 @@ import { type IndexRecord, sameValues } from '../../store/index-record.js';
 import type { Change } from '../change-tracker.js';
 
 import type { IdSet } from '../filter/id-set.js';
-import type { ObjectRef } from '../index-scan.js';
 
 /**
  * The ids of all objects of a table in one order, in memory: the n-th object is at hand, and so is the place of
@@ -23,15 +22,15 @@ export class RankCache {
 
   /** Undefined when ids are too scattered, because most objects were deleted: then a rank cache does not pay. */
   static async read(
-    walk: AsyncIterable<readonly ObjectRef[]>,
+    walk: AsyncIterable<readonly number[]>,
     objects: number,
     revision: number,
   ): Promise<RankCache | undefined> {
     const ids = uninitializedFloat64s(objects);
     let count = 0;
     let [smallest, largest] = [Infinity, -1];
-    for await (const refs of yieldBetween(walk)) {
-      for (const { id } of refs) {
+    for await (const some of yieldBetween(walk)) {
+      for (const id of some) {
         ids[count++] = id;
         if (id < smallest) smallest = id;
         if (id > largest) largest = id;

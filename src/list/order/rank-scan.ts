@@ -1,15 +1,10 @@
 import { yieldBetween } from '../../lib/yield.js';
 import type { KeyPlace, KeyRange } from '../../store/engine.js';
-import { idInEntry } from '../../store/entries.js';
-import { isCut, isInRun, rangeOfRun, runOf } from '../../store/keys.js';
+import { idInEntry, isCut, isInRun, rangeOfRun, runOf } from '../../store/keys.js';
 import { afterKey, beyondRun } from '../../store/scan.js';
-import {
-  compareKeys,
-  compareSortPositions,
-  isWanted,
-  sortEntriesOfCutRun,
-  type Walk,
-} from '../index-scan.js';
+import { sortEntriesOfCutRun } from '../index-scan.js';
+import { compareKeys, compareSortPositions } from '../sort-position.js';
+import { isWanted, type Walk } from '../walk.js';
 
 /** Entries that are read in one go. They take little time, but more until the code is compiled. */
 const CHUNK = 1_000;
@@ -20,7 +15,7 @@ export type VisitRank = (id: number, rank: number, run: Buffer) => void;
 /**
  * Calls back with every wanted object in a part of an index that begins and ends between runs, run by run in the
  * walk's direction, with the rank of the value that decides: 1 for the first, one more for each that is different.
- * Among objects of one rank names ascend, or descend when the walk does.
+ * Objects of one rank come in any order.
  * Lets other work run now and then; who has seen enough may leave at such a moment.
  */
 export async function* rankByIndex(walk: Walk, range: KeyRange, visit: VisitRank): AsyncGenerator<void> {
@@ -62,7 +57,8 @@ class Ranking {
   /** @returns whether to go on */
   private see(value: Uint8Array, key: KeyPlace): boolean {
     this.entries++;
-    if (!isWanted(this.walk, value)) return true;
+    const id = idInEntry(key.bytes, key.end);
+    if (!isWanted(this.walk, value, id)) return true;
     const { keyType } = this.walk.index;
     if (this.run === undefined || !isInRun(key, this.run, keyType)) {
       const entry = Buffer.from(key.bytes.subarray(key.start, key.end));
@@ -73,7 +69,7 @@ class Ranking {
       }
       this.rank++;
     }
-    this.visit(idInEntry(value), this.rank, this.run);
+    this.visit(id, this.rank, this.run);
     return true;
   }
 

@@ -1,9 +1,9 @@
 import { yieldBetween } from '../../lib/yield.js';
-import { type ObjectRef, readSortEntries, type SortEntry, type SortPosition } from '../index-scan.js';
+import { readSortEntries, type SortEntry, type SortPosition } from '../sort-position.js';
 import type { WalkOrder } from '../index-scan.js';
 import type { Scope } from '../scope.js';
 import { SortedRuns } from './merge.js';
-import { comparePositions, sortFields } from './sort-rows.js';
+import { comparePositions, idsInOrder, sortFields } from './sort-rows.js';
 
 export interface SortGroups {
   readonly scope: Scope;
@@ -22,8 +22,8 @@ export interface SortGroups {
  */
 export async function* sortGroups(
   { scope, fields, most, after }: SortGroups,
-  walk: (from: SortPosition | undefined) => AsyncIterable<ObjectRef[]>,
-): AsyncGenerator<ObjectRef[]> {
+  walk: (from: SortPosition | undefined) => AsyncIterable<number[]>,
+): AsyncGenerator<number[]> {
   const order = sortFields(fields);
   const compare = comparePositions(fields);
   // From the beginning of the group that the place is in: within it, names do not decide.
@@ -31,13 +31,13 @@ export async function* sortGroups(
   const newGroup = (): SortedRuns<SortEntry> => new SortedRuns<SortEntry>(compare, most);
   let group = newGroup();
   let last: SortEntry | undefined;
-  for await (const refs of yieldBetween(walk(from))) {
-    scope.stats.rows += refs.length;
+  for await (const ids of yieldBetween(walk(from))) {
+    scope.stats.rows += ids.length;
     let members: SortEntry[] = [];
-    for (const member of await readSortEntries(scope.view.snapshot, scope.table, refs, order)) {
+    for (const member of await readSortEntries(scope.view.snapshot, scope.table, ids, order)) {
       if (last !== undefined && !isSameGroup(last, member)) {
         await group.add(members);
-        yield* group.inOrder();
+        yield* idsInOrder(group);
         group = newGroup();
         members = [];
       }
@@ -46,7 +46,7 @@ export async function* sortGroups(
     }
     await group.add(members);
   }
-  yield* group.inOrder();
+  yield* idsInOrder(group);
 }
 
 function isSameGroup(a: SortPosition, b: SortPosition): boolean {

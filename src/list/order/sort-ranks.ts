@@ -1,16 +1,17 @@
-import { countYielding } from '../../lib/yield.js';
+import { countYielding, yieldBetween } from '../../lib/yield.js';
 import { entriesOf } from '../../store/keys.js';
-import { type ObjectRef, readSortEntries, type SortPosition } from '../index-scan.js';
+import type { Direction } from '../../store/scan.js';
+import { readSortEntries, type SortPosition } from '../sort-position.js';
+import { walkNames } from '../walk.js';
 import type { WalkOrder } from '../index-scan.js';
-import { readNames } from '../scope.js';
 import { rankByIndex } from './rank-scan.js';
 import { comparePositions, sortFields } from './sort-rows.js';
 import type { Window } from './sort-window.js';
 import { type IndexOrder, type SortInput, walkOf } from './unsorted.js';
 import type { WindowArrays } from './window-arrays.js';
 
-/** Names that are read in one go: they lie anywhere, not one after another. */
-const NAMES_STEP = 250;
+/** Ids that are handed out together. */
+const IDS_STEP = 250;
 
 /**
  * Puts the objects of a window in order by walking the index of each other field once. Only numbers are moved; no index record
@@ -24,23 +25,36 @@ export async function* sortWindow(
   lead: IndexOrder,
   others: readonly WalkOrder[],
   after: SortPosition | undefined,
-): AsyncGenerator<ObjectRef[]> {
+): AsyncGenerator<number[]> {
   // Each sort leaves what is the same in its field as it was, so what is least significant comes first.
   const byName = others.find(({ index }) => index === undefined)?.direction ?? 'asc';
-  await inNumberOrder(arrays, byName !== lead.direction);
+  await inNameOrder(input, arrays, byName);
   for (const { index, direction } of others.toReversed()) {
     if (index === undefined) continue;
     await sortBy(arrays, arrays.ranks, await rankIn(input, { index, direction }, arrays));
   }
   await sortBy(arrays, arrays.leadRanks, rankMax);
   const first = after === undefined ? 0 : await positionAfter(input, [lead, ...others], arrays, after);
-  for (let at = first; at < arrays.ids.size; at += NAMES_STEP) {
-    yield refsAt(input, arrays, at, at + NAMES_STEP);
+  for (let at = first; at < arrays.ids.size; at += IDS_STEP) {
+    yield idsAt(arrays, at, at + IDS_STEP);
   }
 }
 
-async function inNumberOrder({ ids: { size }, order }: WindowArrays, isReversed: boolean): Promise<void> {
-  await countYielding(size, (i) => (order[i] = isReversed ? size - 1 - i : i));
+async function inNameOrder(
+  { scope }: SortInput,
+  { ids, order }: WindowArrays,
+  direction: Direction,
+): Promise<void> {
+  let at = 0;
+  const onRead = (pairs: number): void => void (scope.stats.entries += pairs);
+  const names = walkNames(scope.view.snapshot, scope.table, { direction, onRead });
+  for await (const some of yieldBetween(names)) {
+    for (const id of some) {
+      const number = ids.numberOf(id);
+      if (number !== undefined) order[at++] = number;
+    }
+    if (at >= ids.size) return;
+  }
 }
 
 /**
@@ -97,23 +111,15 @@ async function positionAfter(
   let [from, to] = [0, arrays.ids.size];
   while (from < to) {
     const middle = (from + to) >>> 1;
-    const [ref] = await refsAt(input, arrays, middle, middle + 1);
-    if (ref === undefined) break;
-    const [sortEntryOf] = await readSortEntries(scope.view.snapshot, scope.table, [ref], order);
+    const ids = idsAt(arrays, middle, middle + 1);
+    const [entry] = await readSortEntries(scope.view.snapshot, scope.table, ids, order);
     scope.stats.rows++;
-    if (sortEntryOf !== undefined && compare(sortEntryOf, after) > 0) to = middle;
+    if (entry !== undefined && compare(entry, after) > 0) to = middle;
     else from = middle + 1;
   }
   return from;
 }
 
-async function refsAt(
-  { scope }: SortInput,
-  { ids, order }: WindowArrays,
-  from: number,
-  to: number,
-): Promise<ObjectRef[]> {
-  const some = Array.from(order.subarray(from, Math.min(to, ids.size)), (number) => ids.idAt(number));
-  const names = await readNames(scope, some);
-  return names.map((name, i) => ({ name, id: some[i] ?? 0 }));
+function idsAt({ ids, order }: WindowArrays, from: number, to: number): number[] {
+  return Array.from(order.subarray(from, Math.min(to, ids.size)), (number) => ids.idAt(number));
 }

@@ -1,19 +1,18 @@
-import { readU48 } from '../../lib/bytes.js';
 import { yieldBetween } from '../../lib/yield.js';
+import type { KeyRange, VisitPair } from '../../store/engine.js';
 import type { SortField } from '../../store/index-record.js';
-import { indexRecordsOf, nameInKey } from '../../store/keys.js';
-import { CHUNK, chunksOf } from '../../store/scan.js';
+import { idInKey, objectsOf } from '../../store/keys.js';
+import { afterKey, CHUNK } from '../../store/scan.js';
 import type { IdSet } from '../filter/id-set.js';
 import {
   compareSortPositions,
-  type ObjectRef,
   readSortEntries,
   type SortEntry,
-  sortEntryOf,
+  sortEntryIn,
   type SortPosition,
-} from '../index-scan.js';
+} from '../sort-position.js';
 import type { WalkOrder } from '../index-scan.js';
-import { readNames, type Scope } from '../scope.js';
+import type { Scope } from '../scope.js';
 import { SortedRuns } from './merge.js';
 import type { SortInput } from './unsorted.js';
 
@@ -31,14 +30,19 @@ export async function* sortByRecords(
   fields: readonly WalkOrder[],
   most: number,
   after: SortPosition | undefined,
-): AsyncGenerator<ObjectRef[]> {
+): AsyncGenerator<number[]> {
   const order = sortFields(fields);
   const compare = comparePositions(fields);
   const runs = new SortedRuns<SortEntry>(compare, most);
   for await (const refs of yieldBetween(sortEntries(input, order))) {
     await runs.add(after === undefined ? refs : refs.filter((ref) => compare(ref, after) > 0));
   }
-  yield* runs.inOrder();
+  yield* idsInOrder(runs);
+}
+
+/** Ids of what was sorted. */
+export async function* idsInOrder(runs: SortedRuns<SortEntry>): AsyncGenerator<number[]> {
+  for await (const entries of runs.inOrder()) yield entries.map(({ id }) => id);
 }
 
 /** The indexes among the fields. */
@@ -66,15 +70,19 @@ async function* sortEntriesByScan(
   set: IdSet | undefined,
   order: readonly SortField[],
 ): AsyncGenerator<SortEntry[]> {
-  for await (const pairs of chunksOf(scope.view.snapshot, indexRecordsOf(scope.table.modelId))) {
-    scope.stats.rows += pairs.length;
-    const refs: SortEntry[] = [];
-    for (const { key, value } of pairs) {
-      const id = readU48(value);
-      if (set?.has(id) === false) continue;
-      refs.push(sortEntryOf({ id, name: nameInKey(key) }, value, order));
-    }
-    yield refs;
+  let range: KeyRange | undefined = objectsOf(scope.table.modelId);
+  while (range !== undefined) {
+    const entries: SortEntry[] = [];
+    const visit: VisitPair = (record, { bytes, start, end }) => {
+      scope.stats.rows++;
+      const id = idInKey(bytes.subarray(start, end));
+      if (set?.has(id) !== false)
+        entries.push(sortEntryIn(id, Buffer.from(record.buffer, record.byteOffset, record.length), order));
+      return true;
+    };
+    const last: Buffer | undefined = await scope.view.snapshot.scanInPlace(range, { limit: CHUNK }, visit);
+    yield entries;
+    range = last && afterKey(range, last, 'asc');
   }
 }
 
@@ -86,9 +94,8 @@ async function* sortEntriesById(
   const ids: number[] = [];
   set.forEach((id) => ids.push(id));
   for (let at = 0; at < ids.length; at += CHUNK) {
-    const names = await readNames(scope, ids.slice(at, at + CHUNK));
-    const refs = names.map((name, i) => ({ id: ids[at + i] ?? 0, name }));
-    scope.stats.rows += names.length;
-    yield await readSortEntries(scope.view.snapshot, scope.table, refs, order);
+    const some = ids.slice(at, at + CHUNK);
+    scope.stats.rows += some.length;
+    yield await readSortEntries(scope.view.snapshot, scope.table, some, order);
   }
 }

@@ -1,19 +1,16 @@
 import type { KeyRange } from '../../store/engine.js';
-import { entriesOf, entryPrefix, rangeOfRun, runOf } from '../../store/keys.js';
+import { entriesOf, entryPrefix, rangeOfRun, runOfPrefix } from '../../store/keys.js';
 import { beyondRun, type Direction, fromRun } from '../../store/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
-import { leadOf, type SortPosition } from '../index-scan.js';
+import { leadOf, type SortPosition } from '../sort-position.js';
 import { rankByIndex } from './rank-scan.js';
 import { type IndexOrder, type SortInput, walkOf } from './unsorted.js';
 import type { WindowArrays } from './window-arrays.js';
 
 /** Objects that stand next to each other in the order of one field, as many as are put in order at a time. */
 export interface Window {
-  /**
-   * The objects are in `ids`, in the order of the field's entries: names ascend among those of one value, or descend
-   * when it does. Their ranks are in `leadRanks`.
-   */
+  /** The objects are in `ids`, in the order of the field's entries. Their ranks are in `leadRanks`. */
   readonly arrays: WindowArrays;
   readonly rankMax: number;
   /** When a single run is more than a window holds, that run; the arrays have a part of it only. */
@@ -34,7 +31,7 @@ export function isOfRun({ index }: IndexOrder, run: Buffer, place: SortPosition)
 }
 
 function runAt({ id, keyType }: TableIndex, place: SortPosition): Buffer {
-  return runOf(entryPrefix(id, keyType, leadOf(place)), keyType);
+  return runOfPrefix(entryPrefix(id, keyType, leadOf(place)), keyType);
 }
 
 /** Reads as many whole runs as a window holds. What the arrays hold is forgotten. */

@@ -2,7 +2,9 @@ import type { KeyRange } from '../../store/engine.js';
 import { entriesOf, isCut } from '../../store/keys.js';
 import { readIds } from '../filter/evaluate.js';
 import type { IdSet } from '../filter/id-set.js';
-import { type ObjectRef, type SortPosition, walkIndex, walkNames } from '../index-scan.js';
+import { walkIndex } from '../index-scan.js';
+import type { SortPosition } from '../sort-position.js';
+import { walkNames } from '../walk.js';
 import type { WalkOrder } from '../index-scan.js';
 import { sortWindow } from './sort-ranks.js';
 import { sortByRecords } from './sort-rows.js';
@@ -48,7 +50,7 @@ export function sortWithin(
   sort: SortWithin,
   fields: readonly WalkOrder[],
   after: SortPosition | undefined,
-): AsyncGenerator<ObjectRef[]> {
+): AsyncGenerator<number[]> {
   const [first, second] = fields;
   const size = sort.set?.size ?? sort.objects;
   if (shouldSortRecords(size, sort.objects, fields, sort.inMemorySortMax))
@@ -67,7 +69,7 @@ function walkBy(
   sort: SortWithin,
   { index, direction }: WalkOrder = { index: undefined, direction: 'asc' },
   after: SortPosition | undefined,
-): AsyncGenerator<ObjectRef[]> {
+): AsyncGenerator<number[]> {
   const { view, table } = sort.scope;
   const options = { ...walkOptions(sort, direction), after };
   return index === undefined
@@ -81,17 +83,17 @@ async function* bySparse(
   lead: IndexOrder,
   rest: readonly WalkOrder[],
   after: SortPosition | undefined,
-): AsyncGenerator<ObjectRef[]> {
+): AsyncGenerator<number[]> {
   const ids = await readIds(sort.scope, [entriesOf(lead.index.id)]);
   const present = sort.set === undefined ? ids : ids.and(sort.set);
   const isAfterAbsent = after !== undefined && after.keys[0] === undefined;
   const isAfterPresent = after !== undefined && !isAfterAbsent;
 
-  const ofAbsent = async (): Promise<AsyncGenerator<ObjectRef[]>> => {
+  const ofAbsent = async (): Promise<AsyncGenerator<number[]>> => {
     const set = present.size === 0 ? sort.set : (sort.set ?? (await sort.all())).andNot(present);
     return sortWithin({ ...sort, set }, rest, isAfterAbsent ? withoutLead(after) : undefined);
   };
-  const ofPresent = (): AsyncGenerator<ObjectRef[]> => {
+  const ofPresent = (): AsyncGenerator<number[]> => {
     const from = isAfterPresent ? after : undefined;
     const part = { ...sort, set: present };
     if (rest.length === 0) return walkBy(part, lead, from);
@@ -114,7 +116,7 @@ async function* byWindows(
   lead: IndexOrder,
   rest: readonly WalkOrder[],
   after: SortPosition | undefined,
-): AsyncGenerator<ObjectRef[]> {
+): AsyncGenerator<number[]> {
   const most = Math.min(sort.sortWindowMax, sort.set?.size ?? sort.objects);
   const arrays = sort.arrays ?? new WindowArrays(most);
   let left: KeyRange | undefined = startOf(lead, after);
@@ -134,7 +136,7 @@ async function byLargeRun(
   lead: IndexOrder,
   rest: readonly WalkOrder[],
   after: SortPosition | undefined,
-): Promise<AsyncGenerator<ObjectRef[]>> {
+): Promise<AsyncGenerator<number[]>> {
   const part = { ...sort, set: await idsOfRun(sort, lead, run) };
   return isCut(run, lead.index.keyType)
     ? sortByRecords(part, [lead, ...rest], Infinity, after)

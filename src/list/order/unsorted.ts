@@ -1,7 +1,7 @@
 import type { Direction } from '../../store/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import type { IdSet } from '../filter/id-set.js';
-import type { Walk, WalkOptions } from '../index-scan.js';
+import type { Walk, WalkOptions } from '../walk.js';
 import type { Scope } from '../scope.js';
 
 /** Objects to put in order, of one snapshot. */

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { unavailable } from '../../errors.js';
 import { lmdbExists } from './files.js';
-import type { Database } from './snapshot.js';
+import { Databases, type Root } from './databases.js';
 import { openToRead, asUnavailable } from './engine.js';
 
 /**
@@ -12,27 +12,16 @@ import { openToRead, asUnavailable } from './engine.js';
  */
 export async function copyLmdb(directory: string, target: string, reserveBytes: number): Promise<void> {
   if (!lmdbExists(directory)) throw unavailable(`there is no store in ${directory}`);
-  let db: Database | undefined;
+  let root: Root | undefined;
   try {
-    db = openToRead(directory);
-    await refuseWithoutRoom(target, bytesInUse(db.getStats()) + reserveBytes);
-    await db.backup(target, true);
+    root = openToRead(directory);
+    await refuseWithoutRoom(target, new Databases(root).bytesInUse + reserveBytes);
+    await root.backup(target, true);
   } catch (error) {
     throw asUnavailable(error, 'cannot copy the store');
   } finally {
-    await db?.close();
+    await root?.close();
   }
-}
-
-/** What a copy will take, as far as the engine tells. */
-function bytesInUse(stats: object): number {
-  const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = stats as Record<
-    string,
-    unknown
-  >;
-  const pages = [treeBranchPageCount, treeLeafPageCount, overflowPages].map(Number);
-  const bytes = pages.reduce((sum, count) => sum + count, 0) * Number(pageSize);
-  return Number.isFinite(bytes) ? bytes : 0;
 }
 
 async function refuseWithoutRoom(directory: string, needed: number): Promise<void> {

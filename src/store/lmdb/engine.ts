@@ -6,11 +6,12 @@ import { messageOf, ServiceError, unavailable } from '../../errors.js';
 import { asBuffer } from '../../lib/bytes.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from '../engine.js';
+import { Databases, type Root } from './databases.js';
 import { DataFile } from './data-file.js';
 import { DATA_FILE, holdersOfLock, keepToOwner, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
 import { GroupCommit } from './group-commit.js';
 import { ReadAhead } from './read-ahead.js';
-import { bounds, type Database, getCopy, LmdbSnapshot, PlaceReader, READ_MS } from './snapshot.js';
+import { bounds, getCopy, LmdbSnapshot, READ_MS } from './snapshot.js';
 
 export interface LmdbOptions {
   /** Open what is there and never write. The directory must exist. */
@@ -56,7 +57,7 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
       await mkdir(directory, { recursive: true, mode: 0o700 });
       keepToOwner(directory);
     }
-    const db: Database = open<Buffer, Uint8Array>({
+    const root: Root = open<Buffer, Uint8Array>({
       ...PRIVATE,
       path: directory,
       keyEncoding: 'binary',
@@ -73,8 +74,9 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
       // A directory named like a file ("data.v1") is still a directory.
       noSubdir: false,
     });
-    const ahead = options.readAhead === true ? new ReadAhead(directory, db) : undefined;
-    return new LmdbEngine(db, path.join(directory, DATA_FILE), options, ahead);
+    const databases = new Databases(root);
+    const ahead = options.readAhead === true ? new ReadAhead(directory, databases) : undefined;
+    return new LmdbEngine(databases, path.join(directory, DATA_FILE), options, ahead);
   } catch (error) {
     throw asUnavailable(error, `cannot open the store in ${directory}`);
   }
@@ -102,7 +104,7 @@ async function readersOf(directory: string): Promise<number[]> {
 }
 
 /** Opens what is there, and never writes. */
-export function openToRead(directory: string): Database {
+export function openToRead(directory: string): Root {
   return open<Buffer, Uint8Array>({
     ...PRIVATE,
     path: directory,
@@ -122,7 +124,7 @@ type Outcome<T> = { readonly value: T } | { readonly thrown: unknown };
 
 class LmdbEngine implements Engine {
   private readonly group: GroupCommit;
-  private readonly places: PlaceReader;
+  private readonly root: Root;
   private readonly dataFile: DataFile;
   /** What the group under way may still put into the file; its writers run one after another. */
   private room = 0;
@@ -130,14 +132,14 @@ class LmdbEngine implements Engine {
   private isClosed = false;
 
   constructor(
-    private readonly db: Database,
+    private readonly databases: Databases,
     private readonly file: string,
     private readonly options: LmdbOptions,
     private readonly ahead: ReadAhead | undefined,
   ) {
     this.dataFile = new DataFile(file, options.diskReserveBytes ?? DISK_RESERVE_BYTES);
     this.group = new GroupCommit((body) => this.commitGroup(body));
-    this.places = new PlaceReader(db);
+    this.root = databases.root;
   }
 
   get(key: Uint8Array): MaybePromise<Buffer | undefined> {
@@ -148,8 +150,8 @@ class LmdbEngine implements Engine {
   private getNow(key: Uint8Array): Buffer | undefined {
     const since = performance.now();
     try {
-      this.db.resetReadTxn();
-      return getCopy(this.db, key);
+      this.root.resetReadTxn();
+      return getCopy(this.databases, key);
     } catch (error) {
       throw translate(error, 'cannot read the store');
     } finally {
@@ -160,8 +162,8 @@ class LmdbEngine implements Engine {
   snapshot(): Snapshot {
     try {
       // The pooled read transaction may be a few milliseconds old; a new one sees other processes' commits.
-      this.db.resetReadTxn();
-      return new LmdbSnapshot(this.db, this.places, this.db.useReadTransaction(), this.ahead);
+      this.root.resetReadTxn();
+      return new LmdbSnapshot(this.databases, this.root.useReadTransaction(), this.ahead);
     } catch (error) {
       throw translate(error, 'cannot read the store');
     }
@@ -170,7 +172,7 @@ class LmdbEngine implements Engine {
   async commit<T>(body: (tx: Transaction) => T, options: CommitOptions = {}): Promise<T> {
     // A database that is open for reading has no transactions at all.
     if (this.options.readOnly === true) throw unavailable('the store is open for reading only');
-    const tx = new LmdbTransaction(this.db, (bytes) => this.takeRoom(bytes));
+    const tx = new LmdbTransaction(this.databases, (bytes) => this.takeRoom(bytes));
     const outcome = await this.group.run(() => this.runAlone(() => body(tx), options.dryRun === true));
     if ('thrown' in outcome) throw outcome.thrown;
     return outcome.value;
@@ -180,7 +182,7 @@ class LmdbEngine implements Engine {
   private runAlone<T>(body: () => T, undo: boolean): Outcome<T> {
     let outcome: Outcome<T> | undefined;
     try {
-      void this.db.childTransaction(() => {
+      void this.root.childTransaction(() => {
         try {
           outcome = { value: body() };
         } catch (thrown) {
@@ -202,7 +204,7 @@ class LmdbEngine implements Engine {
     if ('problem' in room) throw unavailable(`cannot write to the store: ${room.problem}`);
     this.room = room.bytes;
     try {
-      await this.db.transaction(body);
+      await this.root.transaction(body);
     } catch (error) {
       throw await this.breakDown(error);
     }
@@ -231,7 +233,7 @@ class LmdbEngine implements Engine {
   }
 
   clearDeadReaders(): void {
-    this.db.readerCheck();
+    this.root.readerCheck();
   }
 
   onOtherCommit(listener: () => void): () => void {
@@ -254,7 +256,7 @@ class LmdbEngine implements Engine {
     this.isClosed = true;
     await this.ahead?.close();
     // What LMDB has in memory may be damaged, and closing would use it.
-    if (this.broken === undefined) await this.db.close();
+    if (this.broken === undefined) await this.root.close();
   }
 }
 
@@ -271,13 +273,13 @@ function watchFile(file: string, listener: () => void): FSWatcher | undefined {
 
 class LmdbTransaction implements Transaction {
   constructor(
-    private readonly db: Database,
+    private readonly databases: Databases,
     private readonly takeRoom: (bytes: number) => void,
   ) {}
 
   get(key: Uint8Array): Buffer | undefined {
     try {
-      return getCopy(this.db, key);
+      return getCopy(this.databases, key);
     } catch (error) {
       throw translate(error, 'cannot read the store');
     }
@@ -285,7 +287,9 @@ class LmdbTransaction implements Transaction {
 
   first(range: KeyRange): KeyValue | undefined {
     try {
-      for (const { key, value } of this.db.getRange({ ...bounds(range, false), limit: 1 }))
+      for (const { key, value } of this.databases
+        .of(range.start)
+        .getRange({ ...bounds(range, false), limit: 1 }))
         return { key: asBuffer(key), value };
       return undefined;
     } catch (error) {
@@ -297,7 +301,7 @@ class LmdbTransaction implements Transaction {
     this.takeRoom(key.length + value.length);
     try {
       // Inside a transaction both writes happen at once; the promise they answer with is already settled.
-      void this.db.put(key, asValue(value));
+      void this.databases.of(key).put(key, asValue(value));
     } catch (error) {
       throw translate(error, 'cannot write to the store');
     }
@@ -305,7 +309,7 @@ class LmdbTransaction implements Transaction {
 
   remove(key: Uint8Array): void {
     try {
-      void this.db.remove(key);
+      void this.databases.of(key).remove(key);
     } catch (error) {
       throw translate(error, 'cannot write to the store');
     }

@@ -4,22 +4,25 @@
  */
 import { workerData } from 'node:worker_threads';
 import { answerRequests } from '../../lib/thread.js';
+import { Databases } from './databases.js';
 import { openToRead } from './engine.js';
 import { type ReadRequest, unpacked } from './read-ahead.js';
 import { bounds } from './snapshot.js';
 
-const db = openToRead(String(workerData));
+const databases = new Databases(openToRead(String(workerData)));
+const { root } = databases;
 
-answerRequests(read, () => db.close());
+answerRequests(read, () => root.close());
 
 /** Values and pairs are copied out of the pages that they lie in, which brings these. */
 function read(request: ReadRequest): void {
-  db.resetReadTxn();
-  const transaction = db.useReadTransaction();
+  root.resetReadTxn();
+  const transaction = root.useReadTransaction();
   try {
-    if ('keys' in request) for (const key of unpacked(request.keys)) db.getBinaryFast(key, { transaction });
+    if ('keys' in request)
+      for (const key of unpacked(request.keys)) databases.of(key).getBinaryFast(key, { transaction });
     else
-      for (const _ of db.getRange({
+      for (const _ of databases.of(request.start).getRange({
         ...bounds(request, request.reverse),
         limit: request.limit,
         transaction,

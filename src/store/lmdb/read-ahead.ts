@@ -1,5 +1,6 @@
 import { Thread } from '../../lib/thread.js';
 import type { KeyRange } from '../engine.js';
+import type { Databases } from './databases.js';
 
 /** After the disk was waited for, it is expected to be waited for again within so many reads. */
 const EXPECTED_READS = 1024;
@@ -24,7 +25,7 @@ export class ReadAhead {
 
   constructor(
     directory: string,
-    private readonly db: Prefetching,
+    private readonly databases: Databases,
   ) {
     this.thread = new Thread(new URL('read-ahead-worker.js', import.meta.url), { data: directory });
   }
@@ -55,18 +56,13 @@ export class ReadAhead {
    */
   async fetchOne(key: Uint8Array): Promise<void> {
     this.expected--;
-    await this.db.prefetch([key]);
+    await this.databases.of(key).prefetch([key]);
     this.noteRead();
   }
 
   close(): Promise<void> {
     return this.thread.close();
   }
-}
-
-/** What of a database brings the values of keys into memory. */
-interface Prefetching {
-  prefetch(keys: Uint8Array[]): Promise<void>;
 }
 
 /** How often this process has waited for the disk to bring a page: major page faults. */

@@ -1,14 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Database as Handle, RangeOptions, RootDatabase, Transaction as ReadTransaction } from 'lmdb';
+import type { RangeOptions, Transaction as ReadTransaction } from 'lmdb';
 import { mapMaybe, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { KeyRange, KeyValue, ScanOptions, Snapshot, VisitPair, VisitValue } from '../engine.js';
 import { following, preceding } from '../keys.js';
+import type { Databases } from './databases.js';
 import type { ReadAhead, Wanted } from './read-ahead.js';
-
-export interface Database extends RootDatabase<Buffer, Uint8Array> {
-  // The options are there, but not among its types.
-  getBinaryFast(key: Uint8Array, options?: { readonly transaction: ReadTransaction }): Buffer | undefined;
-}
 
 /**
  * Longest time of reading without a break, in milliseconds. Pages that are not in memory come from the disk one by
@@ -38,14 +34,13 @@ export class LmdbSnapshot implements Snapshot {
   private isClosed = false;
 
   constructor(
-    private readonly db: Database,
-    private readonly places: PlaceReader,
+    private readonly databases: Databases,
     private readonly transaction: ReadTransaction,
     private readonly ahead: ReadAhead | undefined,
   ) {}
 
   get(key: Uint8Array): MaybePromise<Buffer | undefined> {
-    const getNow = (): Buffer | undefined => getCopy(this.db, key, this.transaction);
+    const getNow = (): Buffer | undefined => getCopy(this.databases, key, this.transaction);
     if (this.ahead?.isWorthwhile !== true) return getNow();
     return this.ahead.fetchOne(key).then(() => {
       this.checkOpen();
@@ -69,7 +64,7 @@ export class LmdbSnapshot implements Snapshot {
       read: (most, isLate) => {
         const before = visited;
         for (const key of keys.slice(visited, visited + most)) {
-          visit(getInPlace(this.db, key, this.transaction));
+          visit(getInPlace(this.databases, key, this.transaction));
           visited++;
           if (isLate()) break;
         }
@@ -105,17 +100,19 @@ export class LmdbSnapshot implements Snapshot {
     let left = limit;
     let rest = range;
     let last: Buffer | undefined;
+    const reader = this.databases.readerOf(range.start);
     const done = this.all({
       part: PAIRS_PART,
       next: () => ({ range: rest, reverse, limit: Math.min(left, PAIRS_PART) }),
       read: (most, isLate) => {
         const options = { ...bounds(rest, reverse), limit: Math.min(left, most) };
         let pairs = 0;
-        last = this.places.scan(options, this.transaction, (value, key) => {
+        const place = reader.scan(options, this.transaction, (value, key) => {
           pairs++;
           if (!visit(value, key)) left = pairs;
           return pairs < Math.min(left, most) && (pairs % UNTIMED_PAIRS !== 0 || !isLate());
         });
+        last = place && copyOf(place.bytes, place.start, place.end);
         if (last === undefined || pairs === left) return undefined;
         left -= pairs;
         rest = beyond(rest, last, reverse);
@@ -159,59 +156,23 @@ export class LmdbSnapshot implements Snapshot {
   }
 }
 
-/** A second handle of the same database, which takes keys and values from where they lie instead of copying them. */
-export class PlaceReader {
-  private readonly handle: Handle<Uint8Array, Uint8Array>;
-  /** The key read last, where the next one will be. */
-  private readonly key: { bytes: Uint8Array; start: number; end: number } = {
-    bytes: new Uint8Array(),
-    start: 0,
-    end: 0,
-  };
-
-  constructor(root: Database) {
-    const options = {
-      // Null is the name of the root database, though it is not among the types.
-      name: null as unknown as string,
-      keyEncoder: {
-        writeKey(key: Uint8Array, target: Uint8Array, start: number): number {
-          target.set(key, start);
-          return start + key.length;
-        },
-        readKey: (bytes: Uint8Array, start: number, end: number): void => {
-          this.key.bytes = bytes;
-          this.key.start = start;
-          this.key.end = end;
-        },
-      },
-      encoder: { encode: (value: Uint8Array) => value, decode: (value: Uint8Array) => value },
-    };
-    this.handle = root.openDB<Uint8Array, Uint8Array>(options);
-  }
-
-  /** @returns the key at which the callback ended the scan; undefined when the range is done */
-  scan(range: RangeOptions, transaction: ReadTransaction, visit: VisitPair): Buffer | undefined {
-    const { key } = this;
-    for (const { value } of this.handle.getRange({ ...range, transaction })) {
-      if (!visit(value, key)) return copyOf(key.bytes, key.start, key.end);
-    }
-    return undefined;
-  }
-}
-
 /** The value of a key, as of now or in a transaction. */
-export function getCopy(db: Database, key: Uint8Array, transaction?: ReadTransaction): Buffer | undefined {
-  const value = getInPlace(db, key, transaction);
+export function getCopy(
+  databases: Databases,
+  key: Uint8Array,
+  transaction?: ReadTransaction,
+): Buffer | undefined {
+  const value = getInPlace(databases, key, transaction);
   return value && copyOf(value, 0, value.length);
 }
 
 /** As {@link getCopy}, but only until the next read: it is where the value lies. */
 function getInPlace(
-  db: Database,
+  databases: Databases,
   key: Uint8Array,
   transaction: ReadTransaction | undefined,
 ): Buffer | undefined {
-  const value = db.getBinaryFast(key, transaction && { transaction });
+  const value = databases.of(key).getBinaryFast(key, transaction && { transaction });
   // What it gives says it is shorter than the memory that it stands for.
   return value?.subarray(0, value.length);
 }

@@ -1,0 +1,57 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { isRecord } from '../../lib/json.js';
+import { developmentRanges } from '../../version.js';
+import { OWN_DIRECTORY, readOwnFile, type Files } from './files.js';
+import { tsconfig } from './typescript.js';
+
+/** The plugin that the documents show. */
+const EXAMPLE = 'plugins/person';
+
+const SCRIPTS = { start: 'xsvc serve', test: 'node --test', types: 'tsc --noEmit' };
+
+/** The files of a new project, but its `package.json`. */
+export async function projectFiles(withExample: boolean): Promise<Files> {
+  return {
+    '.gitignore': 'node_modules/\n.xsvc/\n',
+    'tsconfig.json': tsconfig(['plugins/**/*.ts']),
+    ...(withExample && (await exampleFiles())),
+  };
+}
+
+async function exampleFiles(): Promise<Files> {
+  const entries = await readdir(path.join(OWN_DIRECTORY, EXAMPLE), { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      path.relative(OWN_DIRECTORY, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'),
+    );
+  const texts = await Promise.all(files.map(async (file) => [file, await readOwnFile(file)] as const));
+  return Object.fromEntries(texts);
+}
+
+/**
+ * The `package.json` of a project: what is there stays, what is missing is added.
+ * @param present the text of the one that is there
+ * @returns undefined when nothing is missing
+ * @throws SyntaxError when the present one is no JSON object
+ */
+export function projectManifest(present: string | undefined): string | undefined {
+  const old: unknown = present === undefined ? {} : JSON.parse(present);
+  if (!isRecord(old)) throw new SyntaxError('it is no object');
+  const { scripts = {}, dependencies = {}, devDependencies = {} } = old;
+  if (!isRecord(scripts) || !isRecord(dependencies) || !isRecord(devDependencies))
+    throw new SyntaxError('scripts and dependencies must be objects');
+  const { xsvc, typescript } = developmentRanges();
+  const isThere = (name: string): boolean => name in dependencies || name in devDependencies;
+  const merged = {
+    private: true,
+    type: 'module',
+    ...old,
+    scripts: { ...SCRIPTS, ...scripts },
+    dependencies: { ...dependencies, ...(!isThere('xsvc') && { xsvc }) },
+    devDependencies: { ...devDependencies, ...(!isThere('typescript') && { typescript }) },
+  };
+  const text = `${JSON.stringify(merged, undefined, 2)}\n`;
+  return text === present ? undefined : text;
+}

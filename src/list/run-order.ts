@@ -1,0 +1,104 @@
+import type { VisitPair } from '../store/engine.js';
+import { following, idInEntry, rangeOfRun, valueOfRun } from '../store/keys.js';
+import { CHUNK } from '../store/scan.js';
+import { type IdSet, IdSetBuilder } from './filter/id-set.js';
+import { SortedRuns } from './order/merge.js';
+import { compareNames, idsInOrder, readSortEntries, type SortEntry } from './sort-position.js';
+import { isTieIdle, isWanted, type Walk, walkNames } from './walk.js';
+
+/** Where in a run of objects of one value a walk begins. */
+export interface RunStart {
+  /** Only what comes after this name is wanted; empty for all. */
+  readonly after: string;
+  /** How many objects came before. */
+  readonly given: number;
+}
+
+/** More objects of one value are not held with their names. */
+const RUN_SORTED_MAX = 20_000;
+/** Walking past so many names costs as much as reading one by its id. */
+const NAMES_PER_RECORD = 4;
+
+/** Sorts by names, or walks all names and takes those that are of the run, whichever costs less. */
+export async function* runInNameOrder(
+  walk: Walk,
+  run: Buffer,
+  { after, given }: RunStart,
+): AsyncGenerator<number[]> {
+  const { first = Infinity, objects = Infinity } = walk;
+  const ids = await idsOfRun(walk, run);
+  if (ids.size === 0) return;
+  const walked = (Math.min(first, ids.size) * objects) / ids.size / NAMES_PER_RECORD;
+  const isIdle = isTieIdle(walk, given + ids.size);
+  if (isIdle || (ids.size <= RUN_SORTED_MAX && ids.size <= Math.max(walked, CHUNK))) {
+    const list: number[] = [];
+    ids.forEach((id) => list.push(id));
+    if (isIdle) {
+      yield list;
+      return;
+    }
+    yield* sortedByName(walk, list, after);
+  } else {
+    yield* pickedFromNames(walk, ids, after);
+  }
+}
+
+async function* sortedByName(
+  { snapshot, table }: Walk,
+  ids: readonly number[],
+  after: string,
+): AsyncGenerator<number[]> {
+  const sorted = new SortedRuns<SortEntry>((one, other) => compareNames(one.name, other.name));
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const entries = await readSortEntries(snapshot, table, ids.slice(at, at + CHUNK), []);
+    await sorted.add(entries.filter(({ name }) => name > after));
+    yield [];
+  }
+  for await (const entries of sorted.inOrder()) yield idsInOrder(entries);
+}
+
+async function* pickedFromNames(
+  { snapshot, table, onRead }: Walk,
+  ids: IdSet,
+  after: string,
+): AsyncGenerator<number[]> {
+  let left = ids.size;
+  const place = after === '' ? undefined : { name: after, keys: [] };
+  const skips = (id: number): boolean => !ids.has(id);
+  for await (const some of walkNames(snapshot, table, {
+    direction: 'asc',
+    onRead,
+    skips,
+    after: place,
+  })) {
+    yield some;
+    left -= some.length;
+    if (left <= 0) return;
+  }
+}
+
+/** Ids of the wanted objects that a run places. */
+async function idsOfRun(walk: Walk, run: Buffer): Promise<IdSet> {
+  const { snapshot, index, idsOfValue } = walk;
+  const range = rangeOfRun(run);
+  const builder = new IdSetBuilder();
+  let entries = 0;
+  const visit: VisitPair = (value, { bytes, end }) => {
+    entries++;
+    const id = idInEntry(bytes, end);
+    if (isWanted(walk, value, id)) builder.add(id);
+    return true;
+  };
+  let rest = range;
+  for (let limit = CHUNK; ; limit = IDS_CHUNK) {
+    const last = await snapshot.scanInPlace(rest, { limit }, visit);
+    walk.onRead?.(entries);
+    if (last === undefined) return builder.done();
+    if (idsOfValue !== undefined) return idsOfValue(valueOfRun(run, index.keyType));
+    entries = 0;
+    rest = following(rest, last);
+  }
+}
+
+/** Ids that are read in one go: they take less time than other entries. */
+const IDS_CHUNK = 4_000;

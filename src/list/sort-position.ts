@@ -1,0 +1,74 @@
+import type { Snapshot } from '../store/engine.js';
+import { keysInValues, type SortField } from '../store/index-record.js';
+import { objectKey } from '../store/keys.js';
+import { nameIn, valuesIn } from '../store/object-record.js';
+import type { Direction } from '../store/scan.js';
+import type { Table } from '../store/table.js';
+
+/** A place in an order: what an object is placed by. */
+export interface SortPosition {
+  readonly name: string;
+  /** For each field of the order, the encoded value that decides, see {@link keysInValues}; undefined without one. */
+  readonly keys: readonly (string | undefined)[];
+}
+
+/** An object with what it is ordered by. */
+export interface SortEntry extends SortPosition {
+  readonly id: number;
+}
+
+/** What the objects are ordered by, in the order of their ids; those that are gone are left out. */
+export async function readSortEntries(
+  snapshot: Snapshot,
+  table: Table,
+  ids: readonly number[],
+  order: readonly SortField[],
+): Promise<SortEntry[]> {
+  const entries: SortEntry[] = [];
+  const keys = ids.map((id) => objectKey(table.modelId, id));
+  let at = 0;
+  await snapshot.visitMany(keys, (record) => {
+    const id = ids[at++] ?? 0;
+    if (record !== undefined) entries.push(sortEntryIn(id, record, order));
+  });
+  return entries;
+}
+
+/** @param record the object's, as it is stored */
+export function sortEntryIn(id: number, record: Buffer, order: readonly SortField[]): SortEntry {
+  return { id, name: nameIn(record), keys: order.length === 0 ? [] : keysInValues(valuesIn(record), order) };
+}
+
+export function idsInOrder(entries: readonly SortEntry[]): number[] {
+  return entries.map(({ id }) => id);
+}
+
+/** The value of the first field, as it was encoded. */
+export function leadOf({ keys: [key] }: SortPosition): Buffer | undefined {
+  return key === undefined ? undefined : Buffer.from(key, 'latin1');
+}
+
+/** The order of {@link walkIndex}, by several indexes; names decide last. */
+export function compareSortPositions(
+  order: readonly SortField[],
+  nameDirection: Direction = 'asc',
+): (a: SortPosition, b: SortPosition) => number {
+  return (a, b) => {
+    for (let i = 0; i < order.length; i++) {
+      const byValue = compareKeys(a.keys[i], b.keys[i]);
+      if (byValue !== 0) return order[i]?.direction === 'asc' ? byValue : -byValue;
+    }
+    return nameDirection === 'asc' ? compareNames(a.name, b.name) : compareNames(b.name, a.name);
+  };
+}
+
+/** What has no value comes first. */
+export function compareKeys(a: string | undefined, b: string | undefined): number {
+  if (a === undefined || b === undefined) return (a === undefined ? 0 : 1) - (b === undefined ? 0 : 1);
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Names are ASCII, so code units compare as code points. */
+export function compareNames(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

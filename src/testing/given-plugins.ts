@@ -1,0 +1,89 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { DeclareIndexes } from '../model/registry.js';
+import type { ModelClass } from '../model/scheme.js';
+import { BasePlugin } from '../plugin/base-plugin.js';
+import type { PluginSource } from '../plugin/discover.js';
+import type { PluginClass } from '../plugin/load.js';
+import { MANIFEST_API_VERSION, MANIFEST_KIND, isPluginName } from '../plugin/manifest.js';
+
+/** The main module of a plugin, imported by the test: `import * as note from '../index.js'`. */
+export interface PluginModule {
+  /** The main class. */
+  readonly default: PluginClass;
+}
+
+/**
+ * A plugin for a test: the directory it lies in, its main module, or its main class. A directory is loaded as the
+ * service does, with its manifest and its declared objects; relative ones start from the working directory.
+ */
+export type TestPlugin = string | URL | PluginModule | PluginClass;
+
+/** A model for a test, with its indexes where it has some. */
+export type TestModel = ModelClass | readonly [model: ModelClass, declareIndexes: DeclareIndexes];
+
+/** What a service is started with. */
+export interface GivenPlugins {
+  readonly directories: readonly string[];
+  readonly sources: readonly PluginSource[];
+}
+
+/** The plugin that registers the models of a test. */
+const MODELS_PLUGIN = 'test-models';
+
+/**
+ * Sorts out what a test gives.
+ * @param emptyDirectory where plugins lie that have no directory; it is made
+ */
+export async function givenPlugins(
+  plugins: readonly TestPlugin[],
+  models: readonly TestModel[],
+  emptyDirectory: string,
+): Promise<GivenPlugins> {
+  await mkdir(emptyDirectory, { recursive: true });
+  const source = (name: string, exports: PluginModule): PluginSource => ({
+    name,
+    directory: path.join(emptyDirectory, name),
+    manifest: {
+      apiVersion: MANIFEST_API_VERSION,
+      kind: MANIFEST_KIND,
+      metadata: { name },
+      spec: { version: '0.0.0', enabled: true, pluginDependencies: {} },
+    },
+    exports,
+  });
+  const sources = plugins.flatMap((plugin) => {
+    if (isDirectory(plugin)) return [];
+    const module = typeof plugin === 'function' ? { default: plugin } : plugin;
+    return [source(pluginName(module.default), module)];
+  });
+  if (models.length > 0) sources.push(source(MODELS_PLUGIN, { default: pluginOf(models) }));
+  return { directories: plugins.filter(isDirectory).map(directoryOf), sources };
+}
+
+function isDirectory(plugin: TestPlugin): plugin is string | URL {
+  return typeof plugin === 'string' || plugin instanceof URL;
+}
+
+function directoryOf(directory: string | URL): string {
+  return typeof directory === 'string' ? path.resolve(directory) : fileURLToPath(directory);
+}
+
+/** `MyNotesPlugin` is called `my-notes`. */
+function pluginName({ name }: PluginClass): string {
+  const words = name.replace(/Plugin$/, '').replace(/([a-z\d])([A-Z])/g, '$1-$2');
+  const plain = words.toLowerCase().replace(/[^a-z\d-]/g, '');
+  return isPluginName(plain) ? plain : 'test-plugin';
+}
+
+function pluginOf(models: readonly TestModel[]): PluginClass {
+  return class extends BasePlugin {
+    override start(): void {
+      for (const given of models) {
+        const [model, declareIndexes] = typeof given === 'function' ? [given] : given;
+        this.ctx.schemeManager.register(model, declareIndexes);
+      }
+    }
+  };
+}

@@ -1,0 +1,31 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { readConfig, SETTING_NAMES } from '../../src/config.js';
+import { commandReference, pageWith, ROOT, settingReference, toldSettings } from '../helpers/reference.js';
+
+it.each([
+  ['docs/reference/cli.md', 'commands', commandReference],
+  ['docs/reference/configuration.md', 'settings', settingReference],
+])('%s says what the program says of its %s', { timeout: 120_000 }, async (file, part, reference) => {
+  const page = await pageWith(file, part, await reference());
+  if (process.env.RECORD === '1') writeFileSync(path.join(ROOT, file), page);
+  expect(readFileSync(path.join(ROOT, file), 'utf8'), 'npm run docs writes it anew').toBe(page);
+});
+
+it('The help of serve has every setting, with the default that it has', async () => {
+  const told = await toldSettings();
+  const names = told.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(SETTING_NAMES.filter((name) => name !== 'pluginConfig')));
+  const config = (flags: Readonly<Record<string, unknown>>): object => ({
+    ...readConfig({ flags, env: {}, cwd: '/' }),
+    pluginsGiven: undefined,
+  });
+  const plain = told.flatMap(({ name, fallback }) =>
+    fallback !== undefined && /^\S+$/.test(fallback) && fallback !== 'off' && SETTING_NAMES.includes(name)
+      ? [[name, fallback] as const]
+      : [],
+  );
+  expect(plain.length).toBeGreaterThan(10);
+  expect(config(Object.fromEntries(plain))).toEqual(config({}));
+});
