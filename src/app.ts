@@ -25,6 +25,7 @@ import type { Logger } from './lib/logger.js';
 import { CacheBudget } from './lib/cache-budget.js';
 import { earliestNow, SYSTEM_CLOCK } from './lib/clock.js';
 import { isLoopback } from './lib/loopback.js';
+import { userName } from './lib/process-identity.js';
 import { SchemeRegistry } from './model/registry.js';
 import type { Resource } from './model/resource.js';
 import type { Scheme } from './model/scheme.js';
@@ -75,13 +76,14 @@ interface Core {
 async function openCore(
   { dataDir, durability, diskReserveBytes, cacheBytes, maxObjectBytes: objectBytesMax }: Config,
   logger: Logger,
-  forDaemon: Pick<StoreAccess, 'readAhead' | 'onBroken'> = {},
+  { user, ...forDaemon }: Pick<StoreAccess, 'readAhead' | 'onBroken'> & { readonly user?: string } = {},
 ): Promise<Core> {
   const relaxed = durability === 'relaxed';
   const store = await openStore({ dataDir, relaxed, diskReserveBytes, objectBytesMax, ...forDaemon }, false);
   const models = new Models(store);
   const registry = new SchemeRegistry();
-  const service = new Service({ store, models, cacheBudget: new CacheBudget(cacheBytes) });
+  const cacheBudget = new CacheBudget(cacheBytes);
+  const service = new Service({ store, models, cacheBudget, ...(user !== undefined && { user }) });
   const events = new EventRecorder({ service, clock: SYSTEM_CLOCK, logger });
   service.beforeClose(() => events.close());
   try {
@@ -350,7 +352,7 @@ export async function openPluginStore(
   alsoEnabled?: string,
 ): Promise<PluginStore> {
   const discovery = await discover(config);
-  const core = await openCore(config, logger);
+  const core = await openCore(config, logger, { user: userName() });
   const { service } = core;
   try {
     const enabled = alsoEnabled === undefined ? {} : { alsoEnabled };

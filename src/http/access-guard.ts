@@ -110,7 +110,9 @@ export class AccessGuard {
     run: (all: Options) => Promise<T>,
   ): Promise<T> {
     if (performance.now() - this.senderOf(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
-    return this.control.admit(this.identityOf(req), (admission) => run({ ...options, admission }));
+    const identity = this.identityOf(req);
+    const { user } = identity;
+    return this.control.admit(identity, (admission) => run({ ...options, user, admission }));
   }
 
   /** @throws ServiceError unless the request may go on */

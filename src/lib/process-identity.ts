@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 
 /** A name for this process among those that share a store: host, process id, and a random part. */
 export function ownerName(): string {
@@ -19,5 +19,14 @@ export function isOwnerAlive(owner: string): boolean {
     return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Who runs this process: the name of the account, or its number where it has none. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? '');
   }
 }

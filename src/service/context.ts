@@ -12,6 +12,8 @@ export interface ServiceContext {
   /** Where all who watch in this process get changes from. */
   readonly hub: WatchHub;
   readonly measures: Measures;
+  /** For whom this process writes, where no request says it. */
+  readonly user: string | undefined;
   /** How often a watch tells a bookmark, in milliseconds. */
   readonly bookmarkMs: number;
   now(): Date;

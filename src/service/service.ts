@@ -43,6 +43,8 @@ export interface ServiceOptions {
   readonly models: Models;
   /** Now. Default: the system's clock. */
   readonly now?: () => Date;
+  /** For whom this process writes, for the log. Default: nobody. */
+  readonly user?: string;
   /** The memory of all caches. Default: one of its own. */
   readonly cacheBudget?: CacheBudget;
   /** When lists keep what, for tests. */
@@ -81,7 +83,7 @@ export class Service implements Verbs {
   private readonly endings: (() => Promise<void>)[] = [];
 
   constructor(options: ServiceOptions) {
-    const { store, models, now = () => new Date(), watch = {} } = options;
+    const { store, models, now = () => new Date(), watch = {}, user } = options;
     this.cacheBudget = options.cacheBudget ?? new CacheBudget();
     const listCaches = new ListCaches(() => store.read(), this.cacheBudget, options.listCaches);
     models.onClosed = (modelId) => listCaches.forget(modelId);
@@ -92,7 +94,7 @@ export class Service implements Verbs {
     this.hub = hub;
     this.listCaches = listCaches;
     const bookmarkMs = watch.bookmarkMs ?? BOOKMARK_MS;
-    this.#context = { store, models, now, uid: randomUUID, listCaches, hub, measures, bookmarkMs };
+    this.#context = { store, models, now, uid: randomUUID, listCaches, hub, measures, bookmarkMs, user };
   }
 
   /** Now, as objects are stamped. */

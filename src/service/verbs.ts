@@ -21,6 +21,8 @@ export interface WriteOptions {
   readonly ifMatch?: readonly string[];
   /** Who writes. Plugins may not use reserved label and annotation keys. Default: a person or a script. */
   readonly author?: 'plugin';
+  /** Whose token a request came with, for the log. Only in process. Default: whoever the service writes for. */
+  readonly user?: string;
   /** Only in process. */
   readonly admission?: Admission | undefined;
 }

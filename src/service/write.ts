@@ -29,7 +29,8 @@ export async function write(context: ServiceContext, writes: Writes): Promise<Co
     try {
       const planned = await new WritePlan(context, writes, depthOf(attempt)).make();
       const began = performance.now();
-      const done = await context.store.commit((tx) => commit(tx, context, writes, planned), writes.options);
+      const options = { ...writes.options, user: writes.options.user ?? context.user };
+      const done = await context.store.commit((tx) => commit(tx, context, writes, planned), options);
       if (writes.options.dryRun !== true) measure(context, done, performance.now() - began);
       return done;
     } catch (error) {

@@ -1,3 +1,5 @@
+import { logKey } from '../../src/store/keys.js';
+import { decodeLogEntry } from '../../src/store/log.js';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -212,6 +214,30 @@ describe('a binding', () => {
     expect((await as(eve, 'GET', '/metrics')).status).toBe(403);
   });
 });
+
+it('the log says who wrote', async () => {
+  const ann = await userWith('ann', { apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
+  const done = await as(ann, 'POST', '/apis/access.platform.run/v1alpha1/users', {
+    metadata: { name: 'new' },
+  });
+  expect(done.status).toBe(201);
+  const revision = Number(done.json().metadata.resourceVersion);
+  expect(await userInLog(service, revision)).toBe('ann');
+  const { metadata } = await service
+    .create(USERS, { metadata: { name: 'other' } })
+    .then(({ object }) => object);
+  expect(await userInLog(service, Number(metadata.resourceVersion))).toBe('');
+});
+
+async function userInLog({ store }: Service, revision: number): Promise<string | undefined> {
+  const view = store.read();
+  try {
+    const entry = await view.snapshot.get(logKey(revision));
+    return entry && decodeLogEntry(entry).stamp?.user;
+  } finally {
+    view.close();
+  }
+}
 
 describe('a token', () => {
   it('of another user is made by who has all that user has', async () => {
