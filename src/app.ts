@@ -3,47 +3,44 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AccessControl } from './access/control.js';
 import { ADMIN, makeFirstUser } from './access/issue.js';
-import { openAccessModels } from './access/models.js';
-import { sweepTokens } from './access/sweep.js';
 import type { Config } from './config.js';
 import { ControllerManager } from './controller/manager.js';
 import type { ServedRoute } from './endpoint/route.js';
-import { openEventModel } from './events/model.js';
-import { EventRecorder } from './events/recorder.js';
-import { sweepEvents } from './events/sweep.js';
 import { messageOf, type ServiceError } from './errors.js';
 import type { AccessLogEntry } from './http/access-log.js';
 import { Converter } from './http/converter.js';
 import { createExpressApp } from './http/express-app.js';
 import type { HealthCheck } from './http/health.js';
-import { EndpointRegistry } from './http/endpoint/endpoints.js';
 import { PluginAssets } from './http/plugin-assets.js';
 import { listen, type TlsFiles } from './http/server.js';
 import { Startup } from './http/startup.js';
 import { WatchStreams } from './http/watch.js';
 import type { Logger } from './lib/logger.js';
-import { CacheBudget } from './lib/cache-budget.js';
-import { earliestNow, SYSTEM_CLOCK } from './lib/clock.js';
 import { isLoopback } from './lib/loopback.js';
 import { userName } from './lib/process-identity.js';
 import { SchemeRegistry } from './model/registry.js';
 import type { Resource } from './model/resource.js';
 import type { Scheme } from './model/scheme.js';
-import { discoverPlugins, type Discovery, type PluginSource } from './plugin/discover.js';
-import type { PluginHost } from './plugin/plugin-host.js';
+import type { Discovery, PluginSource } from './plugin/discover.js';
 import { PluginManager } from './plugin/manager.js';
 import { backupSource, sweepBackups } from './wiring/backup-source.js';
 import { controllerReports } from './wiring/controller-reports.js';
-import { controllerSource } from './wiring/controller-source.js';
+import {
+  createControllers,
+  createEndpoints,
+  createPlugins,
+  discover,
+  modelsIn,
+  openCore,
+  ownersIn,
+  type Core,
+} from './wiring/core.js';
 import { warnIfShared } from './wiring/data-directory.js';
 import { LiveComponents } from './wiring/live-components.js';
-import { createPluginHost, tagged, type PluginHostOptions } from './wiring/plugin-host.js';
 import { PluginLife } from './wiring/plugin-life.js';
 import { storeSizeReader } from './wiring/store-size.js';
-import { troubleEvents } from './wiring/trouble-events.js';
 import { followTls } from './wiring/tls.js';
-import { openStore, type StoreAccess } from './reader.js';
-import { Models } from './service/models.js';
+import { startUpkeep } from './wiring/upkeep.js';
 import { Service } from './service/service.js';
 import { check, type Disagreement } from './store/check.js';
 import { lmdbExists } from './store/lmdb/files.js';
@@ -52,8 +49,6 @@ import { ownVersion } from './version.js';
 
 /** How long requests under way may take when the daemon stops. */
 const DRAIN_MS = 10_000;
-/** How often old index entries and old log entries are looked for. */
-const UPKEEP_INTERVAL_MS = 30_000;
 
 export interface Daemon {
   readonly url: string;
@@ -64,104 +59,6 @@ export interface Daemon {
   readonly failures: readonly string[];
   /** Takes no new requests, ends those under way, stops the plugins, closes the store. */
   close(): Promise<void>;
-}
-
-interface Core {
-  readonly store: Store;
-  readonly service: Service;
-  readonly registry: SchemeRegistry;
-  readonly events: EventRecorder;
-}
-
-async function openCore(
-  { dataDir, durability, diskReserveBytes, cacheBytes, maxObjectBytes: objectBytesMax }: Config,
-  logger: Logger,
-  { user, ...forDaemon }: Pick<StoreAccess, 'readAhead' | 'onBroken'> & { readonly user?: string } = {},
-): Promise<Core> {
-  const relaxed = durability === 'relaxed';
-  const store = await openStore({ dataDir, relaxed, diskReserveBytes, objectBytesMax, ...forDaemon }, false);
-  const models = new Models(store);
-  const registry = new SchemeRegistry();
-  const cacheBudget = new CacheBudget(cacheBytes);
-  const service = new Service({ store, models, cacheBudget, ...(user !== undefined && { user }) });
-  const events = new EventRecorder({ service, clock: SYSTEM_CLOCK, logger });
-  service.beforeClose(() => events.close());
-  try {
-    await openAccessModels(models, registry);
-    await openEventModel(models, registry);
-    return { store, registry, service, events };
-  } catch (error) {
-    await service.close();
-    throw error;
-  }
-}
-
-interface Plugins {
-  readonly host: PluginHost;
-  readonly manager: PluginManager;
-}
-
-async function createPlugins(
-  core: Core,
-  config: Config,
-  logger: Logger,
-  given: { registerOnly: boolean } & Pick<PluginHostOptions, 'alsoEnabled' | 'components'>,
-): Promise<Plugins> {
-  const { registerOnly, ...forHost } = given;
-  const { service, registry, events } = core;
-  const { platformPlugins, pluginConfig } = config;
-  const host = await createPluginHost({
-    service,
-    registry,
-    events,
-    logger,
-    platformPlugins,
-    pluginConfig,
-    ...forHost,
-  });
-  const hostModules = new Map<string, object>([
-    ['xsvc', await import('./index.js')],
-    ['express', await import('express')],
-  ]);
-  const cacheDirectory = path.join(config.dataDir, 'plugin-cache');
-  return { host, manager: new PluginManager(host, { hostModules, cacheDirectory, registerOnly }) };
-}
-
-function createEndpoints(
-  { registry }: Core,
-  { maxBodyBytes }: Config,
-  converter: Converter,
-): EndpointRegistry {
-  return new EndpointRegistry({
-    schemes: () => registry.schemes(),
-    bodyBytesMax: maxBodyBytes,
-    converter,
-  });
-}
-
-function modelsIn({ registry }: Core): () => readonly Resource[] {
-  return () => registry.schemes().map(({ resource }) => resource);
-}
-
-/** Whose a model is: a plugin's, or the platform's. */
-function ownersIn({ registry }: Core): (model: Resource) => string | undefined {
-  return ({ group, version, plural }) => registry.find(group, version, plural)?.owner;
-}
-
-function createControllers({ service, registry, events }: Core, logger: Logger): ControllerManager {
-  return new ControllerManager({
-    source: controllerSource(service, registry),
-    loggerFor: (plugin) => tagged(logger, plugin),
-    onTrouble: troubleEvents(service, events),
-  });
-}
-
-/** The plugins of the configured directories, their code not loaded, and those that are given. */
-export function discover(config: Config, given: readonly PluginSource[] = []): Promise<Discovery> {
-  const version = ownVersion();
-  const [first] = config.plugins;
-  const byDefault = !config.pluginsGiven && first !== undefined ? { defaultDirectory: first } : {};
-  return discoverPlugins(config.plugins, { xsvcVersion: version, given, ...byDefault });
 }
 
 /** What a daemon is given besides its configuration. */
@@ -186,15 +83,45 @@ export interface DaemonOptions {
 export async function startDaemon(
   config: Config,
   logger: Logger,
-  { tls, plugins: given, accessLog, onFirstToken, onBroken }: DaemonOptions = {},
+  options: DaemonOptions = {},
 ): Promise<Daemon> {
-  const discovery = await discover(config, given);
+  const discovery = await discover(config, options.plugins);
+  const { onBroken, onFirstToken } = options;
   const core = await openCore(config, logger, { readAhead: true, ...(onBroken && { onBroken }) });
+  try {
+    await warnIfShared(config.dataDir, logger);
+    await sweepBackups(config.dataDir).catch((error: unknown) =>
+      logger.warn(`what is left of backups cannot be taken away: ${messageOf(error)}`),
+    );
+    if (config.auth === 'token') {
+      const token = await makeFirstUser(core.service);
+      if (token !== undefined) onFirstToken?.(ADMIN, token);
+    }
+    const serving = await serve(core, config, logger, options);
+    return await startPlugins(serving, core, { config, logger, discovery, given: options.plugins });
+  } catch (error) {
+    await core.service.close();
+    throw error;
+  }
+}
+
+/** A service that answers; its plugins have not started. */
+interface Serving {
+  readonly url: string;
+  readonly controllers: ControllerManager;
+  readonly components: LiveComponents;
+  readonly startup: Startup;
+  /** Takes no new requests, and ends those under way. */
+  readonly stop: (drainMs: number) => Promise<void>;
+}
+
+async function serve(
+  core: Core,
+  config: Config,
+  logger: Logger,
+  { tls, accessLog }: DaemonOptions,
+): Promise<Serving> {
   const { service, store } = core;
-  await warnIfShared(config.dataDir, logger);
-  await sweepBackups(config.dataDir).catch((error: unknown) =>
-    logger.warn(`what is left of backups cannot be taken away: ${messageOf(error)}`),
-  );
   const startup = new Startup();
   const state = { isStopping: false };
   const watches = new WatchStreams();
@@ -202,17 +129,9 @@ export async function startDaemon(
   const converter = new Converter();
   const endpoints = createEndpoints(core, config, converter);
   const assets = new PluginAssets();
-  const access = config.auth === 'token' ? new AccessControl(service) : undefined;
-  const closeAndThrow = async (error: unknown): Promise<never> => {
-    await service.close();
-    throw error;
-  };
-  if (access !== undefined) {
-    const token = await makeFirstUser(service).catch(closeAndThrow);
-    if (token !== undefined) onFirstToken?.(ADMIN, token);
-  }
   const storeSize = storeSizeReader(config.dataDir);
   service.beforeClose(() => storeSize.close());
+  const access = config.auth === 'token' ? new AccessControl(service) : undefined;
   const app = createExpressApp({
     service,
     ...(access && { access }),
@@ -236,20 +155,46 @@ export async function startDaemon(
     readiness: readinessOf(startup, state, store),
     startup,
   });
-  const server = await listen(app, { ...config, tls, logger }).catch(closeAndThrow);
+  const server = await listen(app, { ...config, tls, logger });
   const forgetTls = followTls(config, tls, logger, (files) => server.renewTls(files));
-  try {
-    const { platformPlugins } = config;
-    const components = new LiveComponents({
+  const { platformPlugins } = config;
+  return {
+    url: server.url,
+    controllers,
+    components: new LiveComponents({
       endpoints,
       assets,
       controllers,
       platformPlugins,
       models: modelsIn(core),
-    });
-    const plugins = await createPlugins(core, config, logger, { registerOnly: false, components });
+    }),
+    startup,
+    async stop(drainMs) {
+      state.isStopping = true;
+      forgetTls();
+      watches.close();
+      await server.close(drainMs);
+    },
+  };
+}
+
+/** What plugins are started with. */
+interface PluginStart {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly discovery: Discovery;
+  readonly given: readonly PluginSource[] | undefined;
+}
+
+async function startPlugins(
+  { url, controllers, components, startup, stop }: Serving,
+  core: Core,
+  { config, logger, discovery, given }: PluginStart,
+): Promise<Daemon> {
+  const { service, registry } = core;
+  try {
     const life = new PluginLife({
-      ...plugins,
+      ...(await createPlugins(core, config, logger, { registerOnly: false, components })),
       controllers,
       logger,
       discover: () => discover(config, given),
@@ -257,39 +202,22 @@ export async function startDaemon(
     });
     const failed = await life.start(discovery);
     startup.end();
-    const retention = {
-      count: config.logRetentionCount,
-      ageMs: config.logRetentionAgeMs,
-      bytesMax: config.logRetentionBytes,
-    };
-    const upkeep = everySoOften(UPKEEP_INTERVAL_MS, logger, async () => {
-      store.clearDeadReaders();
-      await store.sweep();
-      await store.trimLog(retention, earliestNow());
-      if (access !== undefined) await sweepTokens(service);
-      await sweepEvents(service);
-    });
-    store.limitLog({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
+    const upkeep = startUpkeep(core, config, logger);
     return {
-      url: server.url,
+      url,
       service,
-      registry: core.registry,
+      registry,
       controllers,
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {
-        state.isStopping = true;
-        forgetTls();
-        watches.close();
-        await server.close(DRAIN_MS);
+        await stop(DRAIN_MS);
         await upkeep.stop();
         await life.close();
         await service.close();
       },
     };
   } catch (error) {
-    forgetTls();
-    await server.close(0);
-    await service.close();
+    await stop(0);
     throw error;
   }
 }
@@ -308,31 +236,6 @@ function readinessOf(
     { name: 'shutdown', problem: () => (state.isStopping ? 'the service is stopping' : undefined) },
     { name: 'store', problem: () => store.writeProblem() },
   ];
-}
-
-interface Upkeep {
-  /** Runs the task now, unless it runs. */
-  readonly run: () => void;
-  /** Waits for a run under way. */
-  readonly stop: () => Promise<void>;
-}
-
-/** Runs a task now and again and again, never twice at once. */
-function everySoOften(intervalMs: number, logger: Logger, task: () => Promise<void>): Upkeep {
-  let running: Promise<void> | undefined;
-  const run = (): void => {
-    running ??= task()
-      .catch((error: unknown) => logger.warn(`upkeep of the store failed: ${messageOf(error)}`))
-      .finally(() => (running = undefined));
-  };
-  const timer = setInterval(run, intervalMs);
-  timer.unref();
-  run();
-  const stop = async (): Promise<void> => {
-    clearInterval(timer);
-    await running;
-  };
-  return { run, stop };
 }
 
 /** The store with the models of all plugins, without a server: for writes, and to look after plugins. */

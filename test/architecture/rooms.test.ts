@@ -43,7 +43,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli/*'],
   chalk: ['cli/*'],
   pino: ['cli/*'],
-  express: ['endpoint/*', 'http/*', 'index.ts', 'app.ts'],
+  express: ['endpoint/*', 'http/*', 'index.ts', 'wiring/core.ts'],
   chokidar: ['plugin/watcher.ts'],
   'ajv-i18n': ['endpoint/*'],
   'prom-client': ['http/*'],

@@ -15,7 +15,7 @@ export function findPlugins(resources: readonly Resource[]): Resource | undefine
 /** The plugins in the configured directories, as objects that nobody has stored yet. */
 export async function installedPlugins(flags: GlobalFlags, io: CliIo): Promise<ExtensionObject[]> {
   const config = await loadConfig(flags, io);
-  const { discover } = await import('../../app.js');
+  const { discover } = await import('../../wiring/core.js');
   const { plugins, broken } = await discover(config);
   const objectOf = (name: string, spec: object, status: object): ExtensionObject => ({
     apiVersion: `${PLUGINS.group}/v1alpha1`,

@@ -1,0 +1,54 @@
+import { sweepTokens } from '../access/sweep.js';
+import type { Config } from '../config.js';
+import { messageOf } from '../errors.js';
+import { sweepEvents } from '../events/sweep.js';
+import { earliestNow } from '../lib/clock.js';
+import type { Logger } from '../lib/logger.js';
+import type { Core } from './core.js';
+
+/** How often old index entries and old log entries are looked for. */
+const INTERVAL_MS = 30_000;
+
+/** What is done to the store now and again. */
+export interface Upkeep {
+  /** Runs the task now, unless it runs. */
+  readonly run: () => void;
+  /** Waits for a run under way. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Takes away what is old: readers that died, entries of dropped indexes, the log's end, tokens and events. */
+export function startUpkeep({ store, service }: Core, config: Config, logger: Logger): Upkeep {
+  const retention = {
+    count: config.logRetentionCount,
+    ageMs: config.logRetentionAgeMs,
+    bytesMax: config.logRetentionBytes,
+  };
+  const upkeep = everySoOften(INTERVAL_MS, logger, async () => {
+    store.clearDeadReaders();
+    await store.sweep();
+    await store.trimLog(retention, earliestNow());
+    if (config.auth === 'token') await sweepTokens(service);
+    await sweepEvents(service);
+  });
+  store.limitLog({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
+  return upkeep;
+}
+
+/** Runs a task now and again and again, never twice at once. */
+function everySoOften(intervalMs: number, logger: Logger, task: () => Promise<void>): Upkeep {
+  let running: Promise<void> | undefined;
+  const run = (): void => {
+    running ??= task()
+      .catch((error: unknown) => logger.warn(`upkeep of the store failed: ${messageOf(error)}`))
+      .finally(() => (running = undefined));
+  };
+  const timer = setInterval(run, intervalMs);
+  timer.unref();
+  run();
+  const stop = async (): Promise<void> => {
+    clearInterval(timer);
+    await running;
+  };
+  return { run, stop };
+}
