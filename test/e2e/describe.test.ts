@@ -116,4 +116,5 @@ it('describe wants names', async () => {
   expect(answer.err).toMatch('describe is about objects: name them');
   const ada = await runCli(['describe', 'person', 'ada', '--data-dir', dataDir], { cwd: '/' });
   expect(ada.out).toMatch('Events: <none>');
+  expect(ada.out).toMatch('Annotations:  <none>');
 });

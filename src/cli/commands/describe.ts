@@ -5,6 +5,7 @@ import { EVENTS } from '../../events/names.js';
 import { formatAge } from '../../lib/age.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { apiVersionOf, qualifiedPlural } from '../../model/resource.js';
+import { LAST_APPLIED } from '../../service/three-way.js';
 import type { Verbs } from '../../service/verbs.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
@@ -73,7 +74,7 @@ function headLines({ apiVersion, kind, metadata }: ExtensionObject): string[] {
     ['Name', [name]],
     ['Kind', [`${kind} (${apiVersion})`]],
     ['Labels', pairs(labels)],
-    ['Annotations', pairs(annotations)],
+    ['Annotations', pairs(withoutLastApplied(annotations))],
     ['Created', [timeWithAge(creationTimestamp)]],
     ['Version', [`${metadata.version}, generation ${metadata.generation}`]],
     ['UID', [metadata.uid]],
@@ -84,6 +85,11 @@ function headLines({ apiVersion, kind, metadata }: ExtensionObject): string[] {
   return facts.flatMap(([title, values]) =>
     values.map((value, i) => `${(i === 0 ? `${title}:` : '').padEnd(width)}${escapeControls(value)}`),
   );
+}
+
+/** What `apply` keeps for itself is the object once more. */
+function withoutLastApplied(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED));
 }
 
 function pairs(record: Readonly<Record<string, string>> = {}): string[] {
