@@ -3,7 +3,7 @@
  * per second are answered 304. Needs `npm run build`. Usage: node test/bench/openapi.mjs [models=300] [rounds=21]
  */
 import express from 'express';
-import { addDocs } from '../../dist/http/docs.js';
+import { addDocs } from '../../dist/http/docs/docs.js';
 import { AbstractExtension } from '../../dist/model/extension.js';
 import { GVK } from '../../dist/model/gvk.js';
 import { IndexSpecs } from '../../dist/model/index-spec.js';
