@@ -65,7 +65,7 @@ export class ListCaches {
   ): Promise<{ scope: Scope; known: TableListCache }> {
     const known = this.of(table);
     await known.feed.advance(view, table, revision);
-    const stats: ReadStats = { entries: 0, rows: 0, filters: [] };
+    const stats: ReadStats = { entries: 0, records: 0, filters: [] };
     return { known, scope: { view, table, feed: known.feed, revision, stats } };
   }
 

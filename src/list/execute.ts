@@ -152,7 +152,7 @@ async function idsOf(
   const condition: BoundCondition =
     value === undefined ? { op: 'isNull', index: position } : { op: 'in', index: position, values: [value] };
   // It is no part of what was asked for.
-  const stats: ReadStats = { entries: 0, rows: 0, filters: [] };
+  const stats: ReadStats = { entries: 0, records: 0, filters: [] };
   const set = await known.matches({ ...scope, stats }, condition);
   scope.stats.entries += stats.entries;
   return matches === undefined ? set : set.and(matches);

@@ -17,8 +17,8 @@ export interface Scope {
 export interface ReadStats {
   /** Index entries. */
   entries: number;
-  /** Rows of single objects. */
-  rows: number;
+  /** Index records of single objects. */
+  records: number;
   /** How the matches were found, part by part. */
   readonly filters: FilterRead[];
 }

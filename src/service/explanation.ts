@@ -45,7 +45,7 @@ export function explanationOf(
     })),
     total,
     entriesRead: stats.entries,
-    recordsRead: stats.rows,
+    recordsRead: stats.records,
     objectsRead: objects,
     alternatives: alternatives(plan),
   };

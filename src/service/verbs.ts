@@ -79,7 +79,7 @@ export interface ListExplanation {
   readonly sorts: boolean;
   readonly filters: readonly {
     readonly condition: string;
-    /** A set kept in memory, the index, or the matches' rows one by one. */
+    /** A set kept in memory, the index, or the matches' records one by one. */
     readonly from: 'memory' | 'index' | 'records';
     readonly matches: number;
   }[];

@@ -72,7 +72,7 @@ export class Change implements ChangeEvent {
   }
 
   /** What the indexes held of the object afterwards; undefined when it is gone. */
-  row(): IndexRecord | undefined {
+  record(): IndexRecord | undefined {
     if (this.type === 'DELETED') return undefined;
     return (this.decoded ??= indexRecordIn(this.logged.id, this.logged.record));
   }

@@ -43,13 +43,18 @@ const NO_REVISION = 0;
 const TYPE_MASK = 3;
 const STAMPED = 4;
 
+/**
+ * Numbers have a fixed width, so that no entry is very small. LMDB halves a page by the number of its entries when
+ * the new one takes less than a sixteenth of it: large entries, followed by sixteen that take less than one together,
+ * would not fit into a half, and the commit would fail.
+ */
 export function encodeLogEntry(entry: LogEntry): Buffer {
   const { stamp, previous, previousRecord, record, next } = entry;
   const writer = new ByteWriter(64 + previousRecord.length + record.length)
     .u8(CHANGE_TYPES.indexOf(entry.type) | (stamp === undefined ? 0 : STAMPED))
-    .varint(entry.modelId)
-    .varint(entry.id)
-    .varint(previous ?? NO_REVISION);
+    .u32(entry.modelId)
+    .u48(entry.id)
+    .u48(previous ?? NO_REVISION);
   if (stamp !== undefined) writer.u48(stamp.timeMs).run(Buffer.from(stamp.user));
   writer.run(previousRecord);
   if (record.length > 0) writer.u48(next ?? NO_REVISION).bytes(record);
@@ -62,9 +67,9 @@ export function decodeLogEntry(bytes: Buffer): LogEntry {
   const type = CHANGE_TYPES[first & TYPE_MASK];
   if (type === undefined || first > (STAMPED | TYPE_MASK))
     throw new RangeError('unknown change type in the log');
-  const modelId = reader.varint();
-  const id = reader.varint();
-  const previous = asRevision(reader.varint());
+  const modelId = reader.u32();
+  const id = reader.u48();
+  const previous = asRevision(reader.u48());
   const stamp = (first & STAMPED) === 0 ? undefined : { timeMs: reader.u48(), user: reader.run().toString() };
   const previousRecord = reader.run();
   const next = reader.atEnd ? undefined : asRevision(reader.u48());

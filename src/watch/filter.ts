@@ -38,22 +38,22 @@ export class ChangeFilter {
   private eventOf(change: Change): ObjectEvent | undefined {
     const { holds } = this;
     if (holds === undefined) return change.as(change.type);
-    const row = change.row();
+    const record = change.record();
     const before = change.previousRecord();
-    const isIn = row !== undefined && holds(this.valuesOf(change.name, row, () => change.object()));
+    const isIn = record !== undefined && holds(this.valuesOf(change.name, record, () => change.object()));
     const wasIn =
       before !== undefined && holds(this.valuesOf(change.name, before, () => change.previousObject()));
     if (isIn) return change.as(wasIn ? 'MODIFIED' : 'ADDED');
     return wasIn ? change.as('DELETED') : undefined;
   }
 
-  private valuesOf(name: string, row: IndexRecord, object: () => ExtensionObject | undefined): Values {
+  private valuesOf(name: string, record: IndexRecord, object: () => ExtensionObject | undefined): Values {
     return (position) => {
       if (position === NAME) return [Buffer.from(name)];
       const index = this.table.indexes[position];
       if (index === undefined) return [];
-      // A row from before the index was declared anew knows nothing of it.
-      return row.values.get(index.id) ?? valuesAnew(index, object());
+      // A record from before the index was declared anew knows nothing of it.
+      return record.values.get(index.id) ?? valuesAnew(index, object());
     };
   }
 }

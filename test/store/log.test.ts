@@ -224,3 +224,24 @@ describe('the change log', () => {
     }
   });
 });
+
+it(
+  'objects of any size can be changed in the order in which they were made',
+  { timeout: 120_000 },
+  async () => {
+    const t = await openThings();
+    for (let length = 20; length < 620; length += 6) {
+      const items = (verb: 'create' | 'update', color: string): BatchItem[] =>
+        Array.from({ length: 130 }, (_, i) => {
+          const name = `t${length}-${i}`;
+          const object = thing(name, { color: color.repeat(length) });
+          return verb === 'create'
+            ? { verb, resource: THING, object }
+            : { verb, resource: THING, name, object };
+        });
+      await t.service.batch(items('create', 'a'));
+      await t.service.batch(items('update', 'b'));
+    }
+    expect(await t.check()).toEqual([]);
+  },
+);

@@ -34,13 +34,13 @@ export function isLeaf(condition: BoundCondition): condition is Leaf {
 }
 
 /** Whether an object meets a condition, by its index record. */
-export function predicate(table: Table, condition: BoundCondition): (row: IndexRecord) => boolean {
+export function predicate(table: Table, condition: BoundCondition): (record: IndexRecord) => boolean {
   const holds = compile(condition);
-  return (row) => {
+  return (record) => {
     const values: Values = (position) => {
-      if (position === NAME) return [Buffer.from(row.name)];
+      if (position === NAME) return [Buffer.from(record.name)];
       const index = table.indexes[position];
-      return index === undefined ? [] : (row.values.get(index.id) ?? []);
+      return index === undefined ? [] : (record.values.get(index.id) ?? []);
     };
     return holds(values);
   };
@@ -56,10 +56,10 @@ export async function filterByRecords(scope: Scope, ids: IdSet, condition: Bound
 
 /** Those of some objects that meet a condition, by their index records. */
 async function matchesAmong(scope: Scope, ids: readonly number[], condition: BoundCondition): Promise<IdSet> {
-  const rows = await readIndexRecords(scope.view.snapshot, scope.table, ids);
-  scope.stats.rows += rows.length;
+  const records = await readIndexRecords(scope.view.snapshot, scope.table, ids);
+  scope.stats.records += records.length;
   const holds = predicate(scope.table, condition);
-  return IdSet.of(rows.flatMap((row) => (row !== undefined && holds(row) ? [row.id] : [])));
+  return IdSet.of(records.flatMap((record) => (record !== undefined && holds(record) ? [record.id] : [])));
 }
 
 /** Reads the matches of a condition from its index. */

@@ -84,20 +84,20 @@ export class PostingLists {
     this.ownRevision = revision;
   }
 
-  private note(row: IndexRecord | undefined, isThere: boolean): void {
-    if (row === undefined) return;
-    for (const value of this.valuesOf(row)) {
+  private note(record: IndexRecord | undefined, isThere: boolean): void {
+    if (record === undefined) return;
+    for (const value of this.valuesOf(record)) {
       const text = this.textOf(value);
       const objects = this.changed.get(text) ?? new Map<number, boolean>();
       if (objects.size === 0) this.changed.set(text, objects);
-      if (!objects.has(row.id)) this.changes++;
-      objects.set(row.id, isThere);
+      if (!objects.has(record.id)) this.changes++;
+      objects.set(record.id, isThere);
     }
   }
 
   /** What the object's entries stand for: undefined for the entry that says it has no value. */
-  private valuesOf(row: IndexRecord): readonly (Buffer | undefined)[] {
-    const values = row.values.get(this.index.id) ?? [];
+  private valuesOf(record: IndexRecord): readonly (Buffer | undefined)[] {
+    const values = record.values.get(this.index.id) ?? [];
     return values.length === 0 && !this.index.sparse ? [undefined] : values;
   }
 

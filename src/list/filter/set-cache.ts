@@ -143,11 +143,11 @@ export class FilterSetCache {
   }
 
   /** Whether a part's matches are sooner had than the index records of so many objects. */
-  private isAtHand(scope: Scope, part: BoundCondition, rows: number): boolean {
+  private isAtHand(scope: Scope, part: BoundCondition, records: number): boolean {
     const condition = part.op === 'not' ? part.of : part;
     if (this.kept.has(canonical(condition))) return true;
     const size = this.values.sizeOf(scope, condition);
-    return size !== undefined && size <= rows * IDS_PER_RECORD;
+    return size !== undefined && size <= records * IDS_PER_RECORD;
   }
 
   private async leaf(scope: Scope, leaf: Leaf | All): Promise<IdSet> {
@@ -173,7 +173,7 @@ export class FilterSetCache {
   }
 }
 
-function changed(set: IdSet, changes: readonly Change[], holds: (row: IndexRecord) => boolean): IdSet {
+function changed(set: IdSet, changes: readonly Change[], holds: (record: IndexRecord) => boolean): IdSet {
   if (changes.length === 0) return set;
   const next = set.clone();
   for (const { before, after } of changes) {

@@ -106,6 +106,6 @@ export function keepsPlace({ before, after }: Change, indexId: number | undefine
   return indexId === undefined || sameValues(valuesOf(before, indexId), valuesOf(after, indexId));
 }
 
-function valuesOf(row: IndexRecord, indexId: number): readonly Buffer[] {
-  return row.values.get(indexId) ?? [];
+function valuesOf(record: IndexRecord, indexId: number): readonly Buffer[] {
+  return record.values.get(indexId) ?? [];
 }

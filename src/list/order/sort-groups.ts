@@ -32,7 +32,7 @@ export async function* sortGroups(
   let group = newGroup();
   let last: SortEntry | undefined;
   for await (const ids of yieldBetween(walk(from))) {
-    scope.stats.rows += ids.length;
+    scope.stats.records += ids.length;
     let members: SortEntry[] = [];
     for (const member of await readSortEntries(scope.view.snapshot, scope.table, ids, order)) {
       if (last !== undefined && !isSameGroup(last, member)) {

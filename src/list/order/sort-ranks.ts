@@ -113,7 +113,7 @@ async function positionAfter(
     const middle = (from + to) >>> 1;
     const ids = idsAt(arrays, middle, middle + 1);
     const [entry] = await readSortEntries(scope.view.snapshot, scope.table, ids, order);
-    scope.stats.rows++;
+    scope.stats.records++;
     if (entry !== undefined && compare(entry, after) > 0) to = middle;
     else from = middle + 1;
   }

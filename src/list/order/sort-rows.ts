@@ -74,7 +74,7 @@ async function* sortEntriesByScan(
   while (range !== undefined) {
     const entries: SortEntry[] = [];
     const visit: VisitPair = (record, { bytes, start, end }) => {
-      scope.stats.rows++;
+      scope.stats.records++;
       const id = idInKey(bytes.subarray(start, end));
       if (set?.has(id) !== false)
         entries.push(sortEntryIn(id, Buffer.from(record.buffer, record.byteOffset, record.length), order));
@@ -95,7 +95,7 @@ async function* sortEntriesById(
   set.forEach((id) => ids.push(id));
   for (let at = 0; at < ids.length; at += CHUNK) {
     const some = ids.slice(at, at + CHUNK);
-    scope.stats.rows += some.length;
+    scope.stats.records += some.length;
     yield await readSortEntries(scope.view.snapshot, scope.table, some, order);
   }
 }
