@@ -7,7 +7,7 @@ import { CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog, readDr
 import type { Engine, Transaction } from './engine.js';
 import { duplicatesOf, moveEntries, type Duplicate } from './entries.js';
 import { decodeIndexValues } from './index-record.js';
-import { countKey, entriesOf, following, idInKey, objectKey, objectsOf } from './keys.js';
+import { afterKey, countKey, entriesOf, idInKey, objectKey, objectsOf } from './keys.js';
 import { decodeRecord, encodeRecord, nameIn, parseObject, valuesIn } from './object-record.js';
 import { contributedValues, Table } from './table.js';
 import { decodeCount } from './transaction.js';
@@ -151,7 +151,7 @@ async function build(
     });
     duplicates.push(...found);
     done += keys.length;
-    range = following(range, last);
+    range = afterKey(range, last);
   }
   if (duplicates.length > 0) throw notUnique(record, duplicates);
 }

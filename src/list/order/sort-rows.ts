@@ -1,8 +1,8 @@
 import { yieldBetween } from '../../lib/yield.js';
 import type { KeyRange, VisitPair } from '../../store/engine.js';
 import type { SortField } from '../../store/index-record.js';
-import { idInKey, objectsOf } from '../../store/keys.js';
-import { afterKey, CHUNK } from '../../store/scan.js';
+import { afterKey, idInKey, objectsOf } from '../../store/keys.js';
+import { CHUNK } from '../../store/scan.js';
 import type { IdSet } from '../filter/id-set.js';
 import {
   compareSortPositions,
@@ -82,7 +82,7 @@ async function* sortEntriesByScan(
     };
     const last: Buffer | undefined = await scope.view.snapshot.scanInPlace(range, { limit: CHUNK }, visit);
     yield entries;
-    range = last && afterKey(range, last, 'asc');
+    range = last && afterKey(range, last);
   }
 }
 
