@@ -4,12 +4,11 @@ import { ServiceError, unavailable } from '../errors.js';
 import { modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import { CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog, readDropped } from './catalog.js';
-import type { Engine, Transaction } from './engine.js';
-import { duplicatesOf, moveEntries, type Duplicate } from './entries.js';
-import { decodeIndexValues } from './index-record.js';
-import { afterKey, countKey, entriesOf, idInKey, objectKey, objectsOf } from './keys.js';
-import { decodeRecord, encodeRecord, nameIn, parseObject, valuesIn } from './object-record.js';
-import { contributedValues, Table } from './table.js';
+import type { Engine, KeyRange, Transaction } from './engine.js';
+import type { Duplicate } from './entries.js';
+import { fillIndexes } from './index-fill.js';
+import { countKey, entriesOf } from './keys.js';
+import { Table } from './table.js';
 import { decodeCount } from './transaction.js';
 
 export interface BuildProgress {
@@ -25,8 +24,6 @@ export interface Builder {
   readonly isAlive: (owner: string) => boolean;
 }
 
-/** Objects a commit of the build takes: small enough that requests and other writers are not held up. */
-const BATCH_OBJECTS = 100;
 const SWEEP_ENTRIES = 2_000;
 const WAIT_FOR_OTHER_MS = 200;
 
@@ -121,7 +118,6 @@ function planBuild(
   return record;
 }
 
-/** Computes the new indexes' values of every object and takes those of dropped indexes out of the records. */
 async function build(
   engine: Engine,
   record: ModelRecord,
@@ -129,30 +125,14 @@ async function build(
   builder: Builder,
   progress: (progress: BuildProgress) => void,
 ): Promise<void> {
-  const table = new Table(record, scheme);
-  const names = record.indexes.filter((index) => index.state === 'building').map((index) => index.name);
-  const snapshot = engine.snapshot();
-  let total: number;
-  try {
-    total = decodeCount(await snapshot.get(countKey(record.id))).objects;
-  } finally {
-    snapshot.close();
-  }
-  let range = objectsOf(record.id);
-  const duplicates: Duplicate[] = [];
-  for (let done = 0; ;) {
-    progress({ kind: record.resource.kind, indexes: names, done, total });
-    const keys = await scanKeys(engine, range, BATCH_OBJECTS);
-    const last = keys.at(-1);
-    if (last === undefined) break;
-    const found = await engine.commit((tx) => {
-      refuseLost(tx, record.id, builder);
-      return keys.flatMap((key) => buildOne(tx, table, idInKey(key)));
-    });
-    duplicates.push(...found);
-    done += keys.length;
-    range = afterKey(range, last);
-  }
+  const indexes = record.indexes.filter((index) => index.state === 'building').map((index) => index.name);
+  const total = decodeCount(await engine.get(countKey(record.id))).objects;
+  const duplicates = await fillIndexes({
+    engine,
+    table: new Table(record, scheme),
+    check: (tx) => refuseLost(tx, record.id, builder),
+    progress: (done) => progress({ kind: record.resource.kind, indexes, done, total }),
+  });
   if (duplicates.length > 0) throw notUnique(record, duplicates);
 }
 
@@ -180,7 +160,7 @@ function notUnique(
 
 async function scanKeys(
   engine: Engine,
-  range: ReturnType<typeof objectsOf>,
+  range: KeyRange,
   limit: number,
 ): Promise<Buffer[]> {
   const snapshot = engine.snapshot();
@@ -202,34 +182,6 @@ function refuseLost(tx: Transaction, modelId: number, builder: Builder): void {
   if (now?.builder !== builder.owner) {
     throw unavailable(`another process took over building the indexes of ${now?.resource.kind ?? 'a model'}`);
   }
-}
-
-/** @returns the values that another object has already; their entries are left out */
-function buildOne(tx: Transaction, table: Table, id: number): readonly Duplicate[] {
-  const key = objectKey(table.modelId, id);
-  const record = tx.get(key);
-  if (record === undefined) return [];
-  const { revision, bytes } = decodeRecord(table, id, record);
-  const name = nameIn(record);
-  const before = decodeIndexValues(valuesIn(record));
-  const duplicates: Duplicate[] = [];
-  const values = new Map<number, readonly Buffer[]>();
-  let object: ReturnType<typeof parseObject> | undefined;
-  for (const index of table.indexes) {
-    const known = before.get(index.id);
-    if (known !== undefined || index.declared === undefined) {
-      values.set(index.id, known ?? []);
-      continue;
-    }
-    object ??= parseObject(bytes);
-    const now = contributedValues(index.declared, object);
-    const taken = duplicatesOf(tx, table, index, { name, id, values: now });
-    duplicates.push(...taken);
-    if (taken.length === 0) moveEntries(tx, table, index, { name, id }, undefined, now);
-    values.set(index.id, now);
-  }
-  tx.put(key, encodeRecord({ revision, name, values, json: bytes }));
-  return duplicates;
 }
 
 function finishBuild(tx: Transaction, modelId: number, builder: Builder): void {

@@ -241,6 +241,11 @@ export function entriesStartingWith(indexId: number, prefix: Uint8Array): KeyRan
   return under(head);
 }
 
+/** The id of the index in an entry key. */
+export function indexInEntry(key: Buffer): number {
+  return key.readUInt32BE(1);
+}
+
 /** The id of the object in an entry key, which ends at a place. */
 export function idInEntry(key: Uint8Array, end = key.length): number {
   const at = (i: number): number => key[end - i] ?? 0;

@@ -13,7 +13,7 @@ import {
 } from '../sort-position.js';
 import type { WalkOrder } from '../index-scan.js';
 import type { Scope } from '../scope.js';
-import { SortedRuns } from './merge.js';
+import { SortedRuns } from '../../lib/sorted-runs.js';
 import type { SortInput } from './unsorted.js';
 
 /** Objects that are more than one in so many of all are found by reading all index records one after another. */

@@ -1,3 +1,4 @@
+import type { RangeOptions } from 'lmdb';
 import { asBuffer } from '../../lib/bytes.js';
 import type { KeyPlace, KeyRange, VisitPair } from '../engine.js';
 import {
@@ -51,13 +52,17 @@ export class SharedKeys implements OrderedKeys {
 
   scan(range: KeyRange, scan: Scan, visit: VisitPair): KeyPlace | undefined {
     const { start, end, after } = range;
-    if (after === undefined) return this.scanWhole(start, end, scan, visit);
+    if (after === undefined) return this.scanWhole(this.rangeFrom(start, end, scan), scan, visit);
+    const beginning = this.beginningOf(after);
+    // Mostly a key is the only one of its beginning: a second range would cost as much as many keys.
+    if (this.firstOf(beginning, scan)?.equals(this.endOf(after)) === true) {
+      const rest = scan.reverse ? downTo(start, beginning) : { start: beginning, end, offset: 1 };
+      return this.scanWhole(rest, scan, visit);
+    }
     const last = this.scanRest(after, scan, visit);
     if (last !== undefined) return last;
-    const beginning = this.beginningOf(after);
-    return scan.reverse
-      ? this.scanWhole(start, beginning, scan, visit)
-      : this.scanWhole(Buffer.concat([beginning, ZERO]), end, scan, visit);
+    const from = scan.reverse ? start : Buffer.concat([beginning, ZERO]);
+    return this.scanWhole(this.rangeFrom(from, scan.reverse ? beginning : end, scan), scan, visit);
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
@@ -73,37 +78,33 @@ export class SharedKeys implements OrderedKeys {
     await this.binary.prefetch([this.beginningOf(key)]);
   }
 
-  /** All keys of beginnings from one to another. */
-  private scanWhole(
-    start: Uint8Array,
-    end: Uint8Array,
-    { reverse, ...options }: Scan,
-    visit: VisitPair,
-  ): KeyPlace | undefined {
+  /** All keys of beginnings from one to another; undefined when there are none. */
+  private rangeFrom(start: Uint8Array, end: Uint8Array, scan: Scan): RangeOptions | undefined {
+    if (!scan.reverse) return { start, end };
+    const range = downTo(start, end);
+    // LMDB finds the last value of a key at once, but what comes before a key only by way of all its values.
+    if (this.firstOf(end, scan) === undefined) return range;
+    for (const _ of this.places.getKeys({ ...inside(scan, range), limit: 1 })) {
+      const { bytes, start: from, end: to } = this.key;
+      return { ...range, start: Buffer.from(bytes.subarray(from, to)), exclusiveStart: false };
+    }
+    return undefined;
+  }
+
+  private scanWhole(range: RangeOptions | undefined, scan: Scan, visit: VisitPair): KeyPlace | undefined {
     const { key } = this;
-    const from = reverse ? this.lastBefore(end, start, options) : start;
-    if (from === undefined) return undefined;
-    const range = reverse ? { start: from, end: start, inclusiveEnd: true, reverse } : { start: from, end };
-    for (const { value } of this.places.getRange({ ...options, ...range })) {
+    if (range === undefined) return undefined;
+    for (const { value } of this.places.getRange(inside(scan, range))) {
       this.append(key, value);
       if (!visit(NOTHING, key)) return key;
     }
     return undefined;
   }
 
-  /** LMDB finds the last value of a key at once, but what comes before a key only by way of all its values. */
-  private lastBefore(end: Uint8Array, start: Uint8Array, options: ReadOptions): Uint8Array | undefined {
-    const range = {
-      start: end,
-      exclusiveStart: true,
-      end: start,
-      inclusiveEnd: true,
-      reverse: true,
-      limit: 1,
-    };
-    for (const _ of this.places.getKeys({ ...options, ...range }))
-      return Buffer.from(this.key.bytes.subarray(this.key.start, this.key.end));
-    return undefined;
+  /** The first end of a beginning, until the next read. */
+  private firstOf(beginning: Uint8Array, { transaction }: Scan): Buffer | undefined {
+    const value = this.binary.getBinaryFast(beginning, transaction && { transaction });
+    return value?.subarray(0, this.endBytes);
   }
 
   /** The keys of the same beginning that come after one. */
@@ -121,8 +122,10 @@ export class SharedKeys implements OrderedKeys {
   }
 
   private append(key: LastKey, end: Uint8Array): void {
-    const { bytes } = key;
-    for (let i = 0; i < this.endBytes; i++) bytes[key.end++] = end[i] ?? 0;
+    const { endBytes } = this;
+    const { bytes, end: at } = key;
+    for (let i = 0; i < endBytes; i++) bytes[at + i] = end[i] ?? 0;
+    key.end = at + endBytes;
   }
 
   private beginningOf(key: Uint8Array): Buffer {
@@ -135,3 +138,12 @@ export class SharedKeys implements OrderedKeys {
 }
 
 const ZERO = Buffer.from([0]);
+
+function inside({ transaction }: Scan, range: RangeOptions): RangeOptions {
+  return transaction === undefined ? range : { ...range, transaction };
+}
+
+/** Beginnings before one, descending. */
+function downTo(start: Uint8Array, end: Uint8Array): RangeOptions {
+  return { start: end, exclusiveStart: true, end: start, inclusiveEnd: true, reverse: true };
+}

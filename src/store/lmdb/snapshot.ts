@@ -171,7 +171,10 @@ export function getCopy(
  * allocation of the next ones.
  */
 export function copyOf(bytes: Uint8Array, start: number, end: number): Buffer {
+  if (start === end) return NOTHING;
   const copy = Buffer.allocUnsafe(end - start);
   copy.set(bytes.subarray(start, end));
   return copy;
 }
+
+const NOTHING = Buffer.alloc(0);
