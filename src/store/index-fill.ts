@@ -1,4 +1,5 @@
 import { Breaks } from '../lib/yield.js';
+import type { ExtensionObject } from '../model/object.js';
 import type { Engine, KeyRange, Transaction } from './engine.js';
 import { type Duplicate, duplicatesOf, entriesOfObject } from './entries.js';
 import { decodeIndexValues } from './index-record.js';
@@ -14,7 +15,7 @@ import {
   prefixInEntry,
   rangeOfRun,
 } from './keys.js';
-import { decodeRecord, encodeRecord, nameIn, parseObject, valuesIn } from './object-record.js';
+import { decodeRecord, encodeRecord, nameIn, valuesIn } from './object-record.js';
 import { SortedKeys } from './sorted-keys.js';
 import { contributedValues, type Table, type TableIndex } from './table.js';
 import { decodeCount } from './transaction.js';
@@ -30,8 +31,8 @@ export interface IndexFill {
   readonly engine: Engine;
   /** With the indexes as they shall be. Nobody else writes its objects meanwhile, but they may be deleted. */
   readonly table: Table;
-  /** Throws when this process may not go on. */
-  readonly check: (tx: Transaction) => void;
+  /** Throws when another process took over. */
+  readonly stillMine: (tx: Transaction) => void;
   /** Told of how many objects were looked at. */
   readonly progress: (objects: number) => void;
 }
@@ -63,7 +64,7 @@ export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]
       if (breaks.isDue) await breaks.take();
     }
     const written = await engine.commit((tx) => {
-      fill.check(tx);
+      fill.stillMine(tx);
       return writeRecords(tx, prepared);
     });
     await writer.add(written.flatMap(({ entries }) => entries));
@@ -107,15 +108,15 @@ function prepare(table: Table, key: Buffer, record: Buffer): Prepared {
   const before = decodeIndexValues(valuesIn(record));
   const values = new Map<number, readonly Buffer[]>();
   const entries: Buffer[] = [];
-  let object: ReturnType<typeof parseObject> | undefined;
+  let parsed: { readonly object: ExtensionObject | undefined } | undefined;
   for (const index of table.indexes) {
     const known = before.get(index.id);
     if (known !== undefined || index.declared === undefined) {
       values.set(index.id, known ?? []);
       continue;
     }
-    object ??= parseObject(bytes);
-    const now = contributedValues(index.declared, object);
+    parsed ??= { object: table.parseForIndexes(bytes) };
+    const now = parsed.object === undefined ? [] : contributedValues(index.declared, parsed.object);
     for (const entry of entriesOfObject(index, id, now)) entries.push(entry.key);
     values.set(index.id, now);
   }
@@ -168,9 +169,9 @@ class EntryWriter {
   }
 
   private async write(keys: readonly Buffer[]): Promise<void> {
-    const { engine, table, check } = this.fill;
+    const { engine, table, stillMine } = this.fill;
     const found = await engine.commit((tx) => {
-      check(tx);
+      stillMine(tx);
       const duplicates: Duplicate[] = [];
       const anyGone = decodeCount(tx.get(countKey(table.modelId))).revision !== this.revision;
       for (const key of keys) {
