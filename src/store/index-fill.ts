@@ -24,8 +24,7 @@ import { decodeCount } from './transaction.js';
 const OBJECTS_MAX = 250;
 const OBJECT_BYTES_MAX = 256 * 1024;
 const ENTRIES_MAX = 2_000;
-/** Memory for entries that are put in order before they are written. */
-const SORTED_BYTES = 32 * 1024 * 1024;
+const SORT_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface IndexFill {
   readonly engine: Engine;
@@ -35,6 +34,8 @@ export interface IndexFill {
   readonly stillMine: (tx: Transaction) => void;
   /** Told of how many objects were looked at. */
   readonly progress: (objects: number) => void;
+  /** Memory for entries that are put in order before they are written, in bytes. Default: 32 MiB. */
+  readonly sortBytesMax?: number;
 }
 
 /** An object's record, and what is to be written for it. */
@@ -138,7 +139,7 @@ function writeRecords(tx: Transaction, prepared: readonly Prepared[]): readonly 
 /** Collects entries and writes them in order. */
 class EntryWriter {
   readonly duplicates: Duplicate[] = [];
-  private readonly keys = new SortedKeys(SORTED_BYTES);
+  private readonly keys: SortedKeys;
   private readonly unique: ReadonlyMap<number, TableIndex>;
 
   /** @param revision of the model before the first of the objects was looked at */
@@ -146,6 +147,7 @@ class EntryWriter {
     private readonly fill: IndexFill,
     private readonly revision: number,
   ) {
+    this.keys = new SortedKeys(fill.sortBytesMax ?? SORT_BYTES_MAX);
     const unique = fill.table.indexes.filter((index) => index.unique);
     this.unique = new Map(unique.map((index) => [index.id, index]));
   }
