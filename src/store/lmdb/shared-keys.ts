@@ -54,7 +54,7 @@ export class SharedKeys implements OrderedKeys {
     const { start, end, after } = range;
     if (after === undefined) return this.scanWhole(this.rangeFrom(start, end, scan), scan, visit);
     const beginning = this.beginningOf(after);
-    // Mostly a key is the only one of its beginning: a second range would cost as much as many keys.
+    // Mostly a key is the only one of its beginning. A range of its own for the rest would cost as much as many keys.
     if (this.firstOf(beginning, scan)?.equals(this.endOf(after)) === true) {
       const rest = scan.reverse ? downTo(start, beginning) : { start: beginning, end, offset: 1 };
       return this.scanWhole(rest, scan, visit);
@@ -143,7 +143,7 @@ function inside({ transaction }: Scan, range: RangeOptions): RangeOptions {
   return transaction === undefined ? range : { ...range, transaction };
 }
 
-/** Beginnings before one, descending. */
+/** Beginnings before one, descending. The keys of that one are passed over, which is quick for those just read. */
 function downTo(start: Uint8Array, end: Uint8Array): RangeOptions {
   return { start: end, exclusiveStart: true, end: start, inclusiveEnd: true, reverse: true };
 }
