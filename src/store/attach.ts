@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError, unavailable } from '../errors.js';
@@ -190,12 +191,28 @@ function planAttach(
     resource: asStored(scheme),
     storedVersions: [...new Set([...(empty ? [] : storedVersions), scheme.resource.version])],
     migrations: empty ? allMigrations(known, scheme) : (known?.migrations ?? []),
+    ...reviewOf(known, scheme, empty),
     indexes,
     ...(empty || isDone ? {} : { builder: owner }),
   };
   editor.put(record);
   if (dropped.length > 0) editor.setDropped([...editor.dropped(), ...dropped]);
   return record;
+}
+
+/** Without objects all of them fit. */
+function reviewOf(
+  known: ModelRecord | undefined,
+  scheme: Scheme,
+  empty: boolean,
+): Pick<ModelRecord, 'review'> {
+  if (empty) return { review: { schema: schemaHash(scheme), unfit: 0 } };
+  return known?.review === undefined ? {} : { review: known.review };
+}
+
+/** Tells whether a schema is another than the one that objects were checked against. */
+export function schemaHash({ resource: { schema } }: Scheme): string {
+  return createHash('sha256').update(JSON.stringify(schema)).digest('hex');
 }
 
 /** Without objects there is nothing to migrate. */
