@@ -52,7 +52,8 @@ export function differsAt(difference: Difference | undefined, path: Path): boole
   return at !== undefined;
 }
 
-/** Of a value that differs from another, only what differs. Items keep their positions, null stands for the others. */
+/** Of a value that differs from another, only what differs. Members keep their order and items
+ * their positions; null stands for other items. */
 export function differingPart(value: unknown, difference: Difference): unknown {
   if (difference === 'whole') return value;
   if (Array.isArray(value)) {
@@ -63,9 +64,9 @@ export function differingPart(value: unknown, difference: Difference): unknown {
   }
   const part: Record<string, unknown> = {};
   if (!isRecord(value)) return part;
-  for (const [key, below] of difference) {
-    const name = String(key);
-    if (Object.hasOwn(value, name)) setOwn(part, name, differingPart(value[name], below));
+  for (const key of Object.keys(value)) {
+    const below = difference.get(key);
+    if (below !== undefined) setOwn(part, key, differingPart(value[key], below));
   }
   return part;
 }
