@@ -106,7 +106,7 @@ describe(`of a stored object and the one that replaces it (SEED=${seed})`, () =>
     const random = new Random(seed);
     let made = 0;
     let old = 0;
-    for (let schemas = 0; schemas < 120; schemas++) {
+    for (let schemas = 0; schemas < 60; schemas++) {
       const spec = objectSchema(random, 3);
       const scheme = new SchemeRegistry().register(modelOf('Thing', spec), 'test');
       const reference = compileSchema({ type: 'object', properties: { spec } });
