@@ -1,13 +1,12 @@
 import type { Cause } from '../errors.js';
 import { differsAt, type Difference, type Path } from '../lib/json-difference.js';
 
-/** A broken rule. */
+/** A broken rule. What takes longer than to find it is done when it is asked for. */
 export interface Finding {
+  /** The same for the same rule at the same place, whatever the value is, and for no other. */
+  readonly key: string;
   /** The value that the rule is about; of a missing or forbidden field, that field. */
-  readonly at: Path;
-  /** The same for the same rule at the same place, whatever the value is. */
-  readonly rule: string;
-  /** Makes the message, which takes longer than finding it. */
+  at(): Path;
   cause(): Cause;
 }
 
@@ -20,22 +19,13 @@ export class OldFindings {
     findings: Iterable<Finding>,
     private readonly difference: Difference | undefined,
   ) {
-    for (const finding of findings) if (!this.#isChanged(finding)) this.#keys.add(keyOf(finding));
+    for (const { key } of findings) this.#keys.add(key);
   }
 
   /** Whether the stored object breaks the same rule at the same place with the same value. */
   has(finding: Finding): boolean {
-    return !this.#isChanged(finding) && this.#keys.has(keyOf(finding));
+    return this.#keys.has(finding.key) && !differsAt(this.difference, finding.at());
   }
-
-  #isChanged({ at }: Finding): boolean {
-    return differsAt(this.difference, at);
-  }
-}
-
-/** A text of its own for each rule at each place: unlike a dotted path it tells a dot in a name from a step. */
-function keyOf({ at, rule }: Finding): string {
-  return `${JSON.stringify(at)}${rule}`;
 }
 
 /** Faults of an object: those that a write makes, and those that the stored object has as well. */
@@ -57,9 +47,8 @@ export function judge(findings: Iterable<Finding>, old: OldFindings | undefined,
       if (causes === judged.made) break;
       continue;
     }
-    const key = keyOf(finding);
-    if (seen.has(key)) continue;
-    seen.add(key);
+    if (seen.has(finding.key)) continue;
+    seen.add(finding.key);
     const cause = finding.cause();
     causes.set(`${cause.field}\n${cause.reason}\n${cause.message}`, cause);
   }

@@ -93,17 +93,20 @@ interface Findings {
 
 function* findingsOf({ object, errors, names }: Findings): Generator<Finding> {
   for (const error of errors) if (isViolation(error)) yield findingOf(error, object);
-  for (const cause of names) yield { at: placeOf(cause), rule: cause.message, cause: () => cause };
+  for (const cause of names)
+    yield { key: `${cause.field}\n${cause.message}`, at: () => placeOf(cause), cause: () => cause };
 }
 
 function findingOf(error: ErrorObject, data: unknown): Finding {
-  const { property }: { readonly property?: unknown } = error.params;
+  const { keyword, schemaPath, instancePath } = error;
   const member = memberAtFault(error) ?? propertyNameOf(error);
-  const at = pathOf(data, error.instancePath);
+  // A field can be required beside several others.
+  const { property }: { readonly property?: unknown } = error.params;
+  const beside = keyword.startsWith('depend') ? String(property) : '';
   return {
-    at: member === undefined ? at : [...at, member],
-    // A field can be required beside several others.
-    rule: `${error.keyword} ${error.schemaPath} ${typeof property === 'string' ? property : ''}`,
+    // With its length, so that it cannot run into the name of the member, which clients choose.
+    key: `${keyword} ${schemaPath} ${beside} ${instancePath.length} ${instancePath} ${member ?? ''}`,
+    at: () => (member === undefined ? pathOf(data, instancePath) : [...pathOf(data, instancePath), member]),
     cause: () => causeOf(violationOf(error, data)),
   };
 }
