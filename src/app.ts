@@ -87,7 +87,11 @@ export async function startDaemon(
 ): Promise<Daemon> {
   const discovery = await discover(config, options.plugins);
   const { onBroken, onFirstToken } = options;
-  const core = await openCore(config, logger, { readAhead: true, ...(onBroken && { onBroken }) });
+  const core = await openCore(config, logger, {
+    readAhead: true,
+    holdsModels: true,
+    ...(onBroken && { onBroken }),
+  });
   try {
     await warnIfShared(config.dataDir, logger);
     await sweepBackups(config.dataDir).catch((error: unknown) =>
@@ -194,7 +198,11 @@ async function startPlugins(
   const { service, registry } = core;
   try {
     const life = new PluginLife({
-      ...(await createPlugins(core, config, logger, { registerOnly: false, components })),
+      ...(await createPlugins(core, config, logger, {
+        registerOnly: false,
+        components,
+        onProgress: (text) => (startup.doing = text),
+      })),
       controllers,
       logger,
       discover: () => discover(config, given),
@@ -227,15 +235,19 @@ interface DaemonState {
 }
 
 function readinessOf(
-  startup: Pick<Startup, 'isOver'>,
+  startup: Pick<Startup, 'isOver' | 'doing'>,
   state: DaemonState,
   store: Pick<Store, 'writeProblem'>,
 ): readonly HealthCheck[] {
   return [
-    { name: 'plugins', problem: () => (startup.isOver ? undefined : 'plugins are starting') },
+    { name: 'plugins', problem: () => (startup.isOver ? undefined : startingText(startup)) },
     { name: 'shutdown', problem: () => (state.isStopping ? 'the service is stopping' : undefined) },
     { name: 'store', problem: () => store.writeProblem() },
   ];
+}
+
+function startingText({ doing }: Pick<Startup, 'doing'>): string {
+  return doing === undefined ? 'plugins are starting' : `plugins are starting: ${doing}`;
 }
 
 /** The store with the models of all plugins, without a server: for writes, and to look after plugins. */

@@ -31,6 +31,8 @@ const SLOW_START_MS = 500;
 class Slot implements PluginState {
   status: PluginStatus;
   run: PluginInstance | undefined;
+  /** Reports are made one after the other, each of the status as it is then. */
+  reported: Promise<void> = Promise.resolve();
 
   constructor(
     readonly name: string,
@@ -297,7 +299,7 @@ export class PluginManager {
     slot.run = run;
     slot.status = { ...slot.status, lastStartTime: this.host.now().toISOString() };
     try {
-      const { endpoints, unserved } = await run.begin(() => this.#enter(slot, 'RESOLVED'));
+      const { endpoints, unserved } = await run.begin((progress) => this.#enter(slot, 'RESOLVED', progress));
       slot.status = { ...slot.status, endpoints };
       this.#order = [...this.#order.filter((name) => name !== slot.name), slot.name];
       for (const reason of unserved) this.host.logger.error(reason, { plugin: slot.name });
@@ -350,13 +352,16 @@ export class PluginManager {
   async #report(slot: Slot): Promise<void> {
     // A broken plugin may lie in a directory whose name no object can have; then only the log tells of it.
     if (this.options.registerOnly === true || !isPluginName(slot.name)) return;
-    try {
-      await this.host.report(slot.name, slot.manifest, slot.status);
-    } catch (error) {
-      this.host.logger.error(`Plugin "${slot.name}": Its status could not be stored`, {
-        error: messageOf(error),
-      });
-    }
+    slot.reported = slot.reported.then(async () => {
+      try {
+        await this.host.report(slot.name, slot.manifest, slot.status);
+      } catch (error) {
+        this.host.logger.error(`Plugin "${slot.name}": Its status could not be stored`, {
+          error: messageOf(error),
+        });
+      }
+    });
+    await slot.reported;
   }
 
   #get(name: string): Slot {

@@ -11,8 +11,12 @@ import type { PluginStatus } from './plugin-model.js';
 /** What plugins need of the service. The manager knows neither the store nor HTTP. */
 export interface PluginHost {
   readonly registry: Pick<SchemeRegistry, 'register' | 'unregister' | 'schemes'>;
-  /** Brings the model's indexes up to date and opens it. Until then it answers `ServiceUnavailable`. */
-  activate(scheme: Scheme): Promise<void>;
+  /**
+   * Takes the model's objects through outstanding migrations, brings its indexes up to date and opens it. Until then it
+   * answers `ServiceUnavailable`.
+   * @param tell is told now and then how far that is
+   */
+  activate(scheme: Scheme, tell: (progress: string) => void): Promise<void>;
   /** Closes a model; its data stays. Also called for one whose `activate` failed. */
   deactivate(scheme: Scheme): Promise<void>;
   /** Creates or overwrites all of them in one commit, or none. */
