@@ -40,6 +40,7 @@ import { LiveComponents } from './wiring/live-components.js';
 import { PluginLife } from './wiring/plugin-life.js';
 import { storeSizeReader } from './wiring/store-size.js';
 import { followTls } from './wiring/tls.js';
+import { countUnfit } from './wiring/unfit.js';
 import { startUpkeep } from './wiring/upkeep.js';
 import { Service } from './service/service.js';
 import { check, type Disagreement } from './store/check.js';
@@ -197,12 +198,13 @@ async function startPlugins(
 ): Promise<Daemon> {
   const { service, registry } = core;
   try {
+    const plugins = await createPlugins(core, config, logger, {
+      registerOnly: false,
+      components,
+      onProgress: (text) => (startup.doing = text),
+    });
     const life = new PluginLife({
-      ...(await createPlugins(core, config, logger, {
-        registerOnly: false,
-        components,
-        onProgress: (text) => (startup.doing = text),
-      })),
+      ...plugins,
       controllers,
       logger,
       discover: () => discover(config, given),
@@ -211,6 +213,10 @@ async function startPlugins(
     const failed = await life.start(discovery);
     startup.end();
     const upkeep = startUpkeep(core, config, logger);
+    const counting = new AbortController();
+    const counted = countUnfit(core.store, plugins.manager, logger, counting.signal).catch((error: unknown) =>
+      logger.warn(`stored objects could not be checked: ${messageOf(error)}`),
+    );
     return {
       url,
       service,
@@ -219,6 +225,8 @@ async function startPlugins(
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {
         await stop(DRAIN_MS);
+        counting.abort();
+        await counted;
         await upkeep.stop();
         await life.close();
         await service.close();

@@ -6,7 +6,7 @@ import type { PluginClient, PluginContext } from './context.js';
 import type { BasePlugin } from './base-plugin.js';
 import type { DeclaredInstance } from './declared.js';
 import type { PluginManifest } from './manifest.js';
-import type { PluginStatus } from './plugin-model.js';
+import type { ModelStatus, PluginStatus } from './plugin-model.js';
 
 /** What plugins need of the service. The manager knows neither the store nor HTTP. */
 export interface PluginHost {
@@ -23,6 +23,8 @@ export interface PluginHost {
   applyDeclared(pluginName: string, instances: readonly DeclaredInstance[]): Promise<void>;
   /** @param signal aborted when the plugin ends; what the client keeps open ends then */
   clientFor(pluginName: string, signal: AbortSignal): PluginClient;
+  /** How a model is doing now. */
+  modelStatus(scheme: Scheme): Promise<ModelStatus>;
   /** Keeps the plugin's object. The manifest is undefined when it could not be read. */
   report(name: string, manifest: PluginManifest | undefined, status: PluginStatus): Promise<void>;
   /** Says in the object of a plugin, when there is one, that it is not installed. */

@@ -14,10 +14,14 @@ export interface CatalogIndex {
 export interface ModelRecord {
   readonly id: number;
   readonly resource: Resource;
+  /** The other versions that are served; the model itself is served in its storage version. */
+  readonly otherVersions?: readonly Resource[];
   /** Versions of the model that objects are stored in. The model itself is known by its group and kind. */
   readonly storedVersions: readonly string[];
   /** Ids of the migrations that were applied to its objects, in their order. */
   readonly migrations: readonly string[];
+  /** How many objects did not fit the schema of this hash when they were looked at last. */
+  readonly review?: { readonly schema: string; readonly unfit: number };
   /** In the order of `resource.indexes`. */
   readonly indexes: readonly CatalogIndex[];
   /** Who is building indexes; present while any is in state `building`. */

@@ -8,17 +8,20 @@ import {
   type Catalog,
   CATALOG_HEAD_KEY,
   catalogVersionIn,
+  CatalogEditor,
   readCatalog,
   readCatalogVersion,
 } from './catalog.js';
 import type { CommitOptions, Engine, Snapshot, Transaction } from './engine.js';
-import { attachModel, type AttachOptions, type AttachProgress } from './attach.js';
+import { attachModel, schemaHash, type AttachOptions, type AttachProgress } from './attach.js';
 import { tellHeld } from './holders.js';
 import { sweepDropped } from './index-build.js';
 import { countKey, metaKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
 import { damaged, decodeRecord, nameIn, type StoredObject } from './object-record.js';
 import { Table } from './table.js';
+import { outstandingOf } from './migrate.js';
+import { type Review, type ReviewOptions, reviewObjects } from './review.js';
 import { rewriteObjects, type Rewritten } from './rewrite.js';
 import { decodeCount, type ModelCount, StoreTransaction } from './transaction.js';
 import { type Retention, trimLog } from './trim.js';
@@ -170,6 +173,45 @@ export class Store {
   private async tellHeld(): Promise<void> {
     if (this.options.holdsModels !== true) return;
     await tellHeld(this.engine, this.options.owner, this.schemes.keys());
+  }
+
+  /**
+   * Looks at all objects of a model as its code sees them, after its outstanding migrations; see {@link reviewObjects}.
+   * The model need not be attached.
+   */
+  async review(scheme: Scheme, options: Omit<ReviewOptions, 'migrations'> = {}): Promise<Review> {
+    const record = (await readCatalog(this.engine)).models.get(modelKey(scheme.resource));
+    if (record === undefined) return { objects: 0, unfit: 0 };
+    const migrations = outstandingOf(record, scheme);
+    return reviewObjects(this.engine, record.id, scheme, { ...options, migrations });
+  }
+
+  /** Whether objects of a model may not fit: its schema is another than they were checked against, or some did not. */
+  needsReview(scheme: Scheme): boolean {
+    const review = this.catalog.models.get(modelKey(scheme.resource))?.review;
+    return review === undefined || review.unfit > 0 || review.schema !== schemaHash(scheme);
+  }
+
+  /** Keeps how many objects did not fit. */
+  async keepReview(scheme: Scheme, unfit: number): Promise<void> {
+    const key = modelKey(scheme.resource);
+    await this.engine.commit((tx) => {
+      const editor = new CatalogEditor(tx);
+      const record = editor.findByKey(key);
+      if (record !== undefined) editor.put({ ...record, review: { schema: schemaHash(scheme), unfit } });
+    });
+    await this.reload();
+  }
+
+  /** How many objects a model has now; 0 when the store does not know it. */
+  async countOf(gvk: GroupVersionKind): Promise<number> {
+    const table = this.findTable(gvk);
+    return table === undefined ? 0 : decodeCount(await this.engine.get(countKey(table.modelId))).objects;
+  }
+
+  /** How many objects of a model do not fit it, as far as they were looked at. */
+  unfitOf(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): number {
+    return this.catalog.models.get(modelKey(gvk))?.review?.unfit ?? 0;
   }
 
   /** Models that hold objects of other versions than the storage version, and whose code is loaded. */

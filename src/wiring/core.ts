@@ -83,6 +83,7 @@ export async function createPlugins(
     platformPlugins,
     pluginConfig,
     attach: { migrate, takeover: config.takeover },
+    ...(!registerOnly && { unfit: config.unfit }),
     ...forHost,
   });
   const hostModules = new Map<string, object>([

@@ -7,6 +7,7 @@ import { SchemeRegistry } from '../model/registry.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
 import type { PluginManifest } from '../plugin/manifest.js';
 import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
+import { refuseUnfit } from './unfit.js';
 import { createClient } from '../service/extension-client.js';
 import type { Service } from '../service/service.js';
 import type { AttachOptions, AttachProgress } from '../store/attach.js';
@@ -22,6 +23,8 @@ export interface PluginHostOptions {
   readonly alsoEnabled?: string;
   /** What is done about outstanding migrations and declarations of other processes. */
   readonly attach?: Pick<AttachOptions, 'migrate' | 'takeover'>;
+  /** Whether a model fails to which stored objects do not fit. Default: warn. */
+  readonly unfit?: 'warn' | 'refuse';
   /** Told now and then how far a model is that is being brought up to date. */
   readonly onProgress?: (text: string) => void;
   /** Makes components of plugins live; without it they are left alone. */
@@ -55,14 +58,29 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     now: () => service.now(),
     config: (name) => options.pluginConfig[name],
     clientFor: (_name, signal) => createClient(service, registry, signal),
-    activate: (scheme, tell) =>
-      models.open(scheme, {
+    async modelStatus({ resource, versions }) {
+      const { group, kind, plural, version } = resource;
+      const served = [...versions.byName.values()].filter(({ isServed }) => isServed);
+      return {
+        group,
+        kind,
+        plural,
+        version,
+        versions: served.map((scheme) => scheme.resource.version),
+        objects: await service.store.countOf(resource),
+        unfit: service.store.unfitOf(resource),
+      };
+    },
+    async activate(scheme, tell) {
+      if (options.unfit === 'refuse') await refuseUnfit(service.store, scheme);
+      await models.open(scheme, {
         ...options.attach,
         progress: paced(loggerFor(scheme.owner), (text) => {
           options.onProgress?.(text);
           tell(text);
         }),
-      }),
+      });
+    },
     deactivate: async (scheme) => models.close(scheme.resource),
     ...(components && {
       goLive: (plugin) => components.goLive(plugin),
