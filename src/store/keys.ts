@@ -137,11 +137,11 @@ export const VALUE_BYTES_MAX = 288;
 const ESCAPE = 0xff;
 const CUT = 0xfe;
 /**
- * An entry key ends with the object's id and two flags, so many bytes together. What comes before, the index and the
- * value, many keys share, so an engine may store it once. The first byte of this end is smaller than both marks: where
- * a value's part is the beginning of a longer one, all of its keys come before those of the longer one.
+ * An entry key ends with the object's id and two flags, so many bytes together. What comes before, many keys share, so
+ * an engine may store it once. The first byte of this end is smaller than both marks: where a value's part is the
+ * beginning of a longer one, all of its keys come before those of the longer one.
  */
-export const ENTRY_END_BYTES = 5;
+const ENTRY_END_BYTES = 5;
 const AFTER_IDS = Buffer.from([CUT]);
 
 /**

@@ -1,4 +1,4 @@
-import { ENTRY_END_BYTES, FAMILY } from '../keys.js';
+import { FAMILY } from '../keys.js';
 import { type BinaryHandle, type OrderedKeys, PlainKeys, type Root } from './ordered-keys.js';
 import { MANY_VALUES, SharedKeys } from './shared-keys.js';
 
@@ -11,6 +11,13 @@ const OWN: ReadonlyMap<number, string> = new Map([
   [FAMILY.ENTRY, 'entries'],
   [FAMILY.LOG, 'log'],
 ]);
+
+/**
+ * Of an entry's key, only so much is stored for each: all but the last 14 bits of the id are shared. So the ids of a
+ * value lie in blocks of 16,384 in a row. Few of a block are not worth pages of their own, as all ids of a value would
+ * be: a write would then copy two pages for each value, and not one for many.
+ */
+const ENTRY_OWN_BYTES = 2;
 
 /** The databases of an environment. Together they are one space of keys; the first byte of a key tells its database. */
 export class Databases {
@@ -28,7 +35,7 @@ export class Databases {
         BinaryHandle | undefined;
       if (handle === undefined) continue;
       this.own[family] = isShared
-        ? new SharedKeys(root, handle, name, ENTRY_END_BYTES)
+        ? new SharedKeys(root, handle, name, ENTRY_OWN_BYTES)
         : new PlainKeys(root, handle, name);
     }
     // All are opened here, for that ends the transactions of readers.

@@ -24,8 +24,8 @@ const KEY_BYTES_MAX = 4096;
  * Keys without values that are the same but for their ends. What is the same is stored once, as a key of LMDB; the ends,
  * of one length, are its values. So a key of many takes little more than its end.
  *
- * Where the beginning of a key is also that of a longer one, all ends that it has come before what the longer one goes
- * on with: so the order of beginnings and ends is the order of the keys. A range begins and ends between beginnings.
+ * No beginning is also that of a longer one, so the order of beginnings and ends is the order of the keys. A range begins
+ * and ends between beginnings.
  */
 export class SharedKeys implements OrderedKeys {
   private readonly places: PlaceHandle;
