@@ -51,8 +51,11 @@ export function compileModel(schema: JsonObject): ObjectCheck {
   const check = compileSchema(checkedSchema(schema));
   const finder = new UnknownFieldFinder(schema);
   return (object) => {
-    const causes = distinct([...check(object).map(causeOf), ...checkNames(object)]);
-    return { causes, unknown: finder.find(object, CAUSES_MAX) };
+    const causes = [...check(object).map(causeOf), ...checkNames(object)];
+    return {
+      causes: causes.length < 2 ? causes : distinct(causes),
+      unknown: finder.find(object, CAUSES_MAX),
+    };
   };
 }
 
@@ -128,6 +131,8 @@ const DAY_SECONDS = 86_400;
 
 /** RFC 3339. The library's own check takes a blank in place of the T, and zones without minutes. */
 function isDateTime(text: string): boolean {
+  // What else there is has a leap second, or a longer fraction.
+  if (parseInstant(text) !== undefined) return true;
   const [, start = '', second = '', zone = ''] = DATE_TIME.exec(text) ?? [];
   if (second !== '60') return parseInstant(start + second + zone) !== undefined;
   const before = parseInstant(`${start}59${zone}`);

@@ -9,7 +9,7 @@ import { duplicatesOf, moveEntries, type Duplicate } from './entries.js';
 import { decodeIndexValues } from './index-record.js';
 import { countKey, entriesOf, following, idInKey, objectKey, objectsOf } from './keys.js';
 import { decodeRecord, encodeRecord, nameIn, parseObject, valuesIn } from './object-record.js';
-import { contributedValues, Table } from './table.js';
+import { Table } from './table.js';
 import { decodeCount } from './transaction.js';
 
 export interface BuildProgress {
@@ -222,7 +222,7 @@ function buildOne(tx: Transaction, table: Table, id: number): readonly Duplicate
       continue;
     }
     object ??= parseObject(bytes);
-    const now = contributedValues(index.declared, object);
+    const now = index.declared.values(object);
     const taken = duplicatesOf(tx, table, index, { name, id, values: now });
     duplicates.push(...taken);
     if (taken.length === 0) moveEntries(tx, table, index, { name, id }, undefined, now);

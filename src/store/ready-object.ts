@@ -1,6 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import type { ExtensionObject, Metadata } from '../model/object.js';
 import type { IndexValues } from './index-record.js';
-import { contributedValues, type Table } from './table.js';
+import type { Table } from './table.js';
+
+/**
+ * Stands for the revision in a text until there is one. Nobody else knows it, so nothing else of an object can be taken
+ * for it.
+ */
+const REVISION_MARK = randomBytes(16).toString('hex');
 
 /** An object as JSON, but for the revision that its commit gives it. It is written in the commit, or before. */
 export class ObjectText {
@@ -25,7 +32,7 @@ export class ObjectText {
   json(revision: string): string {
     if ('object' in this.#form) return JSON.stringify(stamped(this.#form.object, revision));
     const { before, after } = this.#form;
-    return before + JSON.stringify({ ...this.metadata, resourceVersion: revision }) + after;
+    return before + revision + after;
   }
 }
 
@@ -57,17 +64,16 @@ export class ReadyObject extends ObjectText {
   }
 }
 
-/** What stands in the JSON of an object before its metadata, and behind them. */
+/** What stands in the JSON of an object before its revision, and behind it. */
 interface TextAround {
   readonly before: string;
   readonly after: string;
 }
 
-function textAround({ apiVersion, kind, metadata: _m, ...rest }: ExtensionObject): TextAround {
-  const head = JSON.stringify({ apiVersion, kind });
-  const tail = JSON.stringify(rest);
-  const after = tail === '{}' ? '}' : `,${tail.slice(1)}`;
-  return { before: `${head.slice(0, -1)},"metadata":`, after };
+function textAround(object: ExtensionObject): TextAround {
+  const text = JSON.stringify(stamped(object, REVISION_MARK));
+  const at = text.indexOf(REVISION_MARK);
+  return { before: text.slice(0, at), after: text.slice(at + REVISION_MARK.length) };
 }
 
 function stamped(object: ExtensionObject, resourceVersion: string): ExtensionObject {
@@ -77,22 +83,20 @@ function stamped(object: ExtensionObject, resourceVersion: string): ExtensionObj
 /** Undefined when an index function looks at the revision, which only the commit knows. */
 function valuesWithoutRevision(table: Table, object: ExtensionObject): IndexValues | undefined {
   const seen = { revision: false };
-  const metadata = Object.defineProperty({ ...object.metadata }, 'resourceVersion', {
-    enumerable: true,
-    get: () => {
+  const { resourceVersion } = object.metadata;
+  const metadata = {
+    ...object.metadata,
+    get resourceVersion() {
       seen.revision = true;
-      return object.metadata.resourceVersion;
+      return resourceVersion;
     },
-  });
+  };
   const values = indexValues(table, { ...object, metadata });
   return seen.revision ? undefined : values;
 }
 
 function indexValues({ indexes }: Table, object: ExtensionObject): IndexValues {
-  return new Map(
-    indexes.map(({ id, declared }) => [
-      id,
-      declared === undefined ? [] : contributedValues(declared, object),
-    ]),
-  );
+  const values = new Map<number, readonly Buffer[]>();
+  for (const { id, declared } of indexes) values.set(id, declared?.values(object) ?? []);
+  return values;
 }
