@@ -20,10 +20,13 @@ export type {
   IndexSpecsBuilder,
   KeyTypeOf,
 } from './model/index-spec.js';
-export type { DeclareIndexes } from './model/registry.js';
+export type { DeclareIndexes } from './model/scheme-builder.js';
 export type { ExtensionObject, Json, JsonObject, ExtensionMetadata, Metadata } from './model/object.js';
 export type { Column, GroupVersionKind, IndexOrder, KeyType, Resource } from './model/resource.js';
-export type { ModelClass, Scheme } from './model/scheme.js';
+export type { ModelClass } from './model/model-class.js';
+export type { ModelVersions, Scheme } from './model/scheme.js';
+export type { Convert, MigrationOptions, ModelOptions, VersionOptions } from './model/versions.js';
+export type { Conversion, Migration } from './model/conversion.js';
 
 export { Queries } from './query/queries.js';
 export type { TextOptions } from './query/queries.js';

@@ -1,9 +1,10 @@
-import type { ModelClass } from '../model/scheme.js';
+import type { ModelClass } from '../model/model-class.js';
 import type { Column } from '../model/resource.js';
 import { AbstractExtension } from '../model/extension.js';
 import { GVK } from '../model/gvk.js';
 import { IndexSpecs } from '../model/index-spec.js';
-import type { DeclareIndexes, SchemeRegistry } from '../model/registry.js';
+import type { SchemeRegistry } from '../model/registry.js';
+import type { DeclareIndexes } from '../model/scheme-builder.js';
 import type { Models } from '../service/models.js';
 import type { ResourceRef } from '../service/verbs.js';
 import type { Rule } from './rules.js';

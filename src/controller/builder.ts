@@ -2,9 +2,10 @@ import { badRequest } from '../errors.js';
 import { formatDuration, parseDuration } from '../lib/duration.js';
 import { cloneJson } from '../lib/json.js';
 import { gvkOf } from '../model/gvk.js';
+import { instanceOf } from '../model/instance.js';
 import { nameFaults } from '../model/naming.js';
 import type { ExtensionObject } from '../model/object.js';
-import type { ModelClass } from '../model/scheme.js';
+import type { ModelClass } from '../model/model-class.js';
 import type { MatchOptions } from '../query/list-options.js';
 import { Controller } from './controller.js';
 import { controllerName } from './naming.js';
@@ -139,11 +140,11 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
       gvk,
       reconciler: this.#reconciler,
       matchers: {
-        ...(onAdd && { onAdd: (object) => onAdd(instanceOf(model, object)) }),
+        ...(onAdd && { onAdd: (object) => onAdd(copyFor(model, object)) }),
         ...(onUpdate && {
-          onUpdate: (object, old) => onUpdate(instanceOf(model, object), instanceOf(model, old)),
+          onUpdate: (object, old) => onUpdate(copyFor(model, object), copyFor(model, old)),
         }),
-        ...(onDelete && { onDelete: (object) => onDelete(instanceOf(model, object)) }),
+        ...(onDelete && { onDelete: (object) => onDelete(copyFor(model, object)) }),
       },
       syncAllOnStart: this.#syncAllOnStart,
       syncAllListOptions: this.#syncAllListOptions,
@@ -181,8 +182,8 @@ function isOptions(options: unknown): boolean {
  * A matcher is given what the client gives too: the model's class, so that its methods are there, and a copy of its
  * own. Many leave out what they do not compare, and all who watch share the original.
  */
-function instanceOf<T extends object>(model: ModelClass<T>, object: object): T {
-  return Object.assign(Object.create(model.prototype as object) as T, cloneJson(object));
+function copyFor<T extends object>(model: ModelClass<T>, object: object): T {
+  return instanceOf(model, cloneJson(object));
 }
 
 /** A value in a message. */

@@ -1,7 +1,8 @@
 import { AbstractExtension } from '../model/extension.js';
 import { GVK } from '../model/gvk.js';
 import { IndexSpecs } from '../model/index-spec.js';
-import type { DeclareIndexes, SchemeRegistry } from '../model/registry.js';
+import type { SchemeRegistry } from '../model/registry.js';
+import type { DeclareIndexes } from '../model/scheme-builder.js';
 import type { Column } from '../model/resource.js';
 import { EVENT_TYPES, EVENTS, type EventType } from './names.js';
 import type { Models } from '../service/models.js';

@@ -2,7 +2,7 @@ import { badRequest, type ServiceError } from '../errors.js';
 import type { Json, JsonObject } from './object.js';
 import type { Column, Resource } from './resource.js';
 import { followPointer, isJsonObject } from './schema-walk.js';
-import type { ModelClass } from './scheme.js';
+import type { ModelClass } from './model-class.js';
 
 /** How many columns a model has that declares none. */
 export const DEFAULT_COLUMNS_MAX = 4;

@@ -1,7 +1,7 @@
 import { badRequest, type ServiceError } from '../errors.js';
 import { isDnsLabel, isGroup, isKind } from './naming.js';
 import type { GroupVersionKind } from './resource.js';
-import type { ModelClass } from './scheme.js';
+import type { ModelClass } from './model-class.js';
 import './symbol-metadata.js';
 
 /** What declares a class to be a model. */

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { excerpt, invalid, messageOf, type ServiceError } from '../errors.js';
+import { instanceOf } from './instance.js';
 import { bytesOfValue } from './key-type.js';
 import type { ExtensionObject } from './object.js';
 import type { IndexDeclaration } from './resource.js';
-import type { Index, ModelClass } from './scheme.js';
+import type { ModelClass } from './model-class.js';
+import type { Index } from './scheme.js';
 
 /** An index as it is declared, before it is bound to its model. */
 export interface IndexDefinition extends IndexDeclaration {
@@ -18,7 +20,7 @@ export function bindIndex(definition: IndexDefinition, model: ModelClass): Index
   return {
     ...declaration,
     fingerprint: fingerprintOf(declaration, Function.prototype.toString.call(indexFunc)),
-    values: (object) => contributed(declaration, object, () => call(instanceOf(model, object))),
+    values: (object) => contributed(declaration, object, () => call(dressed(model, object))),
   };
 }
 
@@ -99,25 +101,9 @@ let lastInstance:
   { readonly model: ModelClass; readonly object: object; readonly instance: object } | undefined;
 
 /** The object as an instance of its class, so that getters and methods of the class work in index functions. */
-function instanceOf(model: ModelClass, object: ExtensionObject): object {
+function dressed(model: ModelClass, object: ExtensionObject): object {
   if (lastInstance?.object === object && lastInstance.model === model) return lastInstance.instance;
-  const instance = makeInstance(model, object);
+  const instance = instanceOf(model, object);
   lastInstance = { model, object, instance };
   return instance;
-}
-
-function makeInstance(model: ModelClass, object: ExtensionObject): object {
-  const instance: Record<string, unknown> = Object.create(prototypeOf(model)) as Record<string, unknown>;
-  for (const [key, value] of Object.entries(object)) {
-    // Assigning would run an inherited setter, of which __proto__ is one.
-    if (key in instance)
-      Object.defineProperty(instance, key, { value, writable: true, enumerable: true, configurable: true });
-    else instance[key] = value;
-  }
-  return instance;
-}
-
-function prototypeOf(model: ModelClass): object {
-  const prototype: unknown = model.prototype;
-  return typeof prototype === 'object' && prototype !== null ? prototype : Object.prototype;
 }

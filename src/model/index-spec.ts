@@ -2,7 +2,8 @@ import { badRequest } from '../errors.js';
 import { builtInIndex, type IndexDefinition } from './index-function.js';
 import type { ExtensionObject } from './object.js';
 import { KEY_TYPES, type IndexOrder, type KeyType } from './resource.js';
-import type { Index, ModelClass } from './scheme.js';
+import type { ModelClass } from './model-class.js';
+import type { Index } from './scheme.js';
 
 /** Names of the indexes that every model has; they must not be declared again. */
 export const BUILT_IN_INDEX_NAMES: ReadonlySet<string> = new Set([

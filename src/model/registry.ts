@@ -1,27 +1,18 @@
-import { badRequest, notFound, ServiceError } from '../errors.js';
-import { columnsOf } from './columns.js';
+import { notFound, ServiceError } from '../errors.js';
 import { gvkOf, type GvkDeclaration } from './gvk.js';
-import { bindIndex } from './index-function.js';
-import {
-  BUILT_IN_INDEX_NAMES,
-  builtInIndexes,
-  type IndexSource,
-  type IndexSpecsBuilder,
-} from './index-spec.js';
-import { lintSchema } from './lint-schema.js';
 import { isReservedGroup, PLATFORM_SUFFIX } from './naming.js';
-import { apiVersionOf, type GroupVersionKind, type Resource } from './resource.js';
-import { schemaOf } from './schema-of.js';
-import type { Index, ModelClass, Scheme } from './scheme.js';
-import { compileModel } from './validator.js';
+import { apiVersionOf, modelKey, type GroupVersionKind } from './resource.js';
+import { buildVersions, declarationOf, type DeclareIndexes } from './scheme-builder.js';
+import type { ModelClass } from './model-class.js';
+import type { Scheme } from './scheme.js';
+import { checkModelOptions, type ModelOptions } from './versions.js';
 
 export interface RegisterOptions {
+  /** Its other versions and its migrations, as a plugin gave them. */
+  readonly model?: ModelOptions | undefined;
   /** Whether the owner may register models in the groups of the platform; false by default. */
   readonly allowReservedGroup?: boolean;
 }
-
-/** Declares the indexes of a model during its registration; it must not be asynchronous. */
-export type DeclareIndexes = (specs: IndexSpecsBuilder) => void;
 
 /** A two-level-then-name map: looking up makes no strings. */
 type Triple = Map<string, Map<string, Map<string, Scheme>>>;
@@ -33,39 +24,52 @@ export class SchemeRegistry {
   readonly #byKind: Triple = new Map();
 
   /**
-   * Registers a model: builds its schema, checks and compiles it, binds its indexes. Either all of it happens or
-   * nothing.
+   * Registers a model with all its versions: builds their schemas, checks and compiles them, binds its indexes,
+   * conversions and migrations. Either all of it happens or nothing.
+   * @param model the class of the storage version
    * @param owner who registers it: the plugin's name, or `platform`
+   * @returns the storage version
    * @throws ServiceError that names what is wrong: `BadRequest` for a bad declaration (GVK, schema, columns,
-   *   indexes), `AlreadyExists` for a class, kind or plural that is taken, `Forbidden` for a reserved group
+   *   indexes, versions), `AlreadyExists` for a class, kind or plural that is taken, `Forbidden` for a reserved group
    */
   register(
     model: ModelClass,
     owner: string,
     declareIndexes?: DeclareIndexes,
-    options: RegisterOptions = {},
+    { allowReservedGroup = false, model: given }: RegisterOptions = {},
   ): Scheme {
     const gvk = declarationOf(model);
-    this.#checkFree(model, gvk, options.allowReservedGroup ?? false);
-    const scheme = buildScheme(model, gvk, owner, declareIndexes);
-    this.#byModel.set(model, scheme);
-    put(this.#byPlural, gvk.group, gvk.version, gvk.plural, scheme);
-    put(this.#byKind, gvk.group, gvk.version, gvk.kind, scheme);
-    return scheme;
+    this.#checkFree(model, gvk, allowReservedGroup);
+    const options = checkModelOptions(model.name, given);
+    const { storage, byName } = buildVersions({ model, owner, declareIndexes, options });
+    const others = [...byName.values()].filter((scheme) => scheme !== storage);
+    for (const other of others)
+      if (this.#byModel.has(other.model))
+        throw taken(`the class ${other.model.name} is already registered`, gvk);
+    for (const scheme of [storage, ...others].filter(({ isServed }) => isServed)) this.#add(scheme);
+    return storage;
   }
 
-  /** Takes a model back. Returns what was registered, `undefined` when nothing was. */
-  unregister(model: ModelClass): Scheme | undefined {
-    const scheme = this.#byModel.get(model);
-    if (!scheme) return undefined;
+  #add(scheme: Scheme): void {
     const { group, version, plural, kind } = scheme.resource;
-    this.#byModel.delete(model);
-    remove(this.#byPlural, group, version, plural);
-    remove(this.#byKind, group, version, kind);
-    return scheme;
+    this.#byModel.set(scheme.model, scheme);
+    put(this.#byPlural, group, version, plural, scheme);
+    put(this.#byKind, group, version, kind, scheme);
   }
 
-  /** All models, in order of registration; a copy. */
+  /** Takes a model back, all versions of it. Returns its storage version, `undefined` when nothing was registered. */
+  unregister(model: ModelClass): Scheme | undefined {
+    const versions = this.#byModel.get(model)?.versions;
+    for (const scheme of versions?.byName.values() ?? []) {
+      const { group, version, plural, kind } = scheme.resource;
+      this.#byModel.delete(scheme.model);
+      remove(this.#byPlural, group, version, plural);
+      remove(this.#byKind, group, version, kind);
+    }
+    return versions?.storage;
+  }
+
+  /** Every served version of all models, the storage version of each first, in order of registration; a copy. */
   schemes(): readonly Scheme[] {
     return [...this.#byModel.values()];
   }
@@ -100,7 +104,7 @@ export class SchemeRegistry {
   }
 
   #checkFree(model: ModelClass, gvk: GvkDeclaration, allowReservedGroup: boolean): void {
-    const { group, version, kind, plural } = gvk;
+    const { group, kind, plural } = gvk;
     if (isReservedGroup(group) && !allowReservedGroup) {
       throw new ServiceError(
         'Forbidden',
@@ -111,84 +115,16 @@ export class SchemeRegistry {
     for (const { resource, owner } of this.#byModel.values()) {
       if (resource.group !== group) continue;
       const by = `already registered by ${owner}`;
-      if (resource.kind === kind) throw taken(`the kind ${kind} of the group "${group}" is ${by}`, gvk);
-      if (resource.version === version && resource.plural === plural) {
-        throw taken(`the plural ${plural} of ${apiVersionOf(gvk)} is ${by}`, gvk);
-      }
+      if (modelKey(resource) === modelKey(gvk))
+        throw taken(`the kind ${kind} of the group "${group}" is ${by}`, gvk);
+      if (resource.plural === plural)
+        throw taken(`the plural ${plural} of the group "${group}" is ${by}`, gvk);
     }
   }
 }
 
 function taken(message: string, { group, kind }: GvkDeclaration): ServiceError {
   return new ServiceError('AlreadyExists', message, { group, kind });
-}
-
-function declarationOf(model: ModelClass): GvkDeclaration {
-  const given: unknown = model;
-  if (typeof given !== 'function') throw badRequest(`a model must be a class, got ${String(given)}`);
-  const gvk = gvkOf(model);
-  if (!gvk) throw badRequest(`class ${model.name} is not a model: it has no @GVK of its own`);
-  return gvk;
-}
-
-function buildScheme(
-  model: ModelClass,
-  gvk: GvkDeclaration,
-  owner: string,
-  declareIndexes: DeclareIndexes | undefined,
-): Scheme {
-  const schema = schemaOf(model);
-  lintSchema(model.name, schema);
-  const indexes = [...builtInIndexes(), ...declaredIndexes(model, declareIndexes)];
-  const resource: Resource = {
-    group: gvk.group,
-    version: gvk.version,
-    kind: gvk.kind,
-    plural: gvk.plural,
-    singular: gvk.singular,
-    shortNames: gvk.shortNames ?? [],
-    categories: gvk.categories ?? [],
-    columns: columnsOf(model, schema),
-    schema,
-    indexes: indexes.map(declarationOnly),
-  };
-  return { resource, model, owner, indexes, validate: compileModel(schema) };
-}
-
-function declarationOnly({
-  name,
-  keyType,
-  multi,
-  unique,
-  order,
-  sparse,
-}: Index): Resource['indexes'][number] {
-  return { name, keyType, multi, unique, order, sparse };
-}
-
-function declaredIndexes(model: ModelClass, declare: DeclareIndexes | undefined): Index[] {
-  const indexes = new Map<string, Index>();
-  const specs: IndexSpecsBuilder = {
-    add(spec: IndexSource) {
-      const definition = spec.toDefinition();
-      const { name } = definition;
-      if (BUILT_IN_INDEX_NAMES.has(name))
-        throw bad(model, `the index ${name} is built in, it must not be declared`);
-      if (indexes.has(name)) throw bad(model, `the index ${name} is declared twice`);
-      indexes.set(name, bindIndex(definition, model));
-      return specs;
-    },
-  };
-  const returned: unknown = declare?.(specs);
-  if (returned instanceof Promise) {
-    returned.catch(() => undefined);
-    throw bad(model, 'the function that declares indexes must not be asynchronous');
-  }
-  return [...indexes.values()];
-}
-
-function bad(model: ModelClass, text: string): ServiceError {
-  return badRequest(`model ${model.name}: ${text}`);
 }
 
 function put(map: Triple, a: string, b: string, c: string, scheme: Scheme): void {

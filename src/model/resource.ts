@@ -55,6 +55,10 @@ export interface Resource extends GroupVersionKind {
   readonly schema: JsonObject;
   /** The declared indexes and the built-in ones but `metadata.name`, which is the order of the objects themselves. */
   readonly indexes: readonly IndexDeclaration[];
+  /** The version that objects of the model are stored in: this one, when the model has no other. */
+  readonly storageVersion: string;
+  /** What to use instead of this version; only there when people should leave it. */
+  readonly deprecated?: string;
 }
 
 /** `<group>/<version>`, or the bare version for the empty group. */
@@ -74,7 +78,12 @@ export function pathOf(resource: Pick<Resource, 'group' | 'version' | 'plural'>)
     : `/apis/${resource.group}/${resource.version}/${resource.plural}`;
 }
 
-/** The key under which the store knows a model; it survives a change of the plural. */
-export function modelKey(gvk: GroupVersionKind): string {
-  return `${gvk.group}/${gvk.version}/${gvk.kind}`;
+/** What identifies a model, whatever the version; it survives a change of the plural. */
+export function modelKey({ group, kind }: Pick<GroupVersionKind, 'group' | 'kind'>): string {
+  return `${group}/${kind}`;
+}
+
+/** What identifies one version of a model. */
+export function versionKey({ group, version, kind }: GroupVersionKind): string {
+  return `${group}/${version}/${kind}`;
 }

@@ -12,7 +12,7 @@ import {
   type ValueOptions,
 } from './schema-decorator.js';
 import { isJsonObject } from './schema-walk.js';
-import type { ModelClass } from './scheme.js';
+import type { ModelClass } from './model-class.js';
 
 /**
  * OpenAPI 3 schema of a model's whole object: `apiVersion`, `kind`, `metadata`, then the declared fields (or the

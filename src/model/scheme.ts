@@ -1,4 +1,6 @@
+import type { ModelClass } from './model-class.js';
 import type { Cause } from '../errors.js';
+import type { Conversion, Migration } from './conversion.js';
 import type { ExtensionObject, ObjectDraft } from './object.js';
 import type { IndexDeclaration, Resource } from './resource.js';
 
@@ -29,20 +31,34 @@ export interface UnknownField {
   readonly suggestion?: string;
 }
 
-/** A class that declares a model. */
-export type ModelClass<T extends object = object> = abstract new (...args: never[]) => T;
-
-/** A registered model: the data of it and what only its code can do. */
+/** A version of a registered model: the data of it and what only its code can do. */
 export interface Scheme {
   readonly resource: Resource;
   /** The class it was declared by. */
   readonly model: ModelClass;
   /** Who registered it: the plugin's name, or `platform`. */
   readonly owner: string;
+  /** Those of the storage version, which read its objects, by the names they have in this version. */
   readonly indexes: readonly Index[];
+  /** Whether requests may ask for it. */
+  readonly isServed: boolean;
+  /** Between this version and the storage version; undefined for the storage version itself. */
+  readonly conversion: Conversion | undefined;
+  /** All versions of the model; the same for each of them. */
+  readonly versions: ModelVersions;
   /**
    * Checks the whole object against the model, the rules of metadata and those of names, and fills in the schema's
    * defaults, in place.
    */
   validate(object: ObjectDraft): ValidationResult;
+}
+
+/** The versions of a model: views of the same objects. */
+export interface ModelVersions {
+  /** The one that objects are stored in. */
+  readonly storage: Scheme;
+  /** By name, the storage version among them, and those that are not served. */
+  readonly byName: ReadonlyMap<string, Scheme>;
+  /** Changes of stored objects, in the order they are applied in. */
+  readonly migrations: readonly Migration[];
 }

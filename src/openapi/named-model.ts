@@ -1,4 +1,4 @@
-import { apiVersionOf, modelKey, type Resource } from '../model/resource.js';
+import { apiVersionOf, versionKey, type Resource } from '../model/resource.js';
 import { componentName, Names, pascalCase, type Wish } from './names.js';
 import { schemaSetOf, type SchemaSet } from './schema-set.js';
 
@@ -120,7 +120,8 @@ export function nameModels(
 function inOrder(resources: readonly Resource[]): Resource[] {
   return resources
     .map(
-      (resource) => [`${apiVersionOf(resource)}/${resource.plural} ${modelKey(resource)}`, resource] as const,
+      (resource) =>
+        [`${apiVersionOf(resource)}/${resource.plural} ${versionKey(resource)}`, resource] as const,
     )
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([, resource]) => resource);

@@ -4,9 +4,9 @@ import { Definitions } from '../model/definitions.js';
 import { gvkOf } from '../model/gvk.js';
 import { hoistRefs } from '../model/hoist-refs.js';
 import type { JsonObject } from '../model/object.js';
-import { modelKey, type GroupVersionKind } from '../model/resource.js';
+import { versionKey, type GroupVersionKind } from '../model/resource.js';
 import { schemaNameOf } from '../model/schema-of.js';
-import type { ModelClass } from '../model/scheme.js';
+import type { ModelClass } from '../model/model-class.js';
 import { constrainedSchemaOf } from './constrained.js';
 import { toOpenApi, type RefOf } from './convert.js';
 import type { NamedModel, SchemaNames } from './named-model.js';
@@ -39,7 +39,7 @@ export class RouteTypes {
     models: readonly NamedModel[],
     private readonly names: SchemaNames,
   ) {
-    this.#models = new Map(models.map((model) => [modelKey(model.resource), model]));
+    this.#models = new Map(models.map((model) => [versionKey(model.resource), model]));
   }
 
   /**
@@ -60,7 +60,7 @@ export class RouteTypes {
 
   #modelOf(type: ModelClass): NamedModel | undefined {
     const gvk: GroupVersionKind | undefined = gvkOf(type);
-    return gvk === undefined ? undefined : this.#models.get(modelKey(gvk));
+    return gvk === undefined ? undefined : this.#models.get(versionKey(gvk));
   }
 
   #page(type: ModelClass, warn: (text: string) => void): NamedType {

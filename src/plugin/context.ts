@@ -1,7 +1,9 @@
 import type { Events } from '../events/recorder.js';
 import type { Logger } from '../lib/logger.js';
-import type { DeclareIndexes } from '../model/registry.js';
-import type { ModelClass, Scheme } from '../model/scheme.js';
+import type { DeclareIndexes } from '../model/scheme-builder.js';
+import type { ModelClass } from '../model/model-class.js';
+import type { Scheme } from '../model/scheme.js';
+import type { ModelOptions } from '../model/versions.js';
 import type { ExtensionClient } from '../service/extension-client.js';
 import type { PluginManifest } from './manifest.js';
 
@@ -11,10 +13,16 @@ export type PluginClient = ExtensionClient;
 /** Registers the models of one plugin. */
 export interface SchemeManager {
   /**
-   * Registers a model. Only while `start()` runs: its indexes are brought up to date right after.
+   * Registers a model. Only while `start()` runs: right after, migrations are done and its indexes brought up to date.
+   * @param model the class of the version that objects are stored in
+   * @param options other versions of the model, and migrations of its objects
    * @throws ServiceError when the declaration is wrong, clashes with another model, or `start()` has returned
    */
-  register(model: ModelClass, declareIndexes?: DeclareIndexes): void;
+  register<T extends object>(
+    model: ModelClass<T>,
+    declareIndexes?: DeclareIndexes,
+    options?: ModelOptions<T>,
+  ): void;
   /** Takes one of this plugin's models back; its data stays. @throws ServiceError `NotFound` for any other class */
   unregister(model: ModelClass): void;
   /** Every registered model, those of other plugins too. */

@@ -121,7 +121,7 @@ export class PluginInstance {
       name,
       manifest,
       schemeManager: {
-        register: (model, declareIndexes) => registrations.register(model, declareIndexes),
+        register: (model, declareIndexes, options) => registrations.register(model, declareIndexes, options),
         unregister: (model) => registrations.unregister(model),
         schemes: () => registrations.schemes(),
       },

@@ -1,6 +1,8 @@
 import { ServiceError, messageOf } from '../errors.js';
-import type { DeclareIndexes } from '../model/registry.js';
-import type { ModelClass, Scheme } from '../model/scheme.js';
+import type { DeclareIndexes } from '../model/scheme-builder.js';
+import type { ModelClass } from '../model/model-class.js';
+import type { Scheme } from '../model/scheme.js';
+import type { ModelOptions } from '../model/versions.js';
 import type { SchemeManager } from './context.js';
 import type { PluginHost } from './plugin-host.js';
 
@@ -27,7 +29,7 @@ export class Registrations implements SchemeManager {
     return [...this.#registered.values()];
   }
 
-  register(model: ModelClass, declareIndexes?: DeclareIndexes): void {
+  register(model: ModelClass, declareIndexes?: DeclareIndexes, options?: ModelOptions): void {
     if (!this.#accepting) {
       throw new ServiceError(
         'Conflict',
@@ -35,7 +37,8 @@ export class Registrations implements SchemeManager {
       );
     }
     const allowReservedGroup = this.host.platformPlugins.includes(this.plugin);
-    const scheme = this.host.registry.register(model, this.plugin, declareIndexes, { allowReservedGroup });
+    const given = { allowReservedGroup, model: options };
+    const scheme = this.host.registry.register(model, this.plugin, declareIndexes, given);
     this.#registered.set(model, scheme);
   }
 

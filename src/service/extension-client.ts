@@ -1,7 +1,9 @@
 import { badRequest, ServiceError } from '../errors.js';
 import type { ExtensionMetadata, ExtensionObject } from '../model/object.js';
 import type { GroupVersionKind } from '../model/resource.js';
-import type { ModelClass, Scheme } from '../model/scheme.js';
+import { instanceOf } from '../model/instance.js';
+import type { ModelClass } from '../model/model-class.js';
+import type { Scheme } from '../model/scheme.js';
 import type { ListOptions, MatchOptions, Page } from '../query/list-options.js';
 import type { Service } from './service.js';
 import type { BatchItem, ListMetadata, PatchType, ResourceRef, WatchEvent, WatchOptions } from './verbs.js';
@@ -278,9 +280,4 @@ function nameOf(object: object): string {
   const name = (object as Partial<Extension>).metadata?.name;
   if (typeof name === 'string') return name;
   throw new ServiceError('BadRequest', 'the object has no metadata.name');
-}
-
-/** An instance of the model with the object's members; the constructor is not run. */
-function instanceOf<T extends object>(model: ModelClass<T>, object: object): T {
-  return Object.assign(Object.create(model.prototype as object) as T, object);
 }

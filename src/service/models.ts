@@ -1,5 +1,5 @@
 import { excerpt, messageOf, notFound, unavailable } from '../errors.js';
-import { apiVersionOf, modelKey, type GroupVersionKind, type Resource } from '../model/resource.js';
+import { apiVersionOf, versionKey, type GroupVersionKind, type Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import type { BuildProgress } from '../store/index-build.js';
 import type { Store } from '../store/store.js';
@@ -50,14 +50,14 @@ export class Models {
 
   private serve(entry: Served): void {
     this.served.set(pathKey(entry.resource), entry);
-    this.byKind.set(modelKey(entry.resource), entry);
+    this.byKind.set(versionKey(entry.resource), entry);
     this.byResource.set(entry.resource, entry);
   }
 
   /** Serves the model no more. Its objects stay. */
   close(resource: Resource): void {
     this.served.delete(pathKey(resource));
-    this.byKind.delete(modelKey(resource));
+    this.byKind.delete(versionKey(resource));
     this.byResource.delete(resource);
     const table = this.store.findTable(resource);
     this.store.detach(resource);
@@ -78,7 +78,7 @@ export class Models {
 
   /** Undefined when no such model is served. */
   findByKind(gvk: GroupVersionKind): Resource | undefined {
-    return this.byKind.get(modelKey(gvk))?.resource;
+    return this.byKind.get(versionKey(gvk))?.resource;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError, unavailable } from '../errors.js';
+import type { ExtensionObject } from '../model/object.js';
 import { modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import { CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog, readDropped } from './catalog.js';
@@ -8,7 +9,7 @@ import type { Engine, Transaction } from './engine.js';
 import { duplicatesOf, moveEntries, type Duplicate } from './entries.js';
 import { decodeIndexValues } from './index-record.js';
 import { countKey, entriesOf, following, idInKey, objectKey, objectsOf } from './keys.js';
-import { decodeRecord, encodeRecord, nameIn, parseObject, valuesIn } from './object-record.js';
+import { decodeRecord, encodeRecord, nameIn, valuesIn } from './object-record.js';
 import { Table } from './table.js';
 import { decodeCount } from './transaction.js';
 
@@ -111,7 +112,7 @@ function planBuild(
   const record: ModelRecord = {
     id,
     resource: asStored(scheme),
-    storedVersions: known?.storedVersions ?? [scheme.resource.version],
+    storedVersions: storedVersionsOf(known, scheme, empty),
     migrations: known?.migrations ?? [],
     indexes,
     ...(empty || (nothingToSweep && known?.builder === undefined) ? {} : { builder: builder.owner }),
@@ -119,6 +120,12 @@ function planBuild(
   editor.put(record);
   if (dropped.length > 0) editor.setDropped([...editor.dropped(), ...dropped]);
   return record;
+}
+
+/** In which versions objects may be stored from now on. */
+function storedVersionsOf(known: ModelRecord | undefined, { resource }: Scheme, empty: boolean): string[] {
+  const before = empty ? [] : (known?.storedVersions ?? []);
+  return [...before.filter((version) => version !== resource.version), resource.version];
 }
 
 /** Computes the new indexes' values of every object and takes those of dropped indexes out of the records. */
@@ -214,14 +221,14 @@ function buildOne(tx: Transaction, table: Table, id: number): readonly Duplicate
   const before = decodeIndexValues(valuesIn(record));
   const duplicates: Duplicate[] = [];
   const values = new Map<number, readonly Buffer[]>();
-  let object: ReturnType<typeof parseObject> | undefined;
+  let object: ExtensionObject | undefined;
   for (const index of table.indexes) {
     const known = before.get(index.id);
     if (known !== undefined || index.declared === undefined) {
       values.set(index.id, known ?? []);
       continue;
     }
-    object ??= parseObject(bytes);
+    object ??= table.parse(bytes);
     const now = index.declared.values(object);
     const taken = duplicatesOf(tx, table, index, { name, id, values: now });
     duplicates.push(...taken);

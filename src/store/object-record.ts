@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib';
 import { ServiceError } from '../errors.js';
 import { ByteReader, ByteWriter, readU48 } from '../lib/bytes.js';
 import type { ExtensionObject } from '../model/object.js';
+import type { Resource } from '../model/resource.js';
 import { decodeIndexValues, encodeIndexValues, type IndexRecord, type IndexValues } from './index-record.js';
-import type { Table } from './table.js';
 
 /**
  * An object's record: the CRC-32 of what follows (4 bytes), the revision of its last change (6 bytes), its name, what
@@ -59,15 +59,20 @@ export function isSound(record: Buffer): boolean {
   return record.length > NAME_AT && record.readUInt32BE() === crc32(record.subarray(REVISION_AT));
 }
 
+/** What a record is of, for messages. */
+interface Owner {
+  readonly resource: Pick<Resource, 'group' | 'kind'>;
+}
+
 /** The error for a record that is not as it was written. */
-export function damaged({ resource: { group, kind } }: Table, name: string): ServiceError {
+export function damaged({ resource: { group, kind } }: Owner, name: string): ServiceError {
   const message = `the stored record of ${kind} "${name}" is damaged; run \`xsvc check\`, and restore a backup`;
   return new ServiceError('InternalError', message, { group, kind, name });
 }
 
 /** @throws ServiceError `InternalError` when the record is not as it was written */
-export function decodeRecord(table: Table, id: number, record: Buffer): StoredObject {
-  if (!isSound(record)) throw damaged(table, nameForPeople(id, record));
+export function decodeRecord(owner: Owner, id: number, record: Buffer): StoredObject {
+  if (!isSound(record)) throw damaged(owner, nameForPeople(id, record));
   return { id, revision: revisionIn(record), bytes: jsonIn(record), record };
 }
 

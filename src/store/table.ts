@@ -1,7 +1,10 @@
 import { type ServiceError, unavailable } from '../errors.js';
+import type { ExtensionObject } from '../model/object.js';
 import type { KeyType, Resource } from '../model/resource.js';
 import type { Index, Scheme } from '../model/scheme.js';
 import type { ModelRecord } from './catalog.js';
+import { parseObject } from './object-record.js';
+import { inStorageVersion } from './stored-version.js';
 
 /** An index of a table, as readers use it. */
 export interface TableIndex {
@@ -24,13 +27,27 @@ export class Table {
   readonly resource: Resource;
   readonly modelId: number;
   readonly indexes: readonly TableIndex[];
+  /** Of the storage version. Absent when the model's code is not loaded. */
   readonly scheme: Scheme | undefined;
+  /** Whether objects may be stored in other versions than the storage version: then each must be looked at. */
+  readonly isMixed: boolean;
 
   constructor(record: ModelRecord, scheme?: Scheme) {
+    this.isMixed = record.storedVersions.some((version) => version !== record.resource.version);
     this.resource = record.resource;
     this.modelId = record.id;
     this.scheme = scheme;
     this.indexes = record.indexes.map((known, i) => tableIndex(record, i, known.fingerprint, scheme));
+  }
+
+  /**
+   * A stored object in the storage version; as it is stored, when the model's code is not loaded.
+   * @throws ConversionError
+   */
+  parse(json: Uint8Array): ExtensionObject {
+    return this.isMixed && this.scheme !== undefined
+      ? inStorageVersion(this.scheme, json)
+      : parseObject(json);
   }
 
   /** Why indexes cannot be read now; undefined when they can. Objects can be read by name all the time. */

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DeclareIndexes } from '../model/registry.js';
-import type { ModelClass } from '../model/scheme.js';
+import type { DeclareIndexes } from '../model/scheme-builder.js';
+import type { ModelClass } from '../model/model-class.js';
 import { BasePlugin } from '../plugin/base-plugin.js';
 import type { PluginSource } from '../plugin/discover.js';
 import type { PluginClass } from '../plugin/load.js';

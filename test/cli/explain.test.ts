@@ -7,6 +7,7 @@ function model(schema: JsonObject, given: Partial<Resource> = {}): Resource {
   return {
     group: 'example.com',
     version: 'v1',
+    storageVersion: 'v1',
     kind: 'Thing',
     plural: 'things',
     singular: 'thing',

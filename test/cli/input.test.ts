@@ -15,6 +15,7 @@ import { testIo } from './helpers.js';
 const RESOURCE: Resource = {
   group: 'example.com',
   version: 'v1',
+  storageVersion: 'v1',
   kind: 'Person',
   plural: 'persons',
   singular: 'person',

@@ -20,6 +20,7 @@ const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOStr
 const RESOURCE: Resource = {
   group: 'example.com',
   version: 'v1',
+  storageVersion: 'v1',
   kind: 'Person',
   plural: 'persons',
   singular: 'person',

@@ -127,6 +127,7 @@ describe('rows of CSV', () => {
   const resource: Resource = {
     group: 'example.com',
     version: 'v1',
+    storageVersion: 'v1',
     kind: 'Person',
     plural: 'persons',
     singular: 'person',

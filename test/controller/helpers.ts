@@ -5,7 +5,7 @@ import type { Controller } from '../../src/controller/controller.js';
 import type { Reconciler } from '../../src/controller/reconciler.js';
 import type { ChangeStream, ControllerSource, ObjectChange } from '../../src/controller/source.js';
 import type { ExtensionObject } from '../../src/model/object.js';
-import type { ModelClass } from '../../src/model/scheme.js';
+import type { ModelClass } from '../../src/model/model-class.js';
 import type { MatchOptions } from '../../src/query/list-options.js';
 import { modelOf, objectOf } from '../model/helpers.js';
 

@@ -1,9 +1,9 @@
 import { AbstractExtension } from '../../src/model/extension.js';
 import { GVK } from '../../src/model/gvk.js';
 import { IndexSpecs, type IndexSpecsBuilder } from '../../src/model/index-spec.js';
-import type { DeclareIndexes } from '../../src/model/registry.js';
+import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
 import { Schema } from '../../src/model/schema-decorator.js';
-import type { ModelClass } from '../../src/model/scheme.js';
+import type { ModelClass } from '../../src/model/model-class.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
 
 /** What a {@link Person} wants to be: a field for each key type, once with one value, once with several. */

@@ -5,7 +5,7 @@ import { IndexSpecs, type IndexSpecsBuilder } from '../../src/model/index-spec.j
 import { SchemeRegistry } from '../../src/model/registry.js';
 import { resolveResource } from '../../src/model/resolve-resource.js';
 import type { Resource } from '../../src/model/resource.js';
-import type { ModelClass } from '../../src/model/scheme.js';
+import type { ModelClass } from '../../src/model/model-class.js';
 import { gvk, modelOf } from './helpers.js';
 
 function codeOf(action: () => unknown): string | undefined {
@@ -105,7 +105,7 @@ describe('the registry', () => {
     );
     GVK({ ...gvk('Human'), plural: 'persons' })(other);
     expect(() => registry.register(other, 'p')).toThrow(
-      /plural persons of example.com\/v1 is already registered by people/,
+      /plural persons of the group "example.com" is already registered by people/,
     );
     expect(codeOf(() => registry.register(other, 'p'))).toBe('AlreadyExists');
     GVK({ ...gvk('Person'), group: 'example.org' })(other);

@@ -4,7 +4,7 @@ import { GVK, gvkOf } from '../../src/model/gvk.js';
 import type { JsonObject } from '../../src/model/object.js';
 import { Schema, schemaFieldsOf } from '../../src/model/schema-decorator.js';
 import { schemaOf, schemaOfType } from '../../src/model/schema-of.js';
-import type { ModelClass } from '../../src/model/scheme.js';
+import type { ModelClass } from '../../src/model/model-class.js';
 import { followPointer } from '../../src/model/schema-walk.js';
 import { gvk } from './helpers.js';
 

@@ -8,6 +8,7 @@ function index(name: string, keyType: KeyType, more: Partial<IndexDeclaration> =
 export const PERSON: Resource = {
   group: 'example.com',
   version: 'v1',
+  storageVersion: 'v1',
   kind: 'Person',
   plural: 'persons',
   singular: 'person',

@@ -4,7 +4,7 @@ import { AbstractExtension } from '../../src/model/extension.js';
 import { GVK } from '../../src/model/gvk.js';
 import { IndexSpecs } from '../../src/model/index-spec.js';
 import type { ExtensionObject, ObjectDraft } from '../../src/model/object.js';
-import type { DeclareIndexes } from '../../src/model/registry.js';
+import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
 import type { Engine, KeyRange, KeyValue, Transaction } from '../../src/store/engine.js';
 import { FAMILY, nameKey, objectKey } from '../../src/store/keys.js';

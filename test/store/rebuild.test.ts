@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IndexSpecs } from '../../src/model/index-spec.js';
-import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js';
+import { SchemeRegistry } from '../../src/model/registry.js';
+import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
 import {
   CatalogEditor,
   readCatalog,

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { IndexSpecs } from '../../src/model/index-spec.js';
-import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js';
+import { SchemeRegistry } from '../../src/model/registry.js';
+import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import { openLmdb } from '../../src/store/lmdb/engine.js';

@@ -1,5 +1,6 @@
 import { afterEach, expect } from 'vitest';
-import { SchemeRegistry, type DeclareIndexes } from '../../src/model/registry.js';
+import { SchemeRegistry } from '../../src/model/registry.js';
+import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
 import { Models } from '../../src/service/models.js';
 import { Service, type ServiceOptions } from '../../src/service/service.js';
 import type { WatchEvent } from '../../src/service/verbs.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { IndexSpecs } from '../../src/model/index-spec.js';
-import type { DeclareIndexes } from '../../src/model/registry.js';
+import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
 import type { BatchItem, WatchEvent } from '../../src/service/verbs.js';
 import type { ChangeBatch } from '../../src/store/change.js';
 import { watchFormatFor } from '../../src/http/watch-format.js';

@@ -1,5 +1,5 @@
 import type { ExtensionObject, JsonObject } from '../../model/object.js';
-import { modelKey, type Resource } from '../../model/resource.js';
+import { versionKey, type Resource } from '../../model/resource.js';
 import { lastApplied, threeWayPatch, withLastApplied } from '../../service/three-way.js';
 import type { BatchItem, Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';
@@ -22,7 +22,7 @@ export async function planApply(verbs: Verbs, manifests: readonly Manifest[]): P
   const steps: ApplyStep[] = [];
   const positions = new Map<string, number[]>();
   for (const [i, { resource }] of manifests.entries()) {
-    const key = modelKey(resource);
+    const key = versionKey(resource);
     const known = positions.get(key);
     if (known === undefined) positions.set(key, [i]);
     else known.push(i);

@@ -7,7 +7,7 @@ import { didYouMean } from '../../lib/suggest.js';
 import { BUILT_IN_INDEX_NAMES } from '../../model/index-spec.js';
 import { decodeValue } from '../../model/key-type.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
-import { modelKey } from '../../model/resource.js';
+import { modelKey, versionKey } from '../../model/resource.js';
 import type { Scheme } from '../../model/scheme.js';
 import { DECLARED_DIRECTORIES, readDeclared } from '../../plugin/declared.js';
 import { MANIFEST_FILE } from '../../plugin/manifest.js';
@@ -59,7 +59,7 @@ async function validate(flags: Flags, io: CliIo): Promise<number> {
   const { openOffline } = await import('../../app.js');
   const offline = await openOffline(await loadConfig(flags, io), logger);
   try {
-    const schemes = new Map(offline.schemes.map((scheme) => [modelKey(scheme.resource), scheme]));
+    const schemes = new Map(offline.schemes.map((scheme) => [versionKey(scheme.resource), scheme]));
     const resources = offline.schemes.map(({ resource }) => resource);
     const options = { takesGenerated: true, columns: true };
     const { manifests, problems } = await readManifests(io, { ...flags, filename }, resources, options);
@@ -119,7 +119,7 @@ class Checker {
   ) {}
 
   check(manifest: Manifest): Checked {
-    const scheme = this.schemes.get(modelKey(manifest.resource));
+    const scheme = this.schemes.get(versionKey(manifest.resource));
     if (scheme === undefined) return { causes: [], unknown: [] };
     const object: ObjectDraft = cloneJson<ObjectDraft>({ ...manifest.value });
     const { causes, unknown: undeclared } = scheme.validate(object);

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { badRequest, messageOf, notFound } from '../../errors.js';
 import { parseDuration } from '../../lib/duration.js';
-import { modelKey, type Resource } from '../../model/resource.js';
+import { versionKey, type Resource } from '../../model/resource.js';
 import type { Verbs } from '../../service/verbs.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
@@ -126,8 +126,8 @@ async function told(
 function byResource(targets: readonly Target[]): (readonly [Resource, readonly string[]])[] {
   const groups = new Map<string, [Resource, string[]]>();
   for (const { resource, name } of targets) {
-    const group = groups.get(modelKey(resource));
-    if (group === undefined) groups.set(modelKey(resource), [resource, [name]]);
+    const group = groups.get(versionKey(resource));
+    if (group === undefined) groups.set(versionKey(resource), [resource, [name]]);
     else group[1].push(name);
   }
   return [...groups.values()];

@@ -1,0 +1,18 @@
+import type { ModelClass } from './model-class.js';
+
+/** An instance of the model with the object's members; the constructor is not run. */
+export function instanceOf<T extends object>(model: ModelClass<T>, object: object): T {
+  const instance = Object.create(prototypeOf(model)) as Record<string, unknown>;
+  for (const [key, value] of Object.entries(object)) {
+    // Assigning would run an inherited setter, of which __proto__ is one.
+    if (key in instance)
+      Object.defineProperty(instance, key, { value, writable: true, enumerable: true, configurable: true });
+    else instance[key] = value;
+  }
+  return instance as T;
+}
+
+function prototypeOf(model: ModelClass): object {
+  const prototype: unknown = model.prototype;
+  return typeof prototype === 'object' && prototype !== null ? prototype : Object.prototype;
+}

@@ -1,0 +1,178 @@
+import { badRequest, type ServiceError } from '../errors.js';
+import { columnsOf } from './columns.js';
+import { bindConversion, bindMigration } from './conversion.js';
+import { gvkOf, type GvkDeclaration } from './gvk.js';
+import { bindIndex } from './index-function.js';
+import {
+  BUILT_IN_INDEX_NAMES,
+  builtInIndexes,
+  type IndexSource,
+  type IndexSpecsBuilder,
+} from './index-spec.js';
+import { lintSchema } from './lint-schema.js';
+import type { IndexDeclaration, Resource } from './resource.js';
+import { schemaOf } from './schema-of.js';
+import type { ModelClass } from './model-class.js';
+import type { Index, ModelVersions, Scheme } from './scheme.js';
+import { compileModel } from './validator.js';
+import type { ModelOptions, VersionOptions } from './versions.js';
+
+/** Declares the indexes of a model during its registration; it must not be asynchronous. */
+export type DeclareIndexes = (specs: IndexSpecsBuilder) => void;
+
+/** A model as it is registered. */
+export interface Registration {
+  /** The class of the storage version. */
+  readonly model: ModelClass;
+  /** Who registers it: the plugin's name, or `platform`. */
+  readonly owner: string;
+  readonly declareIndexes?: DeclareIndexes | undefined;
+  readonly options: ModelOptions;
+}
+
+/**
+ * Builds the schemas of a model's versions, checks and compiles them, binds its indexes, conversions and migrations.
+ * @throws ServiceError `BadRequest` that names what is wrong
+ */
+export function buildVersions({ model, owner, declareIndexes, options }: Registration): ModelVersions {
+  const gvk = declarationOf(model);
+  const indexes = [...builtInIndexes(), ...declaredIndexes(model, declareIndexes)];
+  const byName = new Map<string, Scheme>();
+  const migrations = options.migrations ?? [];
+  const resource = resourceOf(model, gvk, indexes, gvk.version);
+  const versions: ModelVersions = {
+    get storage() {
+      return storage;
+    },
+    byName,
+    migrations: migrations.map((migration) => bindMigration(migration, model, resource)),
+  };
+  const storage = schemeOf({ model, owner, resource, indexes, versions });
+  byName.set(gvk.version, storage);
+  for (const option of options.versions ?? []) {
+    const scheme = otherVersion(storage, option);
+    const { version } = scheme.resource;
+    if (byName.has(version)) throw bad(model, `the version ${version} is declared twice`);
+    byName.set(version, scheme);
+  }
+  return versions;
+}
+
+type Bare = Pick<Scheme, 'model' | 'owner' | 'resource' | 'indexes' | 'versions'>;
+
+function schemeOf(bare: Bare, other: Partial<Pick<Scheme, 'conversion' | 'isServed'>> = {}): Scheme {
+  return {
+    ...bare,
+    isServed: other.isServed ?? true,
+    conversion: other.conversion,
+    validate: compileModel(bare.resource.schema),
+  };
+}
+
+function otherVersion(storage: Scheme, option: VersionOptions): Scheme {
+  const { model, served = true, deprecated, fields = {} } = option;
+  const gvk = declarationOf(model);
+  const { group, kind, plural, version } = storage.resource;
+  if (gvk.group !== group || gvk.kind !== kind || gvk.plural !== plural) {
+    throw bad(
+      model,
+      `as a version of ${storage.model.name} it must have the group "${group}", the kind ${kind} and the plural ${plural}`,
+    );
+  }
+  const indexes = renamed(model, storage.indexes, fields);
+  const resource: Resource = {
+    ...resourceOf(model, gvk, indexes, version),
+    ...(deprecated !== undefined && { deprecated }),
+  };
+  const conversion = bindConversion(option, { model, resource }, storage);
+  const { owner, versions } = storage;
+  return schemeOf({ model, owner, resource, indexes, versions }, { conversion, isServed: served });
+}
+
+/** The indexes by the names they have in a version. */
+function renamed(
+  model: ModelClass,
+  indexes: readonly Index[],
+  fields: Readonly<Record<string, string>>,
+): readonly Index[] {
+  const known = new Set(indexes.map(({ name }) => name));
+  const names = new Map<string, string>();
+  for (const [name, stored] of Object.entries(fields)) {
+    if (!known.has(stored)) throw bad(model, `fields: "${stored}" is no index of the storage version`);
+    if (BUILT_IN_INDEX_NAMES.has(stored)) throw bad(model, `fields: the index ${stored} is built in`);
+    if (names.has(stored)) throw bad(model, `fields: the index ${stored} has two names`);
+    names.set(stored, name);
+  }
+  const given = indexes.map((index) => ({ ...index, name: names.get(index.name) ?? index.name }));
+  const twice = given.find(({ name }, i) => given.findIndex((other) => other.name === name) !== i);
+  if (twice !== undefined) throw bad(model, `fields: two indexes are called "${twice.name}"`);
+  return given;
+}
+
+function resourceOf(
+  model: ModelClass,
+  gvk: GvkDeclaration,
+  indexes: readonly IndexDeclaration[],
+  storageVersion: string,
+): Resource {
+  const schema = schemaOf(model);
+  lintSchema(model.name, schema);
+  return {
+    group: gvk.group,
+    version: gvk.version,
+    kind: gvk.kind,
+    plural: gvk.plural,
+    singular: gvk.singular,
+    shortNames: gvk.shortNames ?? [],
+    categories: gvk.categories ?? [],
+    columns: columnsOf(model, schema),
+    schema,
+    indexes: indexes.map(declarationOnly),
+    storageVersion,
+  };
+}
+
+function declarationOnly({
+  name,
+  keyType,
+  multi,
+  unique,
+  order,
+  sparse,
+}: IndexDeclaration): IndexDeclaration {
+  return { name, keyType, multi, unique, order, sparse };
+}
+
+function declaredIndexes(model: ModelClass, declare: DeclareIndexes | undefined): Index[] {
+  const indexes = new Map<string, Index>();
+  const specs: IndexSpecsBuilder = {
+    add(spec: IndexSource) {
+      const definition = spec.toDefinition();
+      const { name } = definition;
+      if (BUILT_IN_INDEX_NAMES.has(name))
+        throw bad(model, `the index ${name} is built in, it must not be declared`);
+      if (indexes.has(name)) throw bad(model, `the index ${name} is declared twice`);
+      indexes.set(name, bindIndex(definition, model));
+      return specs;
+    },
+  };
+  const returned: unknown = declare?.(specs);
+  if (returned instanceof Promise) {
+    returned.catch(() => undefined);
+    throw bad(model, 'the function that declares indexes must not be asynchronous');
+  }
+  return [...indexes.values()];
+}
+
+function bad(model: ModelClass, text: string): ServiceError {
+  return badRequest(`model ${model.name}: ${text}`);
+}
+
+/** What the class declares itself to be. @throws ServiceError `BadRequest` when it declares nothing */
+export function declarationOf(model: ModelClass): GvkDeclaration {
+  const given: unknown = model;
+  if (typeof given !== 'function') throw badRequest(`a model must be a class, got ${String(given)}`);
+  const gvk = gvkOf(model);
+  if (!gvk) throw badRequest(`class ${model.name} is not a model: it has no @GVK of its own`);
+  return gvk;
+}
