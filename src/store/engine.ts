@@ -89,8 +89,8 @@ export interface Engine {
    * Runs the body as one transaction, isolated from all others. All of its writes are stored, or none when it
    * throws (the error is passed on). The promise resolves once the writes are on disk.
    *
-   * The body must be synchronous and free of side effects: an engine without local reads may run it again
-   * with the reads it asked for at hand.
+   * The body must be synchronous and free of side effects: an engine may run it again. Bodies that read before they
+   * write are cheaper than others.
    * @throws ServiceError `ServiceUnavailable` when the medium fails: disk full, read-only, gone
    */
   commit<T>(body: (tx: Transaction) => T, options?: CommitOptions): Promise<T>;

@@ -57,24 +57,42 @@ export function entriesOfObject(index: TableIndex, id: number, values: readonly 
 }
 
 /**
- * Moves an object's entries in one index from one list of values to another; undefined is "not in the index".
- * @throws ServiceError `AlreadyExists` when the index is unique and another object has one of the values
+ * Looks whether an object may have values in a unique index that it had not before. It is asked before anything is
+ * written.
+ * @throws ServiceError `AlreadyExists` when another object has one of them
  */
-export function moveEntries(
+export function refuseTakenValues(
   tx: Transaction,
   table: Table,
   index: TableIndex,
-  object: EntryOwner,
-  before: readonly Buffer[] | undefined,
-  after: readonly Buffer[] | undefined,
+  object: EntryOwner & ValueMove,
+): void {
+  for (const value of object.after ?? [])
+    if (object.before?.some((had) => had.equals(value)) !== true)
+      refuseTaken(tx, table, index, object, value);
+}
+
+/** From one list of values to another; undefined is "not in the index". */
+export interface ValueMove {
+  readonly before: readonly Buffer[] | undefined;
+  readonly after: readonly Buffer[] | undefined;
+}
+
+/**
+ * Moves an object's entries in one index. Whether it may have them is asked before ({@link refuseTakenValues}).
+ */
+export function moveEntries(
+  tx: Transaction,
+  index: TableIndex,
+  id: number,
+  { before, after }: ValueMove,
 ): void {
   if (before !== undefined && after !== undefined && sameValues(before, after)) return;
-  const now = after === undefined ? [] : entriesOfObject(index, object.id, after);
-  const old = before === undefined ? [] : entriesOfObject(index, object.id, before);
+  const now = after === undefined ? [] : entriesOfObject(index, id, after);
+  const old = before === undefined ? [] : entriesOfObject(index, id, before);
   const stored = withoutKept(tx, old, now);
   for (const entry of now) {
     if (stored?.get(textOf(entry.key))?.equals(entry.value) === true) continue;
-    if (index.unique && entry.indexed !== undefined) refuseTaken(tx, table, index, object, entry.indexed);
     tx.put(entry.key, entry.value);
   }
 }

@@ -232,7 +232,7 @@ function buildOne(tx: Transaction, table: Table, id: number): readonly Duplicate
     const now = index.declared.values(object);
     const taken = duplicatesOf(tx, table, index, { name, id, values: now });
     duplicates.push(...taken);
-    if (taken.length === 0) moveEntries(tx, table, index, { name, id }, undefined, now);
+    if (taken.length === 0) moveEntries(tx, index, id, { before: undefined, after: now });
     values.set(index.id, now);
   }
   tx.put(key, encodeRecord({ revision, name, values, json: bytes }));

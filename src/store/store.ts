@@ -294,10 +294,12 @@ export class Store {
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
       try {
         let logBytes = 0;
+        // When the body is run a second time, it is still the same commit.
+        let timeMs: number | undefined;
         const answer = await this.engine.commit((tx) => {
           if (readCatalogVersion(tx) !== this.catalog.version) throw new CatalogMoved();
           const transaction = new StoreTransaction(tx, {
-            stamp: { timeMs: this.options.now(), user: options?.user ?? '' },
+            stamp: { timeMs: (timeMs ??= this.options.now()), user: options?.user ?? '' },
             objectBytesMax: this.objectBytesMax,
             current: (table) => this.currentOf(table),
           });

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js';
 import { ByteWriter, readU48, u48 } from '../lib/bytes.js';
 import { formatSize } from '../lib/duration.js';
 import type { Transaction } from './engine.js';
-import { moveEntries } from './entries.js';
+import { moveEntries, refuseTakenValues, type ValueMove } from './entries.js';
 import { decodeIndexValues, type IndexValues } from './index-record.js';
 import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import {
@@ -17,7 +17,7 @@ import {
 } from './log.js';
 import { damaged, decodeRecord, encodeRecord, jsonIn, type StoredObject, valuesIn } from './object-record.js';
 import type { ObjectText, ReadyObject } from './ready-object.js';
-import type { Table } from './table.js';
+import type { Table, TableIndex } from './table.js';
 
 /** How many objects a model has, the next object's id, and the revision of the model's last change. */
 export interface ModelCount {
@@ -146,7 +146,7 @@ export class StoreTransaction {
     this.counts.set(table.modelId, { ...count, objects: count.objects - 1, revision });
     const before = decodeIndexValues(valuesIn(old.record));
     for (const index of table.indexes) {
-      moveEntries(this.tx, table, index, { name, id }, before.get(index.id), undefined);
+      moveEntries(this.tx, index, id, { before: before.get(index.id), after: undefined });
     }
     this.tx.remove(nameKey(table.modelId, name));
     this.tx.remove(objectKey(table.modelId, id));
@@ -192,9 +192,13 @@ export class StoreTransaction {
     const json = jsonIn(record);
     if (json.length > bytesMax) throw tooLarge(table, name, json.length, bytesMax);
     const before = old && decodeIndexValues(valuesIn(old.record));
-    for (const index of table.indexes) {
-      moveEntries(this.tx, table, index, { name, id }, before?.get(index.id), values.get(index.id));
-    }
+    const moveOf = ({ id: indexId }: TableIndex): ValueMove => ({
+      before: before?.get(indexId),
+      after: values.get(indexId),
+    });
+    for (const index of table.indexes)
+      if (index.unique) refuseTakenValues(this.tx, table, index, { name, id, ...moveOf(index) });
+    for (const index of table.indexes) moveEntries(this.tx, index, id, moveOf(index));
     this.tx.put(objectKey(table.modelId, id), record);
     this.log({ type: old === undefined ? 'ADDED' : 'MODIFIED', modelId: table.modelId, id }, old, EMPTY);
     this.onChange?.({ table, old, next: json });

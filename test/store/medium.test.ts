@@ -55,6 +55,21 @@ describe('a store whose directory is taken away while it is open', () => {
   });
 });
 
+describe('a write that is refused in its middle', () => {
+  it('leaves nothing, and those of the same commit are stored', async () => {
+    const opened = await openIn(temporaryDirectory());
+    const put = (...names: string[]): Promise<void> =>
+      opened.commit((tx) => {
+        for (const name of names) tx.put(Buffer.from(name), Buffer.from(name));
+      });
+    const tooLong = 'k'.repeat(5_000);
+    const done = await Promise.allSettled([put('first'), put('torn', tooLong, 'rest'), put('last')]);
+    expect(done.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const stored = ['first', 'torn', 'rest', 'last'].filter((name) => opened.get(Buffer.from(name)) !== undefined);
+    expect(stored).toEqual(['first', 'last']);
+  });
+});
+
 describe('a store that is closed', () => {
   it('refuses writes and takes that for no fault of the medium', async () => {
     const broken: string[] = [];
