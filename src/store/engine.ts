@@ -83,6 +83,11 @@ export interface CommitOptions {
 export interface Engine {
   /** One key, as of now: what a snapshot that is taken for it alone would answer. */
   get(key: Uint8Array): MaybePromise<Buffer | undefined>;
+  /**
+   * The value of the key that the value of another leads to, both as of one moment; undefined when one of them is not
+   * there. The value that is led by is valid until `next` returns, which must not read the store.
+   */
+  follow(key: Uint8Array, next: (value: Buffer) => Uint8Array): MaybePromise<Buffer | undefined>;
   /** Sees every commit that was answered before, of this process and of others. */
   snapshot(): Snapshot;
   /**

@@ -11,7 +11,7 @@ import { DataFile } from './data-file.js';
 import { DATA_FILE, holdersOfLock, keepToOwner, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
 import { GroupCommit } from './group-commit.js';
 import { ReadAhead } from './read-ahead.js';
-import { bounds, getCopy, LmdbSnapshot, READ_MS } from './snapshot.js';
+import { bounds, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapshot.js';
 import { WriteBuffer } from './write-buffer.js';
 
 export interface LmdbOptions {
@@ -162,15 +162,37 @@ class LmdbEngine implements Engine {
   }
 
   get(key: Uint8Array): MaybePromise<Buffer | undefined> {
-    if (this.ahead?.isWorthwhile !== true) return this.getNow(key);
-    return this.ahead.fetchOne(key).then(() => this.getNow(key));
+    if (this.ahead?.isWorthwhile !== true) return this.readNow(() => getCopy(this.databases, key));
+    return this.ahead.fetchOne(key).then(() => this.readNow(() => getCopy(this.databases, key)));
   }
 
-  private getNow(key: Uint8Array): Buffer | undefined {
+  follow(key: Uint8Array, next: (value: Buffer) => Uint8Array): MaybePromise<Buffer | undefined> {
+    if (this.ahead?.isWorthwhile === true) return this.followWaiting(key, next);
+    return this.readNow(() => {
+      const value = getInPlace(this.databases, key);
+      return value && getCopy(this.databases, next(value));
+    });
+  }
+
+  private async followWaiting(
+    key: Uint8Array,
+    next: (value: Buffer) => Uint8Array,
+  ): Promise<Buffer | undefined> {
+    const snapshot = this.snapshot();
+    try {
+      const value = await snapshot.get(key);
+      return value && (await snapshot.get(next(value)));
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /** Reads at once, all of it as of now. */
+  private readNow<T>(read: () => T): T {
     const since = performance.now();
     try {
       this.root.resetReadTxn();
-      return getCopy(this.databases, key);
+      return read();
     } catch (error) {
       throw translate(error, 'cannot read the store');
     } finally {
