@@ -33,7 +33,8 @@ export function decideDelete(
   };
   const isGone = force || isReclaimable(object);
   if (isGone) return { kind: 'remove', table, object: new ObjectText(object), warnings: [] };
-  return { kind: 'mark', table, object: new ReadyObject(table, object), warnings: [] };
+  // Nothing that is wrong with an object keeps it from being deleted.
+  return { kind: 'mark', table, object: new ReadyObject(table, object, () => true), warnings: [] };
 }
 
 function checkPreconditions(table: Table, object: Present['object'], { preconditions }: DeleteOptions): void {

@@ -1,7 +1,7 @@
 import { excerpt, messageOf, notFound, unavailable } from '../errors.js';
 import { apiVersionOf, versionKey, type GroupVersionKind, type Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
-import type { BuildProgress } from '../store/index-build.js';
+import type { AttachOptions } from '../store/attach.js';
 import type { Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { ResourceRef } from './verbs.js';
@@ -36,11 +36,11 @@ export class Models {
   }
 
   /** Brings the model's indexes up to date, then serves it. Until then it is "unavailable". */
-  async open(scheme: Scheme, progress?: (progress: BuildProgress) => void): Promise<void> {
+  async open(scheme: Scheme, options?: AttachOptions): Promise<void> {
     const entry: Served = { resource: scheme.resource, ready: false };
     this.serve(entry);
     try {
-      await this.store.attach(scheme, progress);
+      await this.store.attach(scheme, options);
       entry.ready = true;
     } catch (error) {
       entry.failure = messageOf(error);

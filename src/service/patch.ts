@@ -31,8 +31,7 @@ export function* decidePatch(
       ? applyJsonPatch(found.object, patch, { weightMax })
       : yield* applyingMergePatch(found.object, checked(patch));
   yield;
-  // What others put into the object is not what this patch states.
-  return yield* decideUpdate(target, found, result, { ...options, keepsUndeclared: true });
+  return yield* decideUpdate(target, found, result, options);
 }
 
 function checked(patch: unknown): object {

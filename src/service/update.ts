@@ -1,9 +1,10 @@
-import { conflict, excerpt, notFound, ServiceError } from '../errors.js';
+import { conflict, excerpt, messageOf, notFound, ServiceError } from '../errors.js';
 import { cloneJson, deepEqual, setOwn } from '../lib/json.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
+import type { Index } from '../model/scheme.js';
 import { briefValue } from '../model/violation.js';
 import type { Steps } from '../lib/yield.js';
-import { ObjectText, ReadyObject } from '../store/ready-object.js';
+import { ObjectText, ReadyObject, type Pardon } from '../store/ready-object.js';
 import { qualifiedPlural } from '../model/resource.js';
 import type { Table } from '../store/table.js';
 import { keep, PENDING, type Decision, type Present } from './decision.js';
@@ -11,10 +12,10 @@ import {
   assemble,
   checkIdentity,
   detailsOf,
+  soBefore,
   statedMetadata,
   subjectOf,
   validateObject,
-  type ValidateOptions,
 } from './validate-write.js';
 import type { Subresource, WriteOptions } from './verbs.js';
 
@@ -55,13 +56,13 @@ export function* decideUpdate(
   { table, subresource }: UpdateTarget,
   { object: old }: Present,
   body: unknown,
-  options: ValidateOptions,
+  options: WriteOptions,
 ): Steps<Decision> {
   checkIdentity(table.resource, body, old.metadata.name);
   checkLock(table, old, body);
   const next = subresource === 'status' ? withStatus(old, body) : nextObject(table, old, body);
   yield;
-  const warnings = validateObject(table, next, { ...options, within: subresource }, old);
+  const warnings = validateObject(table, next, options, old);
   // Defaults that a newer schema has for other parts are for a write of those parts.
   if (subresource === 'status') restoreAllBut('status', next, old);
   yield;
@@ -71,7 +72,31 @@ export function* decideUpdate(
   if (!sameSpec(old, next)) next.metadata.generation = old.metadata.generation + 1;
   yield;
   if (isReclaimable(next)) return { kind: 'remove', table, object: new ObjectText(next), warnings };
-  return { kind: 'replace', table, object: new ReadyObject(table, next), warnings };
+  return { kind: 'replace', table, object: new ReadyObject(table, next, pardonOld(old, warnings)), warnings };
+}
+
+/**
+ * Lets an index function fail that fails on the stored object in the same way: it was not this write that made it fail.
+ * @param warnings is told of it
+ */
+function pardonOld(old: ExtensionObject, warnings: string[]): Pardon {
+  return (index, error) => {
+    if (!failsAlike(index, old, error)) return false;
+    const [cause] = error instanceof ServiceError ? (error.details.causes ?? []) : [];
+    const warning = soBefore(`${index.name}: ${cause?.message ?? messageOf(error)}`);
+    // The values may be computed again, when the commit is repeated.
+    if (!warnings.includes(warning)) warnings.push(warning);
+    return true;
+  };
+}
+
+function failsAlike(index: Index, object: ExtensionObject, error: unknown): boolean {
+  try {
+    index.values(object);
+    return false;
+  } catch (before) {
+    return messageOf(before) === messageOf(error);
+  }
 }
 
 /** Declared deleted, and nobody holds it any more. */

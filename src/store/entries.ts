@@ -1,7 +1,7 @@
 import { excerpt, ServiceError } from '../errors.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Transaction } from './engine.js';
-import { sameValues } from './index-record.js';
+import { sameValues, type IndexValues } from './index-record.js';
 import { entriesWith, entryKey, idInEntry, objectKey } from './keys.js';
 import { nameForPeople } from './object-record.js';
 import type { Table, TableIndex } from './table.js';
@@ -56,12 +56,30 @@ export function entriesOfObject(index: TableIndex, id: number, values: readonly 
   }));
 }
 
+/** What all indexes of a table hold of an object, before and after a change; undefined is "nothing". */
+export interface RecordMove {
+  readonly before: IndexValues | undefined;
+  readonly after: IndexValues | undefined;
+}
+
 /**
- * Looks whether an object may have values in a unique index that it had not before. It is asked before anything is
- * written.
- * @throws ServiceError `AlreadyExists` when another object has one of them
+ * Moves an object's entries in all indexes of its table.
+ * @throws ServiceError `AlreadyExists`, before anything is written, when another object has one of the values in a unique
+ *   index
  */
-export function refuseTakenValues(
+export function moveAllEntries(
+  tx: Transaction,
+  table: Table,
+  object: EntryOwner,
+  { before, after }: RecordMove,
+): void {
+  const moveOf = ({ id }: TableIndex): ValueMove => ({ before: before?.get(id), after: after?.get(id) });
+  for (const index of table.indexes)
+    if (index.unique) refuseTakenValues(tx, table, index, { ...object, ...moveOf(index) });
+  for (const index of table.indexes) moveEntries(tx, index, object.id, moveOf(index));
+}
+
+function refuseTakenValues(
   tx: Transaction,
   table: Table,
   index: TableIndex,
@@ -78,9 +96,7 @@ export interface ValueMove {
   readonly after: readonly Buffer[] | undefined;
 }
 
-/**
- * Moves an object's entries in one index. Whether it may have them is asked before ({@link refuseTakenValues}).
- */
+/** Moves an object's entries in one index, whoever else has the values. */
 export function moveEntries(
   tx: Transaction,
   index: TableIndex,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ExtensionObject, Metadata } from '../model/object.js';
+import type { Index } from '../model/scheme.js';
 import type { IndexValues } from './index-record.js';
 import type { Table } from './table.js';
 
@@ -36,6 +37,9 @@ export class ObjectText {
   }
 }
 
+/** Whether an object is stored though an index function failed; the index then has no value of it. */
+export type Pardon = (index: Index, error: unknown) => boolean;
+
 /** An object that is to be stored, with what it contributes to the indexes. */
 export class ReadyObject extends ObjectText {
   #contributed: { readonly object: ExtensionObject } | { readonly values: IndexValues };
@@ -43,6 +47,7 @@ export class ReadyObject extends ObjectText {
   constructor(
     readonly table: Table,
     object: ExtensionObject,
+    private readonly pardon: Pardon = () => false,
   ) {
     super(object);
     this.#contributed = { object };
@@ -51,7 +56,7 @@ export class ReadyObject extends ObjectText {
   /** @throws ServiceError `Invalid` when an index function fails */
   override prepare(): void {
     if ('object' in this.#contributed) {
-      const values = valuesWithoutRevision(this.table, this.#contributed.object);
+      const values = this.#valuesWithoutRevision(this.#contributed.object);
       if (values !== undefined) this.#contributed = { values };
     }
     super.prepare();
@@ -60,7 +65,38 @@ export class ReadyObject extends ObjectText {
   /** @throws ServiceError `Invalid` when an index function fails */
   values(revision: string): IndexValues {
     if ('values' in this.#contributed) return this.#contributed.values;
-    return indexValues(this.table, stamped(this.#contributed.object, revision));
+    return this.#indexValues(stamped(this.#contributed.object, revision));
+  }
+
+  /** Undefined when an index function looks at the revision, which only the commit knows. */
+  #valuesWithoutRevision(object: ExtensionObject): IndexValues | undefined {
+    const seen = { revision: false };
+    const { resourceVersion } = object.metadata;
+    const metadata = {
+      ...object.metadata,
+      get resourceVersion() {
+        seen.revision = true;
+        return resourceVersion;
+      },
+    };
+    const values = this.#indexValues({ ...object, metadata });
+    return seen.revision ? undefined : values;
+  }
+
+  #indexValues(object: ExtensionObject): IndexValues {
+    const values = new Map<number, readonly Buffer[]>();
+    for (const { id, declared } of this.table.indexes) values.set(id, this.#contributedTo(declared, object));
+    return values;
+  }
+
+  #contributedTo(index: Index | undefined, object: ExtensionObject): readonly Buffer[] {
+    if (index === undefined) return [];
+    try {
+      return index.values(object);
+    } catch (error) {
+      if (this.pardon(index, error)) return [];
+      throw error;
+    }
   }
 }
 
@@ -78,25 +114,4 @@ function textAround(object: ExtensionObject): TextAround {
 
 function stamped(object: ExtensionObject, resourceVersion: string): ExtensionObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion } };
-}
-
-/** Undefined when an index function looks at the revision, which only the commit knows. */
-function valuesWithoutRevision(table: Table, object: ExtensionObject): IndexValues | undefined {
-  const seen = { revision: false };
-  const { resourceVersion } = object.metadata;
-  const metadata = {
-    ...object.metadata,
-    get resourceVersion() {
-      seen.revision = true;
-      return resourceVersion;
-    },
-  };
-  const values = indexValues(table, { ...object, metadata });
-  return seen.revision ? undefined : values;
-}
-
-function indexValues({ indexes }: Table, object: ExtensionObject): IndexValues {
-  const values = new Map<number, readonly Buffer[]>();
-  for (const { id, declared } of indexes) values.set(id, declared?.values(object) ?? []);
-  return values;
 }

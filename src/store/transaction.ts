@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js';
 import { ByteWriter, readU48, u48 } from '../lib/bytes.js';
 import { formatSize } from '../lib/duration.js';
 import type { Transaction } from './engine.js';
-import { moveEntries, refuseTakenValues, type ValueMove } from './entries.js';
+import { moveAllEntries } from './entries.js';
 import { decodeIndexValues, type IndexValues } from './index-record.js';
 import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import {
@@ -17,7 +17,7 @@ import {
 } from './log.js';
 import { damaged, decodeRecord, encodeRecord, jsonIn, type StoredObject, valuesIn } from './object-record.js';
 import type { ObjectText, ReadyObject } from './ready-object.js';
-import type { Table, TableIndex } from './table.js';
+import type { Table } from './table.js';
 
 /** How many objects a model has, the next object's id, and the revision of the model's last change. */
 export interface ModelCount {
@@ -53,6 +53,8 @@ export interface TransactionContext {
   readonly objectBytesMax: number;
   /** The table as it is now. */
   current(table: Table): Table;
+  /** Why objects of the table cannot be written now. */
+  problem(table: Table): ServiceError | undefined;
 }
 
 /**
@@ -141,13 +143,13 @@ export class StoreTransaction {
   remove(table: Table, last: ObjectText, old: StoredObject): Buffer {
     const { name } = last.metadata;
     const { id } = old;
+    const unmigrated = table.unmigrated();
+    if (unmigrated !== undefined) throw unmigrated;
     const count = this.countOf(table);
     const revision = this.nextRevision;
     this.counts.set(table.modelId, { ...count, objects: count.objects - 1, revision });
     const before = decodeIndexValues(valuesIn(old.record));
-    for (const index of table.indexes) {
-      moveEntries(this.tx, index, id, { before: before.get(index.id), after: undefined });
-    }
+    moveAllEntries(this.tx, table, { name, id }, { before, after: undefined });
     this.tx.remove(nameKey(table.modelId, name));
     this.tx.remove(objectKey(table.modelId, id));
     const record = encodeRecord({ revision, name, values: NO_VALUES, json: last.json(String(revision)) });
@@ -184,7 +186,7 @@ export class StoreTransaction {
   private write(object: ReadyObject, id: number, old: StoredObject | undefined, bytesMax: number): Buffer {
     const { table, metadata } = object;
     const { name } = metadata;
-    const problem = table.problem();
+    const problem = this.context.problem(table);
     if (problem !== undefined) throw problem;
     const revision = this.nextRevision;
     const values = object.values(String(revision));
@@ -192,13 +194,7 @@ export class StoreTransaction {
     const json = jsonIn(record);
     if (json.length > bytesMax) throw tooLarge(table, name, json.length, bytesMax);
     const before = old && decodeIndexValues(valuesIn(old.record));
-    const moveOf = ({ id: indexId }: TableIndex): ValueMove => ({
-      before: before?.get(indexId),
-      after: values.get(indexId),
-    });
-    for (const index of table.indexes)
-      if (index.unique) refuseTakenValues(this.tx, table, index, { name, id, ...moveOf(index) });
-    for (const index of table.indexes) moveEntries(this.tx, index, id, moveOf(index));
+    moveAllEntries(this.tx, table, { name, id }, { before, after: values });
     this.tx.put(objectKey(table.modelId, id), record);
     this.log({ type: old === undefined ? 'ADDED' : 'MODIFIED', modelId: table.modelId, id }, old, EMPTY);
     this.onChange?.({ table, old, next: json });
