@@ -24,8 +24,8 @@ export function* decideCreate(
   yield;
   const stated = statedMetadata(draft);
   const isNameGenerated = stated.name === undefined && typeof stated.generateName === 'string';
-  const metadata: Metadata = {
-    ...stated,
+  // Members that are added behind a spread cost a call into V8's runtime each.
+  const metadata: Metadata = Object.assign(stated, {
     // What is missing or of a wrong type is found by the validation below.
     name: isNameGenerated ? generateName(stated.generateName ?? '') : (stated.name as string),
     uid: context.uid(),
@@ -33,7 +33,7 @@ export function* decideCreate(
     version: 0,
     resourceVersion: '0',
     creationTimestamp: context.now().toISOString(),
-  };
+  });
   const object = assemble(table.resource, metadata, draft);
   const warnings = validateObject(table, object, options);
   return { kind: 'insert', table, object: new ReadyObject(table, object), warnings, isNameGenerated };

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js';
 import { formatSize } from '../lib/duration.js';
 import { isHeavier } from '../lib/json.js';
-import type { MaybePromise } from '../lib/maybe-promise.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { atOnce, Breaks, type Steps } from '../lib/yield.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
@@ -23,21 +23,25 @@ export interface Writes {
 
 type NamedItem = Exclude<WriteItem, { verb: 'create' }>;
 
+/** An item that is decided in the commit. */
+export interface Undecided {
+  readonly table: Table;
+  readonly item: NamedItem;
+  /** A larger object is not worked on there, in bytes. */
+  readonly bytesMax: number;
+}
+
 /** What is known of an item before the commit. */
-export type Planned = { readonly table: Table } & (
+export type Planned =
   | {
+      readonly table: Table;
       readonly decision: Decision;
       /** The stored object that it was decided on, which must be the same in the commit. */
       readonly read?: { readonly revision: number | undefined };
+      /** What to do when it is another one. Default: all is planned again. */
+      readonly otherwise?: Undecided;
     }
-  /** It is decided in the commit. */
-  | {
-      readonly decision?: undefined;
-      readonly item: NamedItem;
-      /** A larger object is not worked on there, in bytes. */
-      readonly bytesMax: number;
-    }
-);
+  | (Undecided & { readonly decision?: undefined });
 
 /**
  * How much is decided before the commit: what is known to be large, everything, or only what does not depend on stored
@@ -90,11 +94,27 @@ export class WritePlan {
     const isSmall = writes.items.length === 1 && !isLarge(item);
     if (item.verb === 'create') {
       if (!isSmall) return this.planCreate(table, item);
-      return { table, decision: atOnce(decide(context, { table, item, found: undefined }, writes.options)) };
+      return { table, decision: this.decideSmall(table, item, undefined) };
     }
     if (depth === 'creates') return { table, item, bytesMax: Infinity };
-    if (depth === 'large' && isSmall) return { table, item, bytesMax: LARGE };
+    if (depth === 'large' && isSmall) return this.planSmall({ table, item, bytesMax: LARGE });
     return this.planNamed(table, item);
+  }
+
+  /** Others change the object seldom, and while it is decided the commit before is under way. */
+  private planSmall(undecided: Undecided): MaybePromise<Planned> {
+    const { table, item, bytesMax } = undecided;
+    return mapMaybe(this.context.store.find(table, item.name), (stored) => {
+      if (stored !== undefined && stored.bytes.length > bytesMax) return undecided;
+      const decision = this.decideSmall(table, item, stored && presentOf(stored));
+      return { table, decision, read: { revision: stored?.revision }, otherwise: undecided };
+    });
+  }
+
+  private decideSmall(table: Table, item: WriteItem, found: Present | undefined): Decision {
+    const decision = atOnce(decide(this.context, { table, item, found }, this.writes.options));
+    if (decision.kind !== 'keep') decision.object.prepare();
+    return decision;
   }
 
   private async planNamed(table: Table, item: NamedItem): Promise<Planned> {

@@ -125,7 +125,7 @@ function checkLock(table: Table, old: ExtensionObject, body: ObjectDraft): void 
 
 function nextObject(table: Table, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
   const draft = cloneJson(body);
-  const metadata: Metadata = { ...statedMetadata(draft), ...systemMetadata(old.metadata) };
+  const metadata = Object.assign(statedMetadata(draft), systemMetadata(old.metadata));
   const next = assemble(table.resource, metadata, draft);
   if (!('status' in draft) && 'status' in old) next.status = cloneJson(old.status);
   return next;

@@ -17,7 +17,7 @@ import {
 } from './keys.js';
 import { decodeRecord, encodeRecord, nameIn, valuesIn } from './object-record.js';
 import { SortedKeys } from './sorted-keys.js';
-import { contributedValues, type Table, type TableIndex } from './table.js';
+import type { Table, TableIndex } from './table.js';
 import { decodeCount } from './transaction.js';
 
 /** What a commit writes at most: small enough that requests and other writers are not held up. */
@@ -117,8 +117,8 @@ function prepare(table: Table, key: Buffer, record: Buffer): Prepared {
       continue;
     }
     parsed ??= { object: table.parseForIndexes(bytes) };
-    const now = parsed.object === undefined ? [] : contributedValues(index.declared, parsed.object);
-    for (const entry of entriesOfObject(index, id, now)) entries.push(entry.key);
+    const now = parsed.object === undefined ? [] : index.declared.values(parsed.object);
+    entries.push(...entriesOfObject(index, id, now));
     values.set(index.id, now);
   }
   return { key, record: encodeRecord({ revision, name: nameIn(record), values, json: bytes }), entries };

@@ -5,7 +5,7 @@ import type { Condition } from '../query/condition.js';
 import { NAME } from '../query/fields.js';
 import { compile, type Values } from '../query/matches.js';
 import type { IndexRecord } from '../store/index-record.js';
-import { contributedValues, type Table, type TableIndex } from '../store/table.js';
+import type { Table, TableIndex } from '../store/table.js';
 import type { Change, ChangeBatch, ObjectEvent } from '../store/change.js';
 
 /**
@@ -62,7 +62,7 @@ function valuesAnew(index: TableIndex, object: ExtensionObject | undefined): rea
   let reason = 'the code that declares it is not loaded';
   if (index.declared !== undefined && object !== undefined) {
     try {
-      return contributedValues(index.declared, object);
+      return index.declared.values(object);
     } catch (error) {
       reason = messageOf(error);
     }

@@ -74,21 +74,20 @@ describe('index entries in the engine', () => {
       for (const index of [INDEX - 1, INDEX + 1]) tx.put(keyOf('a', 1, index), NOTHING);
     });
     for (let round = 0; round < 12; round++) {
+      const writes = random.many(1_500, 1_500, () => ({ key: anyKey(), isPut: random.chance(0.7) }));
+      for (const { key, isPut } of writes) {
+        if (isPut) stored.set(key.toString('hex'), key);
+        else stored.delete(key.toString('hex'));
+      }
+      const ranges = random.many(20, 20, anyRange);
+      // It is run again, for it reads what it has written.
       await engine.commit((tx) => {
-        for (let i = 0; i < 1_500; i++) {
-          const key = anyKey();
-          if (random.chance(0.7)) {
-            tx.put(key, NOTHING);
-            stored.set(key.toString('hex'), key);
-          } else {
-            tx.remove(key);
-            stored.delete(key.toString('hex'));
-          }
+        for (const { key, isPut } of writes) {
+          if (isPut) tx.put(key, NOTHING);
+          else tx.remove(key);
         }
-        for (let i = 0; i < 20; i++) {
-          const range = anyRange();
+        for (const range of ranges)
           expect(tx.first(range)?.key).toEqual(expected([...stored.values()], range, false)[0]);
-        }
       });
       const snapshot = engine.snapshot();
       const keys = [...stored.values()];

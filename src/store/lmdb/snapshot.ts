@@ -162,8 +162,17 @@ export function getCopy(
   key: Uint8Array,
   transaction?: ReadTransaction,
 ): Buffer | undefined {
-  const value = databases.of(key).get(key, transaction && { transaction });
+  const value = getInPlace(databases, key, transaction);
   return value && copyOf(value, 0, value.length);
+}
+
+/** As {@link getCopy}, but only until the next read: it is where the value lies. */
+export function getInPlace(
+  databases: Databases,
+  key: Uint8Array,
+  transaction?: ReadTransaction,
+): Buffer | undefined {
+  return databases.of(key).get(key, transaction && { transaction });
 }
 
 /**
