@@ -219,14 +219,14 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
     return sendWatch(req, res, watchCall(call, name));
   }
   const table = tableFor(req, query, resource, options.service);
-  return mapMaybe(options.service.getStored(resource, name), ({ revision, bytes }) => {
-    const row = table?.one(bytes);
+  return mapMaybe(options.service.getRaw(resource, name), ({ revision, json }) => {
+    const row = table?.one(json);
     const tag = row === undefined ? objectTag(revision, formatFor(req)) : rowTag(revision, row);
     const known = req.headers['if-none-match'];
     if (known !== undefined && namesTag(known, tag))
       res.writeHead(304, { ...cacheHeaders(res), ETag: tag }).end();
     else if (row !== undefined) sendAs(req, res, 200, { format: 'json', body: row }, { ETag: tag });
-    else return sendStored({ req, res, converter }, 200, bytes, { revision });
+    else return sendStored({ req, res, converter }, 200, json, { revision });
     return undefined;
   });
 }

@@ -173,6 +173,8 @@ function linesOf(part: WatchPart, resource: Resource, format: WatchFormat): read
       const bookmark = part.isAsked ? [format.bookmark(bookmarkOf(resource, part.revision, true))] : [];
       return [...format.position(part.revision), ...bookmark];
     }
+    case 'unshown':
+      return [format.error(statusOf(part.error))];
     case 'bookmark':
       return [format.bookmark(bookmarkOf(resource, part.revision, false))];
   }

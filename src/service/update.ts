@@ -4,7 +4,7 @@ import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js'
 import { briefValue } from '../model/violation.js';
 import type { Steps } from '../lib/yield.js';
 import { ObjectText, ReadyObject } from '../store/ready-object.js';
-import { qualifiedPlural } from '../model/resource.js';
+import { qualifiedPlural, type Resource } from '../model/resource.js';
 import type { Table } from '../store/table.js';
 import { keep, PENDING, type Decision, type Present } from './decision.js';
 import {
@@ -31,7 +31,7 @@ export function checkPresent(
   found: Present | undefined,
   { ifMatch }: WriteOptions,
 ): asserts found is Present {
-  if (found === undefined) throw objectNotFound(table, name);
+  if (found === undefined) throw objectNotFound(table.resource, name);
   const { revision = PENDING } = found;
   if (ifMatch?.includes(String(revision)) !== false) return;
   throw new ServiceError(
@@ -41,9 +41,9 @@ export function checkPresent(
   );
 }
 
-export function objectNotFound(table: Table, name: string): ServiceError {
-  const what = qualifiedPlural(table.resource);
-  return notFound(`${what} "${excerpt(name)}" not found`, detailsOf(table.resource, name));
+export function objectNotFound(resource: Resource, name: string): ServiceError {
+  const what = qualifiedPlural(resource);
+  return notFound(`${what} "${excerpt(name)}" not found`, detailsOf(resource, name));
 }
 
 /**

@@ -107,6 +107,12 @@ function* checkObject(table: Table, { revision, bytes, record }: StoredObject): 
     yield `its stored bytes are not JSON: ${messageOf(error)}`;
     return;
   }
+  let current: ExtensionObject | undefined;
+  try {
+    current = table.parse(bytes);
+  } catch (error) {
+    yield messageOf(error);
+  }
   if (object.metadata.name !== nameIn(record))
     yield `is stored under another name than its own, ${object.metadata.name}`;
   if (object.metadata.resourceVersion !== String(revision))
@@ -114,9 +120,9 @@ function* checkObject(table: Table, { revision, bytes, record }: StoredObject): 
   const values = decodeIndexValues(valuesIn(record));
   for (const index of table.indexes) {
     const stored = values.get(index.id);
-    if (index.declared === undefined || !index.ready) continue;
+    if (index.declared === undefined || !index.ready || current === undefined) continue;
     try {
-      if (stored === undefined || !sameValues(stored, contributedValues(index.declared, object))) {
+      if (stored === undefined || !sameValues(stored, contributedValues(index.declared, current))) {
         yield `index ${index.name} does not hold what its function returns`;
       }
     } catch (error) {

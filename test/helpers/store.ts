@@ -5,6 +5,7 @@ import { isOwnerAlive, ownerName } from '../../src/lib/process-identity.js';
 import { SchemeRegistry } from '../../src/model/registry.js';
 import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
 import type { ModelClass } from '../../src/model/model-class.js';
+import type { ModelOptions } from '../../src/model/versions.js';
 import { CacheBudget } from '../../src/lib/cache-budget.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
@@ -36,7 +37,7 @@ export interface TestService {
   readonly store: Store;
   readonly registry: SchemeRegistry;
   readonly directory: string;
-  register(model: ModelClass, declareIndexes?: DeclareIndexes): Promise<void>;
+  register(model: ModelClass, declareIndexes?: DeclareIndexes, options?: ModelOptions): Promise<void>;
   /** Every disagreement that the consistency check finds. */
   check(): Promise<string[]>;
   close(): Promise<void>;
@@ -57,8 +58,8 @@ export async function openTestService(
     store,
     registry,
     directory,
-    async register(model, declareIndexes) {
-      await models.open(registry.register(model, 'test', declareIndexes));
+    async register(model, declareIndexes, options) {
+      await models.open(registry.register(model, 'test', declareIndexes, { model: options }));
     },
     check: () => disagreements(store),
     close: () => service.close(),
