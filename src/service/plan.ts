@@ -8,8 +8,10 @@ import type { Table } from '../store/table.js';
 import type { StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
 import { decide, pendingOf, presentOf, type WriteItem } from './decide.js';
-import { taken, type Decision, type Present } from './decision.js';
+import { taken, type Decision } from './decision.js';
+import type { Present } from './present.js';
 import type { DeleteOptions } from './verbs.js';
+import type { ModelView } from './view.js';
 
 /** Writes that are done in one commit, or not at all. */
 export interface Writes {
@@ -24,7 +26,7 @@ export interface Writes {
 type NamedItem = Exclude<WriteItem, { verb: 'create' }>;
 
 /** What is known of an item before the commit. */
-export type Planned = { readonly table: Table } & (
+export type Planned = { readonly model: ModelView } & (
   | {
       readonly decision: Decision;
       /** The stored object that it was decided on, which must be the same in the commit. */
@@ -86,51 +88,54 @@ export class WritePlan {
 
   private planItem(item: WriteItem): MaybePromise<Planned> {
     const { context, writes, depth } = this;
-    const table = context.models.table(item.resource);
-    const isSmall = writes.items.length === 1 && !isLarge(item);
+    const model = context.models.view(item.resource);
+    // Code that converts objects may take long, which must not hold up other writers.
+    const isSmall = writes.items.length === 1 && model.isVerbatim && !isLarge(item);
     if (item.verb === 'create') {
-      if (!isSmall) return this.planCreate(table, item);
-      return { table, decision: atOnce(decide(context, { table, item, found: undefined }, writes.options)) };
+      if (!isSmall) return this.planCreate(model, item);
+      return { model, decision: atOnce(decide(context, { model, item, found: undefined }, writes.options)) };
     }
-    if (depth === 'creates') return { table, item, bytesMax: Infinity };
-    if (depth === 'large' && isSmall) return { table, item, bytesMax: LARGE };
-    return this.planNamed(table, item);
+    if (depth === 'creates') return { model, item, bytesMax: Infinity };
+    if (depth === 'large' && isSmall) return { model, item, bytesMax: LARGE };
+    return this.planNamed(model, item);
   }
 
-  private async planNamed(table: Table, item: NamedItem): Promise<Planned> {
+  private async planNamed(model: ModelView, item: NamedItem): Promise<Planned> {
+    const { table } = model;
     const key = `${table.modelId}/${item.name}`;
     const before = this.earlier.get(key);
     const stored = before === undefined ? await this.read(table, item.name) : undefined;
-    const decision = await this.decide(table, item, () =>
-      before === undefined ? stored && presentOf(stored) : pendingOf(before),
+    const decision = await this.decide(model, item, () =>
+      before === undefined ? stored && presentOf(model, stored) : pendingOf(model, before),
     );
     if (decision.kind !== 'keep') this.note(key, decision);
     else this.bytes += stored?.bytes.length ?? before?.object.leastBytes ?? 0;
-    if (before !== undefined) return { table, decision };
-    return { table, decision, read: { revision: stored?.revision } };
+    if (before !== undefined) return { model, decision };
+    return { model, decision, read: { revision: stored?.revision } };
   }
 
-  private async planCreate(table: Table, item: WriteItem & { verb: 'create' }): Promise<Planned> {
-    const decision = await this.decide(table, item, () => undefined);
+  private async planCreate(model: ModelView, item: WriteItem & { verb: 'create' }): Promise<Planned> {
+    const decision = await this.decide(model, item, () => undefined);
     if (decision.kind !== 'insert') throw new Error('a create must insert');
-    const key = `${table.modelId}/${decision.object.metadata.name}`;
+    const key = `${model.table.modelId}/${decision.object.metadata.name}`;
     const before = this.earlier.get(key);
     if (before !== undefined && before.kind !== 'remove') throw taken(decision);
     this.note(key, decision);
-    return { table, decision };
+    return { model, decision };
   }
 
-  private decide(table: Table, item: WriteItem, find: () => Present | undefined): Promise<Decision> {
+  private decide(model: ModelView, item: WriteItem, find: () => Present | undefined): Promise<Decision> {
     const { context, writes } = this;
     // Where nobody else waits to be answered, it is done faster in the commit, but for the memory of large objects.
     const isPrepared = writes.bytesMax !== undefined || isLarge(item);
     const steps = function* (): Steps<Decision> {
       const found = find();
       yield;
-      const decision = yield* decide(context, { table, item, found }, writes.options);
+      const decision = yield* decide(context, { model, item, found }, writes.options);
       if (decision.kind === 'keep' || !isPrepared) return decision;
       yield;
       decision.object.prepare();
+      decision.answer?.prepare();
       return decision;
     };
     return this.breaks.run(steps());

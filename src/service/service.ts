@@ -251,7 +251,7 @@ export class Service implements Verbs {
   async createTogether(make: (create: CreateOne) => void): Promise<void> {
     const decisions: Decision[] = [];
     make((ref, object) => {
-      const decision = atOnce(decideCreate(this.#context, this.models.table(ref), object, {}));
+      const decision = atOnce(decideCreate(this.#context, this.models.view(ref), object, {}));
       decisions.push(decision);
       return decision.object.metadata;
     });

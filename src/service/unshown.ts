@@ -29,10 +29,15 @@ export class Unshown {
     return this.total;
   }
 
-  /** Sentences for people. @param from how many of the objects were told of before */
+  /** A sentence for each object, up to a number of them. */
+  named(): string[] {
+    return this.first.map(({ message }) => message);
+  }
+
+  /** All that is to be said. @param from how many objects were named before */
   warnings(from = 0): string[] {
-    const told = this.first.slice(from).map(({ message }) => message);
-    const more = this.total - Math.max(from, this.first.length);
-    return more > 0 ? [...told, `${more} more objects cannot be converted`] : told;
+    const more = this.total - this.first.length;
+    const named = this.named().slice(from);
+    return more > 0 ? [...named, `${more} more objects cannot be converted`] : named;
   }
 }

@@ -72,6 +72,9 @@ export interface ValidateOptions extends WriteOptions {
   readonly keepsUndeclared?: boolean;
 }
 
+/** What an object is judged by: a version of a model. */
+export type Judging = Pick<Table, 'scheme' | 'resource' | 'problem'>;
+
 const NONE: ReadonlySet<string> = new Set();
 
 function undeclaredIn(scheme: Scheme, object: ExtensionObject): ReadonlySet<string> {
@@ -89,14 +92,14 @@ function isWithin(path: string, part: string | undefined): boolean {
  * @throws ServiceError `Invalid` with every violation; `ServiceUnavailable` without the model's code
  */
 export function validateObject(
-  table: Table,
+  model: Judging,
   object: ObjectDraft,
   options: ValidateOptions,
   before?: ExtensionObject,
 ): string[] {
-  const { scheme, resource } = table;
+  const { scheme, resource } = model;
   if (scheme === undefined)
-    throw table.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
+    throw model.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
   const found = scheme.validate(object);
   const causes = found.causes.filter(({ field }) => isWithin(field, options.within));
   const undeclared = found.unknown.filter(({ path }) => isWithin(path, options.within));

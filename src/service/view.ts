@@ -63,9 +63,27 @@ export class ModelView {
     return this.shown(parseObject(stored));
   }
 
+  /** Whether objects are stored in this version; also when some are still stored in others. */
+  get isStorage(): boolean {
+    return this.scheme?.conversion === undefined;
+  }
+
+  /** Whether an object is in this version. */
+  isOf({ apiVersion }: ExtensionObject): boolean {
+    return this.scheme === undefined || apiVersion === this.apiVersion;
+  }
+
+  /** An object in the storage version, from any other. It is left as it is, and may be the answer. @throws ConversionError */
+  toStorage(object: ExtensionObject): ExtensionObject {
+    const { scheme } = this;
+    if (scheme === undefined || object.apiVersion === apiVersionOf(scheme.versions.storage.resource))
+      return object;
+    return this.inTime(object, () => toStorageVersion(scheme, object));
+  }
+
   /** A stored object that was parsed. It is left as it is, and may be the answer. @throws ConversionError */
   shown(stored: ExtensionObject): ExtensionObject {
-    if (this.scheme === undefined || stored.apiVersion === this.apiVersion) return stored;
+    if (this.isOf(stored)) return stored;
     return this.inTime(stored, () => this.convert(stored));
   }
 
@@ -79,8 +97,7 @@ export class ModelView {
     return this.scheme.conversion?.down(object) ?? object;
   }
 
-  /** Runs code that converts an object to or from this version. @throws ConversionError when it takes too long */
-  inTime<T>(object: ExtensionObject, convert: () => T): T {
+  private inTime<T>(object: ExtensionObject, convert: () => T): T {
     try {
       return withinTime(LIMIT_MS, convert);
     } catch (error) {

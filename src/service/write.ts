@@ -92,7 +92,7 @@ function commitItem(
 /** What was decided before, if it was decided on what is there now. */
 function asPlanned(
   tx: StoreTransaction,
-  { table, decision, read }: Extract<Planned, { decision: object }>,
+  { model: { table }, decision, read }: Extract<Planned, { decision: object }>,
 ): Written {
   const { name } = decision.object.metadata;
   const stored = tx.find(table, name);
@@ -103,12 +103,13 @@ function asPlanned(
 function decidedNow(
   tx: StoreTransaction,
   context: ServiceContext,
-  { table: known, item, bytesMax }: Extract<Planned, { decision?: undefined }>,
+  { model: known, item, bytesMax }: Extract<Planned, { decision?: undefined }>,
   options: Writes['options'],
 ): Written {
-  const table = tx.current(known);
+  const model = known.at(tx.current(known.table));
+  const { table } = model;
   const stored = tx.find(table, item.name);
   if (stored !== undefined && stored.bytes.length > bytesMax) throw outdated(table, item.name);
-  const found = stored && presentOf(stored);
-  return apply(tx, atOnce(decide(context, { table, item, found }, options)), stored);
+  const found = stored && presentOf(model, stored);
+  return apply(tx, atOnce(decide(context, { model, item, found }, options)), stored);
 }

@@ -12,10 +12,14 @@ import {
   registerTickets,
   TICKET,
 } from '../helpers/tickets.js';
-import { expectCode } from '../suites/verbs-helpers.js';
+import { expectCode, refusal } from '../suites/verbs-helpers.js';
 
 let test: TestService;
-const ticket = (name: string, title: string, spec: object = {}): object => ({
+const ticket = (
+  name: string,
+  title: string,
+  spec: object = {},
+): { metadata: { name: string }; spec: object } => ({
   metadata: { name },
   spec: { title, ...spec },
 });
@@ -97,6 +101,190 @@ describe('reading an object in another version', () => {
       continue: first.metadata.continue ?? '',
     });
     expect([...first.items, ...next.items].map(({ metadata }) => metadata.name)).toEqual(['b', 'c', 'a']);
+  });
+});
+
+describe('writing through another version', () => {
+  const specOf = async (name: string): Promise<unknown> => (await test.service.get(TICKET, name)).spec;
+
+  it('a create is judged by both schemas, with the defaults of both, and answers in its version', async () => {
+    const { object, warnings } = await test.service.create(OLD_TICKET, {
+      metadata: { name: 'a' },
+      spec: { subject: 'Help', tags: ['x'] },
+    });
+    expect(warnings).toEqual([]);
+    expect(object).toMatchObject({
+      apiVersion: 'desk.example.com/v1alpha1',
+      metadata: { name: 'a', generation: 1, version: 0 },
+      spec: { subject: 'Help', urgent: false, tags: ['x'] },
+    });
+    expect(object).toEqual(await test.service.get(OLD_TICKET, 'a'));
+    expect(await specOf('a')).toEqual({ title: 'Help', priority: 2, tags: ['x'] });
+    const refused = await refusal(
+      test.service.create(OLD_TICKET, { metadata: { name: 'b' }, spec: { subject: 'x'.repeat(41) } }),
+    );
+    expect([refused.code, refused.details.causes?.[0]?.field]).toEqual(['Invalid', 'spec.subject']);
+    const short = await refusal(
+      test.service.create(OLD_TICKET, { metadata: { name: 'b' }, spec: { subject: 'x' } }),
+    );
+    expect([short.code, short.details.causes?.[0]?.field]).toEqual(['Invalid', 'spec.title']);
+    expect(short.message).toContain('converted to the stored version v1');
+    await expectCode(
+      'BadRequest',
+      test.service.create(OLD_TICKET, { apiVersion: 'desk.example.com/v1', ...ticket('b', 'Help') }),
+    );
+  });
+
+  it('an update keeps what its version cannot express', async () => {
+    await test.service.create(
+      TICKET,
+      ticket('a', 'Help', { priority: 3, place: { city: 'Rome', zip: '1' } }),
+    );
+    const { object } = await test.service.update(OLD_TICKET, 'a', {
+      spec: { subject: 'Help!', urgent: false, city: 'Rome' },
+    });
+    expect(object).toMatchObject({ spec: { subject: 'Help!' }, metadata: { generation: 2, version: 1 } });
+    expect(await specOf('a')).toEqual({ title: 'Help!', priority: 3, place: { city: 'Rome', zip: '1' } });
+    await test.service.patch(OLD_TICKET, 'a', { spec: { city: 'Oslo' } }, 'merge');
+    expect(await specOf('a')).toEqual({ title: 'Help!', priority: 3, place: { city: 'Oslo', zip: '1' } });
+    await test.service.patch(OLD_TICKET, 'a', [{ op: 'replace', path: '/spec/urgent', value: true }], 'json');
+    expect(await specOf('a')).toMatchObject({ priority: 5, place: { zip: '1' } });
+    await test.service.patch(OLD_TICKET, 'a', { metadata: { labels: { team: 'x' } } }, 'merge');
+    expect((await test.service.get(TICKET, 'a')).metadata).toMatchObject({
+      labels: { team: 'x' },
+      generation: 4,
+    });
+  });
+
+  it('what changes nothing stores nothing, and locks hold', async () => {
+    await test.service.create(TICKET, ticket('a', 'Help', { priority: 3 }));
+    const old = await test.service.get(OLD_TICKET, 'a');
+    const same = await test.service.update(OLD_TICKET, 'a', old);
+    expect(same).toMatchObject({ changed: false, object: old });
+    await test.service.patch(TICKET, 'a', { spec: { priority: 1 } }, 'merge');
+    await expectCode('Conflict', test.service.update(OLD_TICKET, 'a', old));
+    await expectCode('PreconditionFailed', test.service.update(OLD_TICKET, 'a', {}, { ifMatch: ['1'] }));
+  });
+
+  it('the status alone is written by its subresource', async () => {
+    await test.service.create(TICKET, ticket('a', 'Help', { priority: 3, place: { zip: '1' } }));
+    const { object } = await test.service.update(
+      OLD_TICKET,
+      'a',
+      { spec: { subject: 'ignored' }, status: { phase: 'Open' } },
+      {},
+      'status',
+    );
+    expect(object).toMatchObject({
+      spec: { subject: 'Help' },
+      status: { phase: 'Open' },
+      metadata: { generation: 1 },
+    });
+    expect(await test.service.get(TICKET, 'a')).toMatchObject({
+      spec: { title: 'Help', priority: 3, place: { zip: '1' } },
+      status: { phase: 'Open' },
+    });
+  });
+
+  it('unknown fields are those of the version that is written', async () => {
+    const draft = { metadata: { name: 'a' }, spec: { subject: 'Help', title: 'x' } };
+    await expectCode('Invalid', test.service.create(OLD_TICKET, draft, { fieldValidation: 'Strict' }));
+    const { warnings } = await test.service.create(OLD_TICKET, draft);
+    expect(warnings).toEqual(['unknown field "spec.title"']);
+  });
+
+  it('declared objects may be of any served version', async () => {
+    const object = {
+      apiVersion: 'desk.example.com/v1alpha1',
+      kind: 'Ticket',
+      metadata: { name: 'a' },
+      spec: { subject: 'Declared' },
+    };
+    await test.service.declare([{ object, place: 'a.yaml:1' }]);
+    await test.service.patch(TICKET, 'a', { spec: { place: { zip: '1' } } }, 'merge');
+    await test.service.declare([{ object: { ...object, spec: { subject: 'Again' } }, place: 'a.yaml:1' }]);
+    expect(await specOf('a')).toEqual({ title: 'Again', priority: 2, place: { zip: '1' } });
+  });
+
+  it('deleting needs no conversion', async () => {
+    await test.service.create(TICKET, ticket('a', 'down-throws'));
+    const { object, warnings } = await test.service.delete(OLD_TICKET, 'a');
+    expect(object).toMatchObject({ apiVersion: 'desk.example.com/v1', spec: { title: 'down-throws' } });
+    expect(warnings[0]).toContain(
+      'the answer is as it was stored: Ticket "a" cannot be converted to v1alpha1',
+    );
+    await expectCode('NotFound', test.service.get(TICKET, 'a'));
+  });
+});
+
+describe('code that converts objects', () => {
+  it.each([
+    ['throws', 'down() of version v1alpha1 failed: no way'],
+    ['promise', 'down() of version v1alpha1 returned a promise; it must be synchronous'],
+    ['nothing', 'down() of version v1alpha1 must return an object, got null'],
+    ['hangs', 'its code did not return within'],
+  ])(
+    'when it %s, the object is left out of lists and refused by name',
+    async (word, reason) => {
+      await test.service.create(TICKET, ticket('a', `down-${word}`));
+      await test.service.create(TICKET, ticket('b', 'Fine'));
+      const list = await test.service.list(OLD_TICKET);
+      expect(list.items.map(({ metadata }) => metadata.name)).toEqual(['b']);
+      expect(list.total).toBe(2);
+      expect(list.warnings).toEqual([expect.stringContaining(reason)]);
+      const refused = await refusal(test.service.get(OLD_TICKET, 'a'));
+      expect(refused.code).toBe('InternalError');
+      expect(refused.message).toContain(reason);
+      expect(refused.details).toMatchObject({ kind: 'Ticket', name: 'a' });
+      const write = await refusal(test.service.patch(OLD_TICKET, 'a', { spec: { urgent: true } }, 'merge'));
+      expect([write.code, write.message]).toEqual(['Invalid', expect.stringContaining(reason)]);
+      const all: string[] = [];
+      const listing = (async () => {
+        for await (const { metadata } of test.service.listAll(OLD_TICKET)) all.push(metadata.name);
+      })();
+      expect((await refusal(listing)).message).toContain(reason);
+      expect(all).toEqual(['b']);
+    },
+    30_000,
+  );
+
+  it.each(['throws', 'promise', 'nothing', 'hangs'])(
+    'when up() %s, a write is refused',
+    async (word) => {
+      const made = test.service.create(OLD_TICKET, {
+        metadata: { name: 'a' },
+        spec: { subject: `up-${word}` },
+      });
+      await expectCode('Invalid', made);
+      await expectCode('NotFound', test.service.get(TICKET, 'a'));
+    },
+    30_000,
+  );
+
+  it('an answer that could not be told is refused before anything is stored', async () => {
+    await test.service.create(OLD_TICKET, { metadata: { name: 'a' }, spec: { subject: 'Fine' } });
+    const write = test.service.patch(OLD_TICKET, 'a', { spec: { subject: 'down-throws' } }, 'merge');
+    await expectCode('Invalid', write);
+    expect((await test.service.get(TICKET, 'a')).metadata.version).toBe(0);
+  });
+
+  it('a watch in process tells of what cannot be converted, and goes on', async () => {
+    const errors: string[] = [];
+    const seen: string[] = [];
+    const { metadata } = await test.service.list(TICKET);
+    const end = new AbortController();
+    await test.service.create(TICKET, ticket('a', 'down-throws'));
+    await test.service.create(TICKET, ticket('b', 'Fine'));
+    for await (const { type, object } of test.service.watch(OLD_TICKET, {
+      resourceVersion: metadata.resourceVersion === '0' ? '' : metadata.resourceVersion,
+      signal: end.signal,
+      onError: ({ message }) => errors.push(message),
+    })) {
+      if (type !== 'BOOKMARK') seen.push(`${type} ${object.metadata.name}`);
+      if (seen.length === 1) end.abort();
+    }
+    expect(seen).toEqual(['ADDED b']);
+    expect(errors).toEqual([expect.stringContaining('Ticket "a" cannot be converted')]);
   });
 });
 
