@@ -40,6 +40,7 @@ import { LiveComponents } from './wiring/live-components.js';
 import { PluginLife } from './wiring/plugin-life.js';
 import { storeSizeReader } from './wiring/store-size.js';
 import { followTls } from './wiring/tls.js';
+import { countUnfit } from './wiring/unfit.js';
 import { startUpkeep } from './wiring/upkeep.js';
 import { Service } from './service/service.js';
 import { check, type Disagreement } from './store/check.js';
@@ -87,7 +88,11 @@ export async function startDaemon(
 ): Promise<Daemon> {
   const discovery = await discover(config, options.plugins);
   const { onBroken, onFirstToken } = options;
-  const core = await openCore(config, logger, { readAhead: true, ...(onBroken && { onBroken }) });
+  const core = await openCore(config, logger, {
+    readAhead: true,
+    holdsModels: true,
+    ...(onBroken && { onBroken }),
+  });
   try {
     await warnIfShared(config.dataDir, logger);
     await sweepBackups(config.dataDir).catch((error: unknown) =>
@@ -193,8 +198,13 @@ async function startPlugins(
 ): Promise<Daemon> {
   const { service, registry } = core;
   try {
+    const plugins = await createPlugins(core, config, logger, {
+      registerOnly: false,
+      components,
+      onProgress: (text) => (startup.doing = text),
+    });
     const life = new PluginLife({
-      ...(await createPlugins(core, config, logger, { registerOnly: false, components })),
+      ...plugins,
       controllers,
       logger,
       discover: () => discover(config, given),
@@ -203,6 +213,10 @@ async function startPlugins(
     const failed = await life.start(discovery);
     startup.end();
     const upkeep = startUpkeep(core, config, logger);
+    const counting = new AbortController();
+    const counted = countUnfit(core.store, plugins.manager, logger, counting.signal).catch((error: unknown) =>
+      logger.warn(`stored objects could not be checked: ${messageOf(error)}`),
+    );
     return {
       url,
       service,
@@ -211,6 +225,8 @@ async function startPlugins(
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {
         await stop(DRAIN_MS);
+        counting.abort();
+        await counted;
         await upkeep.stop();
         await life.close();
         await service.close();
@@ -227,15 +243,19 @@ interface DaemonState {
 }
 
 function readinessOf(
-  startup: Pick<Startup, 'isOver'>,
+  startup: Pick<Startup, 'isOver' | 'doing'>,
   state: DaemonState,
   store: Pick<Store, 'writeProblem'>,
 ): readonly HealthCheck[] {
   return [
-    { name: 'plugins', problem: () => (startup.isOver ? undefined : 'plugins are starting') },
+    { name: 'plugins', problem: () => (startup.isOver ? undefined : startingText(startup)) },
     { name: 'shutdown', problem: () => (state.isStopping ? 'the service is stopping' : undefined) },
     { name: 'store', problem: () => store.writeProblem() },
   ];
+}
+
+function startingText({ doing }: Pick<Startup, 'doing'>): string {
+  return doing === undefined ? 'plugins are starting' : `plugins are starting: ${doing}`;
 }
 
 /** The store with the models of all plugins, without a server: for writes, and to look after plugins. */

@@ -45,6 +45,12 @@ export interface Config {
   readonly insecure: boolean;
   /** Whether a plugin that fails stops the daemon. */
   readonly strict: boolean;
+  /** Whether outstanding migrations are run at start; never: such a plugin fails. */
+  readonly migrate: 'auto' | 'never';
+  /** What a plugin does whose model does not fit stored objects: it tells, or fails. */
+  readonly unfit: 'warn' | 'refuse';
+  /** Whether declarations are changed that another living process serves otherwise. */
+  readonly takeover: boolean;
   /** Whether plugins are reloaded when their files change. */
   readonly watch: boolean;
   /** Plugins that may register models in the platform's groups. */
@@ -109,6 +115,9 @@ const DEFAULTS = {
   tlsKey: setting<string | undefined>(text, undefined),
   insecure: setting(flag, false),
   strict: setting(flag, false),
+  migrate: setting<'auto' | 'never'>(oneOf(['auto', 'never']), 'auto'),
+  unfit: setting<'warn' | 'refuse'>(oneOf(['warn', 'refuse']), 'warn'),
+  takeover: setting(flag, false),
   watch: setting(flag, false),
   platformPlugins: setting(list(','), []),
   pluginConfig: setting<Readonly<Record<string, unknown>>>(mapping, {}),
@@ -157,6 +166,9 @@ export function readConfig(sources: ConfigSources): Config {
     tls: tlsOf(find('tlsCert', DEFAULTS.tlsCert), find('tlsKey', DEFAULTS.tlsKey)),
     insecure: find('insecure', DEFAULTS.insecure).value,
     strict: find('strict', DEFAULTS.strict).value,
+    migrate: find('migrate', DEFAULTS.migrate).value,
+    unfit: find('unfit', DEFAULTS.unfit).value,
+    takeover: find('takeover', DEFAULTS.takeover).value,
     watch: find('watch', DEFAULTS.watch).value,
     platformPlugins: find('platformPlugins', DEFAULTS.platformPlugins).value,
     pluginConfig: find('pluginConfig', DEFAULTS.pluginConfig).value,

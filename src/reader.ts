@@ -15,6 +15,8 @@ export interface StoreAccess {
   readonly objectBytesMax?: number;
   /** Whether others are to be answered while the disk is waited for. */
   readonly readAhead?: boolean;
+  /** See `StoreOptions`. */
+  readonly holdsModels?: boolean;
   readonly diskReserveBytes?: number;
   /** See `LmdbOptions`. */
   readonly onBroken?: (error: ServiceError) => void;
@@ -22,13 +24,14 @@ export interface StoreAccess {
 
 /** Opens the store of a data directory. */
 export async function openStore(
-  { dataDir, objectBytesMax, ...access }: StoreAccess,
+  { dataDir, objectBytesMax, holdsModels, ...access }: StoreAccess,
   readOnly: boolean,
 ): Promise<Store> {
   const engine = await openLmdb(dataDir, { readOnly, ...access });
   return Store.open(engine, {
     readOnly,
     objectBytesMax,
+    holdsModels,
     now: () => Date.now(),
     owner: ownerName(),
     isAlive: isOwnerAlive,

@@ -189,6 +189,7 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
     .option('--token <token>', 'credentials for the server (XSVC_TOKEN)')
     .option('--data-dir <dir>', 'data directory of the store (XSVC_DATA_DIR; default: .xsvc)')
     .option('--plugins <dir>', 'directory of plugins (repeatable, XSVC_PLUGINS; default: plugins)', collect)
+    .option('--takeover', 'change declarations of models that another process serves otherwise')
     .option('--config <file>', 'configuration file (default: xsvc.yaml)')
     .option('--verbose', 'say more, with stacks of errors')
     .addHelpText(

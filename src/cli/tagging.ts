@@ -8,7 +8,7 @@ import { UsageError } from './exit.js';
 import type { CliIo } from './io.js';
 import { escapeControls } from './output/escape.js';
 import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from './output/written.js';
-import { Failures } from './results.js';
+import { Failures, printWarnings } from './results.js';
 import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from './select.js';
 import { openForReading, openForChanging, withVerbs, type GlobalFlags } from './session.js';
 import type { Target } from './targets.js';
@@ -86,12 +86,13 @@ async function tag(args: readonly string[], flags: Flags, io: CliIo, tagging: Ta
         await failures.add(result.reason);
         continue;
       }
-      const { object, said, missing } = result.value;
+      const { object, said, missing, warnings } = result.value;
       const subject = subjectOf(resource, object.metadata.name);
       for (const key of missing)
         io.stderr.write(`${subject} has no ${tagging.noun} ${escapeControls(key)}\n`);
       if (isListing) io.stdout.write(listOf(object, tagging, targets.length > 1 ? subject : undefined));
       else await printer.print(resource, object, said, said === tagging.said.same ? 'faint' : 'attention');
+      printWarnings(io, subject, warnings);
     }
     return failures.exitCode;
   });
@@ -103,6 +104,7 @@ interface Tagged {
   readonly said: string;
   /** Keys that were to be removed, and were not there. */
   readonly missing: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 async function change(
@@ -116,7 +118,7 @@ async function change(
     const object = await verbs.get(resource, name);
     const wanted = differences(object, changes, flags, tagging, subjectOf(resource, name));
     const missing = [...changes.remove].filter((key) => !Object.hasOwn(tagsOf(object, tagging), key));
-    if (Object.keys(wanted).length === 0) return { object, said: tagging.said.same, missing };
+    if (Object.keys(wanted).length === 0) return { object, said: tagging.said.same, missing, warnings: [] };
     const resourceVersion = flags.resourceVersion ?? object.metadata.resourceVersion;
     const metadata = { resourceVersion, [tagging.field]: wanted };
     // Fields that no schema declares are none of this write's doing.
@@ -126,7 +128,8 @@ async function change(
     const result = await (isLast ? write() : unlessBeaten(write));
     if (result === undefined) continue;
     const removes = Object.values(wanted).every((value) => value === null);
-    return { object: result.object, said: removes ? tagging.said.removed : tagging.said.set, missing };
+    const { object: written, warnings } = result;
+    return { object: written, said: removes ? tagging.said.removed : tagging.said.set, missing, warnings };
   }
 }
 

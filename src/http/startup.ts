@@ -5,6 +5,8 @@ import { wantsEvents } from './watch-format.js';
 /** The time in which plugins start for the first time, so that not all is served yet. */
 export class Startup {
   #isOver = false;
+  /** What is being done now, for people; undefined when nothing is known of it. */
+  doing: string | undefined;
   #waiting: (() => void)[] = [];
 
   get isOver(): boolean {

@@ -18,11 +18,17 @@ export interface Index extends IndexDeclaration {
   values(object: ExtensionObject): readonly IndexValue[];
 }
 
-export interface ValidationResult {
+export interface Faults {
   /** Every violation; empty when the object is accepted. */
   readonly causes: readonly Cause[];
   /** Dotted paths of fields that no schema declares. */
   readonly unknown: readonly UnknownField[];
+}
+
+/** The faults of an object; when it is to replace a stored one, those that it adds. */
+export interface ValidationResult extends Faults {
+  /** What the stored object has already: the same rule is broken at the same place by the same value. */
+  readonly old?: Faults;
 }
 
 export interface UnknownField {
@@ -49,8 +55,9 @@ export interface Scheme {
   /**
    * Checks the whole object against the model, the rules of metadata and those of names, and fills in the schema's
    * defaults, in place.
+   * @param stored the object that it is to replace; nothing is filled into this one
    */
-  validate(object: ObjectDraft): ValidationResult;
+  validate(object: ObjectDraft, stored?: ObjectDraft): ValidationResult;
 }
 
 /** The versions of a model: views of the same objects. */

@@ -1,19 +1,21 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { DataValidateFunction } from 'ajv/dist/types/index.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Cause } from '../errors.js';
 import { checkedMetadataSchema, BASE_FIELDS } from './base-schema.js';
-import { joinPath } from '../lib/json.js';
+import { cloneJson } from '../lib/json.js';
+import { differenceOf, differingPart, type Path } from '../lib/json-difference.js';
 import { compileDefaults } from './defaults.js';
-import { fieldPath } from './field-path.js';
+import { fieldPath, pathOf } from './field-path.js';
 import { parseInstant } from './instant.js';
 import { toJsonSchema } from './json-schema.js';
 import { linearRegExp } from './linear-reg-exp.js';
 import { checkNames } from './naming.js';
 import { refuseNulls } from './nullability.js';
+import { judge, OldFindings, type Finding } from './ratchet.js';
 import type { JsonObject, ObjectDraft } from './object.js';
 import { isJsonObject } from './schema-walk.js';
-import type { ValidationResult } from './scheme.js';
+import type { Scheme } from './scheme.js';
 import { equalItems } from './unique-items.js';
 import { UnknownFieldFinder } from './unknown-fields.js';
 import { causeOf, type Violation } from './violation.js';
@@ -31,16 +33,24 @@ export type SchemaCheck = (data: unknown) => Violation[];
  * @throws Error when the schema cannot be compiled
  */
 export function compileSchema(schema: JsonObject): SchemaCheck {
+  const find = compileErrors(schema);
+  return (data) => violationsOf(find(data), data);
+}
+
+/** Fills in defaults, and lists whatever the validator says, doubles included. */
+function compileErrors(schema: JsonObject): (data: unknown) => readonly ErrorObject[] {
   const validate = newAjv().compile(toJsonSchema(schema));
   const fillDefaults = compileDefaults(schema);
   return (data) => {
     fillDefaults(data);
-    return validate(data) ? [] : violationsOf(validate, data);
+    return validate(data) ? NO_ERRORS : (validate.errors ?? NO_ERRORS);
   };
 }
 
+const NO_ERRORS: readonly ErrorObject[] = [];
+
 /** Checks whole objects of one model: schema, names and metadata, unknown fields. */
-export type ObjectCheck = (object: ObjectDraft) => ValidationResult;
+export type ObjectCheck = Scheme['validate'];
 
 /**
  * Compiles the schema of a model's whole object. What the service sets by itself is not checked; a client may send
@@ -48,12 +58,63 @@ export type ObjectCheck = (object: ObjectDraft) => ValidationResult;
  * @throws Error when the schema cannot be compiled
  */
 export function compileModel(schema: JsonObject): ObjectCheck {
-  const check = compileSchema(checkedSchema(schema));
+  const find = compileErrors(checkedSchema(schema));
   const finder = new UnknownFieldFinder(schema);
-  return (object) => {
-    const causes = distinct([...check(object).map(causeOf), ...checkNames(object)]);
-    return { causes, unknown: finder.find(object, CAUSES_MAX) };
+  const look = (object: ObjectDraft): Findings => ({
+    object,
+    errors: find(object),
+    names: checkNames(object),
+  });
+  return (object, stored) => {
+    const now = look(object);
+    const unknown = finder.find(object, CAUSES_MAX);
+    const isFlawless = now.errors.length === 0 && now.names.length === 0 && unknown.length === 0;
+    if (isFlawless || stored === undefined)
+      return { causes: judge(findingsOf(now), undefined, CAUSES_MAX).made, unknown };
+    // With the defaults that a write which changes nothing fills in.
+    const before = cloneJson(stored);
+    const then = look(before);
+    const difference = differenceOf(before, object);
+    const { made, old } = judge(findingsOf(now), new OldFindings(findingsOf(then), difference), CAUSES_MAX);
+    // Whether a field is declared follows from its place alone, so that the rest need not be looked at.
+    const added = difference === undefined ? [] : finder.find(differingPart(object, difference), CAUSES_MAX);
+    const isAdded = new Set(added.map(({ path }) => path));
+    const kept = unknown.filter(({ path }) => !isAdded.has(path));
+    return { causes: made, unknown: added, old: { causes: old, unknown: kept } };
   };
+}
+
+/** What is wrong with an object, in the words of those who found it. */
+interface Findings {
+  readonly object: ObjectDraft;
+  readonly errors: readonly ErrorObject[];
+  readonly names: readonly Cause[];
+}
+
+function* findingsOf({ object, errors, names }: Findings): Generator<Finding> {
+  for (const error of errors) if (isViolation(error)) yield findingOf(error, object);
+  for (const cause of names)
+    yield { key: `${cause.field}\n${cause.message}`, at: () => placeOf(cause), cause: () => cause };
+}
+
+function findingOf(error: ErrorObject, data: unknown): Finding {
+  const { keyword, schemaPath, instancePath } = error;
+  const member = memberAtFault(error) ?? propertyNameOf(error);
+  // A field can be required beside several others.
+  const { property }: { readonly property?: unknown } = error.params;
+  const beside = keyword.startsWith('depend') ? String(property) : '';
+  return {
+    // With its length, so that it cannot run into the name of the member, which clients choose.
+    key: `${keyword} ${schemaPath} ${beside} ${instancePath.length} ${instancePath} ${member ?? ''}`,
+    at: () => (member === undefined ? pathOf(data, instancePath) : [...pathOf(data, instancePath), member]),
+    cause: () => causeOf(violationOf(error, data)),
+  };
+}
+
+/** The rules of names look at nothing but these fields, and a key of a map is the rest of the path. */
+function placeOf({ field }: Cause): Path {
+  const [map = field, key] = /^(metadata\.(?:labels|annotations))\.(.*)$/s.exec(field)?.slice(1) ?? [];
+  return key === undefined ? map.split('.') : [...map.split('.'), key];
 }
 
 function checkedSchema(schema: JsonObject): JsonObject {
@@ -135,12 +196,11 @@ function isDateTime(text: string): boolean {
   return before !== undefined && (before.seconds + 1) % DAY_SECONDS === 0;
 }
 
-function violationsOf(validate: ValidateFunction, data: unknown): Violation[] {
+function violationsOf(errors: readonly ErrorObject[], data: unknown): Violation[] {
   const seen = new Set<string>();
   const found: Violation[] = [];
-  for (const error of validate.errors ?? []) {
-    // `if` only says that a branch failed; the branch's own errors are there as well.
-    if (error.keyword === 'if') continue;
+  for (const error of errors) {
+    if (!isViolation(error)) continue;
     const violation = violationOf(error, data);
     const key = `${violation.field}\n${error.keyword}\n${error.schemaPath}`;
     if (seen.has(key)) continue;
@@ -151,20 +211,33 @@ function violationsOf(validate: ValidateFunction, data: unknown): Violation[] {
   return found;
 }
 
+/** `if` only says that a branch failed; the branch's own errors are there as well. */
+function isViolation({ keyword }: ErrorObject): boolean {
+  return keyword !== 'if';
+}
+
 function violationOf(error: ErrorObject, data: unknown): Violation {
-  const params: Readonly<Record<string, unknown>> = error.params;
-  const at = fieldPath(data, error.instancePath);
-  const member = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
+  const at = pathOf(data, error.instancePath);
+  const member = memberAtFault(error);
   return {
-    field: typeof member === 'string' ? joinPath(at, member) : at,
+    field: fieldPath(member === undefined ? at : [...at, member]),
     keyword: error.keyword,
-    params,
+    params: error.params,
     value: error.data,
     schema: isJsonObject(error.parentSchema) ? error.parentSchema : {},
   };
 }
 
-function distinct(causes: readonly Cause[]): Cause[] {
-  const byText = new Map(causes.map((cause) => [`${cause.field}\n${cause.reason}\n${cause.message}`, cause]));
-  return [...byText.values()].slice(0, CAUSES_MAX);
+/** The missing or forbidden field, when the error of an object is about one. */
+function memberAtFault({ params }: ErrorObject): string | undefined {
+  const { missingProperty, additionalProperty, unevaluatedProperty }: Readonly<Record<string, unknown>> =
+    params;
+  const member = missingProperty ?? additionalProperty ?? unevaluatedProperty;
+  return typeof member === 'string' ? member : undefined;
+}
+
+/** The key of a map that may not be so named. */
+function propertyNameOf({ propertyName, params }: ErrorObject): string | undefined {
+  const { propertyName: forbidden }: { readonly propertyName?: unknown } = params;
+  return propertyName ?? (typeof forbidden === 'string' ? forbidden : undefined);
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, messageOf } from '../errors.js';
-import { apiVersionOf } from '../model/resource.js';
 import { stopCompiler } from './bundle.js';
 import type { BrokenPlugin, Discovery, PluginSource } from './discover.js';
 import type { PluginHost, RunningPlugin } from './plugin-host.js';
@@ -19,7 +18,8 @@ export interface PluginState {
   readonly directory: string;
   /** Undefined when it could not be read. */
   readonly manifest: PluginManifest | undefined;
-  readonly status: PluginStatus;
+  /** But for its models, which change by themselves. */
+  readonly status: Omit<PluginStatus, 'models'>;
   /** Only while it is started. */
   readonly running: RunningPlugin | undefined;
 }
@@ -29,8 +29,10 @@ const SLOW_START_MS = 500;
 
 /** A plugin over all its starts. */
 class Slot implements PluginState {
-  status: PluginStatus;
+  status: PluginState['status'];
   run: PluginInstance | undefined;
+  /** Reports are made one after the other, each of the status as it is then. */
+  reported: Promise<void> = Promise.resolve();
 
   constructor(
     readonly name: string,
@@ -39,7 +41,7 @@ class Slot implements PluginState {
     /** The main module, when it was loaded already. */
     readonly loaded?: LoadedPlugin,
   ) {
-    this.status = { phase: 'PENDING', models: [], endpoints: [], directory };
+    this.status = { phase: 'PENDING', endpoints: [], directory };
   }
 
   get manifest(): PluginManifest | undefined {
@@ -204,7 +206,7 @@ export class PluginManager {
         const slot = this.#slots.get(name);
         if (slot === undefined) continue;
         await this.#end(slot);
-        slot.status = { ...slot.status, phase: 'PENDING', models: [], endpoints: [] };
+        slot.status = { ...slot.status, phase: 'PENDING', endpoints: [] };
       }
     });
   }
@@ -297,7 +299,7 @@ export class PluginManager {
     slot.run = run;
     slot.status = { ...slot.status, lastStartTime: this.host.now().toISOString() };
     try {
-      const { endpoints, unserved } = await run.begin(() => this.#enter(slot, 'RESOLVED'));
+      const { endpoints, unserved } = await run.begin((progress) => this.#enter(slot, 'RESOLVED', progress));
       slot.status = { ...slot.status, endpoints };
       this.#order = [...this.#order.filter((name) => name !== slot.name), slot.name];
       for (const reason of unserved) this.host.logger.error(reason, { plugin: slot.name });
@@ -340,7 +342,6 @@ export class PluginManager {
       ...rest,
       phase,
       ...(message !== undefined && { message }),
-      models: lives ? modelNames(slot) : [],
       endpoints: lives ? rest.endpoints : [],
     };
     await this.#report(slot);
@@ -350,13 +351,19 @@ export class PluginManager {
   async #report(slot: Slot): Promise<void> {
     // A broken plugin may lie in a directory whose name no object can have; then only the log tells of it.
     if (this.options.registerOnly === true || !isPluginName(slot.name)) return;
-    try {
-      await this.host.report(slot.name, slot.manifest, slot.status);
-    } catch (error) {
-      this.host.logger.error(`Plugin "${slot.name}": Its status could not be stored`, {
-        error: messageOf(error),
-      });
-    }
+    slot.reported = slot.reported.then(async () => {
+      try {
+        const lives = slot.status.phase === 'RESOLVED' || slot.status.phase === 'STARTED';
+        const schemes = lives ? (slot.run?.schemes ?? []) : [];
+        const models = await Promise.all(schemes.map((scheme) => this.host.modelStatus(scheme)));
+        await this.host.report(slot.name, slot.manifest, { ...slot.status, models });
+      } catch (error) {
+        this.host.logger.error(`Plugin "${slot.name}": Its status could not be stored`, {
+          error: messageOf(error),
+        });
+      }
+    });
+    await slot.reported;
   }
 
   #get(name: string): Slot {
@@ -385,8 +392,4 @@ export class PluginManager {
     this.#queue = result.catch(() => undefined);
     return result;
   }
-}
-
-function modelNames(slot: Slot): string[] {
-  return (slot.run?.schemes ?? []).map(({ resource }) => `${resource.plural}.${apiVersionOf(resource)}`);
 }

@@ -6,19 +6,25 @@ import type { PluginClient, PluginContext } from './context.js';
 import type { BasePlugin } from './base-plugin.js';
 import type { DeclaredInstance } from './declared.js';
 import type { PluginManifest } from './manifest.js';
-import type { PluginStatus } from './plugin-model.js';
+import type { ModelStatus, PluginStatus } from './plugin-model.js';
 
 /** What plugins need of the service. The manager knows neither the store nor HTTP. */
 export interface PluginHost {
   readonly registry: Pick<SchemeRegistry, 'register' | 'unregister' | 'schemes'>;
-  /** Brings the model's indexes up to date and opens it. Until then it answers `ServiceUnavailable`. */
-  activate(scheme: Scheme): Promise<void>;
+  /**
+   * Takes the model's objects through outstanding migrations, brings its indexes up to date and opens it. Until then it
+   * answers `ServiceUnavailable`.
+   * @param tell is told now and then how far that is
+   */
+  activate(scheme: Scheme, tell: (progress: string) => void): Promise<void>;
   /** Closes a model; its data stays. Also called for one whose `activate` failed. */
   deactivate(scheme: Scheme): Promise<void>;
   /** Creates or overwrites all of them in one commit, or none. */
   applyDeclared(pluginName: string, instances: readonly DeclaredInstance[]): Promise<void>;
   /** @param signal aborted when the plugin ends; what the client keeps open ends then */
   clientFor(pluginName: string, signal: AbortSignal): PluginClient;
+  /** How a model is doing now. */
+  modelStatus(scheme: Scheme): Promise<ModelStatus>;
   /** Keeps the plugin's object. The manifest is undefined when it could not be read. */
   report(name: string, manifest: PluginManifest | undefined, status: PluginStatus): Promise<void>;
   /** Says in the object of a plugin, when there is one, that it is not installed. */

@@ -57,13 +57,14 @@ export class PluginInstance {
 
   /**
    * Starts the plugin. Whatever throws here fails the start, and the instance must then be ended.
-   * @param onResolved called when models are registered and their indexes are about to be brought up to date
+   * @param onResolved called when models are registered and are about to be brought up to date, and then now and then
+   *   with how far that is
    */
-  async begin(onResolved: () => Promise<void>): Promise<Started> {
+  async begin(onResolved: (progress?: string) => Promise<void>): Promise<Started> {
     const running = await this.#construct();
     await this.#callStart(running);
     await onResolved();
-    const unserved = await this.#registrations.activate();
+    const unserved = await this.#registrations.activate((progress) => void onResolved(progress));
     if (this.options.registerOnly !== true) await this.#applyDeclared();
     this.#live = true;
     return { endpoints: (await this.host.goLive?.(running)) ?? [], unserved };

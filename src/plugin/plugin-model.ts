@@ -11,14 +11,27 @@ import type { PluginSpec } from './manifest.js';
 export const PLUGIN_PHASES = ['PENDING', 'RESOLVED', 'STARTED', 'DISABLED', 'FAILED'] as const;
 export type PluginPhase = (typeof PLUGIN_PHASES)[number];
 
+/** A registered model. */
+export interface ModelStatus {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  /** The one that objects are stored in. */
+  readonly version: string;
+  /** Those that are served. */
+  readonly versions: readonly string[];
+  readonly objects: number;
+  /** Objects that do not fit the model's schema, as far as they were looked at. */
+  readonly unfit: number;
+}
+
 export interface PluginStatus {
   readonly phase: PluginPhase;
   /** Why it waits or failed. */
   readonly message?: string;
   /** When it last began to start, RFC 3339. */
   readonly lastStartTime?: string;
-  /** Registered models: `<plural>.<group>/<version>`. */
-  readonly models: readonly string[];
+  readonly models: readonly ModelStatus[];
   /** Paths of its custom endpoints. */
   readonly endpoints: readonly string[];
   /** Where its files are. */
@@ -82,7 +95,22 @@ export class Plugin extends AbstractExtension {
           phase: { type: 'string', enum: [...PLUGIN_PHASES] },
           message: { ...text, description: 'Why it waits or failed' },
           lastStartTime: { type: 'string', format: 'date-time' },
-          models: { ...texts, description: 'Registered models' },
+          models: {
+            type: 'array',
+            description: 'Registered models',
+            items: {
+              type: 'object',
+              properties: {
+                group: text,
+                kind: text,
+                plural: text,
+                version: { ...text, description: 'The version that objects are stored in' },
+                versions: { ...texts, description: 'The versions that are served' },
+                objects: { type: 'integer', description: 'How many there are' },
+                unfit: { type: 'integer', description: 'How many do not fit the schema' },
+              },
+            },
+          },
           endpoints: { ...texts, description: 'Paths of its custom endpoints' },
           directory: { ...text, description: 'Where its files are' },
         },

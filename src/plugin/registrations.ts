@@ -67,14 +67,15 @@ export class Registrations implements SchemeManager {
   /**
    * Opens the models one after the other: each build of an index takes what the machine has. A model whose objects
    * share values that must be unique is not served; the others are.
+   * @param tell is told how far that is
    * @returns why models are not served
    */
-  async activate(): Promise<readonly string[]> {
+  async activate(tell: (progress: string) => void): Promise<readonly string[]> {
     const unserved: string[] = [];
     for (const scheme of this.own) {
       this.#opened.add(scheme);
       try {
-        await this.host.activate(scheme);
+        await this.host.activate(scheme, tell);
       } catch (error) {
         if (!(error instanceof ServiceError && error.code === 'AlreadyExists')) throw error;
         unserved.push(error.message);

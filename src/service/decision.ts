@@ -28,8 +28,10 @@ export type Decision = {
 
 /** Nothing is to be stored. */
 export function keep(model: ModelView, found: Present, warnings: readonly string[] = []): Decision {
-  const { raw, metadata } = found;
-  return { kind: 'keep', ...answeredWith(model, raw), object: { metadata }, warnings };
+  const { metadata } = found;
+  // In the commit it may be stored in another version than now, though it is the same object.
+  const answer = model.isVerbatim ? undefined : new ObjectText(found.shown);
+  return { kind: 'keep', table: model.table, answer, object: { metadata }, warnings };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import { ObjectText, ReadyObject } from '../store/ready-object.js';
 import type { ServiceContext } from './context.js';
-import { answeredWith, keep, type Decision } from './decision.js';
+import { answeredWith, type Decision } from './decision.js';
 import type { Present } from './present.js';
 import { detailsOf, subjectOf } from './validate-write.js';
 import { isReclaimable, type UpdateTarget } from './update.js';
@@ -26,7 +26,7 @@ export function decideDelete(
   const { metadata } = found;
   const force = options.forceFinalizers === true;
   const isDone = metadata.deletionTimestamp !== undefined && !force;
-  if (isDone) return keep(model, found);
+  if (isDone) return { kind: 'keep', ...answeredIfPossible(model, found.raw), object: { metadata } };
   const old = storedIfPossible(found);
   const object = {
     ...old,
@@ -39,7 +39,8 @@ export function decideDelete(
   const isGone = force || isReclaimable(object);
   const answered = answeredIfPossible(model, object);
   if (isGone) return { kind: 'remove', ...answered, object: new ObjectText(object) };
-  return { kind: 'mark', ...answered, object: new ReadyObject(model.table, object) };
+  // Nothing that is wrong with an object keeps it from being deleted.
+  return { kind: 'mark', ...answered, object: new ReadyObject(model.table, object, () => true) };
 }
 
 /** The object in the storage version, or as it is: what cannot be converted can be deleted all the same. */

@@ -7,7 +7,7 @@ import {
   type Resource,
 } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
-import type { BuildProgress } from '../store/index-build.js';
+import type { AttachOptions } from '../store/attach.js';
 import type { Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { ResourceRef } from './verbs.js';
@@ -55,13 +55,13 @@ export class Models {
    * are "unavailable".
    * @param scheme of the storage version
    */
-  async open(scheme: Scheme, progress?: (progress: BuildProgress) => void): Promise<void> {
+  async open(scheme: Scheme, options?: AttachOptions): Promise<void> {
     const opening: Opening = { ready: false };
     this.forget(scheme.resource);
     for (const { resource, isServed } of scheme.versions.byName.values())
       if (isServed) this.serve({ resource, opening });
     try {
-      await this.store.attach(scheme, progress);
+      await this.store.attach(scheme, options);
       opening.ready = true;
     } catch (error) {
       opening.failure = messageOf(error);

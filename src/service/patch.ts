@@ -32,8 +32,7 @@ export function* decidePatch(
       ? applyJsonPatch(found.shown, patch, { weightMax })
       : yield* applyingMergePatch(found.shown, checked(patch));
   yield;
-  // What others put into the object is not what this patch states.
-  return yield* decideUpdate(target, found, result, { ...options, keepsUndeclared: true });
+  return yield* decideUpdate(target, found, result, options);
 }
 
 function checked(patch: unknown): object {

@@ -3,13 +3,12 @@ import { carryOver } from '../lib/carry-over.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Present } from './present.js';
 import { validateObject } from './validate-write.js';
-import type { Subresource, WriteOptions } from './verbs.js';
+import type { WriteOptions } from './verbs.js';
 import type { ModelView } from './view.js';
 
 /** A write in a version that objects are not stored in. */
 interface VersionWrite {
   readonly options: WriteOptions;
-  readonly subresource?: Subresource;
   /** Gets what there is to say of the object in the storage version. */
   readonly warnings: string[];
 }
@@ -49,12 +48,12 @@ export function updatedForm(
 function check(
   { table }: ModelView,
   object: ExtensionObject,
-  { options, subresource, warnings }: VersionWrite,
+  { options, warnings }: VersionWrite,
   old?: ExtensionObject,
 ): void {
   try {
-    const judged = { ...options, fieldValidation: 'Ignore', within: subresource } as const;
-    warnings.push(...validateObject(table, object, judged, old));
+    const found = validateObject(table, object, { ...options, fieldValidation: 'Ignore' }, old);
+    warnings.push(...found.filter((text) => !warnings.includes(text)));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'Invalid') throw error;
     const { version } = table.resource;

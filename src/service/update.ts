@@ -1,9 +1,10 @@
-import { conflict, excerpt, notFound, ServiceError } from '../errors.js';
+import { conflict, excerpt, messageOf, notFound, ServiceError } from '../errors.js';
 import { cloneJson, deepEqual, setOwn } from '../lib/json.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
+import type { Index } from '../model/scheme.js';
 import { briefValue } from '../model/violation.js';
 import type { Steps } from '../lib/yield.js';
-import { ObjectText, ReadyObject } from '../store/ready-object.js';
+import { ObjectText, ReadyObject, type Pardon } from '../store/ready-object.js';
 import { qualifiedPlural, type Resource } from '../model/resource.js';
 import { answeredWith, keep, PENDING, type Decision } from './decision.js';
 import type { Present } from './present.js';
@@ -12,10 +13,10 @@ import {
   assemble,
   checkIdentity,
   detailsOf,
+  soBefore,
   statedMetadata,
   subjectOf,
   validateObject,
-  type ValidateOptions,
 } from './validate-write.js';
 import type { Subresource, WriteOptions } from './verbs.js';
 import type { ModelView } from './view.js';
@@ -57,7 +58,7 @@ export function* decideUpdate(
   { model, subresource }: UpdateTarget,
   found: Present,
   body: unknown,
-  options: ValidateOptions,
+  options: WriteOptions,
 ): Steps<Decision> {
   const { table, resource } = model;
   const shown = found.shown;
@@ -65,15 +66,13 @@ export function* decideUpdate(
   checkLock(resource, shown, body);
   const stated = subresource === 'status' ? withStatus(shown, body) : nextObject(resource, shown, body);
   yield;
-  const warnings = validateObject(model, stated, { ...options, within: subresource }, shown);
+  const warnings = validateObject(model, stated, options, shown);
   // Defaults that a newer schema has for other parts are for a write of those parts.
   if (subresource === 'status') restoreAllBut('status', stated, shown);
   yield;
   if (sameContent(shown, stated)) return keep(model, found, warnings);
   const { object: old } = found;
-  const next = model.isStorage
-    ? stated
-    : updatedForm(model, found, stated, { options, subresource, warnings });
+  const next = model.isStorage ? stated : updatedForm(model, found, stated, { options, warnings });
   if (!model.isStorage && subresource === 'status') restoreAllBut('status', next, old);
   yield;
   if (!model.isStorage && sameContent(old, next)) return keep(model, found, warnings);
@@ -83,7 +82,36 @@ export function* decideUpdate(
   yield;
   const answered = answeredWith(model, next);
   if (isReclaimable(next)) return { kind: 'remove', ...answered, object: new ObjectText(next), warnings };
-  return { kind: 'replace', ...answered, object: new ReadyObject(table, next), warnings };
+  return {
+    kind: 'replace',
+    ...answered,
+    object: new ReadyObject(table, next, pardonOld(old, warnings)),
+    warnings,
+  };
+}
+
+/**
+ * Lets an index function fail that fails on the stored object in the same way: it was not this write that made it fail.
+ * @param warnings is told of it
+ */
+function pardonOld(old: ExtensionObject, warnings: string[]): Pardon {
+  return (index, error) => {
+    if (!failsAlike(index, old, error)) return false;
+    const [cause] = error instanceof ServiceError ? (error.details.causes ?? []) : [];
+    const warning = soBefore(`${index.name}: ${cause?.message ?? messageOf(error)}`);
+    // The values may be computed again, when the commit is repeated.
+    if (!warnings.includes(warning)) warnings.push(warning);
+    return true;
+  };
+}
+
+function failsAlike(index: Index, object: ExtensionObject, error: unknown): boolean {
+  try {
+    index.values(object);
+    return false;
+  } catch (before) {
+    return messageOf(before) === messageOf(error);
+  }
 }
 
 /** Declared deleted, and nobody holds it any more. */

@@ -1,10 +1,10 @@
 import { badRequest, excerpt, invalid, ServiceError, shortPath, type Cause } from '../errors.js';
-import { cloneJson, isRecord } from '../lib/json.js';
+import { isRecord } from '../lib/json.js';
 import { didYouMean } from '../lib/suggest.js';
 import { checkPluginKeys } from '../model/naming.js';
 import { SYSTEM_METADATA, type ExtensionObject, type Metadata, type ObjectDraft } from '../model/object.js';
 import { apiVersionOf, type Resource } from '../model/resource.js';
-import type { Scheme } from '../model/scheme.js';
+import type { Faults, UnknownField } from '../model/scheme.js';
 import { briefValue } from '../model/violation.js';
 import type { Table } from '../store/table.js';
 import type { FieldValidation, WriteOptions } from './verbs.js';
@@ -65,66 +65,69 @@ export function statedMetadata(draft: ObjectDraft): Partial<Metadata> {
   return stated;
 }
 
-export interface ValidateOptions extends WriteOptions {
-  /** Only what is wrong in this part counts; the rest is not this write's doing. Default: the whole object. */
-  readonly within?: 'status' | undefined;
-  /** Whether undeclared fields that the stored object has already are none of this write's doing. Default: false. */
-  readonly keepsUndeclared?: boolean;
-}
-
 /** What an object is judged by: a version of a model. */
 export type Judging = Pick<Table, 'scheme' | 'resource' | 'problem'>;
 
-const NONE: ReadonlySet<string> = new Set();
-
-function undeclaredIn(scheme: Scheme, object: ExtensionObject): ReadonlySet<string> {
-  return new Set(scheme.validate(cloneJson(object)).unknown.map(({ path }) => path));
-}
-
-function isWithin(path: string, part: string | undefined): boolean {
-  return part === undefined || path === part || path.startsWith(`${part}.`) || path.startsWith(`${part}[`);
-}
-
 /**
- * Validates an object against its model and fills in defaults, in place.
- * @param before the stored object, for rules about what a write changes
- * @returns warnings about fields that are kept though no schema declares them
- * @throws ServiceError `Invalid` with every violation; `ServiceUnavailable` without the model's code
+ * Validates an object against its model and fills in defaults, in place. What is wrong with the stored object already
+ * is no reason to refuse it.
+ * @param before the stored object, which it is to replace
+ * @returns warnings: fields that are kept though no schema declares them, and what was wrong before
+ * @throws ServiceError `Invalid` with every violation that the write makes; `ServiceUnavailable` without the model's code
  */
 export function validateObject(
   model: Judging,
   object: ObjectDraft,
-  options: ValidateOptions,
+  options: WriteOptions,
   before?: ExtensionObject,
 ): string[] {
   const { scheme, resource } = model;
   if (scheme === undefined)
     throw model.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
-  const found = scheme.validate(object);
-  const causes = found.causes.filter(({ field }) => isWithin(field, options.within));
-  const undeclared = found.unknown.filter(({ path }) => isWithin(path, options.within));
-  const isOld = options.keepsUndeclared === true && before !== undefined && undeclared.length > 0;
-  const old = isOld ? undeclaredIn(scheme, before) : NONE;
-  const unknown = undeclared.filter(({ path }) => !old.has(path));
+  const { causes, unknown, old } = scheme.validate(object, before);
+  const mode: FieldValidation = options.fieldValidation ?? 'Warn';
   const all = [...causes, ...finalizerCauses(object, before)];
   if (options.author === 'plugin') all.push(...reservedKeyCauses(object, before));
-  const mode: FieldValidation = options.fieldValidation ?? 'Warn';
-  if (mode === 'Strict') {
-    for (const { path, suggestion } of unknown) {
-      all.push({
-        field: path,
-        reason: 'FieldValueForbidden',
-        message: `unknown field${didYouMean(suggestion)}`,
-      });
-    }
-  }
+  if (mode === 'Strict') all.push(...unknown.map(unknownCause));
   if (all.length > 0) {
     const name = typeof object.metadata?.name === 'string' ? object.metadata.name : undefined;
     throw invalid(subjectOf(resource, name), all, detailsOf(resource, name));
   }
-  return mode === 'Warn'
-    ? unknown.map(({ path, suggestion }) => `unknown field "${shortPath(path)}"${didYouMean(suggestion)}`)
-    : [];
+  return [
+    ...(mode === 'Warn' ? unknown.map(unknownWarning) : []),
+    ...(old === undefined ? [] : oldWarnings(old, mode)),
+  ];
+}
+
+function unknownCause({ path, suggestion }: UnknownField): Cause {
+  return {
+    field: path,
+    reason: 'FieldValueForbidden',
+    message: `unknown field${didYouMean(suggestion)}`,
+  };
+}
+
+function unknownWarning({ path, suggestion }: UnknownField): string {
+  return `unknown field "${shortPath(path)}"${didYouMean(suggestion)}`;
+}
+
+/** Characters of what was wrong before that a warning repeats: with the rest it still fits into a header. */
+const OLD_LENGTH_MAX = 160;
+/** More of what was wrong before is not told one by one. */
+const OLD_MAX = 20;
+
+function oldWarnings({ causes, unknown }: Faults, mode: FieldValidation): string[] {
+  const texts = [
+    ...causes.map(({ field, message }) => `${shortPath(field)}: ${message}`),
+    ...(mode === 'Ignore' ? [] : unknown.map(unknownWarning)),
+  ];
+  const told = texts.slice(0, OLD_MAX).map(soBefore);
+  return texts.length > OLD_MAX ? [...told, 'more is wrong that was so before this write'] : told;
+}
+
+/** The warning about what is wrong, but not by this write. */
+export function soBefore(fault: string): string {
+  return `${excerpt(fault, OLD_LENGTH_MAX)} (it was so before this write)`;
 }
 
 /** While an object is being deleted, finalizers can only be taken away. */

@@ -18,6 +18,8 @@ export interface ModelRecord {
   readonly storedVersions: readonly string[];
   /** Ids of the migrations that were applied to its objects, in their order. */
   readonly migrations: readonly string[];
+  /** How many objects did not fit the schema of this hash when they were looked at last. */
+  readonly review?: { readonly schema: string; readonly unfit: number };
   /** In the order of `resource.indexes`. */
   readonly indexes: readonly CatalogIndex[];
   /** Who is building indexes; present while any is in state `building`. */

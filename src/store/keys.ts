@@ -28,7 +28,8 @@ export const FAMILY = {
   LEASE: 8,
 } as const;
 
-export type MetaName = 'format' | 'secret' | 'head' | 'catalogue' | 'dropped';
+export type MetaName =
+  'format' | 'secret' | 'head' | 'catalogue' | 'dropped' | `migration/${number}` | `holder/${string}`;
 
 export function metaKey(name: MetaName): Buffer {
   return Buffer.from(`\x01${name}`, 'latin1');
@@ -77,7 +78,8 @@ export function idInKey(key: Uint8Array): number {
   return readU48(key, 5);
 }
 
-function under(prefix: Buffer): KeyRange {
+/** Keys that begin with a prefix. */
+export function under(prefix: Buffer): KeyRange {
   const end = afterPrefix(prefix);
   if (end === undefined) throw new RangeError('no key follows this prefix');
   return { start: prefix, end };
@@ -88,6 +90,11 @@ export const LOG: KeyRange = { start: Buffer.from([FAMILY.LOG]), end: Buffer.fro
 
 export function objectsOf(modelId: number): KeyRange {
   return under(numbered(FAMILY.OBJECT, modelId));
+}
+
+/** Objects of a model with a larger id. */
+export function objectsAfter(modelId: number, id: number): KeyRange {
+  return following(objectsOf(modelId), objectKey(modelId, id));
 }
 
 export function entriesOf(indexId: number): KeyRange {

@@ -1,4 +1,5 @@
 import type { ExtensionObject, Metadata } from '../model/object.js';
+import type { Index } from '../model/scheme.js';
 import type { IndexValues } from './index-record.js';
 import { contributedValues, type Table } from './table.js';
 
@@ -29,6 +30,9 @@ export class ObjectText {
   }
 }
 
+/** Whether an object is stored though an index function failed; the index then has no value of it. */
+export type Pardon = (index: Index, error: unknown) => boolean;
+
 /** An object that is to be stored, with what it contributes to the indexes. */
 export class ReadyObject extends ObjectText {
   #contributed: { readonly object: ExtensionObject } | { readonly values: IndexValues };
@@ -36,6 +40,7 @@ export class ReadyObject extends ObjectText {
   constructor(
     readonly table: Table,
     object: ExtensionObject,
+    private readonly pardon: Pardon = () => false,
   ) {
     super(object);
     this.#contributed = { object };
@@ -44,7 +49,7 @@ export class ReadyObject extends ObjectText {
   /** @throws ServiceError `Invalid` when an index function fails */
   override prepare(): void {
     if ('object' in this.#contributed) {
-      const values = valuesWithoutRevision(this.table, this.#contributed.object);
+      const values = this.#valuesWithoutRevision(this.#contributed.object);
       if (values !== undefined) this.#contributed = { values };
     }
     super.prepare();
@@ -53,7 +58,35 @@ export class ReadyObject extends ObjectText {
   /** @throws ServiceError `Invalid` when an index function fails */
   values(revision: string): IndexValues {
     if ('values' in this.#contributed) return this.#contributed.values;
-    return indexValues(this.table, stamped(this.#contributed.object, revision));
+    return this.#indexValues(stamped(this.#contributed.object, revision));
+  }
+
+  /** Undefined when an index function looks at the revision, which only the commit knows. */
+  #valuesWithoutRevision(object: ExtensionObject): IndexValues | undefined {
+    const seen = { revision: false };
+    const metadata = Object.defineProperty({ ...object.metadata }, 'resourceVersion', {
+      enumerable: true,
+      get: () => {
+        seen.revision = true;
+        return object.metadata.resourceVersion;
+      },
+    });
+    const values = this.#indexValues({ ...object, metadata });
+    return seen.revision ? undefined : values;
+  }
+
+  #indexValues(object: ExtensionObject): IndexValues {
+    return new Map(this.table.indexes.map(({ id, declared }) => [id, this.#contributedTo(declared, object)]));
+  }
+
+  #contributedTo(index: Index | undefined, object: ExtensionObject): readonly Buffer[] {
+    if (index === undefined) return [];
+    try {
+      return contributedValues(index, object);
+    } catch (error) {
+      if (this.pardon(index, error)) return [];
+      throw error;
+    }
   }
 }
 
@@ -72,27 +105,4 @@ function textAround({ apiVersion, kind, metadata: _m, ...rest }: ExtensionObject
 
 function stamped(object: ExtensionObject, resourceVersion: string): ExtensionObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion } };
-}
-
-/** Undefined when an index function looks at the revision, which only the commit knows. */
-function valuesWithoutRevision(table: Table, object: ExtensionObject): IndexValues | undefined {
-  const seen = { revision: false };
-  const metadata = Object.defineProperty({ ...object.metadata }, 'resourceVersion', {
-    enumerable: true,
-    get: () => {
-      seen.revision = true;
-      return object.metadata.resourceVersion;
-    },
-  });
-  const values = indexValues(table, { ...object, metadata });
-  return seen.revision ? undefined : values;
-}
-
-function indexValues({ indexes }: Table, object: ExtensionObject): IndexValues {
-  return new Map(
-    indexes.map(({ id, declared }) => [
-      id,
-      declared === undefined ? [] : contributedValues(declared, object),
-    ]),
-  );
 }

@@ -8,15 +8,21 @@ import {
   type Catalog,
   CATALOG_HEAD_KEY,
   catalogVersionIn,
+  CatalogEditor,
   readCatalog,
   readCatalogVersion,
 } from './catalog.js';
 import type { CommitOptions, Engine, Snapshot, Transaction } from './engine.js';
-import { attachModel, type BuildProgress, sweepDropped } from './index-build.js';
+import { attachModel, schemaHash, type AttachOptions, type AttachProgress } from './attach.js';
+import { tellHeld } from './holders.js';
+import { sweepDropped } from './index-build.js';
 import { countKey, metaKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
 import { damaged, decodeRecord, nameIn, type StoredObject } from './object-record.js';
 import { Table } from './table.js';
+import { outstandingOf } from './migrate.js';
+import { type Review, type ReviewOptions, reviewObjects } from './review.js';
+import { rewriteObjects, type Rewritten } from './rewrite.js';
 import { decodeCount, type ModelCount, StoreTransaction } from './transaction.js';
 import { type Retention, trimLog } from './trim.js';
 
@@ -29,6 +35,8 @@ export interface StoreOptions {
   readonly now: () => number;
   /** Names this process among those that share the store; used to tell who builds an index. */
   readonly owner: string;
+  /** Whether others are told which models this process serves, so that they do not change their declarations. Default false. */
+  readonly holdsModels?: boolean | undefined;
   /** Whether the process with this owner name still lives. */
   readonly isAlive: (owner: string) => boolean;
   /** A larger object is not stored, in bytes of JSON. Default: no limit. */
@@ -94,8 +102,10 @@ export class Store {
     }
   }
 
-  close(): Promise<void> {
-    return this.engine.close();
+  async close(): Promise<void> {
+    this.schemes.clear();
+    await this.tellHeld().catch(() => undefined);
+    await this.engine.close();
   }
 
   /** Why a write would be refused now; see {@link Engine.writeProblem}. */
@@ -127,13 +137,15 @@ export class Store {
 
   /**
    * Joins a model's code with its place in the store and brings its indexes up to date: nothing is done when
-   * the declarations are the stored ones; otherwise the changed indexes are built, in small commits.
+   * the declarations are the stored ones; otherwise objects go through outstanding migrations, and the changed indexes are
+   * built, in small commits.
    * @throws ServiceError when an index function fails or a unique index has a value twice
    */
-  async attach(scheme: Scheme, progress?: (progress: BuildProgress) => void): Promise<Table> {
-    await attachModel(this.engine, scheme, this.options, progress);
+  async attach(scheme: Scheme, options?: AttachOptions): Promise<Table> {
+    await attachModel({ ...this.options, engine: this.engine }, scheme, options);
     this.schemes.set(modelKey(scheme.resource), scheme);
     await this.reload();
+    await this.tellHeld();
     const table = this.findTable(scheme.resource);
     if (table === undefined) throw new Error(`${scheme.resource.kind} was not attached`);
     return table;
@@ -144,8 +156,9 @@ export class Store {
    * is done lists and writes of the model are refused as unavailable, in every process.
    * @throws ServiceError when an index function fails, or a unique index would have a value twice
    */
-  async reindex(scheme: Scheme, progress?: (progress: BuildProgress) => void): Promise<void> {
-    await attachModel(this.engine, scheme, this.options, progress, 'all');
+  async reindex(scheme: Scheme, progress?: (progress: AttachProgress) => void): Promise<void> {
+    const options: AttachOptions = { scope: 'all', ...(progress && { progress }) };
+    await attachModel({ ...this.options, engine: this.engine }, scheme, options);
     await this.reload();
   }
 
@@ -153,6 +166,65 @@ export class Store {
   detach(gvk: GroupVersionKind): void {
     this.schemes.delete(modelKey(gvk));
     this.rebuildTables();
+    void this.tellHeld().catch(() => undefined);
+  }
+
+  /** What cannot be told now is forgotten when this process ends. */
+  private async tellHeld(): Promise<void> {
+    if (this.options.holdsModels !== true) return;
+    await tellHeld(this.engine, this.options.owner, this.schemes.keys());
+  }
+
+  /**
+   * Looks at all objects of a model as its code sees them, after its outstanding migrations; see {@link reviewObjects}.
+   * The model need not be attached.
+   */
+  async review(scheme: Scheme, options: Omit<ReviewOptions, 'migrations'> = {}): Promise<Review> {
+    const record = (await readCatalog(this.engine)).models.get(modelKey(scheme.resource));
+    if (record === undefined) return { objects: 0, unfit: 0 };
+    const migrations = outstandingOf(record, scheme);
+    return reviewObjects(this.engine, record.id, scheme, { ...options, migrations });
+  }
+
+  /** Whether objects of a model may not fit: its schema is another than they were checked against, or some did not. */
+  needsReview(scheme: Scheme): boolean {
+    const review = this.catalog.models.get(modelKey(scheme.resource))?.review;
+    return review === undefined || review.unfit > 0 || review.schema !== schemaHash(scheme);
+  }
+
+  /** Keeps how many objects did not fit. */
+  async keepReview(scheme: Scheme, unfit: number): Promise<void> {
+    const key = modelKey(scheme.resource);
+    await this.engine.commit((tx) => {
+      const editor = new CatalogEditor(tx);
+      const record = editor.findByKey(key);
+      if (record !== undefined) editor.put({ ...record, review: { schema: schemaHash(scheme), unfit } });
+    });
+    await this.reload();
+  }
+
+  /** How many objects a model has now; 0 when the store does not know it. */
+  async countOf(gvk: GroupVersionKind): Promise<number> {
+    const table = this.findTable(gvk);
+    return table === undefined ? 0 : decodeCount(await this.engine.get(countKey(table.modelId))).objects;
+  }
+
+  /** How many objects of a model do not fit it, as far as they were looked at. */
+  unfitOf(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): number {
+    return this.catalog.models.get(modelKey(gvk))?.review?.unfit ?? 0;
+  }
+
+  /** Models that hold objects of other versions than the storage version, and whose code is loaded. */
+  mixedTables(): Table[] {
+    return this.allTables().filter(({ isMixed, scheme }) => isMixed && scheme !== undefined);
+  }
+
+  /** See {@link rewriteObjects}. */
+  async rewrite(table: Table, signal?: AbortSignal): Promise<Rewritten> {
+    if (table.scheme === undefined) throw new Error(`${table.resource.kind} is not attached`);
+    const rewritten = await rewriteObjects(this.engine, table, signal);
+    await this.reload();
+    return rewritten;
   }
 
   /** Removes the entries of indexes that are no longer declared, in small commits. */
@@ -300,6 +372,7 @@ export class Store {
             stamp: { timeMs: this.options.now(), user: options?.user ?? '' },
             objectBytesMax: this.objectBytesMax,
             current: (table) => this.currentOf(table),
+            problem: (table) => table.problem(),
           });
           const result = body(transaction);
           transaction.finish();

@@ -1,4 +1,5 @@
 import { type ServiceError, unavailable } from '../errors.js';
+import { ConversionError } from '../model/conversion.js';
 import { encodeValue } from '../model/key-type.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { KeyType, Resource } from '../model/resource.js';
@@ -32,8 +33,13 @@ export class Table {
   readonly scheme: Scheme | undefined;
   /** Whether objects may be stored in other versions than the storage version: then each must be looked at. */
   readonly isMixed: boolean;
+  /** Ids of the migrations that its objects have yet to go through. */
+  private readonly migrations: readonly string[];
 
   constructor(record: ModelRecord, scheme?: Scheme) {
+    const applied = new Set(record.migrations);
+    const declared = scheme?.versions.migrations.map(({ id }) => id) ?? [];
+    this.migrations = declared.filter((id) => !applied.has(id));
     this.isMixed = record.storedVersions.some((version) => version !== record.resource.version);
     this.resource = record.resource;
     this.modelId = record.id;
@@ -51,6 +57,16 @@ export class Table {
       : parseObject(json);
   }
 
+  /** {@link parse} for index functions: undefined for an object that cannot be converted; it has no values then. */
+  parseForIndexes(json: Uint8Array): ExtensionObject | undefined {
+    try {
+      return this.parse(json);
+    } catch (error) {
+      if (error instanceof ConversionError) return undefined;
+      throw error;
+    }
+  }
+
   /** Why indexes cannot be read now; undefined when they can. Objects can be read by name all the time. */
   building(): ServiceError | undefined {
     if (this.indexes.every((index) => index.ready)) return undefined;
@@ -59,18 +75,32 @@ export class Table {
     return unavailable(message, { group, kind, retryAfterSeconds: 1 });
   }
 
+  /** Why objects must stay as they are now; undefined when no migration is outstanding. */
+  unmigrated(): ServiceError | undefined {
+    if (this.migrations.length === 0) return undefined;
+    const { group, kind } = this.resource;
+    const ids = this.migrations.map((id) => `"${id}"`).join(', ');
+    return unavailable(
+      `objects of ${kind} have yet to go through the migration ${ids}; run \`xsvc model migrate ${kind}\``,
+      { group, kind },
+    );
+  }
+
   /** Why nothing can be written now; undefined when it can. */
   problem(): ServiceError | undefined {
     const kind = this.resource.kind;
     if (this.scheme === undefined) return unavailable(`the plugin that declares ${kind} is not loaded`);
     const building = this.building();
     if (building !== undefined) return building;
+    const unmigrated = this.unmigrated();
+    if (unmigrated !== undefined) return unmigrated;
     if (
+      this.scheme.resource.version !== this.resource.version ||
       this.indexes.length !== this.scheme.indexes.length ||
       this.indexes.some((i) => i.declared === undefined)
     ) {
       return unavailable(
-        `another process declared the indexes of ${kind} differently; restart this one with the same plugins`,
+        `another process declared ${kind} differently; restart this one with the same plugins`,
       );
     }
     return undefined;

@@ -53,6 +53,8 @@ export interface TransactionContext {
   readonly objectBytesMax: number;
   /** The table as it is now. */
   current(table: Table): Table;
+  /** Why objects of the table cannot be written now. */
+  problem(table: Table): ServiceError | undefined;
 }
 
 /**
@@ -141,6 +143,8 @@ export class StoreTransaction {
   remove(table: Table, last: ObjectText, old: StoredObject): Buffer {
     const { name } = last.metadata;
     const { id } = old;
+    const unmigrated = table.unmigrated();
+    if (unmigrated !== undefined) throw unmigrated;
     const count = this.countOf(table);
     const revision = this.nextRevision;
     this.counts.set(table.modelId, { ...count, objects: count.objects - 1, revision });
@@ -184,7 +188,7 @@ export class StoreTransaction {
   private write(object: ReadyObject, id: number, old: StoredObject | undefined, bytesMax: number): Buffer {
     const { table, metadata } = object;
     const { name } = metadata;
-    const problem = table.problem();
+    const problem = this.context.problem(table);
     if (problem !== undefined) throw problem;
     const revision = this.nextRevision;
     const values = object.values(String(revision));

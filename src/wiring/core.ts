@@ -35,7 +35,10 @@ export interface Core {
 export async function openCore(
   { dataDir, durability, diskReserveBytes, cacheBytes, maxObjectBytes: objectBytesMax }: Config,
   logger: Logger,
-  { user, ...forDaemon }: Pick<StoreAccess, 'readAhead' | 'onBroken'> & { readonly user?: string } = {},
+  {
+    user,
+    ...forDaemon
+  }: Pick<StoreAccess, 'readAhead' | 'onBroken' | 'holdsModels'> & { readonly user?: string } = {},
 ): Promise<Core> {
   const relaxed = durability === 'relaxed';
   const store = await openStore({ dataDir, relaxed, diskReserveBytes, objectBytesMax, ...forDaemon }, false);
@@ -65,9 +68,11 @@ export async function createPlugins(
   core: Core,
   config: Config,
   logger: Logger,
-  given: { registerOnly: boolean } & Pick<PluginHostOptions, 'alsoEnabled' | 'components'>,
+  given: { registerOnly: boolean } & Pick<PluginHostOptions, 'alsoEnabled' | 'components' | 'onProgress'>,
 ): Promise<Plugins> {
   const { registerOnly, ...forHost } = given;
+  // The command line works on objects as they are; migrations are for the daemon, or asked for.
+  const migrate = registerOnly ? 'later' : config.migrate === 'auto' ? 'run' : 'refuse';
   const { service, registry, events } = core;
   const { platformPlugins, pluginConfig } = config;
   const host = await createPluginHost({
@@ -77,6 +82,8 @@ export async function createPlugins(
     logger,
     platformPlugins,
     pluginConfig,
+    attach: { migrate, takeover: config.takeover },
+    ...(!registerOnly && { unfit: config.unfit }),
     ...forHost,
   });
   const hostModules = new Map<string, object>([

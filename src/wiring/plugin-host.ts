@@ -7,9 +7,10 @@ import { SchemeRegistry } from '../model/registry.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
 import type { PluginManifest } from '../plugin/manifest.js';
 import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
+import { refuseUnfit } from './unfit.js';
 import { createClient } from '../service/extension-client.js';
 import type { Service } from '../service/service.js';
-import type { BuildProgress } from '../store/index-build.js';
+import type { AttachOptions, AttachProgress } from '../store/attach.js';
 
 export interface PluginHostOptions {
   readonly service: Service;
@@ -20,6 +21,12 @@ export interface PluginHostOptions {
   readonly pluginConfig: Readonly<Record<string, unknown>>;
   /** A plugin that counts as switched on whatever was chosen. */
   readonly alsoEnabled?: string;
+  /** What is done about outstanding migrations and declarations of other processes. */
+  readonly attach?: Pick<AttachOptions, 'migrate' | 'takeover'>;
+  /** Whether a model fails to which stored objects do not fit. Default: warn. */
+  readonly unfit?: 'warn' | 'refuse';
+  /** Told now and then how far a model is that is being brought up to date. */
+  readonly onProgress?: (text: string) => void;
   /** Makes components of plugins live; without it they are left alone. */
   readonly components?: Pick<LiveComponents, 'goLive' | 'withdraw'>;
 }
@@ -30,7 +37,7 @@ const REPORT_ATTEMPTS = 10;
 /** The status of a plugin that has an object, and is in no plugin directory. */
 const MISSING: PluginStatus = { phase: 'PENDING', message: 'is not installed', models: [], endpoints: [] };
 
-/** Milliseconds between two lines about the same build. */
+/** Milliseconds between two lines about the same model. */
 const PROGRESS_INTERVAL_MS = 2_000;
 
 /** Gives plugins the service: their models, their objects, and an object for each plugin itself. */
@@ -51,7 +58,29 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     now: () => service.now(),
     config: (name) => options.pluginConfig[name],
     clientFor: (_name, signal) => createClient(service, registry, signal),
-    activate: (scheme) => models.open(scheme, progressLog(logger)),
+    async modelStatus({ resource, versions }) {
+      const { group, kind, plural, version } = resource;
+      const served = [...versions.byName.values()].filter(({ isServed }) => isServed);
+      return {
+        group,
+        kind,
+        plural,
+        version,
+        versions: served.map((scheme) => scheme.resource.version),
+        objects: await service.store.countOf(resource),
+        unfit: service.store.unfitOf(resource),
+      };
+    },
+    async activate(scheme, tell) {
+      if (options.unfit === 'refuse') await refuseUnfit(service.store, scheme);
+      await models.open(scheme, {
+        ...options.attach,
+        progress: paced(loggerFor(scheme.owner), (text) => {
+          options.onProgress?.(text);
+          tell(text);
+        }),
+      });
+    },
     deactivate: async (scheme) => models.close(scheme.resource),
     ...(components && {
       goLive: (plugin) => components.goLive(plugin),
@@ -126,12 +155,27 @@ export function tagged(logger: Logger, plugin: string): Logger {
   };
 }
 
-function progressLog(logger: Logger): (progress: BuildProgress) => void {
-  let last = 0;
-  return ({ kind, indexes, done, total }) => {
+/** Logs and tells progress now and then: at first, and at times. */
+function paced(logger: Logger, tell: (text: string) => void): (progress: AttachProgress) => void {
+  let last = -Infinity;
+  return (progress) => {
     const now = performance.now();
-    if (done > 0 && now - last < PROGRESS_INTERVAL_MS) return;
+    if (now - last < PROGRESS_INTERVAL_MS) return;
     last = now;
-    logger.info(`building indexes of ${kind}: ${done} of ${total} objects`, { indexes });
+    const text = progressText(progress);
+    logger.info(text, progress.indexes.length > 0 ? { indexes: progress.indexes } : {});
+    tell(text);
   };
+}
+
+function progressText({ kind, task, done, total }: AttachProgress): string {
+  const of = `${done} of ${total} objects`;
+  switch (task) {
+    case 'check':
+      return `checking what migrations make of ${kind}: ${of}`;
+    case 'migrate':
+      return `migrating ${kind}: ${of}`;
+    case 'index':
+      return `building indexes of ${kind}: ${of}`;
+  }
 }

@@ -4,6 +4,8 @@ import { messageOf } from '../errors.js';
 import { sweepEvents } from '../events/sweep.js';
 import { earliestNow } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
+import type { Scheme } from '../model/scheme.js';
+import type { Store } from '../store/store.js';
 import type { Core } from './core.js';
 
 /** How often old index entries and old log entries are looked for. */
@@ -24,15 +26,44 @@ export function startUpkeep({ store, service }: Core, config: Config, logger: Lo
     ageMs: config.logRetentionAgeMs,
     bytesMax: config.logRetentionBytes,
   };
+  const left = new WeakSet<Scheme>();
+  const ending = new AbortController();
   const upkeep = everySoOften(INTERVAL_MS, logger, async () => {
     store.clearDeadReaders();
     await store.sweep();
     await store.trimLog(retention, earliestNow());
     if (config.auth === 'token') await sweepTokens(service);
     await sweepEvents(service);
+    await rewriteVersions(store, logger, { left, signal: ending.signal });
   });
   store.limitLog({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
-  return upkeep;
+  return {
+    run: upkeep.run,
+    stop: () => {
+      ending.abort();
+      return upkeep.stop();
+    },
+  };
+}
+
+interface Rewriting {
+  /** Models with objects that cannot be converted: they are not tried again and again. */
+  readonly left: WeakSet<Scheme>;
+  readonly signal: AbortSignal;
+}
+
+/** Stores objects of older versions in the storage versions of their models. */
+async function rewriteVersions(store: Store, logger: Logger, { left, signal }: Rewriting): Promise<void> {
+  for (const table of store.mixedTables()) {
+    const { scheme, resource } = table;
+    if (scheme === undefined || left.has(scheme)) continue;
+    const { objects, left: kept, reason } = await store.rewrite(table, signal);
+    if (signal.aborted) return;
+    logger.info(`stored ${objects} objects of ${resource.kind} in version ${resource.version}`);
+    if (kept === 0) continue;
+    left.add(scheme);
+    logger.warn(`${kept} objects of ${resource.kind} stay in older versions, the first: ${reason ?? ''}`);
+  }
 }
 
 /** Runs a task now and again and again, never twice at once. */

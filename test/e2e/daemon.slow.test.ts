@@ -40,7 +40,7 @@ describe('the daemon', () => {
     const plugins = (await daemon.get(PLUGINS)).json();
     const phases = plugins.items.map(({ metadata, status }) => [metadata.name, status]);
     expect(phases).toMatchObject([
-      ['bookmark', { phase: 'STARTED', models: ['bookmarks.bookmark.example.com/v1alpha1'] }],
+      ['bookmark', { phase: 'STARTED', models: [{ plural: 'bookmarks', versions: ['v1alpha1'], unfit: 0 }] }],
       ['catalogue', { phase: 'STARTED' }],
       ['person', { phase: 'STARTED', lastStartTime: expect.stringMatching(/Z$/) as unknown }],
     ]);

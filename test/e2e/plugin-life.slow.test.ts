@@ -111,7 +111,7 @@ it('a plugin has an object again when somebody deletes it, and one that is no lo
   await until(async () => ![before, undefined].includes(await uid()), 'a new object');
   expect((await statusOf(daemon, 'doubler')).body).toMatchObject({
     phase: 'STARTED',
-    models: ['tasks.doubler.example.com/v1'],
+    models: [{ group: 'doubler.example.com', plural: 'tasks', version: 'v1' }],
   });
 
   await daemon.stop();

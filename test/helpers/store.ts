@@ -5,11 +5,12 @@ import { isOwnerAlive, ownerName } from '../../src/lib/process-identity.js';
 import { SchemeRegistry } from '../../src/model/registry.js';
 import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
 import type { ModelClass } from '../../src/model/model-class.js';
-import type { ModelOptions } from '../../src/model/versions.js';
 import { CacheBudget } from '../../src/lib/cache-budget.js';
+import type { ModelOptions } from '../../src/model/versions.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
+import type { AttachOptions } from '../../src/store/attach.js';
 import { check } from '../../src/store/check.js';
 import { openLmdb } from '../../src/store/lmdb/engine.js';
 import { Store } from '../../src/store/store.js';
@@ -27,9 +28,19 @@ export function removeDirectories(): void {
   for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true });
 }
 
-export async function openTestStore(directory: string, now = () => Date.now()): Promise<Store> {
+export async function openTestStore(
+  directory: string,
+  now = () => Date.now(),
+  holder?: string,
+): Promise<Store> {
   const engine = await openLmdb(directory);
-  return Store.open(engine, { now, owner: ownerName(), isAlive: isOwnerAlive });
+  const owner = holder ?? ownerName();
+  return Store.open(engine, { now, owner, isAlive: isOwnerAlive, holdsModels: holder !== undefined });
+}
+
+/** Versions and migrations of a model, and how it is attached. */
+interface RegisterGiven extends ModelOptions {
+  readonly attach?: AttachOptions;
 }
 
 export interface TestService {
@@ -37,7 +48,7 @@ export interface TestService {
   readonly store: Store;
   readonly registry: SchemeRegistry;
   readonly directory: string;
-  register(model: ModelClass, declareIndexes?: DeclareIndexes, options?: ModelOptions): Promise<void>;
+  register(model: ModelClass, declareIndexes?: DeclareIndexes, given?: RegisterGiven): Promise<void>;
   /** Every disagreement that the consistency check finds. */
   check(): Promise<string[]>;
   close(): Promise<void>;
@@ -58,8 +69,8 @@ export async function openTestService(
     store,
     registry,
     directory,
-    async register(model, declareIndexes, options) {
-      await models.open(registry.register(model, 'test', declareIndexes, { model: options }));
+    async register(model, declareIndexes, { attach, ...options } = {}) {
+      await models.open(registry.register(model, 'test', declareIndexes, { model: options }), attach);
     },
     check: () => disagreements(store),
     close: () => service.close(),

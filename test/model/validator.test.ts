@@ -576,3 +576,31 @@ describe('items', () => {
     expect(check(prop({ format: 'url' }), { x: url(2049) })).toHaveLength(1);
   });
 });
+
+describe('names in the metadata of a stored object', () => {
+  const scheme = new SchemeRegistry().register(modelOf('Thing'), 'test');
+  const labels = { '-a.b/c': 'x', good: '-', 'fine.example/x': 'y' };
+  const annotations = { 'no key': 'x' };
+  const stored = { metadata: { name: 'a', labels, annotations } };
+  const fields = (causes: readonly Cause[] = []): string[] => causes.map(({ field }) => field);
+
+  it('that break the rules are no reason to refuse another label', () => {
+    const next = { metadata: { name: 'a', labels: { ...labels, more: 'y' }, annotations } };
+    const { causes, old } = scheme.validate(next, stored);
+    expect(causes).toEqual([]);
+    expect(fields(old?.causes)).toEqual([
+      'metadata.labels.-a.b/c',
+      'metadata.labels.good',
+      'metadata.annotations.no key',
+    ]);
+  });
+
+  it('are refused with another value', () => {
+    const next = {
+      metadata: { name: 'a', labels: { ...labels, good: '_' }, annotations: { 'no key': 'y' } },
+    };
+    const { causes, old } = scheme.validate(next, stored);
+    expect(fields(causes)).toEqual(['metadata.labels.good', 'metadata.annotations.no key']);
+    expect(fields(old?.causes)).toEqual(['metadata.labels.-a.b/c']);
+  });
+});

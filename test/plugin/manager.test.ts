@@ -7,7 +7,7 @@ import type { DeclaredInstance } from '../../src/plugin/declared.js';
 import type { PluginSource } from '../../src/plugin/discover.js';
 import type { PluginHost } from '../../src/plugin/plugin-host.js';
 import { PluginManager, type PluginManagerOptions } from '../../src/plugin/manager.js';
-import type { PluginStatus } from '../../src/plugin/plugin-model.js';
+import type { ModelStatus, PluginStatus } from '../../src/plugin/plugin-model.js';
 import { example, fixture, hostModules, temporaryDirectory } from './helpers.js';
 
 afterAll(stopCompiler);
@@ -54,6 +54,11 @@ class MemoryHost implements PluginHost {
         throw new Error(`${name} has no client here, but called ${String(verb)}`);
       },
     });
+  }
+
+  async modelStatus({ resource }: Scheme): Promise<ModelStatus> {
+    const { group, kind, plural, version } = resource;
+    return { group, kind, plural, version, versions: [version], objects: 0, unfit: 0 };
   }
 
   async report(name: string, _manifest: unknown, status: PluginStatus): Promise<void> {
@@ -125,10 +130,12 @@ describe('a start', () => {
     expect(host.log).toEqual([expect.stringContaining('groupVersion is deprecated')]);
     expect(manager.find('declares')?.status).toMatchObject({
       phase: 'STARTED',
-      models: ['flowers.declares.example.com/v1'],
       endpoints: [],
       lastStartTime: '2026-11-20T08:00:00.123Z',
     });
+    expect(host.reports.at(-1)?.[1].models).toMatchObject([
+      { group: 'declares.example.com', plural: 'flowers', version: 'v1', versions: ['v1'] },
+    ]);
     expect(manager.started.map(({ name }) => name)).toEqual(['declares']);
     expect(manager.find('nobody')).toBeUndefined();
   });
@@ -176,8 +183,8 @@ describe('a failing start', () => {
       phase: 'FAILED',
       message: 'the crate is empty',
       lastStartTime: '2026-11-20T08:00:00.123Z',
-      models: [],
     });
+    expect(host.reports.at(-1)?.[1].models).toEqual([]);
     expect(host.registry.schemes().map(({ resource }) => resource.plural)).toEqual(['flowers']);
     expect(manager.find('declares')?.status.phase).toBe('STARTED');
   });

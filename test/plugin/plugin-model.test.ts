@@ -23,7 +23,9 @@ describe('the model of plugins', () => {
       phase,
       message: 'm',
       lastStartTime: '2026-11-20T08:00:00.123Z',
-      models: [],
+      models: [
+        { group: 'a.b', kind: 'C', plural: 'cs', version: 'v1', versions: ['v1'], objects: 2, unfit: 1 },
+      ],
       endpoints: [],
       directory,
     };

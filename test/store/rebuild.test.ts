@@ -10,7 +10,7 @@ import {
   type ModelRecord,
 } from '../../src/store/catalog.js';
 import { entriesOf, idInKey, objectsOf } from '../../src/store/keys.js';
-import type { BuildProgress } from '../../src/store/index-build.js';
+import type { AttachProgress } from '../../src/store/attach.js';
 import { indexRecordIn } from '../../src/store/object-record.js';
 import type { TestService } from '../helpers/store.js';
 import { temporaryDirectory } from '../helpers/store.js';
@@ -96,8 +96,10 @@ describe('a restart', () => {
     const directory = await storeWithThings();
     const t = await stores.open(directory);
     const before = await contents(t.store.engine);
-    const progress: BuildProgress[] = [];
-    await t.store.attach(new SchemeRegistry().register(Thing, 'test', byColor), (at) => progress.push(at));
+    const progress: AttachProgress[] = [];
+    await t.store.attach(new SchemeRegistry().register(Thing, 'test', byColor), {
+      progress: (at) => progress.push(at),
+    });
     expect(progress).toEqual([]);
     expect(await contents(t.store.engine)).toEqual(before);
     expect((await catalogOf(t)).models.size).toBe(1);
@@ -145,12 +147,20 @@ describe('a restart', () => {
     const directory = await storeWithThings();
     const t = await stores.open(directory);
     const kept = indexIdOf(t, 'spec.color');
-    const progress: BuildProgress[] = [];
+    const progress: AttachProgress[] = [];
     const scheme = t.registry.register(Thing, 'test', byColorAndTags);
-    await t.store.attach(scheme, (at) => progress.push(at));
+    await t.store.attach(scheme, {
+      progress: (at) => progress.push(at),
+    });
     expect(indexIdOf(t, 'spec.color')).toBe(kept);
     expect(progress.length).toBeGreaterThan(2);
-    expect(progress[0]).toEqual({ kind: 'Thing', indexes: ['spec.tags'], done: 0, total: OBJECTS });
+    expect(progress[0]).toEqual({
+      kind: 'Thing',
+      task: 'index',
+      indexes: ['spec.tags'],
+      done: 0,
+      total: OBJECTS,
+    });
     expect(progress.at(-1)?.done).toBe(OBJECTS);
     expect(await entryCount(t, indexIdOf(t, 'spec.tags'))).toBe(2 * OBJECTS);
     await t.close();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDropped } from '../../src/store/catalog.js';
 import { entriesOf } from '../../src/store/keys.js';
-import type { BuildProgress } from '../../src/store/index-build.js';
+import type { AttachProgress } from '../../src/store/attach.js';
 
 import type { TestService } from '../helpers/store.js';
 import {
@@ -25,8 +25,8 @@ async function openThings(count: number): Promise<TestService> {
   return t;
 }
 
-async function reindex(t: TestService): Promise<BuildProgress[]> {
-  const told: BuildProgress[] = [];
+async function reindex(t: TestService): Promise<AttachProgress[]> {
+  const told: AttachProgress[] = [];
   const { scheme } = tableOf(t);
   if (scheme === undefined) throw new Error('no code');
   await t.store.reindex(scheme, (progress) => told.push(progress));

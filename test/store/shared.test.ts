@@ -143,11 +143,13 @@ describe('two programs on one store', () => {
     );
     const b = await start(directory, 'b');
     const listed: Promise<unknown>[] = [];
-    await b.store.attach(new SchemeRegistry().register(Thing, 'test', byOwnColor), () => {
-      listed.push(
-        a.service.list(THING, { fieldSelector: 'spec.color=red' }).then(({ total }) => total, codeOf),
-      );
-      listed.push(a.service.get(THING, 't1').then(({ metadata }) => metadata.name));
+    await b.store.attach(new SchemeRegistry().register(Thing, 'test', byOwnColor), {
+      progress: () => {
+        listed.push(
+          a.service.list(THING, { fieldSelector: 'spec.color=red' }).then(({ total }) => total, codeOf),
+        );
+        listed.push(a.service.get(THING, 't1').then(({ metadata }) => metadata.name));
+      },
     });
     expect(new Set(await Promise.all(listed))).toEqual(new Set(['ServiceUnavailable', 't1']));
     expect((await a.service.list(THING, { fieldSelector: 'spec.color=red' })).total).toBe(350);
@@ -163,8 +165,10 @@ describe('two programs on one store', () => {
       }),
     );
     const b = await start(directory, 'b');
-    const building = b.store.attach(new SchemeRegistry().register(Thing, 'test', byColorAndTags), () => {
-      refused.push(a.service.create(THING, thing(`during${refused.length}`)).then(() => 'stored', codeOf));
+    const building = b.store.attach(new SchemeRegistry().register(Thing, 'test', byColorAndTags), {
+      progress: () => {
+        refused.push(a.service.create(THING, thing(`during${refused.length}`)).then(() => 'stored', codeOf));
+      },
     });
     const refused: Promise<string>[] = [];
     await building;
@@ -193,9 +197,11 @@ describe('two programs on one store', () => {
       return commit(body, options);
     };
     const scheme = new SchemeRegistry().register(Thing, 'test', byColorAndTags);
-    const building = a.store.attach(scheme, () => {
-      alive.delete('a');
-      takenOver ??= b.attach(byColorAndTags);
+    const building = a.store.attach(scheme, {
+      progress: () => {
+        alive.delete('a');
+        takenOver ??= b.attach(byColorAndTags);
+      },
     });
     await expectUnavailable(building);
     await takenOver;

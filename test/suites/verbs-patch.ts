@@ -24,7 +24,7 @@ export function patchCases(verbs: DoorVerbs): void {
       const { object } = await verbs().patch(PERSON, 'ann', { spec: { age: 4 } }, 'merge', strict);
       expect(object).toMatchObject({ spec: { age: 4 }, extra: { note: 1 } });
       await expectCode('Invalid', verbs().patch(PERSON, 'ann', { other: 1 }, 'merge', strict));
-      await expectCode('Invalid', verbs().update(PERSON, 'ann', kept, strict));
+      await expectCode('Invalid', verbs().patch(PERSON, 'ann', { extra: { note: 2 } }, 'merge', strict));
     });
 
     it('runs the operations of a JSON Patch in order', async () => {

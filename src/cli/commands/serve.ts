@@ -37,6 +37,11 @@ export function define(command: Command, context: CommandContext): void {
     )
     .option('--insecure', 'allow listening beyond this machine without authentication')
     .option('--strict', 'stop when a plugin fails to start')
+    .option('--migrate <when>', 'auto, or never: a plugin with outstanding migrations fails (default: auto)')
+    .option(
+      '--unfit <policy>',
+      'warn, or refuse: a plugin fails when stored objects do not fit its models (default: warn)',
+    )
     .option('--watch', 'load plugins anew when their files change')
     .option('--platform-plugins <name>', "plugin that may use the platform's groups (repeatable)", collect)
     .option('--log-retention-count <number>', 'changes that the log keeps at least (default: 100000)')

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError, unavailable } from '../errors.js';
+import { BUILT_IN_INDEX_NAMES } from '../model/index-spec.js';
+import { modelKey } from '../model/resource.js';
+import type { Scheme } from '../model/scheme.js';
+import { CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog } from './catalog.js';
+import type { Engine, Transaction } from './engine.js';
+import { refuseHeld, type Processes } from './holders.js';
+import { buildIndexes, sweepDropped } from './index-build.js';
+import { countKey } from './keys.js';
+import { migrateObjects, outstandingOf } from './migrate.js';
+import { declaredVersions } from './stored-versions.js';
+import { decodeCount } from './transaction.js';
+
+/** How far the work on a model's objects is, before it can be served. */
+export interface AttachProgress {
+  readonly kind: string;
+  /** Objects are checked before they are migrated, migrated, or their new indexes are built. */
+  readonly task: 'check' | 'migrate' | 'index';
+  /** Names of the indexes being built; empty when only old ones are taken out. */
+  readonly indexes: readonly string[];
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Which indexes of a model are built: those that need it, or all. */
+export type BuildScope = 'outdated' | 'all';
+
+/**
+ * What is done about outstanding migrations: they are run; the model is not attached; or it is attached as it is, and
+ * only read.
+ */
+export type MigratePolicy = 'run' | 'refuse' | 'later';
+
+export interface AttachOptions {
+  /** Default: `outdated`. */
+  readonly scope?: BuildScope;
+  /** Default: `run`. */
+  readonly migrate?: MigratePolicy;
+  /** Whether the declaration is changed though another living process serves the model with another one. */
+  readonly takeover?: boolean;
+  readonly progress?: (progress: AttachProgress) => void;
+}
+
+/** What an attach needs besides the model. */
+export interface AttachContext extends Processes {
+  readonly engine: Engine;
+  /** Now, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const WAIT_FOR_OTHER_MS = 200;
+
+/**
+ * Makes the store's record of a model say what its code declares, takes its objects through outstanding migrations, and
+ * makes its indexes hold what they should. A build that was interrupted starts again under new ids; what it left is
+ * swept. A migration that was interrupted goes on.
+ * @throws ServiceError when objects do not fit, are stored in versions that nobody declares, or share unique values;
+ *   when another process serves the model with another declaration
+ */
+export async function attachModel(
+  context: AttachContext,
+  scheme: Scheme,
+  options: AttachOptions = {},
+): Promise<void> {
+  const { engine } = context;
+  const { scope = 'outdated', migrate = 'run', progress = () => undefined } = options;
+  for (;;) {
+    const known = (await readCatalog(engine)).models.get(modelKey(scheme.resource));
+    const hasObjects = known !== undefined && (await countObjects(engine, known.id)) > 0;
+    if (hasObjects && outstandingOf(known, scheme).length > 0) {
+      if (migrate === 'later') return;
+      if (migrate === 'refuse') throw notMigrated(known, scheme);
+    }
+    if (scope === 'outdated' && known !== undefined && isUpToDate(known, scheme)) return;
+    if (hasObjects && options.takeover !== true) await refuseHeld(engine, scheme.resource, context);
+    const storedVersions = hasObjects ? await declaredVersions(engine, known, scheme) : [];
+    const plan: AttachPlan = { modelId: known?.id, scheme, scope, storedVersions };
+    const planned = await engine.commit((tx) => planAttach(tx, plan, context));
+    if (planned === 'someone else builds') {
+      await sleep(WAIT_FOR_OTHER_MS);
+      continue;
+    }
+    if (planned.builder !== undefined) {
+      await workOff(context, planned, scheme, progress);
+      await engine.commit((tx) => finishAttach(tx, planned.id, context.owner));
+    } else if (scope === 'outdated') return;
+    await sweepDropped(engine);
+    return;
+  }
+}
+
+async function workOff(
+  { engine, owner, now }: AttachContext,
+  record: ModelRecord,
+  scheme: Scheme,
+  progress: (progress: AttachProgress) => void,
+): Promise<void> {
+  const stillMine = (tx: Transaction): void => refuseLost(tx, record.id, owner);
+  const total = await countObjects(engine, record.id);
+  const { kind } = record.resource;
+  await migrateObjects(engine, record, scheme, {
+    now,
+    stillMine,
+    progress: (task, done) => progress({ kind, task, indexes: [], done, total }),
+  });
+  await buildIndexes(engine, record, scheme, { stillMine, total, progress });
+}
+
+async function countObjects(engine: Engine, modelId: number): Promise<number> {
+  return decodeCount(await engine.get(countKey(modelId))).objects;
+}
+
+function notMigrated(record: ModelRecord, scheme: Scheme): ServiceError {
+  const { group, kind } = record.resource;
+  const ids = outstandingOf(record, scheme).map(({ id }) => `"${id}"`);
+  return unavailable(
+    `the objects of ${kind} have yet to go through the ${ids.length === 1 ? 'migration' : 'migrations'} ${ids.join(', ')}; ` +
+      `run \`xsvc model migrate ${kind}\`, or start with --migrate auto`,
+    { group, kind },
+  );
+}
+
+function isUpToDate(record: ModelRecord, scheme: Scheme): boolean {
+  return (
+    record.builder === undefined &&
+    record.indexes.length === scheme.indexes.length &&
+    scheme.indexes.every((index, i) => isReady(record.indexes[i], index)) &&
+    outstandingOf(record, scheme).length === 0 &&
+    record.storedVersions.every((version) => scheme.versions.byName.has(version)) &&
+    isDeepStrictEqual(record.resource, asStored(scheme))
+  );
+}
+
+function isReady(record: CatalogIndex | undefined, index: { name: string; fingerprint: string }): boolean {
+  return (
+    record !== undefined &&
+    record.state === 'ready' &&
+    record.name === index.name &&
+    record.fingerprint === index.fingerprint
+  );
+}
+
+/** The model's data in the form it has after a round through JSON. */
+function asStored(scheme: Scheme): ModelRecord['resource'] {
+  return JSON.parse(JSON.stringify(scheme.resource)) as ModelRecord['resource'];
+}
+
+interface AttachPlan {
+  /** Undefined when the store did not know the model. */
+  readonly modelId: number | undefined;
+  readonly scheme: Scheme;
+  readonly scope: BuildScope;
+  /** The versions that objects are stored in. */
+  readonly storedVersions: readonly string[];
+}
+
+/** Writes what is to be done into the catalogue. From then on nobody else writes objects of the model. */
+function planAttach(
+  tx: Transaction,
+  { modelId, scheme, scope, storedVersions }: AttachPlan,
+  { owner, isAlive }: Processes,
+): ModelRecord | 'someone else builds' {
+  const editor = new CatalogEditor(tx);
+  // Two processes may see a new model at once; the second finds the first one's record.
+  const known = modelId === undefined ? editor.findByKey(modelKey(scheme.resource)) : editor.find(modelId);
+  const other = known?.builder;
+  if (other !== undefined && other !== owner && isAlive(other)) return 'someone else builds';
+
+  const id = known?.id ?? editor.newId();
+  const empty = decodeCount(tx.get(countKey(id))).objects === 0;
+  const state = empty ? 'ready' : 'building';
+  // What an index function reads of an object may be another in another version, though its text is the same.
+  const hasMoved = known !== undefined && known.resource.version !== scheme.resource.version;
+  const indexes = scheme.indexes.map((index): CatalogIndex => {
+    const isKept = scope !== 'all' && (!hasMoved || BUILT_IN_INDEX_NAMES.has(index.name));
+    const kept = isKept ? known?.indexes.find((record) => isReady(record, index)) : undefined;
+    return kept ?? { id: editor.newId(), name: index.name, fingerprint: index.fingerprint, state };
+  });
+  const keptIds = new Set(indexes.map((index) => index.id));
+  const dropped = (known?.indexes ?? []).map((index) => index.id).filter((old) => !keptIds.has(old));
+  const isDone =
+    dropped.length === 0 &&
+    indexes.every((index) => index.state === 'ready') &&
+    (known === undefined || outstandingOf(known, scheme).length === 0) &&
+    known?.builder === undefined;
+  const record: ModelRecord = {
+    id,
+    resource: asStored(scheme),
+    storedVersions: [...new Set([...(empty ? [] : storedVersions), scheme.resource.version])],
+    migrations: empty ? allMigrations(known, scheme) : (known?.migrations ?? []),
+    ...reviewOf(known, scheme, empty),
+    indexes,
+    ...(empty || isDone ? {} : { builder: owner }),
+  };
+  editor.put(record);
+  if (dropped.length > 0) editor.setDropped([...editor.dropped(), ...dropped]);
+  return record;
+}
+
+/** Without objects all of them fit. */
+function reviewOf(
+  known: ModelRecord | undefined,
+  scheme: Scheme,
+  empty: boolean,
+): Pick<ModelRecord, 'review'> {
+  if (empty) return { review: { schema: schemaHash(scheme), unfit: 0 } };
+  return known?.review === undefined ? {} : { review: known.review };
+}
+
+/** Tells whether a schema is another than the one that objects were checked against. */
+export function schemaHash({ resource: { schema } }: Scheme): string {
+  return createHash('sha256').update(JSON.stringify(schema)).digest('hex');
+}
+
+/** Without objects there is nothing to migrate. */
+function allMigrations(known: ModelRecord | undefined, { versions }: Scheme): readonly string[] {
+  return [...new Set([...(known?.migrations ?? []), ...versions.migrations.map(({ id }) => id)])];
+}
+
+function finishAttach(tx: Transaction, modelId: number, owner: string): void {
+  refuseLost(tx, modelId, owner);
+  const editor = new CatalogEditor(tx);
+  const record = editor.find(modelId);
+  if (record === undefined) return;
+  const { builder: _done, ...rest } = record;
+  editor.put({ ...rest, indexes: record.indexes.map((index) => ({ ...index, state: 'ready' })) });
+}
+
+/** Another process took this one for dead and builds by itself. */
+function refuseLost(tx: Transaction, modelId: number, owner: string): void {
+  const now = new CatalogEditor(tx).find(modelId);
+  if (now?.builder !== owner) {
+    throw unavailable(`another process took over the work on ${now?.resource.kind ?? 'a model'}`);
+  }
+}

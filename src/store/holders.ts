@@ -1,0 +1,67 @@
+import { ServiceError } from '../errors.js';
+import type { Resource } from '../model/resource.js';
+import { modelKey } from '../model/resource.js';
+import type { Engine, Transaction } from './engine.js';
+import { metaKey, under } from './keys.js';
+
+/** Who is running, among the processes that share a store. */
+export interface Processes {
+  /** This process. */
+  readonly owner: string;
+  readonly isAlive: (owner: string) => boolean;
+}
+
+const PREFIX = 'holder/';
+const HOLDERS = under(metaKey(PREFIX));
+const PROCESSES_MAX = 10_000;
+
+/** Says which models this process serves, as it declares them. */
+export async function tellHeld(engine: Engine, owner: string, models: Iterable<string>): Promise<void> {
+  const keys = [...models];
+  const key = metaKey(`${PREFIX}${owner}`);
+  await engine.commit((tx) => {
+    if (keys.length === 0) tx.remove(key);
+    else tx.put(key, Buffer.from(JSON.stringify(keys)));
+  });
+}
+
+/**
+ * Makes sure that no other living process serves a model whose declaration is about to change. Forgets those that died.
+ * @throws ServiceError `ServiceUnavailable` that names the process
+ */
+export async function refuseHeld(
+  engine: Engine,
+  resource: Resource,
+  { owner, isAlive }: Processes,
+): Promise<void> {
+  const snapshot = engine.snapshot();
+  let pairs;
+  try {
+    pairs = await snapshot.scan(HOLDERS, { limit: PROCESSES_MAX });
+  } finally {
+    snapshot.close();
+  }
+  const others = pairs.map(({ key, value }) => ({
+    key,
+    name: key.subarray(metaKey(PREFIX).length).toString('latin1'),
+    models: JSON.parse(value.toString()) as readonly string[],
+  }));
+  const dead = others.filter(({ name }) => name !== owner && !isAlive(name));
+  if (dead.length > 0) await engine.commit((tx) => forget(tx, dead));
+  const holder = others.find(
+    (other) => other.name !== owner && !dead.includes(other) && other.models.includes(modelKey(resource)),
+  );
+  if (holder === undefined) return;
+  const { group, kind } = resource;
+  const [host = '', pid = ''] = holder.name.split('/');
+  throw new ServiceError(
+    'ServiceUnavailable',
+    `process ${pid} on ${host} serves ${kind} with another declaration, which is left as it is; ` +
+      'start both with the same plugins, stop that process, or change the declaration all the same with --takeover',
+    { group, kind },
+  );
+}
+
+function forget(tx: Transaction, dead: readonly { readonly key: Buffer }[]): void {
+  for (const { key } of dead) tx.remove(key);
+}

@@ -1,0 +1,182 @@
+import { listCauses, messageOf, ServiceError } from '../errors.js';
+import { cloneJson, deepEqual } from '../lib/json.js';
+import { TimeLimitPassed, withinTime } from '../lib/time-limit.js';
+import { nextTurn } from '../lib/yield.js';
+import type { Migration } from '../model/conversion.js';
+import type { ExtensionObject } from '../model/object.js';
+import type { Scheme } from '../model/scheme.js';
+import type { Engine, KeyRange, KeyValue } from './engine.js';
+import { following, idInKey, objectsAfter } from './keys.js';
+import { isSound, jsonIn, nameForPeople } from './object-record.js';
+import { inStorageVersion } from './stored-version.js';
+
+/** An object as the code that is loaded now sees it. */
+export interface Reviewed {
+  /** In the storage version, migrated, with the defaults of its schema; undefined when it cannot be converted. */
+  readonly object: ExtensionObject | undefined;
+  /** Whether the migrations changed it. */
+  readonly isMigrated: boolean;
+  /** Why it does not fit; undefined when it does. */
+  readonly problem: string | undefined;
+}
+
+/** Converts, migrates and checks a stored object. Takes as long as the plugin's code does. */
+export function reviewObject(scheme: Scheme, migrations: readonly Migration[], json: Uint8Array): Reviewed {
+  let before: ExtensionObject;
+  let object: ExtensionObject;
+  try {
+    before = inStorageVersion(scheme, json);
+    object = migrations.reduce((present, migration) => migration.up(present), before);
+  } catch (error) {
+    return unconvertible(messageOf(error));
+  }
+  const isMigrated = migrations.length > 0 && !deepEqual(before, object);
+  const checked = cloneJson(object);
+  const { causes } = scheme.validate(checked);
+  const problem = causes.length > 0 ? listCauses(causes) : indexProblem(scheme, checked);
+  return { object: checked, isMigrated, problem };
+}
+
+function indexProblem({ indexes }: Scheme, object: ExtensionObject): string | undefined {
+  for (const index of indexes) {
+    try {
+      index.values(object);
+    } catch (error) {
+      if (error instanceof ServiceError) return listCauses(error.details.causes ?? []) || error.message;
+      throw error;
+    }
+  }
+  return undefined;
+}
+
+/** An object that does not fit what its model declares. */
+export interface Misfit {
+  readonly name: string;
+  readonly problem: string;
+}
+
+export interface Review {
+  readonly objects: number;
+  readonly unfit: number;
+}
+
+export interface ReviewOptions {
+  readonly migrations?: readonly Migration[];
+  /** Only objects with a larger id. */
+  readonly after?: number;
+  /** Told of each object that does not fit. */
+  readonly onMisfit?: (misfit: Misfit) => void;
+  /** Told of each object that could be converted. */
+  readonly onObject?: (object: ExtensionObject) => void;
+  /** Told how many objects were looked at. */
+  readonly progress?: (done: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Objects that are read at a time. */
+const BATCH = 100;
+/** Longest time for the objects of a batch, and for one of them. */
+const BATCH_MS_MAX = 5_000;
+const OBJECT_MS_MAX = 2_000;
+
+/**
+ * Looks at all objects of a model, in the order of their ids, without writing. Others run in between, and nothing but
+ * one batch is in memory. What is written meanwhile may be seen or not.
+ */
+export async function reviewObjects(
+  engine: Engine,
+  modelId: number,
+  scheme: Scheme,
+  { migrations = [], after = 0, signal, ...told }: ReviewOptions = {},
+): Promise<Review> {
+  let objects = 0;
+  let unfit = 0;
+  for await (const records of batchesOf(engine, objectsAfter(modelId, after))) {
+    if (signal?.aborted === true) break;
+    for (const { name, reviewed } of reviewBatch(scheme, migrations, records)) {
+      objects++;
+      if (reviewed.object !== undefined) told.onObject?.(reviewed.object);
+      if (reviewed.problem === undefined) continue;
+      unfit++;
+      told.onMisfit?.({ name, problem: reviewed.problem });
+    }
+    told.progress?.(objects);
+    await nextTurn();
+  }
+  return { objects, unfit };
+}
+
+/** A stored object by its id. */
+export interface RecordOf {
+  readonly id: number;
+  readonly record: Buffer;
+}
+
+/** Records of a range of objects, each batch as of its own moment. */
+export async function* batchesOf(
+  engine: Engine,
+  range: KeyRange,
+  limit = BATCH,
+): AsyncGenerator<readonly RecordOf[]> {
+  for (let rest = range; ;) {
+    const pairs = await scanOnce(engine, rest, limit);
+    if (pairs.length > 0) yield pairs.map(({ key, value }) => ({ id: idInKey(key), record: value }));
+    const last = pairs.at(-1);
+    if (last === undefined || pairs.length < limit) return;
+    rest = following(rest, last.key);
+  }
+}
+
+async function scanOnce(engine: Engine, range: KeyRange, limit: number): Promise<readonly KeyValue[]> {
+  const snapshot = engine.snapshot();
+  try {
+    return await snapshot.scan(range, { limit });
+  } finally {
+    snapshot.close();
+  }
+}
+
+function reviewBatch(
+  scheme: Scheme,
+  migrations: readonly Migration[],
+  records: readonly RecordOf[],
+): readonly { readonly name: string; readonly reviewed: Reviewed }[] {
+  return withinTimeEach(
+    records,
+    ({ id, record }) => ({
+      name: nameForPeople(id, record),
+      reviewed: reviewRecord(scheme, migrations, record),
+    }),
+    ({ id, record }, problem) => ({ name: nameForPeople(id, record), reviewed: unconvertible(problem) }),
+  );
+}
+
+function reviewRecord(scheme: Scheme, migrations: readonly Migration[], record: Buffer): Reviewed {
+  if (!isSound(record)) return unconvertible('its record is damaged; run `xsvc check`');
+  return reviewObject(scheme, migrations, jsonIn(record));
+}
+
+function unconvertible(problem: string): Reviewed {
+  return { object: undefined, isMigrated: false, problem };
+}
+
+/** All in one go; when that takes too long, one by one, so that the one that never ends is known. */
+function withinTimeEach<A, B>(
+  given: readonly A[],
+  work: (one: A) => B,
+  tooLong: (one: A, problem: string) => B,
+): readonly B[] {
+  try {
+    return withinTime(BATCH_MS_MAX, () => given.map(work));
+  } catch (error) {
+    if (!(error instanceof TimeLimitPassed)) throw error;
+  }
+  return given.map((one) => {
+    try {
+      return withinTime(OBJECT_MS_MAX, () => work(one));
+    } catch (error) {
+      if (!(error instanceof TimeLimitPassed)) throw error;
+      return tooLong(one, `the code that converts and checks it ${error.message}`);
+    }
+  });
+}

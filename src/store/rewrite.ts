@@ -1,0 +1,100 @@
+import { messageOf } from '../errors.js';
+import { TimeLimitPassed, withinTime } from '../lib/time-limit.js';
+import { ConversionError } from '../model/conversion.js';
+import { CatalogEditor } from './catalog.js';
+import type { Engine, Transaction } from './engine.js';
+import { moveEntries } from './entries.js';
+import { decodeIndexValues } from './index-record.js';
+import { objectKey, objectsOf } from './keys.js';
+import {
+  encodeRecord,
+  isSound,
+  jsonIn,
+  nameForPeople,
+  nameIn,
+  revisionIn,
+  valuesIn,
+} from './object-record.js';
+import { ReadyObject } from './ready-object.js';
+import { batchesOf, type RecordOf } from './review.js';
+import { storedVersionIn } from './stored-version.js';
+import type { Table } from './table.js';
+
+/** What came of it. */
+export interface Rewritten {
+  readonly objects: number;
+  /** Objects that stay in the version they are stored in. */
+  readonly left: number;
+  /** Why the first of them does. */
+  readonly reason: string | undefined;
+}
+
+/** Objects that a commit writes: others write in between. */
+const COMMIT_OBJECTS = 50;
+/** Longest time for the plugin's code for one object. */
+const OBJECT_MS_MAX = 2_000;
+
+/**
+ * Stores the objects of a model that are stored in other versions in its storage version, in small commits. Nobody can
+ * tell by reading: revisions stay, and there are no events. Objects that cannot be converted stay as they are.
+ */
+export async function rewriteObjects(engine: Engine, table: Table, signal?: AbortSignal): Promise<Rewritten> {
+  const { modelId, resource } = table;
+  let objects = 0;
+  let left = 0;
+  let reason: string | undefined;
+  for await (const batch of batchesOf(engine, objectsOf(modelId))) {
+    const others = batch.filter(({ record }) => isOther(table, record));
+    for (let at = 0; at < others.length; at += COMMIT_OBJECTS) {
+      if (signal?.aborted === true) return { objects, left, reason };
+      const part = others.slice(at, at + COMMIT_OBJECTS);
+      const failures = await engine.commit((tx) => rewritePart(tx, table, part));
+      objects += part.length - failures.length;
+      left += failures.length;
+      reason ??= failures[0];
+    }
+  }
+  if (left === 0 && signal?.aborted !== true) {
+    await engine.commit((tx) => {
+      const editor = new CatalogEditor(tx);
+      const record = editor.find(modelId);
+      if (record?.resource.version === resource.version)
+        editor.put({ ...record, storedVersions: [resource.version] });
+    });
+  }
+  return { objects, left, reason };
+}
+
+function isOther({ resource }: Table, record: Buffer): boolean {
+  return isSound(record) && storedVersionIn(resource, jsonIn(record)) !== resource.version;
+}
+
+/** @returns why objects stay as they are, for each that does */
+function rewritePart(tx: Transaction, table: Table, part: readonly RecordOf[]): string[] {
+  const failures: string[] = [];
+  for (const { id } of part) {
+    const key = objectKey(table.modelId, id);
+    const record = tx.get(key);
+    // Somebody may have written or removed it since.
+    if (record === undefined || !isOther(table, record)) continue;
+    try {
+      tx.put(key, rewritten(tx, table, { id, record }));
+    } catch (error) {
+      if (!(error instanceof ConversionError || error instanceof TimeLimitPassed)) throw error;
+      failures.push(`${nameForPeople(id, record)}: ${messageOf(error)}`);
+    }
+  }
+  return failures;
+}
+
+/** The record in the storage version. Its entries follow, for the code that converts may be another since. */
+function rewritten(tx: Transaction, table: Table, { id, record }: RecordOf): Buffer {
+  const name = nameIn(record);
+  const revision = revisionIn(record);
+  const object = withinTime(OBJECT_MS_MAX, () => table.parse(jsonIn(record)));
+  const values = new ReadyObject(table, object).values(String(revision));
+  const before = decodeIndexValues(valuesIn(record));
+  for (const index of table.indexes)
+    moveEntries(tx, table, index, { name, id }, before.get(index.id), values.get(index.id));
+  return encodeRecord({ revision, name, values, json: JSON.stringify(object) });
+}

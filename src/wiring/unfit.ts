@@ -1,0 +1,71 @@
+import { ServiceError } from '../errors.js';
+import type { Logger } from '../lib/logger.js';
+import type { Scheme } from '../model/scheme.js';
+import type { PluginManager } from '../plugin/manager.js';
+import type { Misfit } from '../store/review.js';
+import type { Store } from '../store/store.js';
+
+/** Objects that do not fit which a message names. */
+const NAMED_MAX = 10;
+
+/**
+ * Looks whether the stored objects of a model fit it.
+ * @throws ServiceError `Invalid` that names the first ones that do not
+ */
+export async function refuseUnfit(store: Store, scheme: Scheme): Promise<void> {
+  const { unfit, named } = await lookAt(store, scheme);
+  if (unfit === 0) return;
+  const { group, kind } = scheme.resource;
+  const list = named.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
+  const more = unfit > named.length ? `; and ${unfit - named.length} more` : '';
+  throw new ServiceError('Invalid', `${told(unfit, kind)}: ${list}${more}`, { group, kind });
+}
+
+/**
+ * Counts the stored objects that do not fit, of models whose schema changed and of those that had such objects before.
+ * Others are served meanwhile. What is found is kept in the store, and in the objects of the plugins.
+ */
+export async function countUnfit(
+  store: Store,
+  manager: PluginManager,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { name, schemes } of manager.started) {
+    let isCounted = false;
+    for (const scheme of schemes) {
+      if (signal.aborted) return;
+      if (!store.needsReview(scheme)) continue;
+      const { unfit, named } = await lookAt(store, scheme, signal);
+      if (signal.aborted) return;
+      await store.keepReview(scheme, unfit);
+      isCounted = true;
+      if (unfit === 0) continue;
+      const [first] = named;
+      logger.warn(`${told(unfit, scheme.resource.kind)}; xsvc check --schema lists them`, {
+        plugin: name,
+        ...(first && { first: `${first.name}: ${first.problem}` }),
+      });
+    }
+    if (isCounted && manager.find(name)?.running !== undefined) await manager.report(name);
+  }
+}
+
+function told(unfit: number, kind: string): string {
+  return `${unfit} stored ${unfit === 1 ? 'object' : 'objects'} of ${kind} ${unfit === 1 ? 'does' : 'do'} not fit the model`;
+}
+
+async function lookAt(
+  store: Store,
+  scheme: Scheme,
+  signal?: AbortSignal,
+): Promise<{ readonly unfit: number; readonly named: readonly Misfit[] }> {
+  const named: Misfit[] = [];
+  const { unfit } = await store.review(scheme, {
+    signal,
+    onMisfit: (misfit) => {
+      if (named.length < NAMED_MAX) named.push(misfit);
+    },
+  });
+  return { unfit, named };
+}

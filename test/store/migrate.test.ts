@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import type { ExtensionObject } from '../../src/model/object.js';
+import type { MigrationOptions, ModelOptions } from '../../src/model/versions.js';
+import { readCatalog } from '../../src/store/catalog.js';
+import { storedVersionIn } from '../../src/store/stored-version.js';
+import { countStoredVersions } from '../../src/store/stored-versions.js';
+import { openTestStore, temporaryDirectory, type TestService } from '../helpers/store.js';
+import { useStores } from './helpers.js';
+import {
+  bySubject,
+  byTitle,
+  OLD_VERSION,
+  Ticket,
+  TICKETS,
+  TICKETS_V1ALPHA1,
+  TicketV1alpha1,
+} from './tickets.js';
+
+const stores = useStores();
+const OBJECTS = 230;
+
+/** Not idempotent: an object that goes through it twice is seen. */
+const COUNTED: MigrationOptions<Ticket> = {
+  id: 'counted',
+  up: (ticket) => ({ spec: { ...ticket.spec, count: (ticket.spec.count ?? 0) + 1 } }),
+};
+
+/** A closed store of tickets in their first version. */
+async function storeOfOldTickets(objects = OBJECTS): Promise<string> {
+  const directory = temporaryDirectory();
+  const t = await stores.open(directory);
+  await t.register(TicketV1alpha1, bySubject);
+  const items = Array.from({ length: objects }, (_, i) => ({
+    verb: 'create' as const,
+    resource: TICKETS_V1ALPHA1,
+    object: { metadata: { name: `t-${i}` }, spec: { subject: `s${i % 7}` } },
+  }));
+  await t.service.batch(items);
+  await t.close();
+  return directory;
+}
+
+async function opened(directory: string, options: ModelOptions<Ticket>): Promise<TestService> {
+  const t = await stores.open(directory);
+  await t.register(Ticket, byTitle, options);
+  return t;
+}
+
+async function all(t: TestService): Promise<ExtensionObject[]> {
+  return (await t.service.list(TICKETS)).items as ExtensionObject[];
+}
+
+function tableOf(t: TestService): NonNullable<ReturnType<TestService['store']['findTable']>> {
+  const table = t.store.findTable(TICKETS);
+  if (table === undefined) throw new Error('no tickets');
+  return table;
+}
+
+describe('a model whose storage version moved', () => {
+  it('keeps its objects, with their indexes by what they are converted to', async () => {
+    const t = await opened(await storeOfOldTickets(), { versions: [OLD_VERSION] as never });
+    expect((await t.service.list(TICKETS, { fieldSelector: 'spec.title=s3' })).total).toBe(33);
+    expect(await t.check()).toEqual([]);
+    expect(tableOf(t).isMixed).toBe(true);
+  });
+
+  it('has its objects rewritten without events or new revisions', async () => {
+    const t = await opened(await storeOfOldTickets(), { versions: [OLD_VERSION] as never });
+    const revision = await t.store.revision();
+    const { objects, left } = await t.store.rewrite(tableOf(t));
+    expect({ objects, left }).toEqual({ objects: OBJECTS, left: 0 });
+    expect(await t.store.revision()).toBe(revision);
+    expect(tableOf(t).isMixed).toBe(false);
+    expect(
+      await countStoredVersions(t.store.engine, { id: tableOf(t).modelId, resource: tableOf(t).resource }),
+    ).toEqual(new Map([['v1', OBJECTS]]));
+    const [first] = await all(t);
+    expect(first).toMatchObject({
+      apiVersion: 'example.com/v1',
+      spec: { title: 's0' },
+      metadata: { version: 0 },
+    });
+    expect(await t.check()).toEqual([]);
+  });
+
+  it('leaves what cannot be converted as it is, and says why', async () => {
+    const up = ({ metadata, spec }: TicketV1alpha1): object => {
+      if (metadata.name === 't-5') throw new Error('boom');
+      return { spec: { title: spec.subject } };
+    };
+    const t = await opened(await storeOfOldTickets(), { versions: [{ ...OLD_VERSION, up }] as never });
+    expect(await t.store.rewrite(tableOf(t))).toEqual({
+      objects: OBJECTS - 1,
+      left: 1,
+      reason: 't-5: Ticket "t-5" cannot be converted to v1: up() of version v1alpha1 failed: boom',
+    });
+    expect(tableOf(t).isMixed).toBe(true);
+    expect(await t.check()).toEqual([]);
+  });
+
+  it('is not attached while a version that objects are stored in is not declared', async () => {
+    const directory = await storeOfOldTickets(3);
+    await expect(opened(directory, {})).rejects.toThrow(
+      '3 Ticket objects are stored in version v1alpha1, which no class declares; declare that version with up and down, ' +
+        'or remove them with `xsvc model drop Ticket --version v1alpha1`',
+    );
+  });
+});
+
+describe('migrations', () => {
+  it('change each object once, with one revision, and count their generation', async () => {
+    const directory = await storeOfOldTickets();
+    const labelled: MigrationOptions<Ticket> = {
+      id: 'labelled',
+      up: ({ metadata, spec }) => ({ spec, metadata: { labels: { ...metadata.labels, moved: 'yes' } } }),
+    };
+    const before = await stores.open(directory);
+    const revision = await before.store.revision();
+    await before.close();
+    const options = { versions: [OLD_VERSION] as never, migrations: [COUNTED, labelled] };
+    const t = await opened(directory, options);
+    const objects = await all(t);
+    expect(new Set(objects.map(({ spec }) => (spec as Ticket['spec']).count))).toEqual(new Set([1]));
+    expect(new Set(objects.map(({ metadata }) => metadata.labels?.moved))).toEqual(new Set(['yes']));
+    expect(new Set(objects.map(({ metadata }) => metadata.generation))).toEqual(new Set([2]));
+    expect(new Set(objects.map(({ metadata }) => metadata.version))).toEqual(new Set([1]));
+    expect(await t.store.revision()).toBe(revision + OBJECTS);
+    expect(
+      (await t.service.list(TICKETS, { fieldSelector: 'spec.count=1', labelSelector: 'moved=yes' })).total,
+    ).toBe(OBJECTS);
+    expect(await t.check()).toEqual([]);
+    await t.close();
+    const again = await opened(directory, options);
+    expect(await again.store.revision()).toBe(revision + OBJECTS);
+  });
+
+  it('count as done for a model without objects', async () => {
+    const directory = temporaryDirectory();
+    const t = await opened(directory, { migrations: [COUNTED] });
+    await t.service.create(TICKETS, { metadata: { name: 'new' }, spec: { title: 'x' } });
+    await t.close();
+    const again = await opened(directory, { migrations: [COUNTED] });
+    expect((await all(again))[0]?.spec).toEqual({ title: 'x' });
+  });
+
+  it('write nothing when an object would not fit, and name those that do not', async () => {
+    const directory = await storeOfOldTickets();
+    const bad: MigrationOptions<Ticket> = {
+      id: 'bad',
+      up: ({ metadata, spec }) => ({
+        spec: { ...spec, channel: metadata.name.endsWith('9') ? 'fax' : 'mail' },
+      }),
+    };
+    await expect(opened(directory, { versions: [OLD_VERSION] as never, migrations: [bad] })).rejects.toThrow(
+      /after the migration "bad" 23 objects of Ticket would not fit, so nothing was written: t-9: spec\.channel: .*; and 13 more/,
+    );
+    const t = await opened(directory, { versions: [OLD_VERSION] as never });
+    expect(new Set((await all(t)).map(({ metadata }) => metadata.version))).toEqual(new Set([0]));
+  });
+
+  it('that never return are ended, and the object is named', async () => {
+    const endless: MigrationOptions<Ticket> = {
+      id: 'endless',
+      up: (ticket) => {
+        while (ticket.metadata.name === 't-1');
+        return ticket;
+      },
+    };
+    const directory = await storeOfOldTickets(2);
+    await expect(
+      opened(directory, { versions: [OLD_VERSION] as never, migrations: [endless] }),
+    ).rejects.toThrow('t-1: the code that converts and checks it did not return within 2000 ms');
+  }, 20_000);
+
+  it('that were interrupted go on where they were, and none is done twice', async () => {
+    const directory = await storeOfOldTickets();
+    const seen = { calls: 0 };
+    const breaking: MigrationOptions<Ticket> = {
+      ...COUNTED,
+      up: (ticket) => {
+        // Once for the check, then while it is written.
+        if (++seen.calls === OBJECTS + 120) throw new Error('the process dies here');
+        return COUNTED.up(ticket);
+      },
+    };
+    const versions = [OLD_VERSION] as never;
+    await expect(opened(directory, { versions, migrations: [breaking] })).rejects.toThrow('dies here');
+    const second: MigrationOptions<Ticket> = { ...COUNTED, id: 'second' };
+    await expect(opened(directory, { versions, migrations: [second] })).rejects.toThrow(
+      'the migration "counted" of Ticket was interrupted and is no longer declared; declare it as it was',
+    );
+    const t = await opened(directory, { versions, migrations: [COUNTED, second] });
+    expect(new Set((await all(t)).map(({ spec }) => (spec as Ticket['spec']).count))).toEqual(new Set([2]));
+    expect(await t.check()).toEqual([]);
+    expect([...(await readCatalog(t.store.engine)).models.values()].at(-1)?.migrations).toEqual([
+      'counted',
+      'second',
+    ]);
+  });
+
+  it('are left to others: the model is read, not written', async () => {
+    const directory = await storeOfOldTickets(3);
+    const first = await opened(directory, { versions: [OLD_VERSION] as never });
+    await first.close();
+    const t = await stores.open(directory);
+    await t.register(Ticket, byTitle, {
+      versions: [OLD_VERSION] as never,
+      migrations: [COUNTED] as never,
+      attach: { migrate: 'later' },
+    });
+    expect(await all(t)).toHaveLength(3);
+    await expect(t.service.delete(TICKETS, 't-1')).rejects.toThrow('run `xsvc model migrate Ticket`');
+  });
+
+  it('are refused where they are not to run', async () => {
+    const directory = await storeOfOldTickets(3);
+    const t = await stores.open(directory);
+    await expect(
+      t.register(Ticket, byTitle, {
+        versions: [OLD_VERSION] as never,
+        migrations: [COUNTED] as never,
+        attach: { migrate: 'refuse' },
+      }),
+    ).rejects.toThrow('run `xsvc model migrate Ticket`, or start with --migrate auto');
+  });
+});
+
+describe('a model that another living process serves', () => {
+  it('keeps its declaration, unless it is taken over', async () => {
+    const directory = await storeOfOldTickets(3);
+    const holder = await openTestStore(directory, undefined, 'elsewhere/7/x');
+    const t = await stores.open(directory);
+    const scheme = t.registry.register(TicketV1alpha1, 'test', bySubject);
+    await holder.attach(scheme);
+    const other = await stores.open(directory);
+    const given = { versions: [OLD_VERSION] as never };
+    const message = /process 7 on elsewhere serves Ticket with another declaration.*--takeover/;
+    await expect(other.register(Ticket, byTitle, given)).rejects.toThrow(message);
+    const taking = await stores.open(directory);
+    await taking.register(Ticket, byTitle, { ...given, attach: { takeover: true } });
+    expect((await taking.service.list(TICKETS)).total).toBe(3);
+    await holder.close();
+  });
+});
+
+describe('the version that an object is stored in', () => {
+  it('is read from its first bytes', () => {
+    const json = Buffer.from('{"apiVersion":"example.com/v1beta2","kind":"Ticket"}');
+    expect(storedVersionIn({ group: 'example.com' }, json)).toBe('v1beta2');
+    expect(storedVersionIn({ group: '' }, Buffer.from('{"apiVersion":"v1","kind":"X"}'))).toBe('v1');
+  });
+});
