@@ -66,7 +66,7 @@ export class OldTicket extends AbstractExtension {
   declare spec: { subject: string; urgent?: boolean; city?: string; tags?: string[] };
   declare status?: { phase?: string };
 
-  get shouted(): string {
+  shouted(): string {
     return this.spec.subject.toUpperCase();
   }
 }

@@ -312,4 +312,75 @@ describe('a store that was written by an older version of a plugin', () => {
       { title: 'First', priority: 5 },
     ]);
   });
+
+  it('writes of an object that is stored in an older version store it in the newest', async () => {
+    await reopened();
+    expect(
+      (await test.service.update(OLD_TICKET, 'a', await test.service.get(OLD_TICKET, 'a'))).changed,
+    ).toBe(false);
+    expect((await test.service.getRaw(OLD_TICKET, 'a')).isConverted).toBe(false);
+    await test.service.patch(OLD_TICKET, 'a', { metadata: { labels: { team: 'x' } } }, 'merge');
+    expect((await test.service.getRaw(TICKET, 'a')).isConverted).toBe(false);
+    expect(await test.service.get(OLD_TICKET, 'a')).toMatchObject({
+      spec: { subject: 'First', urgent: true },
+    });
+    expect(await test.service.listNames(TICKET, { fieldSelector: ['spec.title=First'] })).toEqual(['a']);
+  });
+
+  it('the log tells what was stored before in the version of a watch, also when all was rewritten', async () => {
+    await reopened();
+    await test.service.patch(OLD_TICKET, 'a', { spec: { subject: 'Second' } }, 'merge');
+    await test.service.delete(OLD_TICKET, 'a');
+    await test.store.rewrite(test.service.models.table(TICKET));
+    expect(test.service.models.table(TICKET).isMixed).toBe(false);
+    for (const [ref, field] of [
+      [TICKET, 'title'],
+      [OLD_TICKET, 'subject'],
+    ] as const) {
+      const end = new AbortController();
+      const told: unknown[] = [];
+      const watch = test.service.watch(ref, {
+        resourceVersion: '1',
+        fieldSelector: [`spec.${field}!=Second`],
+        signal: end.signal,
+      });
+      for await (const { type, object } of watch) {
+        told.push([object.apiVersion, type, (object as { spec?: unknown }).spec]);
+        end.abort();
+      }
+      // The object goes out of sight as it was when it was stored in the oldest version.
+      expect(told).toMatchObject([[`${ref.group}/${ref.version}`, 'DELETED', { [field]: 'First' }]]);
+    }
+  });
+
+  it('what cannot be brought up is left out and named, and can be deleted', async () => {
+    await test.close();
+    const directory = temporaryDirectory();
+    test = await openTestService(directory);
+    await registerOldTickets(test);
+    for (const [name, subject, finalizers] of [
+      ['a', 'up-throws', []],
+      ['b', 'up-throws', ['example.com/hold']],
+      ['d', 'Fine', []],
+    ] as const)
+      await test.service.create(OLD_TICKET, {
+        metadata: { name, finalizers: [...finalizers] },
+        spec: { subject },
+      });
+    await test.close();
+    test = await openTestService(directory);
+    await registerTickets(test);
+    await expectCode('InternalError', test.service.get(TICKET, 'a'));
+    expect((await test.service.get(OLD_TICKET, 'a')).spec).toMatchObject({ subject: 'up-throws' });
+    const { items, total, warnings } = await test.service.list(TICKET);
+    expect([items.length, total, warnings?.length]).toEqual([1, 3, 2]);
+    expect((await test.service.list(OLD_TICKET)).items).toHaveLength(3);
+    const labels = { metadata: { labels: { a: 'b' } } };
+    await expectCode('Invalid', test.service.patch(TICKET, 'a', labels, 'merge'));
+    for (const name of ['a', 'b']) await test.service.delete(TICKET, name);
+    expect(await test.service.listNames(TICKET)).toEqual(['b', 'd']);
+    expect((await test.service.get(OLD_TICKET, 'b')).metadata.deletionTimestamp).toBeDefined();
+    await test.service.delete(OLD_TICKET, 'b', { forceFinalizers: true });
+    expect(await test.service.listNames(TICKET)).toEqual(['d']);
+  }, 30_000);
 });
