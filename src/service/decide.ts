@@ -1,5 +1,6 @@
 import { WEIGHT_MAX } from '../lib/json-patch.js';
-import type { Steps } from '../lib/yield.js';
+import { isRecord } from '../lib/json.js';
+import { atOnce, type Steps } from '../lib/yield.js';
 import { ServiceError } from '../errors.js';
 import { ConversionError } from '../model/conversion.js';
 import { parseObject, type StoredObject } from '../store/object-record.js';
@@ -40,6 +41,27 @@ export function* decide(
   } catch (error) {
     throw error instanceof ConversionError ? unfit(error) : error;
   }
+}
+
+/**
+ * The same in one go, for small objects: code that converts them has one time limit for all of it.
+ * @throws ServiceError
+ */
+export function decideAtOnce(context: ServiceContext, question: Question, options: DeleteOptions): Decision {
+  const { model, item } = question;
+  const decideNow = (): Decision => atOnce(decide(context, question, options));
+  if (model.isVerbatim) return decideNow();
+  try {
+    return model.limited('name' in item ? item.name : nameOf(item.object), decideNow);
+  } catch (error) {
+    throw error instanceof ConversionError ? unfit(error) : error;
+  }
+}
+
+/** Of an object that is to be created, for messages. */
+function nameOf(object: unknown): string {
+  const { name } = isRecord(object) && isRecord(object.metadata) ? object.metadata : {};
+  return typeof name === 'string' ? name : '';
 }
 
 /** An object that cannot be converted cannot be written. */

@@ -2,12 +2,12 @@ import { ServiceError } from '../errors.js';
 import { formatSize } from '../lib/duration.js';
 import { isHeavier } from '../lib/json.js';
 import type { MaybePromise } from '../lib/maybe-promise.js';
-import { atOnce, Breaks, type Steps } from '../lib/yield.js';
+import { Breaks, type Steps } from '../lib/yield.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
-import { decide, pendingOf, presentOf, type WriteItem } from './decide.js';
+import { decide, decideAtOnce, pendingOf, presentOf, type WriteItem } from './decide.js';
 import { taken, type Decision } from './decision.js';
 import type { Present } from './present.js';
 import type { DeleteOptions } from './verbs.js';
@@ -93,7 +93,7 @@ export class WritePlan {
     const isSmall = writes.items.length === 1 && model.isVerbatim && !isLarge(item);
     if (item.verb === 'create') {
       if (!isSmall) return this.planCreate(model, item);
-      return { model, decision: atOnce(decide(context, { model, item, found: undefined }, writes.options)) };
+      return { model, decision: decideAtOnce(context, { model, item, found: undefined }, writes.options) };
     }
     if (depth === 'creates') return { model, item, bytesMax: Infinity };
     if (depth === 'large' && isSmall) return { model, item, bytesMax: LARGE };
@@ -131,7 +131,11 @@ export class WritePlan {
     const steps = function* (): Steps<Decision> {
       const found = find();
       yield;
-      const decision = yield* decide(context, { model, item, found }, writes.options);
+      const question = { model, item, found };
+      const isInOneGo = !model.isVerbatim && !isLarge(item) && (found?.bytes ?? 0) <= LARGE;
+      const decision = isInOneGo
+        ? decideAtOnce(context, question, writes.options)
+        : yield* decide(context, question, writes.options);
       if (decision.kind === 'keep' || !isPrepared) return decision;
       yield;
       decision.object.prepare();

@@ -14,6 +14,9 @@ const LIMIT_MS_MIN = 200;
 /** Large objects take longer, without any fault of that code. */
 const BYTES_PER_MS = 1_024;
 
+/** Whether what runs now will be ended when it takes too long. */
+let isLimited = false;
+
 /** A model's objects as one of its versions shows them. Immutable. */
 export class ModelView {
   /** Of the version. Its indexes are those of the table, in their order, by the names they have in this version. */
@@ -97,12 +100,25 @@ export class ModelView {
     return this.scheme.conversion?.down(object) ?? object;
   }
 
-  private inTime<T>(object: ExtensionObject, convert: () => T): T {
+  private inTime<T>({ metadata }: ExtensionObject, convert: () => T): T {
+    return this.limited(metadata.name, convert);
+  }
+
+  /**
+   * Does work in which one object is converted, maybe several times: to limit each time alone would take longer than most
+   * conversions.
+   * @throws ConversionError when it takes too long
+   */
+  limited<T>(name: string, work: () => T): T {
+    if (isLimited) return work();
+    isLimited = true;
     try {
-      return withinTime(LIMIT_MS, convert);
+      return withinTime(LIMIT_MS, work);
     } catch (error) {
-      if (error instanceof TimeLimitPassed) throw tookTooLong(this.resource, object.metadata.name, error.ms);
+      if (error instanceof TimeLimitPassed) throw tookTooLong(this.resource, name, error.ms);
       throw error;
+    } finally {
+      isLimited = false;
     }
   }
 }

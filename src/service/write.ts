@@ -1,7 +1,6 @@
-import { atOnce } from '../lib/yield.js';
 import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
-import { decide, presentOf } from './decide.js';
+import { decideAtOnce, presentOf } from './decide.js';
 import { apply, outdated, Outdated, type Written } from './decision.js';
 import { checkBytes, locatedIn, WritePlan, type PlanDepth, type Planned, type Writes } from './plan.js';
 
@@ -111,5 +110,5 @@ function decidedNow(
   const stored = tx.find(table, item.name);
   if (stored !== undefined && stored.bytes.length > bytesMax) throw outdated(table, item.name);
   const found = stored && presentOf(model, stored);
-  return apply(tx, atOnce(decide(context, { model, item, found }, options)), stored);
+  return apply(tx, decideAtOnce(context, { model, item, found }, options), stored);
 }
