@@ -219,17 +219,21 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
     return sendWatch(req, res, watchCall(call, name));
   }
   const table = tableFor(req, query, resource, options.service);
-  return mapMaybe(options.service.getRaw(resource, name), ({ revision, json, isConverted }) => {
+  return mapMaybe(options.service.getRaw(resource, name), ({ revision, json }) => {
     const row = table?.one(json);
     const tag =
       row === undefined
-        ? objectTag(revision, formatFor(req), isConverted ? json : undefined)
+        ? objectTag(revision, formatFor(req), isOtherVersion(resource) ? json : undefined)
         : rowTag(revision, row);
     const known = req.headers['if-none-match'];
     if (known !== undefined && namesTag(known, tag))
       res.writeHead(304, { ...cacheHeaders(res), ETag: tag }).end();
     else if (row !== undefined) sendAs(req, res, 200, { format: 'json', body: row }, { ETag: tag });
-    else return sendStored({ req, res, converter }, 200, json, { revision, isConverted });
+    else
+      return sendStored({ req, res, converter }, 200, json, {
+        revision,
+        isOtherVersion: isOtherVersion(resource),
+      });
     return undefined;
   });
 }
@@ -277,6 +281,11 @@ async function remove(call: Call, name: string): Promise<void> {
   await sendResult(call, 200, await committed(call, write, run));
 }
 
+/** Whether objects are stored in another version than this one. */
+function isOtherVersion({ version, storageVersion }: Resource): boolean {
+  return version !== storageVersion;
+}
+
 /** Runs a write as far as who sent the request may do it. */
 function committed<Options extends WriteOptions>(
   { options: { guard }, req }: Call,
@@ -289,10 +298,10 @@ function committed<Options extends WriteOptions>(
 function sendResult(
   call: Call,
   status: number,
-  { json, metadata, warnings, isConverted }: Written,
+  { json, metadata, warnings }: Written,
   headers: Headers = {},
 ): MaybePromise<void> {
   addWarnings(call.res, warnings);
   const revision = metadata.resourceVersion;
-  return sendStored(call, status, json, { revision, isConverted, headers });
+  return sendStored(call, status, json, { revision, isOtherVersion: isOtherVersion(call.resource), headers });
 }

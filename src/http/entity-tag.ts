@@ -6,8 +6,8 @@ const HASH_LENGTH = 16;
 
 /**
  * The tag of an object as it is sent: another one for each format, as bytes are others (RFC 9110, section 8.8.3).
- * @param converted the object as JSON where it was converted from the version that is stored: how that is done may change
- *   while the object stays the same
+ * @param converted the object as JSON where it is sent in another version than the stored one: how it is converted may
+ *   change while the object stays the same
  */
 export function objectTag(revision: number | string, format: Format, converted?: Buffer): string {
   const version = converted === undefined ? '' : `-version-${hashOf(converted)}`;

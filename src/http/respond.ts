@@ -62,8 +62,8 @@ export interface StoredAnswer {
 /** What is told of an object besides itself. */
 export interface StoredHead {
   readonly revision: number | string;
-  /** Whether it is stored in another version than the one it is sent in. Default: false. */
-  readonly isConverted?: boolean;
+  /** Whether objects are stored in another version than the one that this is sent in. Default: false. */
+  readonly isOtherVersion?: boolean;
   readonly headers?: Headers;
 }
 
@@ -72,11 +72,11 @@ export function sendStored(
   { req, res, converter }: StoredAnswer,
   status: number,
   json: Buffer,
-  { revision, isConverted = false, headers: more = {} }: StoredHead,
+  { revision, isOtherVersion = false, headers: more = {} }: StoredHead,
 ): MaybePromise<void> {
   const format = formatFor(req);
   const text = format === 'json' ? json : converter.yaml(json);
-  const headers = { ETag: objectTag(revision, format, isConverted ? json : undefined), ...more };
+  const headers = { ETag: objectTag(revision, format, isOtherVersion ? json : undefined), ...more };
   return mapMaybe(text, (body) => sendAs(req, res, status, { format, body }, headers));
 }
 

@@ -66,8 +66,6 @@ export class Written implements WriteResult {
     readonly metadata: { readonly name: string; readonly resourceVersion: string },
     readonly changed: boolean,
     readonly warnings: readonly string[],
-    /** Whether it is stored in another version than the one asked for. */
-    readonly isConverted: boolean,
   ) {}
 
   get object(): ExtensionObject {
@@ -89,12 +87,12 @@ export function apply(tx: StoreTransaction, decision: Decision, stored: StoredOb
     if (stored === undefined) throw outdated(table, name);
     const resourceVersion = String(stored.revision);
     const json = answer === undefined ? stored.bytes : Buffer.from(answer.json(resourceVersion));
-    return new Written(json, { name, resourceVersion }, false, warnings, answer !== undefined);
+    return new Written(json, { name, resourceVersion }, false, warnings);
   }
   const left = change(tx, decision, stored);
   const resourceVersion = String(tx.lastRevision);
   const json = answer === undefined ? left : Buffer.from(answer.json(resourceVersion));
-  return new Written(json, { name, resourceVersion }, true, warnings, answer !== undefined);
+  return new Written(json, { name, resourceVersion }, true, warnings);
 }
 
 function change(

@@ -61,8 +61,6 @@ export interface ServiceOptions {
 export interface RawObject {
   readonly revision: number;
   readonly json: Buffer;
-  /** Whether it is stored in another version. */
-  readonly isConverted: boolean;
 }
 
 /** How a batch is written. */
@@ -122,9 +120,7 @@ export class Service implements Verbs {
     const model = this.#context.models.view(ref);
     return mapMaybe(this.#context.store.find(model.table, name), (stored) => {
       if (stored === undefined) throw objectNotFound(model.resource, name);
-      const { revision, bytes } = stored;
-      const json = model.json(bytes);
-      return { revision, json, isConverted: json !== bytes };
+      return { revision: stored.revision, json: model.json(stored.bytes) };
     });
   }
 
