@@ -111,6 +111,31 @@ describe('a controller of an older version', () => {
   });
 });
 
+describe('a custom endpoint', () => {
+  it('must not be where any served version of a model is, whichever comes first', async () => {
+    class APlugin extends BasePlugin {}
+    class Hidden implements CustomEndpoint {
+      groupVersion(): string {
+        return 'desk.example.com/v1alpha1';
+      }
+      endpoint(): RouteSet {
+        return RouteBuilder.route()
+          .GET(
+            '/tickets',
+            () => [],
+            (d) => d.operationId('ListHidden'),
+          )
+          .build();
+      }
+    }
+    for (const plugins of [
+      [{ default: APlugin, Hidden }, desk],
+      [desk, { default: APlugin, Hidden }],
+    ])
+      await expect(startTestService({ plugins })).rejects.toThrow('/apis/desk.example.com/v1alpha1/tickets');
+  });
+});
+
 describe('the client of a plugin', () => {
   it('reads and writes by the class of any served version, or by its name', async () => {
     const service = await start();

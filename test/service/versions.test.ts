@@ -5,11 +5,15 @@ import {
   temporaryDirectory,
   type TestService,
 } from '../helpers/store.js';
+import type { ModelOptions } from '../../src/model/versions.js';
 import {
+  declareTicketIndexes,
   MIDDLE_TICKET,
   OLD_TICKET,
+  OLD_VERSION,
   registerOldTickets,
   registerTickets,
+  Ticket,
   TICKET,
 } from '../helpers/tickets.js';
 import { expectCode, refusal } from '../suites/verbs-helpers.js';
@@ -71,6 +75,21 @@ describe('reading an object in another version', () => {
     expect(await versions()).toEqual([]);
     await expectCode('NotFound', test.service.get(OLD_TICKET, 'a'));
     await expectCode('NotFound', test.service.get({ ...TICKET, version: 'v9' }, 'a'));
+  });
+
+  it('a version that is not served is not found, and converts what is stored in it', async () => {
+    await test.close();
+    const directory = temporaryDirectory();
+    test = await openTestService(directory);
+    await registerOldTickets(test);
+    await test.service.create(OLD_TICKET, { metadata: { name: 'a' }, spec: { subject: 'First' } });
+    await test.close();
+    test = await openTestService(directory);
+    const options: unknown = { versions: [{ ...OLD_VERSION, served: false }] };
+    await test.register(Ticket, declareTicketIndexes, options as ModelOptions);
+    expect((await test.service.resources()).map(({ version }) => version)).toEqual(['v1']);
+    await expectCode('NotFound', test.service.get(OLD_TICKET, 'a'));
+    expect((await test.service.get(TICKET, 'a')).spec).toEqual({ title: 'First', priority: 2 });
   });
 
   it('lists find and sort by the names that fields have in the version', async () => {
