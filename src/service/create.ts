@@ -25,8 +25,8 @@ export function* decideCreate(
   yield;
   const given = statedMetadata(draft);
   const isNameGenerated = given.name === undefined && typeof given.generateName === 'string';
-  const metadata: Metadata = {
-    ...given,
+  // Members that are added behind a spread cost a call into V8's runtime each.
+  const metadata: Metadata = Object.assign(given, {
     // What is missing or of a wrong type is found by the validation below.
     name: isNameGenerated ? generateName(given.generateName ?? '') : (given.name as string),
     uid: context.uid(),
@@ -34,7 +34,7 @@ export function* decideCreate(
     version: 0,
     resourceVersion: '0',
     creationTimestamp: context.now().toISOString(),
-  };
+  });
   const stated = assemble(model.resource, metadata, draft);
   const warnings = validateObject(model, stated, options);
   yield;

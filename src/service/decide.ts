@@ -50,7 +50,8 @@ export function* decide(
 export function decideAtOnce(context: ServiceContext, question: Question, options: DeleteOptions): Decision {
   const { model, item } = question;
   const decideNow = (): Decision => atOnce(decide(context, question, options));
-  if (model.isVerbatim) return decideNow();
+  // What cannot be converted in time can be deleted all the same.
+  if (model.isVerbatim || item.verb === 'delete') return decideNow();
   try {
     return model.limited('name' in item ? item.name : nameOf(item.object), decideNow);
   } catch (error) {

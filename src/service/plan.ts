@@ -1,13 +1,13 @@
 import { ServiceError } from '../errors.js';
 import { formatSize } from '../lib/duration.js';
 import { isHeavier } from '../lib/json.js';
-import type { MaybePromise } from '../lib/maybe-promise.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { Breaks, type Steps } from '../lib/yield.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
-import { decide, decideAtOnce, pendingOf, presentOf, type WriteItem } from './decide.js';
+import { decide, decideAtOnce, pendingOf, presentOf, type Question, type WriteItem } from './decide.js';
 import { taken, type Decision } from './decision.js';
 import type { Present } from './present.js';
 import type { DeleteOptions } from './verbs.js';
@@ -25,21 +25,25 @@ export interface Writes {
 
 type NamedItem = Exclude<WriteItem, { verb: 'create' }>;
 
+/** An item that is decided in the commit. */
+export interface Undecided {
+  readonly model: ModelView;
+  readonly item: NamedItem;
+  /** A larger object is not worked on there, in bytes. */
+  readonly bytesMax: number;
+}
+
 /** What is known of an item before the commit. */
-export type Planned = { readonly model: ModelView } & (
+export type Planned =
   | {
+      readonly table: Table;
       readonly decision: Decision;
       /** The stored object that it was decided on, which must be the same in the commit. */
       readonly read?: { readonly revision: number | undefined };
+      /** What to do when it is another one. Default: all is planned again. */
+      readonly otherwise?: Undecided;
     }
-  /** It is decided in the commit. */
-  | {
-      readonly decision?: undefined;
-      readonly item: NamedItem;
-      /** A larger object is not worked on there, in bytes. */
-      readonly bytesMax: number;
-    }
-);
+  | (Undecided & { readonly decision?: undefined });
 
 /**
  * How much is decided before the commit: what is known to be large, everything, or only what does not depend on stored
@@ -89,15 +93,32 @@ export class WritePlan {
   private planItem(item: WriteItem): MaybePromise<Planned> {
     const { context, writes, depth } = this;
     const model = context.models.view(item.resource);
-    // Code that converts objects may take long, which must not hold up other writers.
-    const isSmall = writes.items.length === 1 && model.isVerbatim && !isLarge(item);
+    const isSmall = writes.items.length === 1 && !isLarge(item);
     if (item.verb === 'create') {
       if (!isSmall) return this.planCreate(model, item);
-      return { model, decision: decideAtOnce(context, { model, item, found: undefined }, writes.options) };
+      return { table: model.table, decision: this.decideSmall({ model, item, found: undefined }) };
     }
     if (depth === 'creates') return { model, item, bytesMax: Infinity };
-    if (depth === 'large' && isSmall) return { model, item, bytesMax: LARGE };
+    if (depth === 'large' && isSmall) return this.planSmall({ model, item, bytesMax: LARGE });
     return this.planNamed(model, item);
+  }
+
+  /** Others change the object seldom, and while it is decided the commit before is under way. */
+  private planSmall(undecided: Undecided): MaybePromise<Planned> {
+    const { model, item, bytesMax } = undecided;
+    const { table } = model;
+    return mapMaybe(this.context.store.find(table, item.name), (stored) => {
+      if (stored !== undefined && stored.bytes.length > bytesMax) return undecided;
+      const decision = this.decideSmall({ model, item, found: stored && presentOf(model, stored) });
+      return { table, decision, read: { revision: stored?.revision }, otherwise: undecided };
+    });
+  }
+
+  private decideSmall(question: Question): Decision {
+    const decision = decideAtOnce(this.context, question, this.writes.options);
+    if (decision.kind !== 'keep') decision.object.prepare();
+    decision.answer?.prepare();
+    return decision;
   }
 
   private async planNamed(model: ModelView, item: NamedItem): Promise<Planned> {
@@ -110,8 +131,8 @@ export class WritePlan {
     );
     if (decision.kind !== 'keep') this.note(key, decision);
     else this.bytes += stored?.bytes.length ?? before?.object.leastBytes ?? 0;
-    if (before !== undefined) return { model, decision };
-    return { model, decision, read: { revision: stored?.revision } };
+    if (before !== undefined) return { table, decision };
+    return { table, decision, read: { revision: stored?.revision } };
   }
 
   private async planCreate(model: ModelView, item: WriteItem & { verb: 'create' }): Promise<Planned> {
@@ -121,7 +142,7 @@ export class WritePlan {
     const before = this.earlier.get(key);
     if (before !== undefined && before.kind !== 'remove') throw taken(decision);
     this.note(key, decision);
-    return { model, decision };
+    return { table: model.table, decision };
   }
 
   private decide(model: ModelView, item: WriteItem, find: () => Present | undefined): Promise<Decision> {

@@ -140,7 +140,7 @@ function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft):
 
 function nextObject(resource: Resource, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
   const draft = cloneJson(body);
-  const metadata: Metadata = { ...statedMetadata(draft), ...systemMetadata(old.metadata) };
+  const metadata = Object.assign(statedMetadata(draft), systemMetadata(old.metadata));
   const next = assemble(resource, metadata, draft);
   if (!('status' in draft) && 'status' in old) next.status = cloneJson(old.status);
   return next;

@@ -29,7 +29,7 @@ import {
 } from './object-record.js';
 import { chunksOf } from './scan.js';
 import type { ReadView, Store } from './store.js';
-import { contributedValues, type Table } from './table.js';
+import type { Table } from './table.js';
 
 /** One thing in the store that does not agree with another. */
 export interface Disagreement {
@@ -117,7 +117,7 @@ function* checkObject(table: Table, { revision, bytes, record }: StoredObject): 
     const stored = values.get(index.id);
     if (index.declared === undefined || !index.ready) continue;
     try {
-      if (stored === undefined || !sameValues(stored, contributedValues(index.declared, object))) {
+      if (stored === undefined || !sameValues(stored, index.declared.values(object))) {
         yield `index ${index.name} does not hold what its function returns`;
       }
     } catch (error) {

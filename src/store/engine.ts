@@ -83,14 +83,19 @@ export interface CommitOptions {
 export interface Engine {
   /** One key, as of now: what a snapshot that is taken for it alone would answer. */
   get(key: Uint8Array): MaybePromise<Buffer | undefined>;
+  /**
+   * The value of the key that the value of another leads to, both as of one moment; undefined when one of them is not
+   * there. The value that is led by is valid until `next` returns, which must not read the store.
+   */
+  follow(key: Uint8Array, next: (value: Buffer) => Uint8Array): MaybePromise<Buffer | undefined>;
   /** Sees every commit that was answered before, of this process and of others. */
   snapshot(): Snapshot;
   /**
    * Runs the body as one transaction, isolated from all others. All of its writes are stored, or none when it
    * throws (the error is passed on). The promise resolves once the writes are on disk.
    *
-   * The body must be synchronous and free of side effects: an engine without local reads may run it again
-   * with the reads it asked for at hand.
+   * The body must be synchronous and free of side effects: an engine may run it again. Bodies that read before they
+   * write are cheaper than others.
    * @throws ServiceError `ServiceUnavailable` when the medium fails: disk full, read-only, gone
    */
   commit<T>(body: (tx: Transaction) => T, options?: CommitOptions): Promise<T>;

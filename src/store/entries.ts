@@ -1,7 +1,7 @@
 import { excerpt, ServiceError } from '../errors.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Transaction } from './engine.js';
-import { sameValues } from './index-record.js';
+import { sameValues, type IndexValues } from './index-record.js';
 import { entriesWith, entryKey, idInEntry, objectKey } from './keys.js';
 import { nameForPeople } from './object-record.js';
 import type { Table, TableIndex } from './table.js';
@@ -56,25 +56,59 @@ export function entriesOfObject(index: TableIndex, id: number, values: readonly 
   }));
 }
 
+/** What all indexes of a table hold of an object, before and after a change; undefined is "nothing". */
+export interface RecordMove {
+  readonly before: IndexValues | undefined;
+  readonly after: IndexValues | undefined;
+}
+
 /**
- * Moves an object's entries in one index from one list of values to another; undefined is "not in the index".
- * @throws ServiceError `AlreadyExists` when the index is unique and another object has one of the values
+ * Moves an object's entries in all indexes of its table.
+ * @throws ServiceError `AlreadyExists`, before anything is written, when another object has one of the values in a unique
+ *   index
  */
-export function moveEntries(
+export function moveAllEntries(
+  tx: Transaction,
+  table: Table,
+  object: EntryOwner,
+  { before, after }: RecordMove,
+): void {
+  const moveOf = ({ id }: TableIndex): ValueMove => ({ before: before?.get(id), after: after?.get(id) });
+  for (const index of table.indexes)
+    if (index.unique) refuseTakenValues(tx, table, index, { ...object, ...moveOf(index) });
+  for (const index of table.indexes) moveEntries(tx, index, object.id, moveOf(index));
+}
+
+function refuseTakenValues(
   tx: Transaction,
   table: Table,
   index: TableIndex,
-  object: EntryOwner,
-  before: readonly Buffer[] | undefined,
-  after: readonly Buffer[] | undefined,
+  object: EntryOwner & ValueMove,
+): void {
+  for (const value of object.after ?? [])
+    if (object.before?.some((had) => had.equals(value)) !== true)
+      refuseTaken(tx, table, index, object, value);
+}
+
+/** From one list of values to another; undefined is "not in the index". */
+export interface ValueMove {
+  readonly before: readonly Buffer[] | undefined;
+  readonly after: readonly Buffer[] | undefined;
+}
+
+/** Moves an object's entries in one index, whoever else has the values. */
+export function moveEntries(
+  tx: Transaction,
+  index: TableIndex,
+  id: number,
+  { before, after }: ValueMove,
 ): void {
   if (before !== undefined && after !== undefined && sameValues(before, after)) return;
-  const now = after === undefined ? [] : entriesOfObject(index, object.id, after);
-  const old = before === undefined ? [] : entriesOfObject(index, object.id, before);
+  const now = after === undefined ? [] : entriesOfObject(index, id, after);
+  const old = before === undefined ? [] : entriesOfObject(index, id, before);
   const stored = withoutKept(tx, old, now);
   for (const entry of now) {
     if (stored?.get(textOf(entry.key))?.equals(entry.value) === true) continue;
-    if (index.unique && entry.indexed !== undefined) refuseTaken(tx, table, index, object, entry.indexed);
     tx.put(entry.key, entry.value);
   }
 }

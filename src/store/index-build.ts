@@ -7,7 +7,7 @@ import { duplicatesOf, moveEntries, type Duplicate } from './entries.js';
 import { decodeIndexValues } from './index-record.js';
 import { entriesOf, following, idInKey, objectKey, objectsOf } from './keys.js';
 import { decodeRecord, encodeRecord, nameIn, valuesIn } from './object-record.js';
-import { contributedValues, Table } from './table.js';
+import { Table } from './table.js';
 
 export interface BuildProgress {
   readonly kind: string;
@@ -116,10 +116,10 @@ function buildOne(tx: Transaction, table: Table, id: number): readonly Duplicate
       continue;
     }
     parsed ??= { object: table.parseForIndexes(bytes) };
-    const now = parsed.object === undefined ? [] : contributedValues(index.declared, parsed.object);
+    const now = parsed.object === undefined ? [] : index.declared.values(parsed.object);
     const taken = duplicatesOf(tx, table, index, { name, id, values: now });
     duplicates.push(...taken);
-    if (taken.length === 0) moveEntries(tx, table, index, { name, id }, undefined, now);
+    if (taken.length === 0) moveEntries(tx, index, id, { before: undefined, after: now });
     values.set(index.id, now);
   }
   tx.put(key, encodeRecord({ revision, name, values, json: bytes }));

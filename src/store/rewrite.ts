@@ -3,7 +3,7 @@ import { TimeLimitPassed, withinTime } from '../lib/time-limit.js';
 import { ConversionError } from '../model/conversion.js';
 import { CatalogEditor } from './catalog.js';
 import type { Engine, Transaction } from './engine.js';
-import { moveEntries } from './entries.js';
+import { moveAllEntries } from './entries.js';
 import { decodeIndexValues } from './index-record.js';
 import { objectKey, objectsOf } from './keys.js';
 import {
@@ -94,7 +94,6 @@ function rewritten(tx: Transaction, table: Table, { id, record }: RecordOf): Buf
   const object = withinTime(OBJECT_MS_MAX, () => table.parse(jsonIn(record)));
   const values = new ReadyObject(table, object).values(String(revision));
   const before = decodeIndexValues(valuesIn(record));
-  for (const index of table.indexes)
-    moveEntries(tx, table, index, { name, id }, before.get(index.id), values.get(index.id));
+  moveAllEntries(tx, table, { name, id }, { before, after: values });
   return encodeRecord({ revision, name, values, json: JSON.stringify(object) });
 }

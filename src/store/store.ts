@@ -271,23 +271,15 @@ export class Store {
   /** The object as of now; undefined when there is none. @throws ServiceError `InternalError` when it is damaged */
   find(table: Table, name: string): MaybePromise<StoredObject | undefined> {
     if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
-    return mapMaybe(this.engine.get(nameKey(table.modelId, name)), (found) => {
-      if (found === undefined) return undefined;
-      const id = readU48(found);
-      return mapMaybe(this.engine.get(objectKey(table.modelId, id)), (record) =>
-        record === undefined ? this.findAtOnce(table, name) : decodeRecord(table, id, record),
-      );
+    let id = 0;
+    const record = this.engine.follow(nameKey(table.modelId, name), (found) =>
+      objectKey(table.modelId, (id = readU48(found))),
+    );
+    return mapMaybe(record, (bytes) => {
+      if (bytes !== undefined) return decodeRecord(table, id, bytes);
+      if (id === 0) return undefined;
+      throw damaged(table, name);
     });
-  }
-
-  /** By one snapshot: an object may go between two reads. */
-  private async findAtOnce(table: Table, name: string): Promise<StoredObject | undefined> {
-    const view = this.read();
-    try {
-      return await view.find(table, name);
-    } finally {
-      view.close();
-    }
   }
 
   /** Of the last change of the store, as of now; 0 when nothing was ever stored. */
@@ -366,10 +358,12 @@ export class Store {
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
       try {
         let logBytes = 0;
+        // When the body is run a second time, it is still the same commit.
+        let timeMs: number | undefined;
         const answer = await this.engine.commit((tx) => {
           if (readCatalogVersion(tx) !== this.catalog.version) throw new CatalogMoved();
           const transaction = new StoreTransaction(tx, {
-            stamp: { timeMs: this.options.now(), user: options?.user ?? '' },
+            stamp: { timeMs: (timeMs ??= this.options.now()), user: options?.user ?? '' },
             objectBytesMax: this.objectBytesMax,
             current: (table) => this.currentOf(table),
             problem: (table) => table.problem(),

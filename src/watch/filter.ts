@@ -7,7 +7,7 @@ import type { Condition } from '../query/condition.js';
 import { NAME } from '../query/fields.js';
 import { compile, type Values } from '../query/matches.js';
 import type { IndexRecord } from '../store/index-record.js';
-import { contributedValues, type Table, type TableIndex } from '../store/table.js';
+import type { Table, TableIndex } from '../store/table.js';
 import type { Change, ChangeBatch, ObjectEvent } from '../store/change.js';
 import { toStorageVersion } from '../store/stored-version.js';
 
@@ -75,7 +75,7 @@ function valuesAnew(
   let reason = 'the code that declares it is not loaded';
   if (scheme !== undefined && index.declared !== undefined && object !== undefined) {
     try {
-      return contributedValues(index.declared, toStorageVersion(scheme, object));
+      return index.declared.values(toStorageVersion(scheme, object));
     } catch (error) {
       reason = messageOf(error);
     }

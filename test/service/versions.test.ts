@@ -229,13 +229,11 @@ describe('writing through another version', () => {
     expect(await specOf('a')).toEqual({ title: 'Again', priority: 2, place: { zip: '1' } });
   });
 
-  it('deleting needs no conversion', async () => {
-    await test.service.create(TICKET, ticket('a', 'down-throws'));
+  it.each(['down-throws', 'down-hangs'])('deleting needs no conversion: %s', async (title) => {
+    await test.service.create(TICKET, ticket('a', title));
     const { object, warnings } = await test.service.delete(OLD_TICKET, 'a');
-    expect(object).toMatchObject({ apiVersion: 'desk.example.com/v1', spec: { title: 'down-throws' } });
-    expect(warnings[0]).toContain(
-      'the answer is as it was stored: Ticket "a" cannot be converted to v1alpha1',
-    );
+    expect(object).toMatchObject({ apiVersion: 'desk.example.com/v1', spec: { title } });
+    expect(warnings[0]).toMatch(/^the answer is as it was stored: Ticket "a" cannot be converted to /);
     await expectCode('NotFound', test.service.get(TICKET, 'a'));
   });
 });

@@ -167,10 +167,10 @@ export function getCopy(
 }
 
 /** As {@link getCopy}, but only until the next read: it is where the value lies. */
-function getInPlace(
+export function getInPlace(
   databases: Databases,
   key: Uint8Array,
-  transaction: ReadTransaction | undefined,
+  transaction?: ReadTransaction,
 ): Buffer | undefined {
   const value = databases.of(key).getBinaryFast(key, transaction && { transaction });
   // What it gives says it is shorter than the memory that it stands for.
