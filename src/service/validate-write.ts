@@ -69,6 +69,9 @@ export function statedMetadata(draft: ObjectDraft): Partial<Metadata> {
 
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set(SYSTEM_METADATA);
 
+/** What an object is judged by: a version of a model. */
+export type Judging = Pick<Table, 'scheme' | 'resource' | 'problem'>;
+
 /**
  * Validates an object against its model and fills in defaults, in place. What is wrong with the stored object already
  * is no reason to refuse it.
@@ -77,14 +80,14 @@ const SYSTEM_FIELDS: ReadonlySet<string> = new Set(SYSTEM_METADATA);
  * @throws ServiceError `Invalid` with every violation that the write makes; `ServiceUnavailable` without the model's code
  */
 export function validateObject(
-  table: Table,
+  model: Judging,
   object: ObjectDraft,
   options: WriteOptions,
   before?: ExtensionObject,
 ): string[] {
-  const { scheme, resource } = table;
+  const { scheme, resource } = model;
   if (scheme === undefined)
-    throw table.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
+    throw model.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
   const { causes, unknown, old } = scheme.validate(object, before);
   const mode: FieldValidation = options.fieldValidation ?? 'Warn';
   const all = [...causes, ...finalizerCauses(object, before)];

@@ -1,7 +1,6 @@
-import { atOnce } from '../lib/yield.js';
 import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
-import { decide, presentOf } from './decide.js';
+import { decideAtOnce, presentOf } from './decide.js';
 import { apply, outdated, Outdated, type Written } from './decision.js';
 import {
   checkBytes,
@@ -114,12 +113,13 @@ function asPlanned(
 function decidedNow(
   tx: StoreTransaction,
   context: ServiceContext,
-  { table: known, item, bytesMax }: Undecided,
+  { model: known, item, bytesMax }: Undecided,
   options: Writes['options'],
 ): Written {
-  const table = tx.current(known);
+  const model = known.at(tx.current(known.table));
+  const { table } = model;
   const stored = tx.find(table, item.name);
   if (stored !== undefined && stored.bytes.length > bytesMax) throw outdated(table, item.name);
-  const found = stored && presentOf(stored);
-  return apply(tx, atOnce(decide(context, { table, item, found }, options)), stored);
+  const found = stored && presentOf(model, stored);
+  return apply(tx, decideAtOnce(context, { model, item, found }, options), stored);
 }
