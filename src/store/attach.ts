@@ -130,11 +130,28 @@ function isUpToDate(record: ModelRecord, scheme: Scheme): boolean {
     scheme.indexes.every((index, i) => isReady(record.indexes[i], index)) &&
     outstandingOf(record, scheme).length === 0 &&
     record.storedVersions.every((version) => scheme.versions.byName.has(version)) &&
+    isDeepStrictEqual(servedVersionsOf(record), servedOf(scheme)) &&
     isDeepStrictEqual(record.resource, asStored(scheme))
   );
 }
 
-function isReady(record: CatalogIndex | undefined, index: { name: string; fingerprint: string }): boolean {
+/** Versions of a model that can be asked for, the storage version first. */
+export function servedOf({ versions }: Scheme): readonly string[] {
+  return [...versions.byName.values()]
+    .filter(({ isServed }) => isServed)
+    .map(({ resource }) => resource.version);
+}
+
+/** The same as the store knows it. */
+export function servedVersionsOf({ servedVersions, resource }: ModelRecord): readonly string[] {
+  return servedVersions ?? [resource.version];
+}
+
+/** Whether an index holds what its declaration says. */
+export function isReady(
+  record: CatalogIndex | undefined,
+  index: { name: string; fingerprint: string },
+): boolean {
   return (
     record !== undefined &&
     record.state === 'ready' &&
@@ -189,6 +206,7 @@ function planAttach(
   const record: ModelRecord = {
     id,
     resource: asStored(scheme),
+    servedVersions: servedOf(scheme),
     storedVersions: [...new Set([...(empty ? [] : storedVersions), scheme.resource.version])],
     migrations: empty ? allMigrations(known, scheme) : (known?.migrations ?? []),
     ...reviewOf(known, scheme, empty),
