@@ -247,7 +247,7 @@ describe('xsvc model plan', () => {
 
 const COUNTED: DeskOptions = {
   ...RENAMED,
-  options: RENAMED.options?.replace(
+  options: RENAMED.options.replace(
     /}$/,
     `, migrations: [{ id: 'counted', up: (t) => ({ ...t, spec: { ...t.spec, count: (t.spec.count ?? 0) + 1 } }) }] }`,
   ),

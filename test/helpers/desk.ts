@@ -36,12 +36,12 @@ export const SECOND = {
   properties: { title: text, channel: { ...text, enum: ['mail', 'phone'] }, count: { type: 'integer' } },
 };
 /** v1 with v1alpha1 beside it. */
-export const RENAMED: DeskOptions = {
+export const RENAMED = {
   spec: SECOND,
   options: `{ versions: [{ model: OldTicket,
     up: ({ spec: { subject, ...rest } }) => ({ spec: { title: subject, ...rest } }),
     down: ({ spec: { title, ...rest } }) => ({ spec: { subject: title, ...rest } }) }] }`,
-};
+} satisfies DeskOptions;
 /** What was there before {@link RENAMED}. */
 export const BEFORE: DeskOptions = { spec: FIRST, version: 'v1alpha1' };
 

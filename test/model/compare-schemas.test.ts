@@ -109,7 +109,7 @@ describe('two declarations of a model', () => {
       'spec.root.a: added (string)',
       'spec.root.next.a: added (string)',
     ]);
-    expect(changes(spec, object({ root: object({ next: {} }) }), [node({}), undefined])).toEqual([
+    expect(changes(spec, object({ root: object({ next: {} }) }), [node({})])).toEqual([
       'spec.root.next: type changed from object to any',
       'spec.root.next.next: removed',
     ]);
