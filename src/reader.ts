@@ -1,8 +1,9 @@
 import type { ServiceError } from './errors.js';
 import { isOwnerAlive, ownerName } from './lib/process-identity.js';
+import { pathOf, type Resource } from './model/resource.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
-import type { Verbs } from './service/verbs.js';
+import type { ResourceRef, Verbs } from './service/verbs.js';
 import { openLmdb } from './store/lmdb/engine.js';
 import { Store } from './store/store.js';
 
@@ -38,14 +39,38 @@ export async function openStore(
   });
 }
 
+/** A store that is read without any plugin's code. */
+export interface StoreReader {
+  readonly verbs: Verbs;
+  /** Every served version of all models. */
+  resources(): readonly Resource[];
+  /** Whether all objects of a model are stored in the version asked for; else they must be converted. */
+  isReadable(ref: ResourceRef): boolean;
+}
+
 /**
- * Verbs that read the store without any plugin's code: the store itself knows its models. Kept apart from
- * `app.ts`, so that reading loads neither validator nor server.
+ * Opens a store to read it without any plugin's code: the store itself knows its models. Kept apart from `app.ts`, so
+ * that reading loads neither validator nor server.
  * @throws ServiceError `ServiceUnavailable` when there is no store
  */
-export async function openReader(access: StoreAccess): Promise<Verbs> {
+export async function openReader(access: StoreAccess): Promise<StoreReader> {
   const store = await openStore(access, true);
   const models = new Models(store);
   models.openStored();
-  return new Service({ store, models });
+  return {
+    verbs: new Service({ store, models }),
+    resources: () =>
+      store
+        .allTables()
+        .flatMap(({ resource, otherVersions }) => [resource, ...otherVersions])
+        .sort(byPath),
+    isReadable(ref) {
+      const table = store.findTable(ref);
+      return table === undefined || (table.resource.version === ref.version && !table.isMixed);
+    },
+  };
+}
+
+function byPath(a: Resource, b: Resource): number {
+  return pathOf(a) < pathOf(b) ? -1 : 1;
 }

@@ -5,6 +5,7 @@ import type { Config, ConfigSources } from '../config.js';
 import { messageOf } from '../errors.js';
 import type { Verbs } from '../service/verbs.js';
 import { UsageError } from './exit.js';
+import { StoredVerbs } from './stored-verbs.js';
 import type { CliIo } from './io.js';
 import { openLineLog } from './logging.js';
 import { escapeControls } from './output/escape.js';
@@ -78,9 +79,10 @@ export async function loadConfig(
 export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
   const remote = remoteOf(flags, io.env);
   if (remote !== undefined) return openRemoteVerbs(remote, io);
-  const { dataDir, durability } = await loadConfig(flags, io);
+  const config = await loadConfig(flags, io);
   const { openReader } = await import('../reader.js');
-  return openReader({ dataDir, relaxed: durability === 'relaxed' });
+  const reader = await openReader({ dataDir: config.dataDir, relaxed: config.durability === 'relaxed' });
+  return new StoredVerbs(reader, () => writerOf(config, flags, io));
 }
 
 /**

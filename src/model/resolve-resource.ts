@@ -1,24 +1,35 @@
 import { badRequest, notFound } from '../errors.js';
 import { didYouMean, suggest } from '../lib/suggest.js';
-import type { Resource } from './resource.js';
+import { modelKey, qualifiedPlural, type Resource } from './resource.js';
 
 /**
  * The resource that a person means: by plural, singular, kind or short name (any case), each also with the group
- * behind it (`persons.example.com`) or version and group (`persons.v1.example.com`).
+ * behind it (`persons.example.com`) or version and group (`persons.v1.example.com`). Of the versions of a model the
+ * storage version is meant, unless one is named.
  * @throws ServiceError `BadRequest` when several fit, listing them; `NotFound` when none does
  */
 export function resolveResource<R extends Resource>(resources: Iterable<R>, text: string): R {
   const all = [...resources];
-  const found = all.filter((resource) => isMeant(resource, text.toLowerCase()));
+  const found = inOneVersion(all.filter((resource) => isMeant(resource, text.toLowerCase())));
   const [first, second] = found;
   if (first && !second) return first;
   if (first) {
-    const choices = namesApart(found).sort().join(', ');
+    const choices = found.map(qualifiedPlural).sort().join(', ');
     throw badRequest(`"${text}" may be any of ${choices}; use one of these`);
   }
   throw notFound(
     `there is no resource named "${text}"${didYouMean(suggest(text, all.flatMap(suggestedNames)))}`,
   );
+}
+
+/** Each model once: in its storage version, where that is among them. */
+export function inOneVersion<R extends Resource>(resources: readonly R[]): readonly R[] {
+  const chosen = new Map<string, R>();
+  for (const resource of resources) {
+    const key = modelKey(resource);
+    if (!chosen.has(key) || resource.version === resource.storageVersion) chosen.set(key, resource);
+  }
+  return [...chosen.values()];
 }
 
 function isMeant(resource: Resource, text: string): boolean {
@@ -36,14 +47,4 @@ function namesOf(resource: Resource): string[] {
 /** A kind that differs from the singular only in case is not worth a suggestion of its own. */
 function suggestedNames(resource: Resource): string[] {
   return [resource.plural, resource.singular, ...resource.shortNames, `${resource.plural}.${resource.group}`];
-}
-
-/** Names that tell resources apart: with the version where several differ in that alone. */
-function namesApart(resources: readonly Resource[]): string[] {
-  const names = resources.map(({ plural, group }) => `${plural}.${group}`);
-  return resources.map(({ plural, version, group }, i) =>
-    names.indexOf(names[i] ?? '') === names.lastIndexOf(names[i] ?? '')
-      ? `${plural}.${group}`
-      : `${plural}.${version}.${group}`,
-  );
 }

@@ -45,19 +45,26 @@ interface Parts {
 }
 
 function operation(model: NamedModel, verb: Verb, operationId: string, parts: Parts): object {
-  const { group, version, kind } = model.resource;
+  const { group, version, kind, deprecated } = model.resource;
   const { summary, description, parameters, requestBody, answers, errors } = parts;
   return {
     operationId,
     tags: [tagOf(model)],
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...(deprecated !== undefined && { deprecated: true }),
+    ...describedAs(description, deprecated),
     parameters,
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: { ...answers, ...errorRefs(...errors, ...EVERYWHERE) },
     'x-kubernetes-action': verb,
     'x-kubernetes-group-version-kind': { group, version, kind },
   };
+}
+
+function describedAs(text: string | undefined, deprecated: string | undefined): { description?: string } {
+  const notice = deprecated === undefined || deprecated === '' ? [] : [`Deprecated: ${deprecated}.`];
+  const parts = [...(text === undefined ? [] : [text]), ...notice];
+  return parts.length === 0 ? {} : { description: parts.join(' ') };
 }
 
 const WATCH_CONTENT = otherContent({

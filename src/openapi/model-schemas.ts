@@ -58,6 +58,7 @@ function objectSchema(resource: Resource, root: JsonObject, refOf: RefOf): JsonO
       apiVersion: fixed(properties.apiVersion, apiVersionOf(resource)),
       kind: fixed(properties.kind, resource.kind),
     },
+    ...(resource.deprecated !== undefined && { deprecated: true }),
     ...gvk(resource, resource.kind),
   };
 }

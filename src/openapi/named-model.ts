@@ -121,7 +121,11 @@ function inOrder(resources: readonly Resource[]): Resource[] {
   return resources
     .map(
       (resource) =>
-        [`${apiVersionOf(resource)}/${resource.plural} ${versionKey(resource)}`, resource] as const,
+        [
+          // Names of the storage version stay when others come and go.
+          `${resource.version === resource.storageVersion ? 0 : 1} ${apiVersionOf(resource)}/${resource.plural} ${versionKey(resource)}`,
+          resource,
+        ] as const,
     )
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([, resource]) => resource);

@@ -174,6 +174,7 @@ function docComment(schema: Json | undefined, indent: string): string {
   const lines = [
     ...(text === '' ? [] : text.split(/\r\n|[\n\r\u2028\u2029]/)),
     ...(deprecated === true ? ['@deprecated'] : []),
+    ...(typeof deprecated === 'string' ? [`@deprecated ${deprecated}`] : []),
   ];
   const [first] = lines;
   if (first === undefined) return '';

@@ -70,6 +70,9 @@ function wholeObject(resource: Resource, root: JsonObject): JsonObject {
   return {
     description: `An object of the kind ${resource.kind}.`,
     ...root,
+    ...(resource.deprecated !== undefined && {
+      deprecated: resource.deprecated === '' ? true : resource.deprecated,
+    }),
     properties: {
       ...properties,
       apiVersion: { const: apiVersionOf(resource) },

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError, unavailable } from '../errors.js';
 import { BUILT_IN_INDEX_NAMES } from '../model/index-spec.js';
-import { modelKey } from '../model/resource.js';
+import { modelKey, type Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import { CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog } from './catalog.js';
 import type { Engine, Transaction } from './engine.js';
@@ -130,8 +130,8 @@ function isUpToDate(record: ModelRecord, scheme: Scheme): boolean {
     scheme.indexes.every((index, i) => isReady(record.indexes[i], index)) &&
     outstandingOf(record, scheme).length === 0 &&
     record.storedVersions.every((version) => scheme.versions.byName.has(version)) &&
-    isDeepStrictEqual(servedVersionsOf(record), servedOf(scheme)) &&
-    isDeepStrictEqual(record.resource, asStored(scheme))
+    isDeepStrictEqual(record.resource, asStored(scheme.resource)) &&
+    isDeepStrictEqual(record.otherVersions ?? [], otherVersions(scheme))
   );
 }
 
@@ -143,8 +143,8 @@ export function servedOf({ versions }: Scheme): readonly string[] {
 }
 
 /** The same as the store knows it. */
-export function servedVersionsOf({ servedVersions, resource }: ModelRecord): readonly string[] {
-  return servedVersions ?? [resource.version];
+export function servedVersionsOf({ otherVersions = [], resource }: ModelRecord): readonly string[] {
+  return [resource, ...otherVersions].map(({ version }) => version);
 }
 
 /** Whether an index holds what its declaration says. */
@@ -160,9 +160,16 @@ export function isReady(
   );
 }
 
-/** The model's data in the form it has after a round through JSON. */
-function asStored(scheme: Scheme): ModelRecord['resource'] {
-  return JSON.parse(JSON.stringify(scheme.resource)) as ModelRecord['resource'];
+/** A model's data in the form it has after a round through JSON. */
+function asStored(resource: Resource): Resource {
+  return JSON.parse(JSON.stringify(resource)) as Resource;
+}
+
+/** The served versions but the storage version, in the form they are stored in. */
+export function otherVersions({ versions }: Scheme): Resource[] {
+  return [...versions.byName.values()]
+    .filter((scheme) => scheme.isServed && scheme !== versions.storage)
+    .map(({ resource }) => asStored(resource));
 }
 
 interface AttachPlan {
@@ -205,8 +212,8 @@ function planAttach(
     known?.builder === undefined;
   const record: ModelRecord = {
     id,
-    resource: asStored(scheme),
-    servedVersions: servedOf(scheme),
+    resource: asStored(scheme.resource),
+    otherVersions: otherVersions(scheme),
     storedVersions: [...new Set([...(empty ? [] : storedVersions), scheme.resource.version])],
     migrations: empty ? allMigrations(known, scheme) : (known?.migrations ?? []),
     ...reviewOf(known, scheme, empty),

@@ -14,8 +14,8 @@ export interface CatalogIndex {
 export interface ModelRecord {
   readonly id: number;
   readonly resource: Resource;
-  /** Versions that can be asked for. Not kept by older programs. */
-  readonly servedVersions?: readonly string[];
+  /** The other versions that are served; the model itself is served in its storage version. */
+  readonly otherVersions?: readonly Resource[];
   /** Versions of the model that objects are stored in. The model itself is known by its group and kind. */
   readonly storedVersions: readonly string[];
   /** Ids of the migrations that were applied to its objects, in their order. */

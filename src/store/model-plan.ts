@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUILT_IN_INDEX_NAMES } from '../model/index-spec.js';
 import { compareResources, type SchemaChangeKind } from '../model/compare-schemas.js';
-import type { Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
-import { isReady, servedOf, servedVersionsOf } from './attach.js';
+import { isReady, otherVersions, servedOf, servedVersionsOf } from './attach.js';
 import type { ModelRecord } from './catalog.js';
 import { missingOf, outstandingOf } from './migrate.js';
 import { lookAtObjects, type PlanProblem } from './plan-objects.js';
@@ -96,11 +95,12 @@ export async function planModel(store: Store, scheme: Scheme, options: PlanOptio
 function changesOf(record: ModelRecord, scheme: Scheme, hasObjects: boolean): readonly PlanChange[] {
   const changes: PlanChange[] = [
     ...compareResources(record.resource, scheme.resource),
+    ...otherSchemaChanges(record, scheme),
     ...indexChanges(record, scheme),
     ...versionChanges(record, scheme, hasObjects),
     ...migrationChanges(record, scheme, hasObjects),
   ];
-  if (changes.length === 0 && !isDescribedSame(record.resource, scheme.resource)) {
+  if (changes.length === 0 && !isDescribedSame(record, scheme)) {
     const text = 'names, columns or descriptions changed';
     changes.push({ kind: 'described-otherwise', path: '', text, isTighter: false });
   }
@@ -108,8 +108,24 @@ function changesOf(record: ModelRecord, scheme: Scheme, hasObjects: boolean): re
 }
 
 /** In the form that the stored one has after a round through JSON. */
-function isDescribedSame(stored: Resource, declared: Resource): boolean {
-  return isDeepStrictEqual(stored, JSON.parse(JSON.stringify(declared)));
+function isDescribedSame({ resource, otherVersions: others = [] }: ModelRecord, scheme: Scheme): boolean {
+  return (
+    isDeepStrictEqual(resource, JSON.parse(JSON.stringify(scheme.resource))) &&
+    isDeepStrictEqual(others, otherVersions(scheme))
+  );
+}
+
+/** Of versions that objects are not stored in, but that are served as before. */
+function otherSchemaChanges(
+  { otherVersions: others = [] }: ModelRecord,
+  scheme: Scheme,
+): readonly PlanChange[] {
+  return others.flatMap((before) => {
+    const now = otherVersions(scheme).find(({ version }) => version === before.version);
+    if (now === undefined) return [];
+    const changes = compareResources(before, now);
+    return changes.map((change) => ({ ...change, path: `${before.version} ${change.path}` }));
+  });
 }
 
 function indexChanges({ indexes }: ModelRecord, scheme: Scheme): readonly PlanChange[] {

@@ -27,6 +27,8 @@ export interface TableIndex {
  */
 export class Table {
   readonly resource: Resource;
+  /** Other versions of the model that are served. */
+  readonly otherVersions: readonly Resource[];
   readonly modelId: number;
   readonly indexes: readonly TableIndex[];
   /** Of the storage version. Absent when the model's code is not loaded. */
@@ -42,6 +44,7 @@ export class Table {
     this.migrations = declared.filter((id) => !applied.has(id));
     this.isMixed = record.storedVersions.some((version) => version !== record.resource.version);
     this.resource = record.resource;
+    this.otherVersions = record.otherVersions ?? [];
     this.modelId = record.id;
     this.scheme = scheme;
     this.indexes = record.indexes.map((known, i) => tableIndex(record, i, known.fingerprint, scheme));

@@ -207,15 +207,14 @@ describe('resolveResource', () => {
     expect(resolveResource(all, 'person.example.org')).toBe(other);
   });
 
-  it('tells versions of one resource apart by names that differ', () => {
+  it('means the storage version of a model, unless another is named', () => {
     const [first] = all;
     if (first === undefined) throw new Error('there is no resource');
-    const versions = ['v1', 'v2'].map((version) => ({ ...first, version }));
+    const versions = ['v1', 'v2', 'v3'].map((version) => ({ ...first, version, storageVersion: 'v2' }));
     const { plural, group } = first;
-    expect(() => resolveResource(versions, plural)).toThrow(
-      `may be any of ${plural}.v1.${group}, ${plural}.v2.${group}; use one of these`,
-    );
-    expect(resolveResource(versions, `${plural}.v2.${group}`).version).toBe('v2');
+    expect(resolveResource(versions, plural).version).toBe('v2');
+    expect(resolveResource(versions, `${plural}.${group}`).version).toBe('v2');
+    expect(resolveResource(versions, `${plural}.v3.${group}`).version).toBe('v3');
   });
 
   it('suggests a near name for an unknown one', () => {

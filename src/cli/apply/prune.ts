@@ -1,4 +1,5 @@
 import type { ExtensionObject } from '../../model/object.js';
+import { inOneVersion } from '../../model/resolve-resource.js';
 import { modelKey } from '../../model/resource.js';
 import { LAST_APPLIED } from '../../service/three-way.js';
 import type { Verbs } from '../../service/verbs.js';
@@ -25,7 +26,7 @@ export async function findPrunable(
 ): Promise<Target[]> {
   const stated = new Set(manifests.map(({ resource, name }) => `${modelKey(resource)}/${name}`));
   const found: Target[] = [];
-  for (const resource of await verbs.resources()) {
+  for (const resource of inOneVersion(await verbs.resources())) {
     for await (const object of verbs.listAll(resource, { labelSelector })) {
       const { name } = object.metadata;
       if (stated.has(`${modelKey(resource)}/${name}`) || !wasApplied(object, owner)) continue;

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
-import { apiVersionOf, qualifiedPlural, type Resource } from '../../model/resource.js';
+import { inOneVersion } from '../../model/resolve-resource.js';
+import { apiVersionOf, modelKey, qualifiedPlural, type Resource } from '../../model/resource.js';
 import { EXIT } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { colorsFor } from '../output/colors.js';
@@ -44,31 +45,45 @@ export function define(command: Command, context: CommandContext): void {
 async function apiResources(flags: Flags, io: CliIo): Promise<number> {
   const { apiGroup, sortBy, output } = flags;
   const all = await withVerbs(openForReading(flags, io), (verbs) => verbs.resources());
-  const found = all.filter(({ group }) => apiGroup === undefined || group === apiGroup);
+  const found = inOneVersion(all).filter(({ group }) => apiGroup === undefined || group === apiGroup);
   const resources = sortBy === undefined ? found : sortedBy(found, sortBy === 'kind' ? 'kind' : 'plural');
+  const versionsOf = (resource: Resource): readonly string[] =>
+    all.filter((other) => modelKey(other) === modelKey(resource)).map(({ version }) => version);
   if (output === 'json' || output === 'yaml') {
-    const list = { kind: 'APIResourceList', apiVersion: 'v1', resources: resources.map(asData) };
+    const data = resources.map((resource) => ({ ...asData(resource), versions: versionsOf(resource) }));
+    const list = { kind: 'APIResourceList', apiVersion: 'v1', resources: data };
     await printValue(io, list, output);
     return EXIT.done;
   }
   if (resources.length === 0) io.stderr.write('no resources found\n');
   if (output === 'name') for (const resource of resources) io.stdout.write(`${qualifiedPlural(resource)}\n`);
-  else await printTable(resources, flags, io);
+  else await printTable(resources, versionsOf, flags, io);
   return EXIT.done;
 }
 
-async function printTable(resources: readonly Resource[], flags: Flags, io: CliIo): Promise<void> {
+async function printTable(
+  resources: readonly Resource[],
+  versionsOf: (resource: Resource) => readonly string[],
+  flags: Flags,
+  io: CliIo,
+): Promise<void> {
   const isWide = flags.output === 'wide';
   const rows = resources.map((resource) => [
     resource.plural,
     resource.shortNames.join(','),
     apiVersionOf(resource),
     resource.kind,
-    ...(isWide ? [VERBS.join(','), resource.categories.join(',')] : []),
+    ...(isWide ? [versionsOf(resource).join(','), VERBS.join(','), resource.categories.join(',')] : []),
   ]);
   const colors = await colorsFor(io.stdout, io.env);
   const lines = layTable(inTurn(rows), {
-    titles: ['NAME', 'SHORTNAMES', 'APIVERSION', 'KIND', ...(isWide ? ['VERBS', 'CATEGORIES'] : [])],
+    titles: [
+      'NAME',
+      'SHORTNAMES',
+      'APIVERSION',
+      'KIND',
+      ...(isWide ? ['VERSIONS', 'VERBS', 'CATEGORIES'] : []),
+    ],
     header: flags.headers,
     columns: io.stdout.isTTY ? io.stdout.columns : undefined,
     highlight: (text) => colors.strong(text),

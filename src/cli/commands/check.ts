@@ -1,3 +1,4 @@
+import { inOneVersion } from '../../model/resolve-resource.js';
 import type { Command } from 'commander';
 import { modelKey } from '../../model/resource.js';
 import type { Disagreement } from '../../store/check.js';
@@ -63,7 +64,10 @@ async function check(flags: GlobalFlags, io: CliIo): Promise<number> {
   const { openReader } = await import('../../reader.js');
   const access = { dataDir: config.dataDir, relaxed: config.durability === 'relaxed' };
   // Before anything that writes: a directory without a store must stay without one.
-  const { objects, models } = await withVerbs(openReader(access), countAll);
+  const { objects, models } = await withVerbs(
+    openReader(access).then(({ verbs }) => verbs),
+    countAll,
+  );
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
   const { openCheck } = await import('../../app.js');
   const opened = await openCheck(config, logger);
@@ -85,7 +89,7 @@ async function check(flags: GlobalFlags, io: CliIo): Promise<number> {
 }
 
 async function countAll(verbs: Verbs): Promise<{ objects: number; models: number }> {
-  const resources = await verbs.resources();
+  const resources = inOneVersion(await verbs.resources());
   let objects = 0;
   for (const resource of resources) objects += (await verbs.list(resource, { size: 1 })).total;
   return { objects, models: resources.length };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Option, type Command } from 'commander';
 import type { ExtensionObject } from '../../model/object.js';
 import { apiVersionOf, type Resource } from '../../model/resource.js';
-import { resolveResource } from '../../model/resolve-resource.js';
+import { inOneVersion, resolveResource } from '../../model/resolve-resource.js';
 import type { Verbs } from '../../service/verbs.js';
 import { eachObject } from '../each-object.js';
 import { EXIT, UsageError } from '../exit.js';
@@ -100,7 +100,7 @@ async function runExport(names: readonly string[], flags: Flags, io: CliIo): Pro
 function chosen(all: readonly Resource[], names: readonly string[]): readonly Resource[] {
   const wanted =
     names.length === 0
-      ? all.filter(({ group }) => group !== PLUGINS_GROUP)
+      ? inOneVersion(all).filter(({ group }) => group !== PLUGINS_GROUP)
       : [...new Set(names.map((name) => resolveResource(all, name)))];
   const keyOf = (resource: Resource): string => `${resource.plural} ${apiVersionOf(resource)}`;
   return [...wanted].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));

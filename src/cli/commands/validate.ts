@@ -130,13 +130,28 @@ class Checker {
     }));
     const all = [...causes, ...(isStrict ? told : [])];
     const unknown = this.validation === 'warn' ? told : [];
-    // Functions of indexes may rely on what the schema says.
+    // What converts, and functions of indexes, may rely on what the schema says.
     if (causes.length > 0) return { causes: all, unknown };
-    return { causes: [...all, ...this.#indexCauses(scheme, object, manifest)], unknown };
+    return {
+      causes: [...all, ...this.#storedCauses(scheme, asStored(object, manifest.name), manifest)],
+      unknown,
+    };
   }
 
-  #indexCauses(scheme: Scheme, draft: ObjectDraft, { resource, name, place }: Manifest): Cause[] {
-    const object = asStored(draft, name);
+  /** What is wrong with the object in the version it is stored in. */
+  #storedCauses(scheme: Scheme, object: ExtensionObject, manifest: Manifest): Cause[] {
+    const { conversion, versions } = scheme;
+    if (conversion === undefined) return this.#indexCauses(scheme, object, manifest);
+    try {
+      const stored = conversion.up(object);
+      const { causes } = versions.storage.validate(stored);
+      return [...causes, ...this.#indexCauses(versions.storage, stored, manifest)];
+    } catch (error) {
+      return [{ field: '', reason: 'FieldValueInvalid', message: messageOf(error) }];
+    }
+  }
+
+  #indexCauses(scheme: Scheme, object: ExtensionObject, { resource, place }: Manifest): Cause[] {
     return scheme.indexes
       .filter((index) => !BUILT_IN_INDEX_NAMES.has(index.name))
       .flatMap((index) => {

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import type { Resource } from '../../model/resource.js';
-import { resolveResource } from '../../model/resolve-resource.js';
+import { inOneVersion, resolveResource } from '../../model/resolve-resource.js';
 import type { Verbs } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../session.js';
@@ -150,7 +150,7 @@ async function withModels(
 ): Promise<readonly Candidate[]> {
   try {
     return await withVerbs(openForReading(flags, io), async (verbs) =>
-      ask({ verbs, resources: await verbs.resources() }),
+      ask({ verbs, resources: inOneVersion(await verbs.resources()) }),
     );
   } catch {
     return [];

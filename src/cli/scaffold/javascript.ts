@@ -48,6 +48,12 @@ export default class ${kind}Plugin extends BasePlugin {
       specs.add(IndexSpecs.single('spec.title', 'string').indexFunc((o) => o.spec.title));
       specs.add(IndexSpecs.multi('spec.tags', 'string').indexFunc((o) => o.spec.tags ?? []));
     });
+    // When the model changes, \`xsvc model plan\` tells what that means for the objects there are. A second version, for
+    // clients that know only the old one, and changes of stored objects are a third argument of register():
+    //   {
+    //     versions: [{ model: ${kind}V1alpha1, deprecated: 'use v1', up: (old) => now, down: (now) => old }],
+    //     migrations: [{ id: '2026-11-title', up: (object) => object }],
+    //   }
   }
 }
 

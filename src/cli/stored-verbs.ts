@@ -1,0 +1,91 @@
+import type { ExtensionObject } from '../model/object.js';
+import type { Resource } from '../model/resource.js';
+import type { ListOptions } from '../query/list-options.js';
+import type {
+  BatchResult,
+  ListExplanation,
+  ListPage,
+  ResourceRef,
+  Verbs,
+  WatchEvent,
+  WatchOptions,
+  WriteResult,
+} from '../service/verbs.js';
+import type { StoreReader } from '../reader.js';
+
+/**
+ * Verbs that read a store. Plugins are loaded when objects must be converted, and not before: most commands are done
+ * sooner than that takes.
+ */
+export class StoredVerbs implements Verbs {
+  #converting: Promise<Verbs> | undefined;
+
+  /** @param openConverting opens verbs that know the plugins; the reader is closed before */
+  constructor(
+    private readonly reader: StoreReader,
+    private readonly openConverting: () => Promise<Verbs>,
+  ) {}
+
+  async resources(): Promise<readonly Resource[]> {
+    return this.#converting === undefined ? this.reader.resources() : (await this.#converting).resources();
+  }
+
+  /** Verbs that can answer for a version of a model. */
+  async #for(ref: ResourceRef): Promise<Verbs> {
+    if (this.#converting === undefined) {
+      if (this.reader.isReadable(ref)) return this.reader.verbs;
+      this.#converting = this.reader.verbs.close().then(this.openConverting);
+    }
+    return this.#converting;
+  }
+
+  async get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
+    return (await this.#for(ref)).get(ref, name);
+  }
+
+  async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
+    return (await this.#for(ref)).getMany(ref, names);
+  }
+
+  async list(ref: ResourceRef, options?: ListOptions): Promise<ListPage> {
+    return (await this.#for(ref)).list(ref, options);
+  }
+
+  async *listAll(ref: ResourceRef, options?: ListOptions): AsyncGenerator<ExtensionObject> {
+    yield* (await this.#for(ref)).listAll(ref, options);
+  }
+
+  async *watch(ref: ResourceRef, options?: WatchOptions): AsyncGenerator<WatchEvent> {
+    yield* (await this.#for(ref)).watch(ref, options);
+  }
+
+  async explain(ref: ResourceRef, options?: ListOptions): Promise<ListExplanation> {
+    return (await this.#for(ref)).explain(ref, options);
+  }
+
+  async create(...given: Parameters<Verbs['create']>): Promise<WriteResult> {
+    return this.reader.verbs.create(...given);
+  }
+
+  async update(...given: Parameters<Verbs['update']>): Promise<WriteResult> {
+    return this.reader.verbs.update(...given);
+  }
+
+  async patch(...given: Parameters<Verbs['patch']>): Promise<WriteResult> {
+    return this.reader.verbs.patch(...given);
+  }
+
+  async delete(...given: Parameters<Verbs['delete']>): Promise<WriteResult> {
+    return this.reader.verbs.delete(...given);
+  }
+
+  async batch(...given: Parameters<Verbs['batch']>): Promise<BatchResult> {
+    return this.reader.verbs.batch(...given);
+  }
+
+  async close(): Promise<void> {
+    const converting = await this.#converting?.catch(() => undefined);
+    if (this.#converting === undefined) await this.reader.verbs.close();
+    await converting?.close();
+  }
+}
