@@ -218,7 +218,7 @@ export async function reviewModel(
   engine: Engine,
   record: ModelRecord,
   scheme: Scheme,
-  { progress, ...options }: Pick<ReviewOptions, 'onMisfit' | 'onReviewed' | 'progress' | 'signal'> = {},
+  { progress, ...options }: Omit<ReviewOptions, 'migrations' | 'after' | 'until'> = {},
 ): Promise<Review> {
   const outstanding = outstandingOf(record, scheme);
   const { ids, after } = (await readProgress(engine, record.id)) ?? { ids: [], after: 0 };

@@ -38,6 +38,9 @@ const EXAMPLES_MAX = 10;
 /** Objects that are converted there and back. */
 const TRIED_MAX = 300;
 
+/** Nobody else is served by the process. */
+const BATCH = 500;
+
 /** Looks at all objects of a model as its code sees them. Memory grows by 8 bytes for each value that must be unique. */
 export async function lookAtObjects(
   store: Store,
@@ -53,8 +56,9 @@ export async function lookAtObjects(
       addFirst(one);
     },
     progress,
+    batch: BATCH,
   });
-  if (finder.hasSuspects()) await store.review(scheme, { onReviewed: adder(finder, 'second') });
+  if (finder.hasSuspects()) await store.review(scheme, { onReviewed: adder(finder, 'second'), batch: BATCH });
   return { warnings: look.warnings(), problems: [...look.problems(), ...duplicates(finder)] };
 }
 
