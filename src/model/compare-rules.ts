@@ -1,6 +1,6 @@
 import { deepEqual } from '../lib/json.js';
-import type { TellChange } from './compare-schemas.js';
 import type { Json, JsonObject } from './object.js';
+import type { TellChange } from './schema-change.js';
 import { isJsonObject } from './schema-walk.js';
 
 /** Rules with a number, and whether a larger one accepts less. */

@@ -1,33 +1,8 @@
 import type { Json, JsonObject } from './object.js';
 import type { Resource } from './resource.js';
 import { compareRules } from './compare-rules.js';
+import type { SchemaChange, TellChange } from './schema-change.js';
 import { followPointer, isJsonObject } from './schema-walk.js';
-
-export type SchemaChangeKind =
-  | 'field-added'
-  | 'field-removed'
-  | 'type-changed'
-  | 'required-added'
-  | 'required-removed'
-  | 'enum-added'
-  | 'enum-removed'
-  | 'rule-tightened'
-  | 'rule-loosened'
-  | 'rule-changed';
-
-/** One difference between two declarations of a model. */
-export interface SchemaChange {
-  readonly kind: SchemaChangeKind;
-  /** Dotted, with `[]` for the items of a list and `.*` for members of any name. */
-  readonly path: string;
-  /** What changed, without the path. */
-  readonly text: string;
-  /** Whether objects that fitted before may not fit now. */
-  readonly isTighter: boolean;
-}
-
-/** What those who compare report to. */
-export type TellChange = (change: SchemaChange) => void;
 
 /** The differences between the schemas of two declarations of a model, by path; what only describes is no difference. */
 export function compareResources(

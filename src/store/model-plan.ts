@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUILT_IN_INDEX_NAMES } from '../model/index-spec.js';
-import { compareResources, type SchemaChangeKind } from '../model/compare-schemas.js';
+import { compareResources } from '../model/compare-schemas.js';
 import type { Scheme } from '../model/scheme.js';
+import type { SchemaChangeKind } from '../model/schema-change.js';
 import { isReady, otherVersions, servedOf, servedVersionsOf } from './attach.js';
 import type { ModelRecord } from './catalog.js';
 import { missingOf, outstandingOf } from './migrate.js';
