@@ -278,7 +278,7 @@ export async function openPluginStore(
   const core = await openCore(config, logger, { user: userName() });
   const { service } = core;
   try {
-    const enabled = alsoEnabled === undefined ? {} : { alsoEnabled };
+    const enabled = alsoEnabled === undefined ? {} : { alsoEnabled: [alsoEnabled] };
     const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...enabled });
     for (const { name, status } of await manager.startAll(discovery)) {
       logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);

@@ -199,7 +199,10 @@ const MODELS: readonly { readonly model: ModelClass; readonly declareIndexes?: D
 ];
 
 /** Registers the models of this room, and serves them. */
-export async function openAccessModels(models: Models, registry: SchemeRegistry): Promise<void> {
+export async function openAccessModels(
+  models: Pick<Models, 'open'>,
+  registry: SchemeRegistry,
+): Promise<void> {
   for (const { model, declareIndexes } of MODELS)
     await models.open(registry.register(model, 'platform', declareIndexes, { allowReservedGroup: true }));
 }

@@ -9,7 +9,7 @@ export const EXIT = {
   conflict: 4,
   invalid: 5,
   unavailable: 6,
-  /** Only of `diff`: what files state differs from what there is. */
+  /** Of `diff`: what files state differs from what there is. Of `model plan`: a start would change something. */
   differs: 10,
 } as const;
 

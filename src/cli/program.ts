@@ -125,6 +125,11 @@ const COMMANDS: readonly Entry[] = [
     load: () => import('./commands/types.js'),
   },
   { name: 'plugin', summary: 'List, switch and remove plugins', load: () => import('./commands/plugin.js') },
+  {
+    name: 'model',
+    summary: 'Look at models that change, migrate and remove them',
+    load: () => import('./commands/model.js'),
+  },
   { name: 'token', summary: 'Make tokens for users', load: () => import('./commands/token.js') },
   {
     name: 'bench',
@@ -197,7 +202,7 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
       [
         '',
         'Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 conflict, 5 invalid, 6 server or store unavailable;',
-        'diff: 10 differs.',
+        'diff: 10 differs; model plan: 10 something to do.',
         '',
         'Examples:',
         '  xsvc serve --plugins ./plugins',

@@ -76,7 +76,7 @@ const declareIndexes: DeclareIndexes = (specs) => {
 };
 
 /** Registers the model of events and opens it. */
-export async function openEventModel(models: Models, registry: SchemeRegistry): Promise<void> {
+export async function openEventModel(models: Pick<Models, 'open'>, registry: SchemeRegistry): Promise<void> {
   const given = { allowReservedGroup: true };
   await models.open(registry.register(RecordedEvent, 'platform', declareIndexes, given));
 }

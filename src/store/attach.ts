@@ -135,7 +135,23 @@ function isUpToDate(record: ModelRecord, scheme: Scheme): boolean {
   );
 }
 
-function isReady(record: CatalogIndex | undefined, index: { name: string; fingerprint: string }): boolean {
+/** Versions of a model that can be asked for, the storage version first. */
+export function servedOf({ versions }: Scheme): readonly string[] {
+  return [...versions.byName.values()]
+    .filter(({ isServed }) => isServed)
+    .map(({ resource }) => resource.version);
+}
+
+/** The same as the store knows it. */
+export function servedVersionsOf({ otherVersions = [], resource }: ModelRecord): readonly string[] {
+  return [resource, ...otherVersions].map(({ version }) => version);
+}
+
+/** Whether an index holds what its declaration says. */
+export function isReady(
+  record: CatalogIndex | undefined,
+  index: { name: string; fingerprint: string },
+): boolean {
   return (
     record !== undefined &&
     record.state === 'ready' &&
@@ -149,7 +165,8 @@ function asStored(resource: Resource): Resource {
   return JSON.parse(JSON.stringify(resource)) as Resource;
 }
 
-function otherVersions({ versions }: Scheme): Resource[] {
+/** The served versions but the storage version, in the form they are stored in. */
+export function otherVersions({ versions }: Scheme): Resource[] {
   return [...versions.byName.values()]
     .filter((scheme) => scheme.isServed && scheme !== versions.storage)
     .map(({ resource }) => asStored(resource));

@@ -47,6 +47,7 @@ const EMPTY_HEAD: CatalogHead = { version: 0, nextId: 1 };
 /** Where the catalogue's version stands. */
 export const CATALOG_HEAD_KEY = metaKey('catalogue');
 const DROPPED_KEY = metaKey('dropped');
+const FORGOTTEN_KEY = metaKey('forgotten');
 /** More models than anyone declares; a scan without a limit would have to be paged. */
 const MODELS_MAX = 100_000;
 
@@ -82,7 +83,7 @@ export async function readCatalog(engine: Engine): Promise<Catalog> {
   }
 }
 
-function parseDropped(bytes: Buffer | undefined): number[] {
+function parseIds(bytes: Buffer | undefined): number[] {
   return bytes === undefined ? [] : (JSON.parse(bytes.toString()) as number[]);
 }
 
@@ -90,10 +91,15 @@ function parseDropped(bytes: Buffer | undefined): number[] {
 export async function readDropped(engine: Engine): Promise<number[]> {
   const snapshot = engine.snapshot();
   try {
-    return parseDropped(await snapshot.get(DROPPED_KEY));
+    return parseIds(await snapshot.get(DROPPED_KEY));
   } finally {
     snapshot.close();
   }
+}
+
+/** Ids of models that were removed, of which the log may still tell. */
+export async function readForgotten(snapshot: Snapshot): Promise<ReadonlySet<number>> {
+  return new Set(parseIds(await snapshot.get(FORGOTTEN_KEY)));
 }
 
 /** Changes records inside one commit and moves the version, so that every process notices. */
@@ -130,13 +136,24 @@ export class CatalogEditor {
 
   put(record: ModelRecord): void {
     this.tx.put(modelKeyOf(record.id), Buffer.from(JSON.stringify(record)));
+    this.#move();
+  }
+
+  /** Forgets a model without objects. The log may still tell of it. */
+  remove({ id }: ModelRecord): void {
+    this.tx.remove(modelKeyOf(id));
+    this.tx.put(FORGOTTEN_KEY, Buffer.from(JSON.stringify([...parseIds(this.tx.get(FORGOTTEN_KEY)), id])));
+    this.#move();
+  }
+
+  #move(): void {
     const head: CatalogHead = { version: this.version + 1, nextId: this.nextId };
     this.tx.put(CATALOG_HEAD_KEY, Buffer.from(JSON.stringify(head)));
   }
 
   /** Indexes that are no longer declared; their entries are removed in the background. */
   dropped(): number[] {
-    return parseDropped(this.tx.get(DROPPED_KEY));
+    return parseIds(this.tx.get(DROPPED_KEY));
   }
 
   setDropped(indexIds: readonly number[]): void {

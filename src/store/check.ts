@@ -2,6 +2,7 @@ import { messageOf } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { ConversionError } from '../model/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
+import { readForgotten } from './catalog.js';
 import type { KeyRange, KeyValue } from './engine.js';
 import { entriesOfObject } from './entries.js';
 import { decodeIndexValues, type IndexRecord, sameValues } from './index-record.js';
@@ -155,6 +156,7 @@ async function* checkLog(
   tables: readonly Table[],
   head: LogHead,
 ): AsyncGenerator<Disagreement> {
+  const forgotten = await readForgotten(view.snapshot);
   let entries = 0;
   let bytes = 0;
   for await (const { key, value } of pairsOf(view, LOG)) {
@@ -166,7 +168,8 @@ async function* checkLog(
     const entry = decodeLogEntry(value);
     const table = tables.find((candidate) => candidate.modelId === entry.modelId);
     if (table === undefined) {
-      yield { message: `${where} is of a model that the store does not know` };
+      if (!forgotten.has(entry.modelId))
+        yield { message: `${where} is of a model that the store does not know` };
       continue;
     }
     const { kind } = table.resource;

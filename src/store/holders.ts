@@ -26,14 +26,13 @@ export async function tellHeld(engine: Engine, owner: string, models: Iterable<s
 }
 
 /**
- * Makes sure that no other living process serves a model whose declaration is about to change. Forgets those that died.
- * @throws ServiceError `ServiceUnavailable` that names the process
+ * The name of another living process that serves a model; undefined when none does. Forgets those that died.
  */
-export async function refuseHeld(
+export async function findHolder(
   engine: Engine,
-  resource: Resource,
+  model: Pick<Resource, 'group' | 'kind'>,
   { owner, isAlive }: Processes,
-): Promise<void> {
+): Promise<string | undefined> {
   const snapshot = engine.snapshot();
   let pairs;
   try {
@@ -48,15 +47,28 @@ export async function refuseHeld(
   }));
   const dead = others.filter(({ name }) => name !== owner && !isAlive(name));
   if (dead.length > 0) await engine.commit((tx) => forget(tx, dead));
-  const holder = others.find(
-    (other) => other.name !== owner && !dead.includes(other) && other.models.includes(modelKey(resource)),
-  );
+  return others.find(
+    (other) => other.name !== owner && !dead.includes(other) && other.models.includes(modelKey(model)),
+  )?.name;
+}
+
+/** A process by its name, as people know it. */
+export function holderText(name: string): string {
+  const [host = '', pid = ''] = name.split('/');
+  return `process ${pid} on ${host}`;
+}
+
+/**
+ * Makes sure that no other living process serves a model whose declaration is about to change.
+ * @throws ServiceError `ServiceUnavailable` that names the process
+ */
+export async function refuseHeld(engine: Engine, resource: Resource, processes: Processes): Promise<void> {
+  const holder = await findHolder(engine, resource, processes);
   if (holder === undefined) return;
   const { group, kind } = resource;
-  const [host = '', pid = ''] = holder.name.split('/');
   throw new ServiceError(
     'ServiceUnavailable',
-    `process ${pid} on ${host} serves ${kind} with another declaration, which is left as it is; ` +
+    `${holderText(holder)} serves ${kind} with another declaration, which is left as it is; ` +
       'start both with the same plugins, stop that process, or change the declaration all the same with --takeover',
     { group, kind },
   );

@@ -29,7 +29,14 @@ export const FAMILY = {
 } as const;
 
 export type MetaName =
-  'format' | 'secret' | 'head' | 'catalogue' | 'dropped' | `migration/${number}` | `holder/${string}`;
+  | 'format'
+  | 'secret'
+  | 'head'
+  | 'catalogue'
+  | 'dropped'
+  | 'forgotten'
+  | `migration/${number}`
+  | `holder/${string}`;
 
 export function metaKey(name: MetaName): Buffer {
   return Buffer.from(`\x01${name}`, 'latin1');

@@ -10,7 +10,15 @@ import type { Engine, Transaction } from './engine.js';
 import { metaKey, objectKey, objectsAfter } from './keys.js';
 import { decodeRecord } from './object-record.js';
 import { ReadyObject } from './ready-object.js';
-import { batchesOf, reviewObject, reviewObjects, type Misfit, type RecordOf } from './review.js';
+import { checkMigrations, type MigrationRound } from './migration-check.js';
+import {
+  batchesOf,
+  reviewObject,
+  reviewObjects,
+  type RecordOf,
+  type Review,
+  type ReviewOptions,
+} from './review.js';
 import { Table } from './table.js';
 import { StoreTransaction } from './transaction.js';
 
@@ -41,14 +49,12 @@ interface Progress {
 const COMMIT_OBJECTS = 50;
 /** Longest time for the plugin's code in a commit. */
 const COMMIT_MS_MAX = 5_000;
-/** Objects that do not fit which an error names. */
-const NAMED_MAX = 10;
 
 /**
  * Takes the objects of a model through its outstanding migrations: first all are converted, migrated and checked
  * without writing; then they are written in small commits. What a killed run wrote is not done again. Nobody else
  * writes objects of the model meanwhile.
- * @throws ServiceError `Invalid` when objects would not fit: then nothing was written
+ * @throws ServiceError `Invalid` when objects would not fit, or would share values that must be unique: then nothing was written
  */
 export async function migrateObjects(
   engine: Engine,
@@ -63,15 +69,11 @@ export async function migrateObjects(
     const migrations = begun === undefined ? outstanding : begunOf(record, outstanding, begun);
     if (migrations.length === 0) return;
     const after = begun?.after ?? 0;
-    await checkAll(engine, record, { scheme, migrations, after }, run);
+    await checkMigrations(engine, record, { scheme, migrations, after }, (done) =>
+      run.progress('check', done),
+    );
     await writeAll(engine, record, { scheme, migrations, after }, run);
   }
-}
-
-interface Round {
-  readonly scheme: Scheme;
-  readonly migrations: readonly Migration[];
-  readonly after: number;
 }
 
 /** A run that was interrupted is ended before others begin: some objects have gone through just its migrations. */
@@ -91,36 +93,10 @@ function begunOf(
   });
 }
 
-async function checkAll(
-  engine: Engine,
-  { id, resource: { group, kind } }: ModelRecord,
-  { scheme, migrations, after }: Round,
-  { progress }: MigrationRun,
-): Promise<void> {
-  const named: Misfit[] = [];
-  const { unfit } = await reviewObjects(engine, id, scheme, {
-    migrations,
-    after,
-    onMisfit: (misfit) => {
-      if (named.length < NAMED_MAX) named.push(misfit);
-    },
-    progress: (done) => progress('check', done),
-  });
-  if (unfit === 0) return;
-  const ids = migrations.map((migration) => `"${migration.id}"`).join(', ');
-  const list = named.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
-  const more = unfit > named.length ? `; and ${unfit - named.length} more` : '';
-  throw new ServiceError(
-    'Invalid',
-    `after the migration ${ids} ${unfit} ${unfit === 1 ? 'object' : 'objects'} of ${kind} would not fit, so nothing was written: ${list}${more}`,
-    { group, kind },
-  );
-}
-
 async function writeAll(
   engine: Engine,
   record: ModelRecord,
-  { scheme, migrations, after }: Round,
+  { scheme, migrations, after }: MigrationRound,
   run: MigrationRun,
 ): Promise<void> {
   const table = builtTable(record, scheme);
@@ -145,10 +121,14 @@ async function writeAll(
   });
 }
 
-/** What is being built is filled afterwards. */
+/**
+ * What is being built is filled afterwards. Values were compared before the first object is written: until the last one
+ * is, an object may have the value that another is about to leave.
+ */
 function builtTable(record: ModelRecord, scheme: Scheme): Table {
   const isBuilt = record.indexes.map(({ state }) => state === 'ready');
-  const resource = { ...record.resource, indexes: record.resource.indexes.filter((_, i) => isBuilt[i]) };
+  const indexes = record.resource.indexes.filter((_, i) => isBuilt[i]);
+  const resource = { ...record.resource, indexes: indexes.map((index) => ({ ...index, unique: false })) };
   return new Table({ ...record, resource, indexes: record.indexes.filter((_, i) => isBuilt[i]) }, scheme);
 }
 
@@ -217,6 +197,50 @@ function isOtherSpec(
 
 function progressKey(modelId: number): Buffer {
   return metaKey(`migration/${modelId}`);
+}
+
+/** Migrations of an interrupted run that are no longer declared: it cannot end without them. */
+export async function missingOf(
+  engine: Engine,
+  { id }: Pick<ModelRecord, 'id'>,
+  { versions }: Scheme,
+): Promise<readonly string[]> {
+  const begun = await readProgress(engine, id);
+  const declared = new Set(versions.migrations.map((migration) => migration.id));
+  return begun === undefined ? [] : begun.ids.filter((migration) => !declared.has(migration));
+}
+
+/**
+ * Looks at all objects of a model as its code sees them, after the migrations that each has yet to go through; see
+ * {@link reviewObjects}.
+ */
+export async function reviewModel(
+  engine: Engine,
+  record: ModelRecord,
+  scheme: Scheme,
+  { progress, ...options }: Omit<ReviewOptions, 'migrations' | 'after' | 'until'> = {},
+): Promise<Review> {
+  const outstanding = outstandingOf(record, scheme);
+  const { ids, after } = (await readProgress(engine, record.id)) ?? { ids: [], after: 0 };
+  const gone = new Set(ids);
+  const done = { objects: 0, unfit: 0 };
+  if (after > 0) {
+    const migrations = outstanding.filter(({ id }) => !gone.has(id));
+    const first = { ...options, ...(progress && { progress }), migrations, until: after };
+    Object.assign(done, await reviewObjects(engine, record.id, scheme, first));
+  }
+  const rest = await reviewObjects(engine, record.id, scheme, {
+    ...options,
+    ...(progress && { progress: (objects: number) => progress(done.objects + objects) }),
+    migrations: outstanding,
+    after,
+  });
+  return { objects: done.objects + rest.objects, unfit: done.unfit + rest.unfit };
+}
+
+/** Forgets that a run was begun, with the model. */
+export function forgetProgress(tx: Transaction, modelId: number): void {
+  tx.remove(progressKey(modelId));
 }
 
 async function readProgress(engine: Engine, modelId: number): Promise<Progress | undefined> {

@@ -6,7 +6,7 @@ import type { Migration } from '../model/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Scheme } from '../model/scheme.js';
 import type { Engine, KeyRange, KeyValue } from './engine.js';
-import { afterKey, idInKey, objectsAfter } from './keys.js';
+import { afterKey, idInKey, objectKey, objectsAfter } from './keys.js';
 import { isSound, jsonIn, nameForPeople } from './object-record.js';
 import { inStorageVersion } from './stored-version.js';
 
@@ -49,6 +49,12 @@ function indexProblem({ indexes }: Scheme, object: ExtensionObject): string | un
   return undefined;
 }
 
+/** A stored object, and what became of it in a review. */
+export interface ReviewedRecord extends RecordOf {
+  readonly name: string;
+  readonly reviewed: Reviewed;
+}
+
 /** An object that does not fit what its model declares. */
 export interface Misfit {
   readonly name: string;
@@ -64,13 +70,17 @@ export interface ReviewOptions {
   readonly migrations?: readonly Migration[];
   /** Only objects with a larger id. */
   readonly after?: number;
+  /** Only objects with ids up to this one. */
+  readonly until?: number;
   /** Told of each object that does not fit. */
   readonly onMisfit?: (misfit: Misfit) => void;
-  /** Told of each object that could be converted. */
-  readonly onObject?: (object: ExtensionObject) => void;
+  /** Told of each object, whether it fits or not. What it throws, ends the review. */
+  readonly onReviewed?: (reviewed: ReviewedRecord) => void;
   /** Told how many objects were looked at. */
   readonly progress?: (done: number) => void;
   readonly signal?: AbortSignal | undefined;
+  /** Objects that are looked at in one go. More are faster, and hold up what else the process does. Default 100. */
+  readonly batch?: number;
 }
 
 /** Objects that are read at a time. */
@@ -87,15 +97,17 @@ export async function reviewObjects(
   engine: Engine,
   modelId: number,
   scheme: Scheme,
-  { migrations = [], after = 0, signal, ...told }: ReviewOptions = {},
+  { migrations = [], after = 0, until, signal, batch, ...told }: ReviewOptions = {},
 ): Promise<Review> {
   let objects = 0;
   let unfit = 0;
-  for await (const records of batchesOf(engine, objectsAfter(modelId, after))) {
+  const rest = objectsAfter(modelId, after);
+  const range = until === undefined ? rest : { ...rest, end: objectKey(modelId, until + 1) };
+  for await (const records of batchesOf(engine, range, batch)) {
     if (signal?.aborted === true) break;
-    for (const { name, reviewed } of reviewBatch(scheme, migrations, records)) {
+    for (const { id, name, record, reviewed } of reviewBatch(scheme, migrations, records)) {
       objects++;
-      if (reviewed.object !== undefined) told.onObject?.(reviewed.object);
+      told.onReviewed?.({ id, name, record, reviewed });
       if (reviewed.problem === undefined) continue;
       unfit++;
       told.onMisfit?.({ name, problem: reviewed.problem });
@@ -140,14 +152,21 @@ function reviewBatch(
   scheme: Scheme,
   migrations: readonly Migration[],
   records: readonly RecordOf[],
-): readonly { readonly name: string; readonly reviewed: Reviewed }[] {
+): readonly ReviewedRecord[] {
   return withinTimeEach(
     records,
     ({ id, record }) => ({
+      id,
+      record,
       name: nameForPeople(id, record),
       reviewed: reviewRecord(scheme, migrations, record),
     }),
-    ({ id, record }, problem) => ({ name: nameForPeople(id, record), reviewed: unconvertible(problem) }),
+    ({ id, record }, problem) => ({
+      id,
+      record,
+      name: nameForPeople(id, record),
+      reviewed: unconvertible(problem),
+    }),
   );
 }
 

@@ -29,6 +29,13 @@ export interface Rewritten {
   readonly reason: string | undefined;
 }
 
+export interface RewriteOptions {
+  /** Ends it between two commits. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told how many objects were rewritten. */
+  readonly progress?: ((done: number) => void) | undefined;
+}
+
 /** Objects that a commit writes: others write in between. */
 const COMMIT_OBJECTS = 50;
 /** Longest time for the plugin's code for one object. */
@@ -38,7 +45,11 @@ const OBJECT_MS_MAX = 2_000;
  * Stores the objects of a model that are stored in other versions in its storage version, in small commits. Nobody can
  * tell by reading: revisions stay, and there are no events. Objects that cannot be converted stay as they are.
  */
-export async function rewriteObjects(engine: Engine, table: Table, signal?: AbortSignal): Promise<Rewritten> {
+export async function rewriteObjects(
+  engine: Engine,
+  table: Table,
+  { signal, progress }: RewriteOptions = {},
+): Promise<Rewritten> {
   const { modelId, resource } = table;
   let objects = 0;
   let left = 0;
@@ -54,6 +65,7 @@ export async function rewriteObjects(engine: Engine, table: Table, signal?: Abor
       if (failures === undefined) return { objects, left, reason };
       objects += part.length - failures.length;
       left += failures.length;
+      progress?.(objects);
       reason ??= failures[0];
     }
   }

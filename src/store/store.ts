@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ServiceError, unavailable } from '../errors.js';
+import { conflict, ServiceError, unavailable } from '../errors.js';
 import { readU48, u48 } from '../lib/bytes.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { type GroupVersionKind, modelKey } from '../model/resource.js';
@@ -9,20 +9,23 @@ import {
   CATALOG_HEAD_KEY,
   catalogVersionIn,
   CatalogEditor,
+  type ModelRecord,
   readCatalog,
   readCatalogVersion,
 } from './catalog.js';
 import type { CommitOptions, Engine, Snapshot, Transaction } from './engine.js';
 import { attachModel, schemaHash, type AttachOptions, type AttachProgress } from './attach.js';
-import { tellHeld } from './holders.js';
+import { dropObjects, type DropOptions, forgetModel, forgetVersion } from './drop.js';
+import { findHolder, tellHeld } from './holders.js';
 import { sweepDropped } from './index-build.js';
 import { countKey, metaKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
 import { damaged, decodeRecord, nameIn, type StoredObject } from './object-record.js';
+import { countStoredVersions } from './stored-versions.js';
 import { Table } from './table.js';
-import { outstandingOf } from './migrate.js';
-import { type Review, type ReviewOptions, reviewObjects } from './review.js';
-import { rewriteObjects, type Rewritten } from './rewrite.js';
+import { reviewModel } from './migrate.js';
+import type { Review } from './review.js';
+import { rewriteObjects, type RewriteOptions, type Rewritten } from './rewrite.js';
 import { decodeCount, type ModelCount, StoreTransaction } from './transaction.js';
 import { type Retention, trimLog } from './trim.js';
 
@@ -176,14 +179,13 @@ export class Store {
   }
 
   /**
-   * Looks at all objects of a model as its code sees them, after its outstanding migrations; see {@link reviewObjects}.
+   * Looks at all objects of a model as its code sees them, after its outstanding migrations; see {@link reviewModel}.
    * The model need not be attached.
    */
-  async review(scheme: Scheme, options: Omit<ReviewOptions, 'migrations'> = {}): Promise<Review> {
+  async review(scheme: Scheme, options: Parameters<typeof reviewModel>[3] = {}): Promise<Review> {
     const record = (await readCatalog(this.engine)).models.get(modelKey(scheme.resource));
     if (record === undefined) return { objects: 0, unfit: 0 };
-    const migrations = outstandingOf(record, scheme);
-    return reviewObjects(this.engine, record.id, scheme, { ...options, migrations });
+    return reviewModel(this.engine, record, scheme, options);
   }
 
   /** Whether objects of a model may not fit: its schema is another than they were checked against, or some did not. */
@@ -214,15 +216,69 @@ export class Store {
     return this.catalog.models.get(modelKey(gvk))?.review?.unfit ?? 0;
   }
 
+  /** What the store knows of a model; undefined when it does not know it. */
+  findRecord(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): ModelRecord | undefined {
+    return this.catalog.models.get(modelKey(gvk));
+  }
+
+  /** How many objects of a model are stored in each version; only versions that objects are stored in. */
+  async countVersions(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): Promise<ReadonlyMap<string, number>> {
+    const record = this.findRecord(gvk);
+    if (record === undefined) return new Map();
+    const { objects } = decodeCount(await this.engine.get(countKey(record.id)));
+    const [only, another] = record.storedVersions;
+    if (objects === 0) return new Map();
+    if (only !== undefined && another === undefined) return new Map([[only, objects]]);
+    return countStoredVersions(this.engine, record);
+  }
+
+  /** The name of another living process that serves a model, or that works on it now; undefined when none does. */
+  async holderOf(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): Promise<string | undefined> {
+    const { owner, isAlive } = this.options;
+    const builder = (await readCatalog(this.engine)).models.get(modelKey(gvk))?.builder;
+    if (builder !== undefined && builder !== owner && isAlive(builder)) return builder;
+    return findHolder(this.engine, gvk, this.options);
+  }
+
+  /**
+   * Removes the objects of a model, or those stored in one version, with the code of none; see {@link dropObjects}.
+   * The model itself stays.
+   * @returns how many there were
+   */
+  async dropObjects(table: Table, { version, progress }: Omit<DropOptions, 'now'> = {}): Promise<number> {
+    const { now } = this.options;
+    const removed = await dropObjects(this.engine, (body) => this.commit(body), table, {
+      version,
+      now,
+      progress,
+    });
+    if (version !== undefined) {
+      await this.engine.commit((tx) => forgetVersion(tx, table.modelId, version));
+      await this.reload();
+    }
+    return removed;
+  }
+
+  /** Forgets a model that has no objects, with its indexes. @throws ServiceError `Conflict` when it has some */
+  async forget({ modelId, resource: { group, kind } }: Table): Promise<void> {
+    if (!(await this.engine.commit((tx) => forgetModel(tx, modelId))))
+      throw conflict(`objects of ${kind} are being written; stop who writes them, and try again`, {
+        group,
+        kind,
+      });
+    await this.reload();
+    await this.sweep();
+  }
+
   /** Models that hold objects of other versions than the storage version, and whose code is loaded. */
   mixedTables(): Table[] {
     return this.allTables().filter(({ isMixed, scheme }) => isMixed && scheme !== undefined);
   }
 
   /** See {@link rewriteObjects}. */
-  async rewrite(table: Table, signal?: AbortSignal): Promise<Rewritten> {
+  async rewrite(table: Table, options?: RewriteOptions): Promise<Rewritten> {
     if (table.scheme === undefined) throw new Error(`${table.resource.kind} is not attached`);
-    const rewritten = await rewriteObjects(this.engine, table, signal);
+    const rewritten = await rewriteObjects(this.engine, table, options);
     await this.reload();
     return rewritten;
   }

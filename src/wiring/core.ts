@@ -31,26 +31,36 @@ export interface Core {
   readonly events: EventRecorder;
 }
 
+export interface CoreOptions extends Pick<StoreAccess, 'readAhead' | 'onBroken' | 'holdsModels'> {
+  /** Who writes. */
+  readonly user?: string;
+  /** Whether the models of the platform are only registered, and the store is left as it is. Default false. */
+  readonly leavesStore?: boolean;
+  /** Default false. */
+  readonly readOnly?: boolean;
+}
+
 /** Opens the store, with the models of the platform. @throws ServiceError when it cannot be opened */
 export async function openCore(
   { dataDir, durability, diskReserveBytes, cacheBytes, maxObjectBytes: objectBytesMax }: Config,
   logger: Logger,
-  {
-    user,
-    ...forDaemon
-  }: Pick<StoreAccess, 'readAhead' | 'onBroken' | 'holdsModels'> & { readonly user?: string } = {},
+  { user, leavesStore = false, readOnly = false, ...forDaemon }: CoreOptions = {},
 ): Promise<Core> {
   const relaxed = durability === 'relaxed';
-  const store = await openStore({ dataDir, relaxed, diskReserveBytes, objectBytesMax, ...forDaemon }, false);
+  const store = await openStore(
+    { dataDir, relaxed, diskReserveBytes, objectBytesMax, ...forDaemon },
+    readOnly,
+  );
   const models = new Models(store);
   const registry = new SchemeRegistry();
   const cacheBudget = new CacheBudget(cacheBytes);
   const service = new Service({ store, models, cacheBudget, ...(user !== undefined && { user }) });
   const events = new EventRecorder({ service, clock: SYSTEM_CLOCK, logger });
   service.beforeClose(() => events.close());
+  const opening: Pick<Models, 'open'> = leavesStore ? { open: () => Promise.resolve() } : models;
   try {
-    await openAccessModels(models, registry);
-    await openEventModel(models, registry);
+    await openAccessModels(opening, registry);
+    await openEventModel(opening, registry);
     return { store, registry, service, events };
   } catch (error) {
     await service.close();
@@ -68,7 +78,10 @@ export async function createPlugins(
   core: Core,
   config: Config,
   logger: Logger,
-  given: { registerOnly: boolean } & Pick<PluginHostOptions, 'alsoEnabled' | 'components' | 'onProgress'>,
+  given: { registerOnly: boolean } & Pick<
+    PluginHostOptions,
+    'alsoEnabled' | 'components' | 'leavesStore' | 'onProgress'
+  >,
 ): Promise<Plugins> {
   const { registerOnly, ...forHost } = given;
   // The command line works on objects as they are; migrations are for the daemon, or asked for.

@@ -19,8 +19,10 @@ export interface PluginHostOptions {
   readonly logger: Logger;
   readonly platformPlugins: readonly string[];
   readonly pluginConfig: Readonly<Record<string, unknown>>;
-  /** A plugin that counts as switched on whatever was chosen. */
-  readonly alsoEnabled?: string;
+  /** Plugins that count as switched on whatever was chosen. */
+  readonly alsoEnabled?: readonly string[] | 'all';
+  /** Whether models are only registered, and the store is left as it is. Default false. */
+  readonly leavesStore?: boolean;
   /** What is done about outstanding migrations and declarations of other processes. */
   readonly attach?: Pick<AttachOptions, 'migrate' | 'takeover'>;
   /** Whether a model fails to which stored objects do not fit. Default: warn. */
@@ -45,7 +47,8 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
   const { service, registry, logger, components } = options;
   const { models } = service;
   const platform = registry.register(Plugin, 'platform', undefined, { allowReservedGroup: true });
-  await models.open(platform);
+  const leavesStore = options.leavesStore === true;
+  if (!leavesStore) await models.open(platform);
   const plugins = platform.resource;
   const loggerFor = (plugin: string): Logger => tagged(logger, plugin);
 
@@ -72,6 +75,7 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
       };
     },
     async activate(scheme, tell) {
+      if (leavesStore) return;
       if (options.unfit === 'refuse') await refuseUnfit(service.store, scheme);
       await models.open(scheme, {
         ...options.attach,
@@ -81,7 +85,9 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
         }),
       });
     },
-    deactivate: async (scheme) => models.close(scheme.resource),
+    deactivate: async (scheme) => {
+      if (!leavesStore) models.close(scheme.resource);
+    },
     ...(components && {
       goLive: (plugin) => components.goLive(plugin),
       withdraw: (plugin) => components.withdraw(plugin),
@@ -89,7 +95,10 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     applyDeclared: (_name, instances) =>
       service.declare(instances.map(({ object, file, line }) => ({ object, place: `${file}:${line}` }))),
     async isEnabled(name, manifest) {
-      if (name === options.alsoEnabled) return true;
+      const { alsoEnabled = [] } = options;
+      if (alsoEnabled === 'all' || alsoEnabled.includes(name)) return true;
+      // A store that was never served knows no plugins.
+      if (models.findByKind(plugins) === undefined) return manifest.spec.enabled;
       const [stored] = await service.getMany(plugins, [name]);
       const chosen = (stored?.spec as { enabled?: unknown } | undefined)?.enabled;
       return typeof chosen === 'boolean' ? chosen : manifest.spec.enabled;

@@ -57,7 +57,7 @@ async function rewriteVersions(store: Store, logger: Logger, { left, signal }: R
   for (const table of store.mixedTables()) {
     const { scheme, resource } = table;
     if (scheme === undefined || left.has(scheme)) continue;
-    const { objects, left: kept, reason } = await store.rewrite(table, signal);
+    const { objects, left: kept, reason } = await store.rewrite(table, { signal });
     if (signal.aborted) return;
     logger.info(`stored ${objects} objects of ${resource.kind} in version ${resource.version}`);
     if (kept === 0) continue;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { IndexSpecs } from '../../src/model/index-spec.js';
 import type { ExtensionObject } from '../../src/model/object.js';
+import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
 import type { MigrationOptions, ModelOptions } from '../../src/model/versions.js';
 import { readCatalog } from '../../src/store/catalog.js';
 import { storedVersionIn } from '../../src/store/stored-version.js';
@@ -45,6 +47,23 @@ async function opened(directory: string, options: ModelOptions<Ticket>): Promise
   await t.register(Ticket, byTitle, options);
   return t;
 }
+
+/** Titles are unique. */
+async function openedUnique(directory: string, options: ModelOptions<Ticket>): Promise<TestService> {
+  const t = await stores.open(directory);
+  const declare: DeclareIndexes = (specs) => {
+    const titles = IndexSpecs.single<Ticket, string>('spec.title', 'string').unique();
+    specs.add(titles.indexFunc((ticket) => ticket.spec.title));
+  };
+  await t.register(Ticket, declare, options);
+  return t;
+}
+
+/** Makes titles unique. */
+const NAMED: MigrationOptions<Ticket> = {
+  id: 'named',
+  up: ({ metadata, spec }) => ({ spec: { ...spec, title: metadata.name } }),
+};
 
 async function all(t: TestService): Promise<ExtensionObject[]> {
   return (await t.service.list(TICKETS)).items as ExtensionObject[];
@@ -156,6 +175,58 @@ describe('migrations', () => {
     );
     const t = await opened(directory, { versions: [OLD_VERSION] as never });
     expect(new Set((await all(t)).map(({ metadata }) => metadata.version))).toEqual(new Set([0]));
+  });
+
+  it('write nothing when objects would share a value that must be unique', async () => {
+    const directory = await storeOfOldTickets();
+    const versions = [OLD_VERSION] as never;
+    const same: MigrationOptions<Ticket> = {
+      id: 'same',
+      up: ({ metadata, spec }) => ({ spec: { ...spec, title: metadata.name.replace(/\d$/, 'x') } }),
+    };
+    await expect(openedUnique(directory, { versions, migrations: [NAMED, same] })).rejects.toThrow(
+      /after the migration "named", "same" objects of Ticket would share values that must be unique, so nothing was written: spec\.title "t-x" of "t-0" and "t-1", .*, and 13 more$/,
+    );
+    const t = await opened(directory, { versions });
+    expect(new Set((await all(t)).map(({ metadata }) => metadata.version))).toEqual(new Set([0]));
+  });
+
+  it('may give an object the unique value that another leaves', async () => {
+    const directory = await storeOfOldTickets();
+    const versions = [OLD_VERSION] as never;
+    await (await openedUnique(directory, { versions, migrations: [NAMED] })).close();
+    const next: MigrationOptions<Ticket> = {
+      id: 'next',
+      up: ({ spec }) => ({ spec: { ...spec, title: `t-${Number(spec.title.slice(2)) + 1}` } }),
+    };
+    const t = await openedUnique(directory, { versions, migrations: [NAMED, next] });
+    expect((await t.service.list(TICKETS, { fieldSelector: 'spec.title=t-230' })).items).toMatchObject([
+      { metadata: { name: 't-229' } },
+    ]);
+    const twice = { metadata: { name: 'twice' }, spec: { title: 't-1' } };
+    await expect(t.service.create(TICKETS, twice)).rejects.toThrow('is already used by Ticket "t-0"');
+    expect(await t.check()).toEqual([]);
+  });
+
+  it('that were interrupted are checked with the objects that they have written', async () => {
+    const directory = await storeOfOldTickets();
+    const versions = [OLD_VERSION] as never;
+    const seen = { calls: 0, dies: true, last: '' };
+    const breaking: MigrationOptions<Ticket> = {
+      id: 'breaking',
+      up: ({ metadata, spec }) => {
+        if (seen.dies && ++seen.calls === OBJECTS + 120) throw new Error('the process dies here');
+        return { spec: { ...spec, title: metadata.name === 't-229' ? seen.last || 't-229' : metadata.name } };
+      },
+    };
+    await expect(openedUnique(directory, { versions, migrations: [breaking] })).rejects.toThrow('dies here');
+    Object.assign(seen, { dies: false, last: 't-3' });
+    await expect(openedUnique(directory, { versions, migrations: [breaking] })).rejects.toThrow(
+      'spec.title "t-3" of "t-3" and "t-229"',
+    );
+    seen.last = '';
+    const t = await openedUnique(directory, { versions, migrations: [breaking] });
+    expect(await t.check()).toEqual([]);
   });
 
   it('that never return are ended, and the object is named', async () => {

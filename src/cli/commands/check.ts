@@ -1,19 +1,58 @@
 import { inOneVersion } from '../../model/resolve-resource.js';
 import type { Command } from 'commander';
+import { modelKey } from '../../model/resource.js';
 import type { Disagreement } from '../../store/check.js';
 import type { Verbs } from '../../service/verbs.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { openLineLog } from '../logging.js';
+import { withModels } from '../model/open.js';
+import { counted } from '../output/counted.js';
 import { escapeControls } from '../output/escape.js';
 import { loadConfig, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
 import { examples, type CommandContext } from './shared.js';
 
+interface Flags extends GlobalFlags {
+  readonly schema?: boolean;
+}
+
 export function define(command: Command, context: CommandContext): void {
-  command.action(async (_flags: unknown, self: Command) => {
-    context.exitCode = await check(self.optsWithGlobals<GlobalFlags>(), context.io);
+  command
+    .option('--schema', 'also list the objects that do not fit their models')
+    .action(async (_flags: unknown, self: Command) => {
+      const flags = self.optsWithGlobals<Flags>();
+      const code = await check(flags, context.io);
+      const fits = flags.schema !== true || (await checkSchema(flags, context.io));
+      context.exitCode = fits ? code : EXIT.failed;
+    });
+  examples(command, ['xsvc check', 'xsvc check --schema', 'xsvc check --data-dir /var/lib/xsvc']);
+}
+
+/** Lists the objects that do not fit the models of the plugins. @returns whether all fit */
+async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<boolean> {
+  const options = { command: 'check', mustExist: true, readOnly: true };
+  return withModels(flags, io, options, async ({ store, schemes }) => {
+    const declared = new Set(schemes.map(({ resource }) => modelKey(resource)));
+    let found = 0;
+    for (const scheme of schemes) {
+      const { kind } = scheme.resource;
+      const { unfit } = await store.review(scheme, {
+        onMisfit: ({ name, problem }) =>
+          io.stdout.write(`${escapeControls(`${kind} "${name}": ${problem}`)}\n`),
+      });
+      found += unfit;
+    }
+    for (const { resource } of store.allTables()) {
+      if (declared.has(modelKey(resource))) continue;
+      io.stderr.write(`${resource.kind} was not checked: the plugin that declares it is not loaded\n`);
+    }
+    io.stderr.write(
+      found === 0
+        ? 'all objects fit their models\n'
+        : `${counted(found, 'object')} ${found === 1 ? 'does' : 'do'} not fit\n`,
+    );
+    return found === 0;
   });
-  examples(command, ['xsvc check', 'xsvc check --data-dir /var/lib/xsvc']);
 }
 
 async function check(flags: GlobalFlags, io: CliIo): Promise<number> {

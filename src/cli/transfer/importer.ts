@@ -1,7 +1,7 @@
 import { deepEqual } from '../../lib/json.js';
 import { applyMergePatch } from '../../lib/merge-patch.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
-import { apiVersionOf } from '../../model/resource.js';
+import { modelKey } from '../../model/resource.js';
 import type { BatchItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
 import { isLost, isRace } from '../apply/execute.js';
 import { settledInOrder } from '../concurrent.js';
@@ -63,7 +63,7 @@ async function* lotsOf(manifests: AsyncIterable<Manifest>): AsyncGenerator<reado
   let bytes = 0;
   for await (const manifest of manifests) {
     const { resource, name, value } = manifest;
-    const key = `${apiVersionOf(resource)} ${resource.plural} ${name}`;
+    const key = `${modelKey(resource)} ${name}`;
     const size = Buffer.byteLength(JSON.stringify(value));
     // The later of two that state the same object is written after the first, as in the files.
     if (lot.size >= BATCH_ITEMS || (lot.size > 0 && bytes + size > BATCH_BYTES) || lot.has(key)) {

@@ -1,0 +1,37 @@
+import type { DeclaredModels, DeclaredOptions } from '../../wiring/declared-models.js';
+import { storeConfig } from '../commands/store-only.js';
+import type { CliIo } from '../io.js';
+import { openLineLog } from '../logging.js';
+import { openForReading, type GlobalFlags } from '../session.js';
+
+/** How a command about models opens the store. */
+export interface OpenOptions extends DeclaredOptions {
+  /** The command, for messages. */
+  readonly command: string;
+  /** Whether there must be a store. */
+  readonly mustExist: boolean;
+}
+
+/**
+ * Runs work with the store as it is and the models that the plugins declare, and closes it, whatever happens.
+ * @throws UsageError when the command line names a server
+ */
+export async function withModels<T>(
+  flags: GlobalFlags,
+  io: CliIo,
+  { command, mustExist, ...options }: OpenOptions,
+  work: (models: DeclaredModels) => Promise<T>,
+): Promise<T> {
+  const config = await storeConfig(command, flags, io);
+  const { server: _, ...onStore } = flags;
+  // Before anything that writes: a directory without a store must stay without one.
+  if (mustExist) await (await openForReading({ ...onStore, dataDir: config.dataDir }, io)).close();
+  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+  const { openDeclaredModels } = await import('../../wiring/declared-models.js');
+  const models = await openDeclaredModels(config, logger, options);
+  try {
+    return await work(models);
+  } finally {
+    await models.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { qualifiedPlural } from '../../model/resource.js';
+import { hasWork, type ModelPlan } from '../../store/model-plan.js';
+import type { FailedPlugin } from '../../wiring/declared-models.js';
+import { counted } from '../output/counted.js';
+import { escapeControls } from '../output/escape.js';
+
+/** What is printed of a plan: models that need attention last, of each model what is safe first. */
+export function planLines({
+  models,
+  failures,
+}: {
+  readonly models: readonly ModelPlan[];
+  readonly failures: readonly FailedPlugin[];
+}): readonly string[] {
+  const shown = models.filter(({ changes, problems }) => changes.length > 0 || problems.length > 0);
+  const rank = ({ problems, warnings }: ModelPlan): number =>
+    problems.length > 0 ? 2 : warnings.length > 0 ? 1 : 0;
+  const inOrder = [...shown].sort((a, b) => rank(a) - rank(b));
+  return [
+    ...inOrder.flatMap(modelLines),
+    ...failures.map(({ plugin, message }) => `plugin ${plugin} would fail: ${message}`),
+    endLine(models, failures),
+  ].map(escapeControls);
+}
+
+function modelLines(plan: ModelPlan): readonly string[] {
+  const { plugin, objects, changes, warnings, problems } = plan;
+  return [
+    `${qualifiedPlural(plan)} (plugin ${plugin}, ${counted(objects, 'object')})`,
+    ...changes.map(({ path, text }) => `  ${path === '' ? text : `${path}: ${text}`}`),
+    ...warnings.map((text) => `  warning: ${text}`),
+    ...problems.flatMap(({ text, count, examples }) => [
+      `  problem: ${text}`,
+      ...examples.map(({ name, problem }) => `    ${name}: ${problem}`),
+      ...(examples.length > 0 && count > examples.length ? [`    and ${count - examples.length} more`] : []),
+    ]),
+  ];
+}
+
+function endLine(models: readonly ModelPlan[], failures: readonly FailedPlugin[]): string {
+  const troubled = models.filter(({ problems }) => problems.length > 0).length;
+  if (troubled > 0 || failures.length > 0)
+    return `needs attention: ${counted(troubled, 'model')}, ${counted(failures.length, 'plugin')} that would fail`;
+  const changed = models.filter(hasWork).length;
+  return changed === 0 ? 'nothing to do' : `${counted(changed, 'model')} would change; all objects fit`;
+}

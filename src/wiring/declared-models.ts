@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Config } from '../config.js';
+import type { Logger } from '../lib/logger.js';
+import type { Scheme } from '../model/scheme.js';
+import type { Discovery } from '../plugin/discover.js';
+import { lmdbExists } from '../store/lmdb/files.js';
+import type { Store } from '../store/store.js';
+import { createPlugins, discover, openCore, type Core } from './core.js';
+
+export interface DeclaredOptions {
+  /** Whether nothing will be written. Where there is no store, an empty one stands for it. */
+  readonly readOnly: boolean;
+  /** Plugins that count as switched on whatever was chosen. */
+  readonly alsoEnabled?: readonly string[] | 'all';
+}
+
+/** A plugin whose models are not known. */
+export interface FailedPlugin {
+  readonly plugin: string;
+  readonly message: string;
+}
+
+/** A store as it is, beside the models that the plugins declare. */
+export interface DeclaredModels {
+  readonly store: Store;
+  /** The storage version of each model, those of the platform first. */
+  readonly schemes: readonly Scheme[];
+  /** Names of the plugins that were found. */
+  readonly plugins: readonly string[];
+  readonly failures: readonly FailedPlugin[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store and loads the plugins, and leaves the store as it is: no model is brought up to date.
+ * @throws ServiceError when the store cannot be opened, or a plugin directory is missing
+ */
+export async function openDeclaredModels(
+  config: Config,
+  logger: Logger,
+  { readOnly, ...enabled }: DeclaredOptions,
+): Promise<DeclaredModels> {
+  const discovery = await discover(config);
+  const isMissing = readOnly && !lmdbExists(config.dataDir);
+  const temporary = isMissing ? await mkdtemp(path.join(tmpdir(), 'xsvc-')) : undefined;
+  const given = temporary === undefined ? config : { ...config, dataDir: temporary };
+  const removeTemporary = async (): Promise<void> => {
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+  };
+  try {
+    const core = await openCore(given, logger, { leavesStore: true, readOnly: readOnly && !isMissing });
+    core.service.beforeClose(removeTemporary);
+    return await register(core, discovery, { config: given, logger, enabled });
+  } catch (error) {
+    await removeTemporary();
+    throw error;
+  }
+}
+
+interface RegisterGiven {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly enabled: Pick<DeclaredOptions, 'alsoEnabled'>;
+}
+
+async function register(
+  core: Core,
+  discovery: Discovery,
+  { config, logger, enabled }: RegisterGiven,
+): Promise<DeclaredModels> {
+  const { service, registry, store } = core;
+  try {
+    // Which plugins are switched off stands in their objects.
+    service.models.openStored();
+    const given = { registerOnly: true, leavesStore: true, ...enabled };
+    const { manager } = await createPlugins(core, config, logger, given);
+    await manager.startAll(discovery);
+    service.beforeClose(() => manager.stopAll());
+    const failed = manager.plugins.filter(
+      ({ status: { phase } }) => phase === 'FAILED' || phase === 'PENDING',
+    );
+    return {
+      store,
+      schemes: registry.schemes().filter(({ conversion }) => conversion === undefined),
+      plugins: manager.plugins.map(({ name }) => name),
+      failures: failed.map(({ name, status }) => ({ plugin: name, message: status.message ?? 'failed' })),
+      close: () => service.close(),
+    };
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
