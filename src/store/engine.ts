@@ -3,13 +3,18 @@ import type { MaybePromise } from '../lib/maybe-promise.js';
 /**
  * The port to the storage medium: ordered keys, snapshot reads, atomic commits. The first byte of a key is its family;
  * an engine may keep families apart. Nothing above it knows what lies behind, and what lies behind knows only keys and
- * bytes.
+ * bytes, and of index entries (`keys.ts`) that they have no value and end alike.
  */
 
-/** Keys from `start` (inclusive) to `end` (exclusive), by byte order. They are of one family. */
+/**
+ * Keys from `start` (inclusive) to `end` (exclusive), by byte order. They are of one family. Of index entries both lie
+ * between the keys of one value and those of the next.
+ */
 export interface KeyRange {
   readonly start: Uint8Array;
   readonly end: Uint8Array;
+  /** A key of the range: only what a scan would come by after it, in its direction. */
+  readonly after?: Uint8Array;
 }
 
 export interface ScanOptions {

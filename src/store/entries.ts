@@ -6,28 +6,8 @@ import { entriesWith, entryKey, idInEntry, objectKey } from './keys.js';
 import { nameForPeople } from './object-record.js';
 import type { Table, TableIndex } from './table.js';
 
-/**
- * The value of an index entry: whether it is the object's smallest and its largest in this index. A walk in order takes
- * each object once by looking at one.
- */
-const SMALLEST = 0x80;
-const LARGEST = 0x40;
-/** By the bits of both. */
-const FLAGS = [0, LARGEST, SMALLEST, SMALLEST | LARGEST].map((bits) => Buffer.from([bits]));
-
-function entryValue(smallest: boolean, largest: boolean): Buffer {
-  return FLAGS[(smallest ? 2 : 0) + (largest ? 1 : 0)] ?? NONE;
-}
-
-const NONE = Buffer.from([0]);
-
-export function isSmallest(value: Uint8Array): boolean {
-  return ((value[0] ?? 0) & SMALLEST) !== 0;
-}
-
-export function isLargest(value: Uint8Array): boolean {
-  return ((value[0] ?? 0) & LARGEST) !== 0;
-}
+/** Entries have no value: all is in the key. */
+const NOTHING = Buffer.alloc(0);
 
 /** An object that has entries. */
 interface EntryOwner {
@@ -35,25 +15,16 @@ interface EntryOwner {
   readonly id: number;
 }
 
-interface Entry {
-  readonly key: Buffer;
-  readonly value: Buffer;
-  /** The encoded value; undefined for the entry of an object that has none. */
-  readonly indexed: Buffer | undefined;
-}
-
-/** The entries an object has in an index when it contributes these values. */
-export function entriesOfObject(index: TableIndex, id: number, values: readonly Buffer[]): Entry[] {
+/** Keys of the entries that an object has in an index when it contributes these values. */
+export function entriesOfObject(index: TableIndex, id: number, values: readonly Buffer[]): Buffer[] {
   if (values.length === 0) {
     if (index.sparse) return [];
-    const key = entryKey(index.id, index.keyType, undefined, id);
-    return [{ key, value: entryValue(true, true), indexed: undefined }];
+    return [entryKey(index.id, index.keyType, undefined, { id, isSmallest: true, isLargest: true })];
   }
-  return values.map((indexed, i) => ({
-    key: entryKey(index.id, index.keyType, indexed, id),
-    value: entryValue(i === 0, i === values.length - 1),
-    indexed,
-  }));
+  const last = values.length - 1;
+  return values.map((value, i) =>
+    entryKey(index.id, index.keyType, value, { id, isSmallest: i === 0, isLargest: i === last }),
+  );
 }
 
 /** What all indexes of a table hold of an object, before and after a change; undefined is "nothing". */
@@ -106,25 +77,20 @@ export function moveEntries(
   if (before !== undefined && after !== undefined && sameValues(before, after)) return;
   const now = after === undefined ? [] : entriesOfObject(index, id, after);
   const old = before === undefined ? [] : entriesOfObject(index, id, before);
-  const stored = withoutKept(tx, old, now);
-  for (const entry of now) {
-    if (stored?.get(textOf(entry.key))?.equals(entry.value) === true) continue;
-    tx.put(entry.key, entry.value);
-  }
+  const kept = withoutKept(tx, old, now);
+  for (const key of now) if (kept?.has(textOf(key)) !== true) tx.put(key, NOTHING);
 }
 
-/** Removes old entries that are not wanted any more; answers with the old ones by key, if there are any. */
+/** Removes old entries that are not wanted any more; answers with the old ones, if there are any. */
 function withoutKept(
   tx: Transaction,
-  old: readonly Entry[],
-  now: readonly Entry[],
-): Map<string, Buffer> | undefined {
+  old: readonly Buffer[],
+  now: readonly Buffer[],
+): ReadonlySet<string> | undefined {
   if (old.length === 0) return undefined;
-  const kept = new Set(now.map((entry) => textOf(entry.key)));
-  for (const entry of old) {
-    if (!kept.has(textOf(entry.key))) tx.remove(entry.key);
-  }
-  return new Map(old.map((entry) => [textOf(entry.key), entry.value]));
+  const kept = new Set(now.map(textOf));
+  for (const key of old) if (!kept.has(textOf(key))) tx.remove(key);
+  return new Set(old.map(textOf));
 }
 
 function textOf(key: Buffer): string {

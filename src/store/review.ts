@@ -6,7 +6,7 @@ import type { Migration } from '../model/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Scheme } from '../model/scheme.js';
 import type { Engine, KeyRange, KeyValue } from './engine.js';
-import { following, idInKey, objectsAfter } from './keys.js';
+import { afterKey, idInKey, objectsAfter } from './keys.js';
 import { isSound, jsonIn, nameForPeople } from './object-record.js';
 import { inStorageVersion } from './stored-version.js';
 
@@ -123,7 +123,7 @@ export async function* batchesOf(
     if (pairs.length > 0) yield pairs.map(({ key, value }) => ({ id: idInKey(key), record: value }));
     const last = pairs.at(-1);
     if (last === undefined || pairs.length < limit) return;
-    rest = following(rest, last.key);
+    rest = afterKey(rest, last.key);
   }
 }
 

@@ -48,7 +48,10 @@ export async function rewriteObjects(engine: Engine, table: Table, signal?: Abor
     for (let at = 0; at < others.length; at += COMMIT_OBJECTS) {
       if (signal?.aborted === true) return { objects, left, reason };
       const part = others.slice(at, at + COMMIT_OBJECTS);
-      const failures = await engine.commit((tx) => rewritePart(tx, table, part));
+      const failures = await engine.commit((tx) =>
+        isAsDeclared(tx, table) ? rewritePart(tx, table, part) : undefined,
+      );
+      if (failures === undefined) return { objects, left, reason };
       objects += part.length - failures.length;
       left += failures.length;
       reason ??= failures[0];
@@ -63,6 +66,15 @@ export async function rewriteObjects(engine: Engine, table: Table, signal?: Abor
     });
   }
   return { objects, left, reason };
+}
+
+/** Whether the model has the indexes of the table, and none is being built: that writes records as well. */
+function isAsDeclared(tx: Transaction, { modelId, indexes }: Table): boolean {
+  const record = new CatalogEditor(tx).find(modelId);
+  if (record === undefined || record.builder !== undefined) return false;
+  return (
+    record.indexes.length === indexes.length && record.indexes.every(({ id }, i) => id === indexes[i]?.id)
+  );
 }
 
 function isOther({ resource }: Table, record: Buffer): boolean {

@@ -27,7 +27,7 @@ import { decodeCount, type ModelCount, StoreTransaction } from './transaction.js
 import { type Retention, trimLog } from './trim.js';
 
 /** Version of the layout described in `keys.ts`; a store of another version is not touched. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 export interface StoreOptions {
   readonly readOnly?: boolean;

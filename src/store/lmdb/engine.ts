@@ -3,15 +3,15 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { open } from 'lmdb';
 import { messageOf, ServiceError, unavailable } from '../../errors.js';
-import { asBuffer } from '../../lib/bytes.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from '../engine.js';
-import { Databases, type Root } from './databases.js';
+import { Databases } from './databases.js';
 import { DataFile } from './data-file.js';
 import { DATA_FILE, holdersOfLock, keepToOwner, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
 import { GroupCommit } from './group-commit.js';
+import type { Root } from './ordered-keys.js';
 import { ReadAhead } from './read-ahead.js';
-import { bounds, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapshot.js';
+import { copyOf, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapshot.js';
 import { WriteBuffer } from './write-buffer.js';
 
 export interface LmdbOptions {
@@ -364,11 +364,12 @@ class LmdbTransaction implements Transaction {
 
   first(range: KeyRange): KeyValue | undefined {
     try {
-      for (const { key, value } of this.databases
-        .of(range.start)
-        .getRange({ ...bounds(range, false), limit: 1 }))
-        return { key: asBuffer(key), value };
-      return undefined;
+      let first: KeyValue | undefined;
+      this.databases.of(range.start).scan(range, { reverse: false }, (value, { bytes, start, end }) => {
+        first = { key: copyOf(bytes, start, end), value: copyOf(value, 0, value.length) };
+        return false;
+      });
+      return first;
     } catch (error) {
       throw translate(error, 'cannot read the store');
     }
@@ -377,8 +378,7 @@ class LmdbTransaction implements Transaction {
   put(key: Uint8Array, value: Uint8Array): void {
     this.takeRoom(key.length + value.length);
     try {
-      // Inside a transaction both writes happen at once; the promise they answer with is already settled.
-      void this.databases.of(key).put(key, asValue(value));
+      this.databases.of(key).put(key, value);
     } catch (error) {
       throw translate(error, 'cannot write to the store');
     }
@@ -386,15 +386,11 @@ class LmdbTransaction implements Transaction {
 
   remove(key: Uint8Array): void {
     try {
-      void this.databases.of(key).remove(key);
+      this.databases.of(key).remove(key);
     } catch (error) {
       throw translate(error, 'cannot write to the store');
     }
   }
-}
-
-function asValue(value: Uint8Array): Buffer {
-  return Buffer.isBuffer(value) ? value : Buffer.from(value);
 }
 
 /** A failed commit hides its reason behind a promise of its own. */
