@@ -31,6 +31,34 @@ export function withinTime<T>(ms: number, work: () => T): T {
   }
 }
 
+/** Longest time for the code that works on a few objects, and on one of them. */
+const BATCH_MS_MAX = 5_000;
+const ONE_MS_MAX = 2_000;
+
+/**
+ * Works on a few objects in one go; when that takes too long, one by one, so that the one that never ends is known.
+ * @param tooLong what comes of that one
+ */
+export function eachWithinTime<A, B>(
+  given: readonly A[],
+  work: (one: A) => B,
+  tooLong: (one: A, limit: TimeLimitPassed) => B,
+): readonly B[] {
+  try {
+    return withinTime(BATCH_MS_MAX, () => given.map(work));
+  } catch (error) {
+    if (!(error instanceof TimeLimitPassed)) throw error;
+  }
+  return given.map((one) => {
+    try {
+      return withinTime(ONE_MS_MAX, () => work(one));
+    } catch (error) {
+      if (!(error instanceof TimeLimitPassed)) throw error;
+      return tooLong(one, error);
+    }
+  });
+}
+
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

@@ -1,3 +1,4 @@
+import { eachWithinTime } from '../lib/time-limit.js';
 import { Breaks } from '../lib/yield.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Engine, KeyRange, Transaction } from './engine.js';
@@ -24,6 +25,8 @@ import { decodeCount } from './transaction.js';
 const OBJECTS_MAX = 250;
 const OBJECT_BYTES_MAX = 256 * 1024;
 const ENTRIES_MAX = 2_000;
+/** Objects whose values are computed in one go. */
+const OBJECTS_AT_ONCE = 16;
 const SORT_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface IndexFill {
@@ -37,6 +40,9 @@ export interface IndexFill {
   /** Memory for entries that are put in order before they are written, in bytes. Default: 32 MiB. */
   readonly sortBytesMax?: number;
 }
+
+/** Key and record of an object. */
+type StoredPair = readonly [Buffer, Buffer];
 
 /** An object's record, and what is to be written for it. */
 interface Prepared {
@@ -60,8 +66,8 @@ export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]
   progress(done);
   for await (const records of recordsOf(engine, objectsOf(table.modelId))) {
     const prepared: Prepared[] = [];
-    for (const [key, record] of records) {
-      prepared.push(prepare(table, key, record));
+    for (let at = 0; at < records.length; at += OBJECTS_AT_ONCE) {
+      prepared.push(...prepareSome(table, records.slice(at, at + OBJECTS_AT_ONCE)));
       if (breaks.isDue) await breaks.take();
     }
     const written = await engine.commit((tx) => {
@@ -81,10 +87,10 @@ async function revisionOf(engine: Engine, { modelId }: Table): Promise<number> {
 }
 
 /** Keys and records of objects, as many as one commit writes. */
-async function* recordsOf(engine: Engine, whole: KeyRange): AsyncGenerator<[Buffer, Buffer][]> {
+async function* recordsOf(engine: Engine, whole: KeyRange): AsyncGenerator<StoredPair[]> {
   let range = whole;
   for (;;) {
-    const records: [Buffer, Buffer][] = [];
+    const records: StoredPair[] = [];
     let bytes = 0;
     const snapshot = engine.snapshot();
     let last: Buffer | undefined;
@@ -103,7 +109,20 @@ async function* recordsOf(engine: Engine, whole: KeyRange): AsyncGenerator<[Buff
   }
 }
 
-function prepare(table: Table, key: Buffer, record: Buffer): Prepared {
+/** Code of the plugin that does not return leaves its object without values. */
+function prepareSome(table: Table, records: readonly StoredPair[]): readonly Prepared[] {
+  return eachWithinTime(
+    records,
+    (pair) => prepare(table, pair, (bytes) => table.parseForIndexes(bytes)),
+    (pair) => prepare(table, pair, () => undefined),
+  );
+}
+
+function prepare(
+  table: Table,
+  [key, record]: StoredPair,
+  parse: (json: Buffer) => ExtensionObject | undefined,
+): Prepared {
   const id = idInKey(key);
   const { revision, bytes } = decodeRecord(table, id, record);
   const before = decodeIndexValues(valuesIn(record));
@@ -116,7 +135,7 @@ function prepare(table: Table, key: Buffer, record: Buffer): Prepared {
       values.set(index.id, known ?? []);
       continue;
     }
-    parsed ??= { object: table.parseForIndexes(bytes) };
+    parsed ??= { object: parse(bytes) };
     const now = parsed.object === undefined ? [] : index.declared.values(parsed.object);
     entries.push(...entriesOfObject(index, id, now));
     values.set(index.id, now);

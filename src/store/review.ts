@@ -1,6 +1,6 @@
 import { listCauses, messageOf, ServiceError } from '../errors.js';
 import { cloneJson, deepEqual } from '../lib/json.js';
-import { TimeLimitPassed, withinTime } from '../lib/time-limit.js';
+import { eachWithinTime } from '../lib/time-limit.js';
 import { nextTurn } from '../lib/yield.js';
 import type { Migration } from '../model/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
@@ -85,9 +85,6 @@ export interface ReviewOptions {
 
 /** Objects that are read at a time. */
 const BATCH = 100;
-/** Longest time for the objects of a batch, and for one of them. */
-const BATCH_MS_MAX = 5_000;
-const OBJECT_MS_MAX = 2_000;
 
 /**
  * Looks at all objects of a model, in the order of their ids, without writing. Others run in between, and nothing but
@@ -153,7 +150,7 @@ function reviewBatch(
   migrations: readonly Migration[],
   records: readonly RecordOf[],
 ): readonly ReviewedRecord[] {
-  return withinTimeEach(
+  return eachWithinTime(
     records,
     ({ id, record }) => ({
       id,
@@ -161,11 +158,11 @@ function reviewBatch(
       name: nameForPeople(id, record),
       reviewed: reviewRecord(scheme, migrations, record),
     }),
-    ({ id, record }, problem) => ({
+    ({ id, record }, { message }) => ({
       id,
       record,
       name: nameForPeople(id, record),
-      reviewed: unconvertible(problem),
+      reviewed: unconvertible(`the code that converts and checks it ${message}`),
     }),
   );
 }
@@ -177,25 +174,4 @@ function reviewRecord(scheme: Scheme, migrations: readonly Migration[], record: 
 
 function unconvertible(problem: string): Reviewed {
   return { object: undefined, isMigrated: false, problem };
-}
-
-/** All in one go; when that takes too long, one by one, so that the one that never ends is known. */
-function withinTimeEach<A, B>(
-  given: readonly A[],
-  work: (one: A) => B,
-  tooLong: (one: A, problem: string) => B,
-): readonly B[] {
-  try {
-    return withinTime(BATCH_MS_MAX, () => given.map(work));
-  } catch (error) {
-    if (!(error instanceof TimeLimitPassed)) throw error;
-  }
-  return given.map((one) => {
-    try {
-      return withinTime(OBJECT_MS_MAX, () => work(one));
-    } catch (error) {
-      if (!(error instanceof TimeLimitPassed)) throw error;
-      return tooLong(one, `the code that converts and checks it ${error.message}`);
-    }
-  });
 }

@@ -117,6 +117,15 @@ describe('a model whose storage version moved', () => {
     expect(await t.check()).toEqual([]);
   });
 
+  it('is attached though the code that converts an object never returns: that object is in no index', async () => {
+    const up = ({ metadata, spec }: TicketV1alpha1): object => {
+      while (metadata.name === 't-5');
+      return { spec: { title: spec.subject } };
+    };
+    const t = await opened(await storeOfOldTickets(40), { versions: [{ ...OLD_VERSION, up }] as never });
+    expect((await t.service.list(TICKETS, { fieldSelector: 'spec.title=s5', size: 1 })).total).toBe(4);
+  }, 30_000);
+
   it('is not attached while a version that objects are stored in is not declared', async () => {
     const directory = await storeOfOldTickets(3);
     await expect(opened(directory, {})).rejects.toThrow(
