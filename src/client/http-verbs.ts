@@ -1,4 +1,5 @@
-import { badRequest } from '../errors.js';
+import { badRequest, ServiceError } from '../errors.js';
+import { CONVERSION_FIELD } from '../service/conversion-causes.js';
 import { isRecord } from '../lib/json.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import { apiVersionOf, pathOf, type Resource } from '../model/resource.js';
@@ -127,14 +128,18 @@ class HttpVerbs implements Verbs {
   }
 
   async *watch(resource: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
-    const { name, signal } = options;
+    const { name, signal, onError } = options;
     const path = name === undefined ? pathOf(resource) : objectPath(resource, name);
     const request = { query: watchQuery(options), ...(signal === undefined ? {} : { signal }) };
     let rest = '';
     for await (const part of this.transport.stream(path, request)) {
       const lines = (rest + part).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '') yield this.#watchEvent(line);
+      for (const line of lines) {
+        const event = line === '' ? undefined : this.#watchEvent(line);
+        if (event instanceof ServiceError) onError?.(event);
+        else if (event !== undefined) yield event;
+      }
     }
     if (rest !== '') throw this.transport.malformed('the watch broke off within an event');
   }
@@ -206,12 +211,15 @@ class HttpVerbs implements Verbs {
     return Promise.resolve();
   }
 
-  #watchEvent(line: string): WatchEvent {
+  /** An error of one object is an answer, one of the watch is thrown. */
+  #watchEvent(line: string): WatchEvent | ServiceError {
     const event = this.transport.parse(line);
     const { type, object } = isRecord(event) ? event : {};
     if (type === 'ERROR') {
       const code = isRecord(object) && typeof object.code === 'number' ? object.code : 500;
-      throw errorOf('the watch', code, JSON.stringify(object), null);
+      const error = errorOf('the watch', code, JSON.stringify(object), null);
+      if (error.details.causes?.[0]?.field === CONVERSION_FIELD) return error;
+      throw error;
     }
     if (type === 'BOOKMARK' && isBookmark(object)) return { type, object };
     if ((type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') && isExtensionObject(object)) {

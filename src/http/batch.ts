@@ -7,10 +7,11 @@ import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
 import type { BatchItem, ResourceRef, WriteOptions } from '../service/verbs.js';
 import type { Commit } from '../service/write.js';
+import { deprecationOf } from './deprecation.js';
 import { sendItems, type ListSending } from './list/list-response.js';
 import { ItemBuffer } from './list/list-writer.js';
 import { oneOf, type Query } from './parameters.js';
-import { fewWarnings, formatFor, warningHeaders } from './respond.js';
+import { addWarnings, fewWarnings, formatFor } from './respond.js';
 
 export const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
 export const BATCH_ITEMS_MAX = 10_000;
@@ -37,6 +38,8 @@ export interface BatchDone {
   readonly commit: Commit;
   /** Of each item, the status. */
   readonly codes: readonly number[];
+  /** What is to be said of the versions of models that were used. */
+  readonly deprecations: readonly string[];
 }
 
 /**
@@ -59,7 +62,14 @@ export async function runBatch(
     items.push(item);
   });
   const commit = await service.batch(items, { ...options, bytesMax: BATCH_BYTES_MAX });
-  return { commit, codes: items.map(({ verb }) => (verb === 'create' ? 201 : 200)) };
+  const codes = items.map(({ verb }) => (verb === 'create' ? 201 : 200));
+  const used = new Set(
+    items.map(({ resource }) => models.find(resource.group, resource.version, resource.plural)),
+  );
+  const deprecations = [...used].flatMap((resource) =>
+    resource === undefined ? [] : deprecationOf(resource),
+  );
+  return { commit, codes, deprecations };
 }
 
 function tooManyItems(count: number): ServiceError {
@@ -86,23 +96,25 @@ export interface BatchAnswer {
 /** Answers with what was stored, in parts: nothing that happens meanwhile undoes the commit. */
 export async function sendBatch(
   { req, res, hasObjects, warnings: ofRequest }: BatchAnswer,
-  { commit, codes }: BatchDone,
+  done: BatchDone,
   sending: Pick<ListSending, 'stallMs' | 'converter'>,
 ): Promise<void> {
+  const { commit, deprecations } = done;
   const metadata = { resourceVersion: commit.resourceVersion };
   const form = { format: formatFor(req), head: { kind: 'BatchResult', metadata }, member: 'items' };
   const ofItems = commit.items.flatMap((item, i) =>
     fewWarnings(item.warnings).map((text) => `items[${i}]: ${text}`),
   );
-  const warnings = [...ofRequest, ...ofItems];
+  const warnings = [...deprecations, ...ofRequest, ...ofItems];
   const items = new ItemBuffer();
-  const more = pushResults(items, { commit, codes }, hasObjects);
-  await sendItems(req, res, { items, more, form, headers: warningHeaders(warnings) }, sending);
+  const more = pushResults(items, done, hasObjects);
+  addWarnings(res, warnings);
+  await sendItems(req, res, { items, more, form }, sending);
 }
 
 function* pushResults(
   items: ItemBuffer,
-  { commit, codes }: BatchDone,
+  { commit, codes }: Pick<BatchDone, 'commit' | 'codes'>,
   hasObjects: boolean,
 ): Generator<undefined> {
   for (const [i, { json, warnings }] of commit.items.entries()) {

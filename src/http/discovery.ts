@@ -37,12 +37,13 @@ function groupEntry(resources: readonly Resource[], name: string) {
   return { name, versions, preferredVersion: versions[0] };
 }
 
+/** The preferred one first: one that objects are stored in. */
 function versionsOf(resources: readonly Resource[], group: string): GroupVersionForDiscovery[] {
-  const versions = new Set(
-    resources.filter((resource) => resource.group === group).map(({ version }) => version),
-  );
-  return [...versions]
-    .sort(compareVersions)
+  const ofGroup = resources.filter((resource) => resource.group === group);
+  const stored = new Set(ofGroup.map(({ storageVersion }) => storageVersion));
+  const isStored = (version: string): number => (stored.has(version) ? 1 : 0);
+  return [...new Set(ofGroup.map(({ version }) => version))]
+    .sort((a, b) => isStored(b) - isStored(a) || compareVersions(a, b))
     .map((version) => ({ groupVersion: apiVersionOf({ group, version }), version }));
 }
 

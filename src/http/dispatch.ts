@@ -14,24 +14,26 @@ import { refuseMethod } from './methods.js';
 import { parseBody, readBody } from './body.js';
 import type { Converter } from './converter.js';
 import { namesTag, objectTag, rowTag } from './entity-tag.js';
-import { unknownParameters, warn, type ParameterUse } from './known-parameters.js';
+import { unknownParameters, type ParameterUse } from './known-parameters.js';
 import { ListCache } from './list/list-cache.js';
 import { sendList, STALL_MS } from './list/list-response.js';
 import { SlowLists } from './list/slow-lists.js';
 import { bodyFormat, patchFormat } from './media.js';
 import { deleteOptions, flag, isTrue, oneOf, parseQuery, writeOptions, type Query } from './parameters.js';
 import {
+  addWarnings,
+  alwaysWarn,
   cacheHeaders,
   formatFor,
   sendAs,
   sendError,
   sendStored,
   sendValue,
-  warningHeaders,
   type Headers,
 } from './respond.js';
 import { generatedVerb, nameModelRoute } from './request-metrics.js';
 import { parsePath, splitUrl } from './route.js';
+import { deprecationOf } from './deprecation.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
 
@@ -65,8 +67,6 @@ interface Call {
   readonly res: ServerResponse;
   readonly resource: Resource;
   readonly query: Query;
-  /** What there is to say of the query. */
-  readonly warnings: readonly string[];
   /** The query as it was sent, without its mark. */
   readonly search: string;
   readonly lists: ListCache;
@@ -117,8 +117,8 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         throw refuseMethod(res, req.method, Object.keys(routes), hint);
       }
       const query = parseQuery(search);
-      const warnings = unknownParameters(query, useOf(req.method, path.name, query));
-      warn(res, warnings);
+      alwaysWarn(res, deprecationOf(resource));
+      addWarnings(res, unknownParameters(query, useOf(req.method, path.name, query)));
       const call = {
         options,
         lists,
@@ -129,7 +129,6 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         resource,
         search,
         query,
-        warnings,
       };
       const done = handler(call, path.name ?? '', path.subresource === undefined ? undefined : 'status');
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
@@ -197,9 +196,10 @@ async function list(call: Call): Promise<void> {
     return;
   }
   // A model that is not ready is not answered from memory either.
-  options.models.table(resource);
+  const { isVerbatim } = options.models.view(resource);
   const request = `${pathOf(resource)}?${search}`;
-  const kept = lists.find(request, await service.store.stamp());
+  // How objects are converted may change while the store stays the same.
+  const kept = isVerbatim ? lists.find(request, await service.store.stamp()) : undefined;
   if (kept !== undefined) {
     sendAs(req, res, 200, { format: 'json', body: kept });
     return;
@@ -207,7 +207,7 @@ async function list(call: Call): Promise<void> {
   const found = await service.listRaw(resource, readListQuery(query));
   const body = await sendList(req, res, found, { stallMs, converter });
   slowLists.note(found, began);
-  if (body !== undefined) lists.put(request, { stamp: found.stamp, body });
+  if (body !== undefined && isVerbatim) lists.put(request, { stamp: found.stamp, body });
 }
 
 function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
@@ -219,14 +219,21 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
     return sendWatch(req, res, watchCall(call, name));
   }
   const table = tableFor(req, query, resource, options.service);
-  return mapMaybe(options.service.getStored(resource, name), ({ revision, bytes }) => {
-    const row = table?.one(bytes);
-    const tag = row === undefined ? objectTag(revision, formatFor(req)) : rowTag(revision, row);
+  return mapMaybe(options.service.getRaw(resource, name), ({ revision, json }) => {
+    const row = table?.one(json);
+    const tag =
+      row === undefined
+        ? objectTag(revision, formatFor(req), isOtherVersion(resource) ? json : undefined)
+        : rowTag(revision, row);
     const known = req.headers['if-none-match'];
     if (known !== undefined && namesTag(known, tag))
       res.writeHead(304, { ...cacheHeaders(res), ETag: tag }).end();
     else if (row !== undefined) sendAs(req, res, 200, { format: 'json', body: row }, { ETag: tag });
-    else return sendStored({ req, res, converter }, 200, bytes, { revision });
+    else
+      return sendStored({ req, res, converter }, 200, json, {
+        revision,
+        isOtherVersion: isOtherVersion(resource),
+      });
     return undefined;
   });
 }
@@ -274,6 +281,11 @@ async function remove(call: Call, name: string): Promise<void> {
   await sendResult(call, 200, await committed(call, write, run));
 }
 
+/** Whether objects are stored in another version than this one. */
+function isOtherVersion({ version, storageVersion }: Resource): boolean {
+  return version !== storageVersion;
+}
+
 /** Runs a write as far as who sent the request may do it. */
 function committed<Options extends WriteOptions>(
   { options: { guard }, req }: Call,
@@ -289,9 +301,7 @@ function sendResult(
   { json, metadata, warnings }: Written,
   headers: Headers = {},
 ): MaybePromise<void> {
-  const told = warningHeaders([...call.warnings, ...warnings]);
-  return sendStored(call, status, json, {
-    revision: metadata.resourceVersion,
-    headers: { ...headers, ...told },
-  });
+  addWarnings(call.res, warnings);
+  const revision = metadata.resourceVersion;
+  return sendStored(call, status, json, { revision, isOtherVersion: isOtherVersion(call.resource), headers });
 }

@@ -4,20 +4,28 @@ import type { Format } from './media.js';
 const SUFFIX: Readonly<Record<Format, string>> = { json: '', yaml: '-yaml' };
 const HASH_LENGTH = 16;
 
-/** The tag of an object as it is sent: another one for each format, as bytes are others (RFC 9110, section 8.8.3). */
-export function objectTag(revision: number | string, format: Format): string {
-  return `"${revision}${SUFFIX[format]}"`;
+/**
+ * The tag of an object as it is sent: another one for each format, as bytes are others (RFC 9110, section 8.8.3).
+ * @param converted the object as JSON where it is sent in another version than the stored one: how it is converted may
+ *   change while the object stays the same
+ */
+export function objectTag(revision: number | string, format: Format, converted?: Buffer): string {
+  const version = converted === undefined ? '' : `-version-${hashOf(converted)}`;
+  return `"${revision}${version}${SUFFIX[format]}"`;
 }
 
 /** The tag of an object that is sent as a row: ages in it grow while the object stays the same. */
 export function rowTag(revision: number, body: Buffer): string {
-  const hash = createHash('sha256').update(body).digest('base64url').slice(0, HASH_LENGTH);
-  return `"${revision}-table-${hash}"`;
+  return `"${revision}-table-${hashOf(body)}"`;
+}
+
+function hashOf(body: Buffer): string {
+  return createHash('sha256').update(body).digest('base64url').slice(0, HASH_LENGTH);
 }
 
 /** The revision that a tag is of, whatever the object was sent as. A weak or foreign tag is of none. */
 export function revisionOfTag(tag: string): string {
-  return /^"(\d+)(?:-yaml|-table-[\w-]+)?"$/.exec(tag)?.[1] ?? tag;
+  return /^"(\d+)(?:-yaml|-(?:table|version)-[\w-]+)?"$/.exec(tag)?.[1] ?? tag;
 }
 
 /** Whether an `If-None-Match` names the tag (RFC 9110: weak comparison). */

@@ -1,8 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import { excerpt } from '../errors.js';
 import { didYouMean, suggest } from '../lib/suggest.js';
 import type { Query } from './parameters.js';
-import { warningHeaders } from './respond.js';
 
 /** What a request is for, as far as its parameters go. */
 export type ParameterUse = 'list' | 'get' | 'watch' | 'write' | 'delete' | 'batch';
@@ -39,9 +37,4 @@ export function unknownParameters(query: Query, use: ParameterUse): readonly str
     (warnings ??= []).push(`unknown query parameter "${excerpt(name)}"${didYouMean(near)}`);
   }
   return warnings ?? NONE;
-}
-
-/** Has warnings sent with whatever the answer is, unless it is an error. */
-export function warn(res: ServerResponse, warnings: readonly string[]): void {
-  if (warnings.length > 0) res.setHeader('Warning', warningHeaders(warnings).Warning ?? []);
 }

@@ -145,7 +145,9 @@ function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: M
     async collect() {
       this.reset();
       await reading(async (view) => {
-        for (const { group, version, kind } of models.list()) {
+        for (const { group, version, kind, storageVersion } of models.list()) {
+          // The versions of a model have the same objects.
+          if (version !== storageVersion) continue;
           const table = store.findTable({ group, version, kind });
           if (table !== undefined) this.set({ group, version, kind }, (await view.count(table)).objects);
         }

@@ -62,19 +62,21 @@ export interface StoredAnswer {
 /** What is told of an object besides itself. */
 export interface StoredHead {
   readonly revision: number | string;
+  /** Whether objects are stored in another version than the one that this is sent in. Default: false. */
+  readonly isOtherVersion?: boolean;
   readonly headers?: Headers;
 }
 
-/** Sends an object as it is stored, as JSON; only a client that wants YAML makes it be parsed. */
+/** Sends an object as JSON, as it is; only a client that wants YAML makes it be parsed. */
 export function sendStored(
   { req, res, converter }: StoredAnswer,
   status: number,
   json: Buffer,
-  { revision, headers: more = {} }: StoredHead,
+  { revision, isOtherVersion = false, headers: more = {} }: StoredHead,
 ): MaybePromise<void> {
   const format = formatFor(req);
   const text = format === 'json' ? json : converter.yaml(json);
-  const headers = { ETag: objectTag(revision, format), ...more };
+  const headers = { ETag: objectTag(revision, format, isOtherVersion ? json : undefined), ...more };
   return mapMaybe(text, (body) => sendAs(req, res, status, { format, body }, headers));
 }
 
@@ -125,6 +127,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   }
   // What was wrong with the request besides does not matter now, and errors are short.
   res.removeHeader('Warning');
+  addWarnings(res, always.get(res) ?? []);
   const { error: told, language } = inLanguageOf(known, req.headers['accept-language']);
   const headers: Record<string, string> = language === undefined ? {} : { 'Content-Language': language };
   const { retryAfterSeconds } = known.details;
@@ -172,6 +175,20 @@ const WARNING_LENGTH_MAX = 200;
 export function warningHeaders(warnings: readonly string[]): Headers {
   if (warnings.length === 0) return {};
   return { Warning: fewWarnings(warnings).map((text) => `299 - "${quoted(text)}"`) };
+}
+
+/** Has more warnings sent with whatever the answer is, unless it is an error. */
+export function addWarnings(res: ServerResponse, warnings: readonly string[]): void {
+  const { Warning: more = [] } = warningHeaders(warnings);
+  if (more.length > 0) res.appendHeader('Warning', more);
+}
+
+const always = new WeakMap<ServerResponse, readonly string[]>();
+
+/** Has warnings sent with whatever the answer is, also if it is an error. */
+export function alwaysWarn(res: ServerResponse, warnings: readonly string[]): void {
+  always.set(res, warnings);
+  addWarnings(res, warnings);
 }
 
 /** So many, and so long, that an answer stays short. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest, excerpt, messageOf, ServiceError, unavailable } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import type { Resource } from '../model/resource.js';
+import { conversionCauses } from '../service/conversion-causes.js';
 import type { Service } from '../service/service.js';
 import type { WatchOptions } from '../service/verbs.js';
 import { bookmarkOf, type RawWatch, type WatchPart } from '../service/watch.js';
@@ -61,7 +62,8 @@ export class WatchStreams {
 
 /**
  * Answers with a stream of events that goes on until the client leaves, its time is over, or the service stops.
- * Before the stream has begun, what is wrong is an ordinary error; afterwards it is an `ERROR` event, the last one.
+ * Before the stream has begun, what is wrong is an ordinary error; afterwards it is an `ERROR` event,
+ * the last one. An object that cannot be converted is an `ERROR` event as well, and the watch goes on.
  */
 export async function sendWatch(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
   if (req.method === 'HEAD') throw badRequest('a watch has no end to be told the head of; use GET');
@@ -173,6 +175,8 @@ function linesOf(part: WatchPart, resource: Resource, format: WatchFormat): read
       const bookmark = part.isAsked ? [format.bookmark(bookmarkOf(resource, part.revision, true))] : [];
       return [...format.position(part.revision), ...bookmark];
     }
+    case 'unshown':
+      return [format.error(statusOf(part.error.with({ causes: conversionCauses(part.error) })))];
     case 'bookmark':
       return [format.bookmark(bookmarkOf(resource, part.revision, false))];
   }

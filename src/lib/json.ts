@@ -158,6 +158,8 @@ export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}
   throw badRequest(`the JSON has the key ${shortPath(duplicateKeyOf(text) ?? '')} twice`);
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /**
  * The text of bytes in UTF-8 without a byte order mark.
  * @throws ServiceError `BadRequest` when they are not UTF-8.
@@ -165,7 +167,7 @@ export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}
 export function decodeText(input: string | Uint8Array): string {
   if (typeof input === 'string') return input.startsWith('\ufeff') ? input.slice(1) : input;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(input);
+    return UTF8.decode(input);
   } catch {
     throw badRequest('the text is not valid UTF-8');
   }

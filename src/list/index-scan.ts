@@ -9,6 +9,7 @@ import {
   rangeOfRun,
   runOf,
   runOfPrefix,
+  VALUE_BYTES_MAX,
 } from '../store/keys.js';
 import { beyondRun, CHUNK, chunksOf, type Direction } from '../store/scan.js';
 import type { ReadView } from '../store/store.js';
@@ -111,13 +112,14 @@ function runsOf(walk: Walk, pairs: readonly KeyValue[]): Run[] {
   const { keyType } = walk.index;
   const runs: Run[] = [];
   let current: Run | undefined;
-  for (const { key, value } of pairs) {
-    if (current === undefined || !isInRun({ bytes: key, start: 0, end: key.length }, current.run, keyType)) {
+  for (const { key } of pairs) {
+    const place = { bytes: key, start: 0, end: key.length };
+    if (current === undefined || !isInRun(place, current.run, keyType)) {
       current = { run: runOf(key, keyType), isCut: isCut(key, keyType), ids: [] };
       runs.push(current);
     }
     const id = idInEntry(key);
-    if (isWanted(walk, value, id)) current.ids.push(id);
+    if (isWanted(walk, id, place)) current.ids.push(id);
   }
   return runs;
 }
@@ -145,11 +147,8 @@ async function inOrder(walk: Walk, runs: readonly Run[], given: number): Promise
   return all;
 }
 
-/** Runs of cut values are at least so long; shorter ones need no look. */
-const CUT_RUN_BYTES = 1_000;
-
 async function isCutRun(walk: Walk, run: Buffer): Promise<boolean> {
-  if (run.length < CUT_RUN_BYTES) return false;
+  if (run.length < VALUE_BYTES_MAX) return false;
   const [pair] = await walk.snapshot.scan(rangeOfRun(run), { limit: 1 });
   return pair !== undefined && isCut(pair.key, walk.index.keyType);
 }
@@ -166,9 +165,9 @@ async function* wantedIn(walk: Walk, range: KeyRange): AsyncGenerator<number[]> 
   for await (const pairs of chunksOf(walk.snapshot, range, 'asc')) {
     walk.onRead?.(pairs.length);
     const ids: number[] = [];
-    for (const { key, value } of pairs) {
+    for (const { key } of pairs) {
       const id = idInEntry(key);
-      if (isWanted(walk, value, id)) ids.push(id);
+      if (isWanted(walk, id, { bytes: key, start: 0, end: key.length })) ids.push(id);
     }
     yield ids;
   }

@@ -1,8 +1,8 @@
 import type { VisitPair } from '../store/engine.js';
-import { following, idInEntry, rangeOfRun, valueOfRun } from '../store/keys.js';
+import { afterKey, idInEntry, rangeOfRun, valueOfRun } from '../store/keys.js';
 import { CHUNK } from '../store/scan.js';
 import { type IdSet, IdSetBuilder } from './filter/id-set.js';
-import { SortedRuns } from './order/merge.js';
+import { SortedRuns } from '../lib/sorted-runs.js';
 import { compareNames, idsInOrder, readSortEntries, type SortEntry } from './sort-position.js';
 import { isTieIdle, isWanted, type Walk, walkNames } from './walk.js';
 
@@ -83,10 +83,10 @@ async function idsOfRun(walk: Walk, run: Buffer): Promise<IdSet> {
   const range = rangeOfRun(run);
   const builder = new IdSetBuilder();
   let entries = 0;
-  const visit: VisitPair = (value, { bytes, end }) => {
+  const visit: VisitPair = (_value, key) => {
     entries++;
-    const id = idInEntry(bytes, end);
-    if (isWanted(walk, value, id)) builder.add(id);
+    const id = idInEntry(key.bytes, key.end);
+    if (isWanted(walk, id, key)) builder.add(id);
     return true;
   };
   let rest = range;
@@ -96,7 +96,7 @@ async function idsOfRun(walk: Walk, run: Buffer): Promise<IdSet> {
     if (last === undefined) return builder.done();
     if (idsOfValue !== undefined) return idsOfValue(valueOfRun(run, index.keyType));
     entries = 0;
-    rest = following(rest, last);
+    rest = afterKey(rest, last);
   }
 }
 

@@ -1,8 +1,7 @@
 import { readU48 } from '../lib/bytes.js';
-import type { Snapshot } from '../store/engine.js';
-import { isLargest, isSmallest } from '../store/entries.js';
-import { nameKey, namesOf } from '../store/keys.js';
-import { afterKey, CHUNK, type Direction } from '../store/scan.js';
+import type { KeyPlace, Snapshot } from '../store/engine.js';
+import { afterKey, isLargestInEntry, isSmallestInEntry, nameKey, namesOf } from '../store/keys.js';
+import { CHUNK, type Direction } from '../store/scan.js';
 import type { Table, TableIndex } from '../store/table.js';
 import type { IdSet } from './filter/id-set.js';
 import type { SortPosition } from './sort-position.js';
@@ -35,8 +34,8 @@ export interface Walk extends WalkOptions {
 }
 
 /** Whether an entry of an object is the one that the object is placed by, and wanted. */
-export function isWanted({ direction, skips }: Walk, value: Uint8Array, id: number): boolean {
-  if (!(direction === 'asc' ? isSmallest(value) : isLargest(value))) return false;
+export function isWanted({ direction, skips }: Walk, id: number, { bytes, end }: KeyPlace): boolean {
+  if (!(direction === 'asc' ? isSmallestInEntry(bytes, end) : isLargestInEntry(bytes, end))) return false;
   return skips?.(id) !== true;
 }
 
@@ -53,7 +52,7 @@ export async function* walkNames(
 ): AsyncGenerator<number[]> {
   let range = namesOf(table.modelId);
   if (after !== undefined) {
-    range = afterKey(range, nameKey(table.modelId, after.name), direction);
+    range = afterKey(range, nameKey(table.modelId, after.name));
   }
   for (let limit = Math.min(first, CHUNK); ; limit = CHUNK) {
     const ids: number[] = [];
@@ -67,6 +66,6 @@ export async function* walkNames(
     onRead?.(pairs);
     yield ids;
     if (last === undefined) return;
-    range = afterKey(range, last, direction);
+    range = afterKey(range, last);
   }
 }

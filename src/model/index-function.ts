@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { excerpt, invalid, messageOf, type ServiceError } from '../errors.js';
 import { instanceOf } from './instance.js';
-import { normalizeValue } from './key-type.js';
+import { bytesOfValue } from './key-type.js';
 import type { ExtensionObject } from './object.js';
 import type { IndexDeclaration } from './resource.js';
 import type { ModelClass } from './model-class.js';
-import type { Index, IndexValue } from './scheme.js';
+import type { Index } from './scheme.js';
 
 /** An index as it is declared, before it is bound to its model. */
 export interface IndexDefinition extends IndexDeclaration {
@@ -20,7 +20,7 @@ export function bindIndex(definition: IndexDefinition, model: ModelClass): Index
   return {
     ...declaration,
     fingerprint: fingerprintOf(declaration, Function.prototype.toString.call(indexFunc)),
-    values: (object) => valuesOf(declaration, object, () => call(dressed(model, object))),
+    values: (object) => contributed(declaration, object, () => call(dressed(model, object))),
   };
 }
 
@@ -33,7 +33,7 @@ export function builtInIndex(
   return {
     ...declaration,
     fingerprint: fingerprintOf(declaration, `built-in ${version}`),
-    values: (object) => valuesOf(declaration, object, () => read(object)),
+    values: (object) => contributed(declaration, object, () => read(object)),
   };
 }
 
@@ -43,31 +43,35 @@ function fingerprintOf(index: IndexDeclaration, text: string): string {
   return createHash('sha256').update(json).digest('hex');
 }
 
-function valuesOf(
+function contributed(
   index: IndexDeclaration,
   object: ExtensionObject,
   read: () => unknown,
-): readonly IndexValue[] {
+): readonly Buffer[] {
   let given: unknown;
   try {
     given = read();
   } catch (error) {
     throw bad(index, object, `the index function failed: ${messageOf(error)}`);
   }
-  if (given === undefined || given === null) return [];
+  if (given === undefined || given === null) return NO_VALUES;
   if (!index.multi) return [checkedValue(index, object, given)];
   if (!Array.isArray(given) && !(given instanceof Set)) {
     swallow(given);
     throw bad(index, object, `the index function must return an array or a Set, got ${nameOf(given)}`);
   }
-  const values = new Set<IndexValue>();
-  for (const value of given) values.add(checkedValue(index, object, value));
-  return [...values];
+  const values: Buffer[] = [];
+  for (const value of given) values.push(checkedValue(index, object, value));
+  if (values.length < 2) return values;
+  values.sort((a, b) => a.compare(b));
+  return values.filter((value, i) => i === 0 || !value.equals(values[i - 1] ?? value));
 }
 
-function checkedValue(index: IndexDeclaration, object: ExtensionObject, value: unknown): IndexValue {
-  const normal = normalizeValue(index.keyType, value);
-  if (normal !== undefined) return normal;
+const NO_VALUES: readonly Buffer[] = [];
+
+function checkedValue(index: IndexDeclaration, object: ExtensionObject, value: unknown): Buffer {
+  const bytes = bytesOfValue(index.keyType, value);
+  if (bytes !== undefined) return bytes;
   swallow(value);
   throw bad(index, object, `the index function must return ${index.keyType}, got ${nameOf(value)}`);
 }

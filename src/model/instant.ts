@@ -16,6 +16,17 @@ const SECONDS_MAX = 253_402_300_799; // 9999-12-31T23:59:59Z
  * leap second, has more than 9 fractional digits, or lies outside of the years 0000 to 9999 in UTC.
  */
 export function parseInstant(text: string): Instant | undefined {
+  // It is read by those who validate, and then by those who index.
+  if (text !== lastRead.text) lastRead = { text, instant: readInstant(text) };
+  return lastRead.instant;
+}
+
+let lastRead: { readonly text: string; readonly instant: Instant | undefined } = {
+  text: '',
+  instant: undefined,
+};
+
+function readInstant(text: string): Instant | undefined {
   const match = RFC_3339.exec(text);
   if (!match) return undefined;
   const part = (index: number): number => Number(match[index] ?? 0);
@@ -43,10 +54,14 @@ export function formatInstant(instant: Instant): string {
   return `${whole}.${fraction}Z`;
 }
 
+const DAY_MS = 86_400_000;
+/** The calendar repeats itself after 400 years. `Date.UTC` reads the years 0 to 99 as 1900 to 1999, but none behind them. */
+const CYCLE_YEARS = 400;
+const CYCLE_MS = 146_097 * DAY_MS;
+
 function secondsOf(y: number, mo: number, d: number, h: number, mi: number, s: number): number | undefined {
-  if (h > 23 || mi > 59 || s > 59) return undefined;
-  const date = new Date(0);
-  date.setUTCFullYear(y, mo - 1, d); // Date.UTC would read the years 0 to 99 as 1900 to 1999
-  if (date.getUTCMonth() !== mo - 1 || date.getUTCDate() !== d) return undefined;
-  return date.getTime() / 1000 + h * 3600 + mi * 60 + s;
+  if (h > 23 || mi > 59 || s > 59 || mo < 1 || mo > 12 || d < 1) return undefined;
+  const year = y + CYCLE_YEARS;
+  if (d > 28 && d > (Date.UTC(year, mo, 1) - Date.UTC(year, mo - 1, 1)) / DAY_MS) return undefined;
+  return (Date.UTC(year, mo - 1, d, h, mi, s) - CYCLE_MS) / 1000;
 }

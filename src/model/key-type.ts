@@ -8,31 +8,43 @@ const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 /** Longer digit strings are out of range anyway, and reading them takes quadratic time. */
 const LONG_TEXT_MAX = 64;
+/** Digits and a sign that a double holds exactly. */
+const SAFE_TEXT_MAX = 15;
 const DIGITS = /^-?\d+$/;
 const DECIMAL = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * Checks a value that an index function returned, or a condition compares with, against the key type and brings
- * it to the one form that equal values share: an instant (Date or RFC 3339 text) becomes RFC 3339 in UTC, a long
- * (bigint, text of digits or safe integer) a bigint, -0 becomes 0.
+ * The bytes of a value that an index function returned, or a condition compares with, after a check against the key
+ * type; their unsigned order is the order of the values, and equal values share them: instants (Date or RFC 3339 text)
+ * of all zones, longs (bigint, text of digits or safe integer), 0 and -0. Strings are UTF-8 without a terminator (order
+ * by code point), a boolean is 1 byte, integer, number and long are 8 bytes, an instant is 12.
  * @returns `undefined` when the value is of another type, out of range, or a string with a lone surrogate, which
  *   UTF-8 cannot hold
  */
-export function normalizeValue(type: KeyType, value: unknown): IndexValue | undefined {
+export function bytesOfValue(type: KeyType, value: unknown): Buffer | undefined {
   switch (type) {
     case 'string':
-      return typeof value === 'string' && isWellFormed(value) ? value : undefined;
+      return typeof value === 'string' && value.isWellFormed() ? Buffer.from(value) : undefined;
     case 'boolean':
-      return typeof value === 'boolean' ? value : undefined;
+      return typeof value === 'boolean' ? Buffer.of(value ? 1 : 0) : undefined;
     case 'integer':
-      return Number.isInteger(value) ? inInt32(Number(value)) : undefined;
+      return typeof value === 'number' && isInt32(value) ? encodeDouble(value) : undefined;
     case 'long':
-      return normalizeLong(value);
+      return encodeLong(value);
     case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? value + 0 : undefined;
+      return typeof value === 'number' && Number.isFinite(value) ? encodeDouble(value) : undefined;
     case 'instant':
-      return normalizeInstant(value);
+      return encodeInstant(value);
   }
+}
+
+/**
+ * The one form that equal values share: an instant becomes RFC 3339 in UTC, a long a bigint, -0 becomes 0.
+ * @returns `undefined` as {@link bytesOfValue}
+ */
+export function normalizeValue(type: KeyType, value: unknown): IndexValue | undefined {
+  const bytes = bytesOfValue(type, value);
+  return bytes && decodeValue(type, bytes);
 }
 
 /**
@@ -53,24 +65,13 @@ export function parseValue(type: KeyType, text: string): IndexValue | undefined 
 }
 
 /**
- * The bytes of a value; their unsigned order is the order of the values. Strings are UTF-8 without a terminator
- * (order by code point), a boolean is 1 byte, integer, number and long are 8 bytes, an instant is 12.
- * @throws TypeError when the value is not one of the type: callers normalise first
+ * {@link bytesOfValue} of a value that is known to be one of the type.
+ * @throws TypeError when it is not
  */
 export function encodeValue(type: KeyType, value: IndexValue): Buffer {
-  if (type === 'string' && typeof value === 'string') return Buffer.from(value, 'utf8');
-  if (type === 'instant' && typeof value === 'string') return encodeInstant(value);
-  const normal = normalizeValue(type, value);
-  switch (typeof normal) {
-    case 'boolean':
-      return Buffer.of(normal ? 1 : 0);
-    case 'bigint':
-      return encodeLong(normal);
-    case 'number':
-      return encodeDouble(normal);
-    default:
-      throw new TypeError(`not a value of the key type ${type}: ${String(value)}`);
-  }
+  const bytes = bytesOfValue(type, value);
+  if (bytes === undefined) throw new TypeError(`not a value of the key type ${type}: ${String(value)}`);
+  return bytes;
 }
 
 /**
@@ -94,46 +95,32 @@ export function decodeValue(type: KeyType, bytes: Uint8Array): IndexValue {
   }
 }
 
-function isWellFormed(text: string): boolean {
-  return text.isWellFormed();
+function isInt32(value: number): boolean {
+  return Number.isInteger(value) && value >= INT32_MIN && value <= INT32_MAX;
 }
 
-function inInt32(value: number): number | undefined {
-  return value >= INT32_MIN && value <= INT32_MAX ? value + 0 : undefined;
-}
-
-function normalizeLong(value: unknown): bigint | undefined {
-  const long = readLong(value);
-  return long !== undefined && long >= INT64_MIN && long <= INT64_MAX ? long : undefined;
-}
-
-function readLong(value: unknown): bigint | undefined {
-  if (typeof value === 'bigint') return value;
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
+/** Numbers go without BigInt, which is slow. */
+function encodeLong(value: unknown): Buffer | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? encodeSafeInteger(value) : undefined;
+  if (typeof value === 'bigint') return encodeBigInt(value);
   if (typeof value !== 'string' || value.length > LONG_TEXT_MAX || !DIGITS.test(value)) return undefined;
-  return BigInt(value);
-}
-
-/** Many objects written at once have the same time. */
-let lastNormal = '';
-
-function normalizeInstant(value: unknown): string | undefined {
-  if (value === lastNormal) return lastNormal;
-  const instant =
-    value instanceof Date
-      ? instantOfDate(value)
-      : typeof value === 'string'
-        ? parseInstant(value)
-        : undefined;
-  const text = instant && formatInstant(instant);
-  if (text !== undefined) lastNormal = text;
-  return text;
+  return value.length <= SAFE_TEXT_MAX ? encodeSafeInteger(Number(value)) : encodeBigInt(BigInt(value));
 }
 
 /** Sign-flipped big-endian, so that negative numbers come first. */
-function encodeLong(value: bigint): Buffer {
-  const buffer = Buffer.alloc(8);
+function encodeBigInt(value: bigint): Buffer | undefined {
+  if (value < INT64_MIN || value > INT64_MAX) return undefined;
+  const buffer = Buffer.allocUnsafe(8);
   buffer.writeBigUInt64BE(BigInt.asUintN(64, value) ^ (1n << 63n));
+  return buffer;
+}
+
+/** As {@link encodeBigInt}. @param bytes how many the buffer has; the number is in the first 8 */
+function encodeSafeInteger(value: number, bytes = 8): Buffer {
+  const high = Math.floor(value / 2 ** 32);
+  const buffer = Buffer.allocUnsafe(bytes);
+  buffer.writeUInt32BE(high + 2 ** 31, 0);
+  buffer.writeUInt32BE(value - high * 2 ** 32, 4);
   return buffer;
 }
 
@@ -143,8 +130,9 @@ function decodeLong(buffer: Buffer): bigint {
 
 /** IEEE 754 with the sign flipped for positive numbers and all bits flipped for negative ones. */
 function encodeDouble(value: number): Buffer {
-  const buffer = Buffer.alloc(8);
-  buffer.writeDoubleBE(value);
+  const buffer = Buffer.allocUnsafe(8);
+  // Adding 0 makes 0 of -0.
+  buffer.writeDoubleBE(value + 0);
   flipDouble(buffer, buffer.readUInt8(0) >= 0x80);
   return buffer;
 }
@@ -162,15 +150,15 @@ function flipDouble(buffer: Buffer, negative: boolean): void {
   else for (let i = 0; i < 8; i++) buffer.writeUInt8(buffer.readUInt8(i) ^ 0xff, i);
 }
 
-let lastEncoded: { readonly text: string; readonly bytes: Buffer } | undefined;
-
-function encodeInstant(text: string): Buffer {
-  if (lastEncoded?.text === text) return lastEncoded.bytes;
-  const instant = parseInstant(text);
-  if (!instant) throw new TypeError(`not a value of the key type instant: ${text}`);
-  const bytes = Buffer.alloc(12);
-  encodeLong(BigInt(instant.seconds)).copy(bytes);
+function encodeInstant(value: unknown): Buffer | undefined {
+  const instant =
+    value instanceof Date
+      ? instantOfDate(value)
+      : typeof value === 'string'
+        ? parseInstant(value)
+        : undefined;
+  if (instant === undefined) return undefined;
+  const bytes = encodeSafeInteger(instant.seconds, 12);
   bytes.writeUInt32BE(instant.nanos, 8);
-  lastEncoded = { text, bytes };
   return bytes;
 }

@@ -4,7 +4,7 @@ import type { Conversion, Migration } from './conversion.js';
 import type { ExtensionObject, ObjectDraft } from './object.js';
 import type { IndexDeclaration, Resource } from './resource.js';
 
-/** A value of an index after it was checked against the key type: instants are RFC 3339 strings, longs are bigint. */
+/** A value of an index as people read it: instants are RFC 3339 strings, longs are bigint. */
 export type IndexValue = string | boolean | number | bigint;
 
 /** A declared index with the function that fills it. */
@@ -12,10 +12,10 @@ export interface Index extends IndexDeclaration {
   /** Changes when anything does that decides the entries: name, key type, order, uniqueness, function text. */
   readonly fingerprint: string;
   /**
-   * The object's values, each once, in no particular order; empty when it has none.
+   * What an object contributes: encoded values, ascending, each once; empty when it has none.
    * @throws ServiceError `Invalid`, field = index name, when the function throws or returns another type.
    */
-  values(object: ExtensionObject): readonly IndexValue[];
+  values(object: ExtensionObject): readonly Buffer[];
 }
 
 export interface Faults {

@@ -189,6 +189,8 @@ const DAY_SECONDS = 86_400;
 
 /** RFC 3339. The library's own check takes a blank in place of the T, and zones without minutes. */
 function isDateTime(text: string): boolean {
+  // What else there is has a leap second, or a longer fraction.
+  if (parseInstant(text) !== undefined) return true;
   const [, start = '', second = '', zone = ''] = DATE_TIME.exec(text) ?? [];
   if (second !== '60') return parseInstant(start + second + zone) !== undefined;
   const before = parseInstant(`${start}59${zone}`);

@@ -1,22 +1,27 @@
 import { WEIGHT_MAX } from '../lib/json-patch.js';
-import type { Steps } from '../lib/yield.js';
-import type { Table } from '../store/table.js';
+import { isRecord } from '../lib/json.js';
+import { atOnce, type Steps } from '../lib/yield.js';
+import { ServiceError } from '../errors.js';
+import { ConversionError } from '../model/conversion.js';
 import { parseObject, type StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
+import { conversionCauses } from './conversion-causes.js';
 import { decideCreate } from './create.js';
 import { decideDeclared, type DeclaredItem } from './declare.js';
-import { PENDING, type Decision, type Present } from './decision.js';
+import { PENDING, type Decision } from './decision.js';
 import { decideDelete } from './delete.js';
 import { decidePatch, type Patch } from './patch.js';
+import { Present } from './present.js';
 import { checkPresent, decideUpdate } from './update.js';
 import type { BatchItem, DeleteOptions, Subresource } from './verbs.js';
+import type { ModelView } from './view.js';
 
 /** One write of one object. */
 export type WriteItem = (BatchItem & { readonly subresource?: Subresource }) | DeclaredItem;
 
 /** A write, and what it finds. */
 export interface Question {
-  readonly table: Table;
+  readonly model: ModelView;
   readonly item: WriteItem;
   /** Undefined when there is no object of the name. */
   readonly found: Present | undefined;
@@ -28,12 +33,52 @@ export interface Question {
  */
 export function* decide(
   context: ServiceContext,
-  { table, item, found }: Question,
+  question: Question,
   options: DeleteOptions,
 ): Steps<Decision> {
-  if (item.verb === 'create') return yield* decideCreate(context, table, item.object, options);
-  if (item.verb === 'declare') return yield* decideDeclared(context, table, item.object, found);
-  const target = { table, name: item.name, subresource: item.subresource };
+  try {
+    return yield* decideItem(context, question, options);
+  } catch (error) {
+    throw error instanceof ConversionError ? unfit(error) : error;
+  }
+}
+
+/**
+ * The same in one go, for small objects: code that converts them has one time limit for all of it.
+ * @throws ServiceError
+ */
+export function decideAtOnce(context: ServiceContext, question: Question, options: DeleteOptions): Decision {
+  const { model, item } = question;
+  const decideNow = (): Decision => atOnce(decide(context, question, options));
+  // What cannot be converted in time can be deleted all the same.
+  if (model.isVerbatim || item.verb === 'delete') return decideNow();
+  try {
+    return model.limited('name' in item ? item.name : nameOf(item.object), decideNow);
+  } catch (error) {
+    throw error instanceof ConversionError ? unfit(error) : error;
+  }
+}
+
+/** Of an object that is to be created, for messages. */
+function nameOf(object: unknown): string {
+  const { name } = isRecord(object) && isRecord(object.metadata) ? object.metadata : {};
+  return typeof name === 'string' ? name : '';
+}
+
+/** An object that cannot be converted cannot be written. */
+function unfit(error: ConversionError): ServiceError {
+  const causes = conversionCauses(error);
+  return new ServiceError('Invalid', error.message, { ...error.details, causes });
+}
+
+function* decideItem(
+  context: ServiceContext,
+  { model, item, found }: Question,
+  options: DeleteOptions,
+): Steps<Decision> {
+  if (item.verb === 'create') return yield* decideCreate(context, model, item.object, options);
+  if (item.verb === 'declare') return yield* decideDeclared(context, model, item.object, found);
+  const target = { model, name: item.name, subresource: item.subresource };
   checkPresent(target, found, options);
   switch (item.verb) {
     case 'update':
@@ -56,13 +101,16 @@ function patchOf(
   return { patch, type, weightMax: Math.max(largest, found.bytes) };
 }
 
-export function presentOf({ revision, bytes }: StoredObject): Present {
-  return { revision, object: parseObject(bytes), bytes: bytes.length };
+export function presentOf(model: ModelView, { revision, bytes }: StoredObject): Present {
+  return new Present(model, parseObject(bytes), revision, bytes.length);
 }
 
 /** What a later item of the same commit finds; undefined when the object will be gone. */
-export function pendingOf({ kind, object }: Exclude<Decision, { kind: 'keep' }>): Present | undefined {
+export function pendingOf(
+  model: ModelView,
+  { kind, object }: Exclude<Decision, { kind: 'keep' }>,
+): Present | undefined {
   if (kind === 'remove') return undefined;
   const bytes = Buffer.from(object.json(PENDING));
-  return { revision: undefined, object: parseObject(bytes), bytes: bytes.length };
+  return new Present(model, parseObject(bytes), undefined, bytes.length);
 }

@@ -1,18 +1,25 @@
 import { excerpt, ServiceError, unavailable } from '../errors.js';
 import type { ExtensionObject, Metadata } from '../model/object.js';
-import type { ObjectText, ReadyObject } from '../store/ready-object.js';
+import { ObjectText, type ReadyObject } from '../store/ready-object.js';
 import { qualifiedPlural } from '../model/resource.js';
 import type { Table } from '../store/table.js';
 import { parseObject, type StoredObject } from '../store/object-record.js';
 import type { StoreTransaction } from '../store/transaction.js';
+import type { Present } from './present.js';
 import { detailsOf } from './validate-write.js';
 import type { WriteResult } from './verbs.js';
+import type { ModelView } from './view.js';
 
 /**
  * What a write comes to. It follows from the object as it is and from the request alone, so it may be found before the
  * commit that does it.
  */
-export type Decision = { readonly table: Table; readonly warnings: readonly string[] } & (
+export type Decision = {
+  readonly table: Table;
+  readonly warnings: readonly string[];
+  /** The object in the version of the request; undefined when it is stored in that one. */
+  readonly answer: ObjectText | undefined;
+} & (
   | { readonly kind: 'insert'; readonly object: ReadyObject; readonly isNameGenerated: boolean }
   | { readonly kind: 'replace' | 'mark'; readonly object: ReadyObject }
   | { readonly kind: 'remove'; readonly object: ObjectText }
@@ -20,21 +27,22 @@ export type Decision = { readonly table: Table; readonly warnings: readonly stri
 );
 
 /** Nothing is to be stored. */
-export function keep(
-  table: Table,
-  { metadata }: ExtensionObject,
-  warnings: readonly string[] = [],
-): Decision {
-  return { kind: 'keep', table, object: { metadata }, warnings };
+export function keep(model: ModelView, found: Present, warnings: readonly string[] = []): Decision {
+  const { metadata } = found;
+  // In the commit it may be stored in another version than now, though it is the same object.
+  const answer = model.isVerbatim ? undefined : new ObjectText(found.shown);
+  return { kind: 'keep', table: model.table, answer, object: { metadata }, warnings };
 }
 
-/** An object as a write finds it. */
-export interface Present {
-  /** Of its last change; undefined when that is made in the same commit. */
-  readonly revision: number | undefined;
-  readonly object: ExtensionObject;
-  /** What it takes as JSON. */
-  readonly bytes: number;
+/**
+ * What a decision says of an object that will be stored, or left.
+ * @throws ConversionError
+ */
+export function answeredWith(model: ModelView, object: ExtensionObject): Pick<Decision, 'table' | 'answer'> {
+  return {
+    table: model.table,
+    answer: model.isOf(object) ? undefined : new ObjectText(model.shown(object)),
+  };
 }
 
 /** The revision of what a commit stores, before there is one. */
@@ -71,17 +79,20 @@ export class Written implements WriteResult {
  * @throws Outdated, or ServiceError `AlreadyExists`, `RequestEntityTooLarge`
  */
 export function apply(tx: StoreTransaction, decision: Decision, stored: StoredObject | undefined): Written {
-  const { table, warnings } = decision;
+  const { table, warnings, answer } = decision;
   const { name } = decision.object.metadata;
   if (tx.current(table) !== table) throw outdated(table, name);
   if (decision.kind === 'insert' && stored !== undefined) throw taken(decision);
   if (decision.kind === 'keep') {
     if (stored === undefined) throw outdated(table, name);
-    const metadata = { name, resourceVersion: String(stored.revision) };
-    return new Written(stored.bytes, metadata, false, warnings);
+    const resourceVersion = String(stored.revision);
+    const json = answer === undefined ? stored.bytes : Buffer.from(answer.json(resourceVersion));
+    return new Written(json, { name, resourceVersion }, false, warnings);
   }
-  const json = change(tx, decision, stored);
-  return new Written(json, { name, resourceVersion: String(tx.lastRevision) }, true, warnings);
+  const left = change(tx, decision, stored);
+  const resourceVersion = String(tx.lastRevision);
+  const json = answer === undefined ? left : Buffer.from(answer.json(resourceVersion));
+  return new Written(json, { name, resourceVersion }, true, warnings);
 }
 
 function change(

@@ -1,12 +1,13 @@
 import { excerpt, notFound, ServiceError } from '../errors.js';
 import type { Steps } from '../lib/yield.js';
 import type { ObjectDraft } from '../model/object.js';
-import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
 import { decideCreate } from './create.js';
-import type { Decision, Present } from './decision.js';
+import type { Decision } from './decision.js';
+import type { Present } from './present.js';
 import { decideUpdate } from './update.js';
 import type { ResourceRef } from './verbs.js';
+import type { ModelView } from './view.js';
 
 /** An object that is created or overwritten at each start of its plugin. */
 export interface Declaration {
@@ -50,13 +51,13 @@ export function atPlace(error: ServiceError, place: string): ServiceError {
  */
 export function* decideDeclared(
   context: ServiceContext,
-  table: Table,
+  model: ModelView,
   object: Declaration['object'],
   found: Present | undefined,
 ): Steps<Decision> {
-  if (found === undefined) return yield* decideCreate(context, table, object, {});
-  const { finalizers } = found.object.metadata;
+  if (found === undefined) return yield* decideCreate(context, model, object, {});
+  const { finalizers } = found.metadata;
   const { finalizers: _stated, ...metadata } = object.metadata as ObjectDraft['metadata'] & object;
   const body = { ...object, metadata: finalizers === undefined ? metadata : { ...metadata, finalizers } };
-  return yield* decideUpdate({ table, name: object.metadata.name }, found, body, {});
+  return yield* decideUpdate({ model, name: object.metadata.name }, found, body, {});
 }

@@ -1,9 +1,9 @@
 import type { ListOptions } from '../query/list-options.js';
-import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
 import { explanationOf } from './explanation.js';
 import { find } from './list.js';
 import type { ListExplanation } from './verbs.js';
+import type { ModelView } from './view.js';
 
 /**
  * How a list would be answered: everything is done but reading the objects.
@@ -11,7 +11,7 @@ import type { ListExplanation } from './verbs.js';
  */
 export async function explain(
   context: ServiceContext,
-  asked: Table,
+  asked: ModelView,
   options: ListOptions,
 ): Promise<ListExplanation> {
   const found = await find(context, asked, options);

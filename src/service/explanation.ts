@@ -2,8 +2,8 @@ import type { ListAnswer } from '../list/execute.js';
 import type { ListQuery, Method, Plan } from '../list/plan.js';
 import { apiVersionOf } from '../model/resource.js';
 import { describe } from '../query/describe.js';
-import type { Table } from '../store/table.js';
 import type { ListExplanation } from './verbs.js';
+import type { ModelView } from './view.js';
 
 const WHAT: Readonly<Record<Method, string>> = {
   walk: "walk the order's own index and leave out what does not match",
@@ -13,7 +13,7 @@ const WHAT: Readonly<Record<Method, string>> = {
 
 /** A list that was planned and carried out. */
 interface Answered {
-  readonly table: Table;
+  readonly model: ModelView;
   readonly query: ListQuery;
   readonly answer: ListAnswer;
 }
@@ -23,10 +23,10 @@ interface Answered {
  * @param objects how many objects the list has
  */
 export function explanationOf(
-  { table, query, answer: { plan, stats, total } }: Answered,
+  { model, query, answer: { plan, stats, total } }: Answered,
   objects: number,
 ): ListExplanation {
-  const { resource } = table;
+  const { resource } = model;
   return {
     kind: 'ListExplanation',
     apiVersion: 'api.platform.run/v1alpha1',
@@ -34,7 +34,7 @@ export function explanationOf(
     condition: describe(query.condition, resource),
     method: plan.method,
     description: WHAT[plan.method],
-    index: indexOf(plan),
+    index: indexOf(plan, model),
     direction: plan.order?.direction ?? null,
     bounds: query.after === undefined ? 'the whole order' : `after "${query.after.name}"`,
     sorts: plan.method === 'sort',
@@ -51,9 +51,11 @@ export function explanationOf(
   };
 }
 
-function indexOf({ method, order }: Plan): string | null {
+/** By the name that the version has for it. */
+function indexOf({ method, order }: Plan, { table, resource }: ModelView): string | null {
   if (method === 'sort' || order === undefined) return null;
-  return order.index?.name ?? 'metadata.name';
+  const position = table.indexes.findIndex(({ id }) => id === order.index?.id);
+  return resource.indexes[position]?.name ?? 'metadata.name';
 }
 
 function alternatives({ method, costs, order }: Plan): ListExplanation['alternatives'] {

@@ -10,15 +10,18 @@ import {
   type Page,
 } from '../query/list-options.js';
 import { readListOptions } from '../query/list-request.js';
-import { apiVersionOf, modelKey, type Resource } from '../model/resource.js';
+import { ConversionError } from '../model/conversion.js';
+import { apiVersionOf, modelKey, versionKey, type Resource } from '../model/resource.js';
+import { Breaks } from '../lib/yield.js';
 import { list, positionOf, type ListAnswer } from '../list/execute.js';
 import type { ListQuery } from '../list/plan.js';
 import type { ReadView } from '../store/store.js';
-import type { Table } from '../store/table.js';
 import type { StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
 import { explanationOf } from './explanation.js';
+import { Unshown } from './unshown.js';
 import type { ListExplanation, ListMetadata, ListPage } from './verbs.js';
+import { type ModelView, ViewReader } from './view.js';
 
 /** Objects read at a time: bounds what a streamed list has in memory. */
 const OBJECTS_CHUNK = 200;
@@ -27,8 +30,10 @@ const VISITED_FIRST = 10;
 const VISITED_BYTES = 256 * 1024;
 /** Objects of a list that is answered in one piece, at most. */
 const AT_ONCE_MAX = 1_000;
+/** Objects that are converted in one go. */
+const CONVERTED_MAX = 20;
 
-/** A list as stored bytes. */
+/** A list as bytes: stored ones, where the version asked for is the one that objects are stored in. */
 export interface RawList {
   readonly resource: Resource;
   readonly page: Page;
@@ -37,6 +42,8 @@ export interface RawList {
   readonly stamp: string;
   /** The objects as JSON, in order, in chunks: those of a page, or read while they are consumed. */
   readonly objects: readonly (readonly Buffer[])[] | LongObjects;
+  /** Objects that were left out; complete when the objects have been read. */
+  readonly unshown: Unshown;
   /** How it was answered; to be asked when the objects have been read. */
   explain(): ListExplanation;
 }
@@ -48,9 +55,14 @@ export interface RawList {
 export class LongObjects {
   constructor(
     private readonly view: ReadView,
-    private readonly table: Table,
+    private readonly reader: ObjectReader,
     private readonly ids: Ids,
   ) {}
+
+  /** Whether all of them go out as they are stored. */
+  get isVerbatim(): boolean {
+    return this.reader.isVerbatim;
+  }
 
   /** Copies, in chunks. */
   copies(): AsyncGenerator<readonly Buffer[], undefined> {
@@ -59,13 +71,27 @@ export class LongObjects {
 
   /** Calls back with each object, which is valid until the callback returns. Gives way after some of them. */
   inPlace(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
-    return closing(this.view, this.visits(visit));
+    return closing(this.view, this.isVerbatim ? this.visits(visit) : this.visitsOfCopies(visit));
   }
 
   private async *chunks(): AsyncGenerator<readonly Buffer[], undefined> {
+    const seen = { objects: 0, bytes: 0 };
     for await (const ids of this.ids) {
-      for (let at = 0; at < ids.length; at += OBJECTS_CHUNK)
-        yield bytesOf(await this.view.readMany(this.table, ids.slice(at, at + OBJECTS_CHUNK)));
+      for (let at = 0; at < ids.length;) {
+        const some = ids.slice(at, at + (this.isVerbatim ? OBJECTS_CHUNK : partOf(seen)));
+        const chunk = await this.reader.read(this.view, some);
+        at += some.length;
+        seen.objects += chunk.length;
+        for (const json of chunk) seen.bytes += json.length;
+        yield chunk;
+      }
+    }
+  }
+
+  private async *visitsOfCopies(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
+    for await (const chunk of this.chunks()) {
+      for (const json of chunk) visit(json);
+      yield;
     }
   }
 
@@ -74,7 +100,7 @@ export class LongObjects {
     for await (const ids of this.ids) {
       for (let at = 0; at < ids.length;) {
         const some = ids.slice(at, at + partOf(seen));
-        await this.view.visitMany(this.table, some, (json) => {
+        await this.view.visitMany(this.reader.model.table, some, (json) => {
           seen.objects++;
           seen.bytes += json.length;
           visit(json);
@@ -83,6 +109,37 @@ export class LongObjects {
         yield;
       }
     }
+  }
+}
+
+/** Reads the objects of one list, in the version asked for. */
+class ObjectReader {
+  readonly unshown = new Unshown();
+  private readonly reader: ViewReader;
+
+  constructor(readonly model: ModelView) {
+    this.reader = new ViewReader(model);
+  }
+
+  get isVerbatim(): boolean {
+    return this.model.isVerbatim;
+  }
+
+  /** In the order of the ids; what is gone or cannot be converted is left out. */
+  async read(view: ReadView, ids: readonly number[]): Promise<Buffer[]> {
+    const stored = bytesOf(await view.readMany(this.model.table, ids));
+    if (this.isVerbatim) return stored;
+    this.unshown.nextChunk();
+    const shown: Buffer[] = [];
+    const breaks = new Breaks();
+    for (let at = 0; at < stored.length; at += CONVERTED_MAX) {
+      if (breaks.isDue) await breaks.take();
+      for (const one of this.reader.read(stored.slice(at, at + CONVERTED_MAX))) {
+        if (one instanceof ConversionError) this.unshown.add(one);
+        else shown.push(one);
+      }
+    }
+    return shown;
   }
 }
 
@@ -100,22 +157,30 @@ export function copiesOf({
 }
 
 /** Answers a list request. @throws ServiceError `BadRequest` for what cannot be read as a request */
-export async function listRaw(context: ServiceContext, asked: Table, options: ListOptions): Promise<RawList> {
+export async function listRaw(
+  context: ServiceContext,
+  asked: ModelView,
+  options: ListOptions,
+): Promise<RawList> {
   const found = await find(context, asked, options);
-  const { view, table, answer, page } = found;
+  const { view, model, answer, page } = found;
   try {
     const resourceVersion = String(await view.revision());
     const stamp = await view.stamp();
     const cut = found.cut && (await cutIds(context, found, found.cut));
     const ids = cut === undefined ? answer.ids : [cut.ids];
-    const objects = isSmall(ids) ? await objectsAtOnce(view, table, ids) : new LongObjects(view, table, ids);
+    const reader = new ObjectReader(model);
+    const objects = isSmall(ids)
+      ? await objectsAtOnce(view, reader, ids)
+      : new LongObjects(view, reader, ids);
     const metadata = { resourceVersion, ...cut?.metadata };
     return {
-      resource: table.resource,
+      resource: model.resource,
       page: cut?.page ?? page,
       metadata,
       stamp,
       objects,
+      unshown: reader.unshown,
       explain: () => explanationOf(found, countOf(objects, page)),
     };
   } catch (error) {
@@ -133,7 +198,7 @@ function countOf(objects: RawList['objects'], { page, size, total }: Page): numb
 /** The first matches up to the limit, and where to go on when there are more. */
 async function cutIds(
   context: ServiceContext,
-  { view, table, query, answer }: Found,
+  { view, model, query, answer }: Found,
   { limit, digest, seen }: Cut,
 ): Promise<{ ids: number[]; page: Page; metadata: Pick<ListMetadata, 'continue' | 'remainingItemCount'> }> {
   const ids: number[] = [];
@@ -141,7 +206,7 @@ async function cutIds(
   const page: Page = { ...pageOf(1, limit, answer.total), first: seen === 0, hasPrevious: seen > 0 };
   if (ids.length <= limit) return { ids, page: { ...page, last: true, hasNext: false }, metadata: {} };
   ids.length = limit;
-  const { name, keys } = await positionOf(view, table, query.order, ids[limit - 1] ?? 0);
+  const { name, keys } = await positionOf(view, model.table, query.order, ids[limit - 1] ?? 0);
   const token = encodeCursor({ name, keys, seen: seen + limit }, digest, context.store.secret);
   const remainingItemCount = Math.max(1, answer.total - seen - limit);
   return {
@@ -154,15 +219,15 @@ async function cutIds(
 /** Names of the matches, in order. */
 export async function listNames(
   context: ServiceContext,
-  table: Table,
+  asked: ModelView,
   options: ListOptions,
 ): Promise<string[]> {
-  const found = await find(context, table, options);
+  const found = await find(context, asked, options);
   const { view, answer } = found;
   try {
     const names: string[] = [];
     for await (const ids of answer.ids) {
-      for (const name of await view.readNames(found.table, ids)) names.push(name);
+      for (const name of await view.readNames(found.model.table, ids)) names.push(name);
     }
     return names;
   } finally {
@@ -179,18 +244,18 @@ const NAMES_PAGE = 5_000;
  */
 export async function* eachName(
   context: ServiceContext,
-  table: Table,
+  asked: ModelView,
   options: MatchOptions,
 ): AsyncGenerator<string> {
   let token: string | undefined;
   do {
     const page = token === undefined ? { limit: NAMES_PAGE } : { limit: NAMES_PAGE, continue: token };
-    const found = await find(context, table, { ...options, ...page });
+    const found = await find(context, asked, { ...options, ...page });
     let names: string[];
     try {
       if (found.cut === undefined) return;
       const cut = await cutIds(context, found, found.cut);
-      names = await found.view.readNames(found.table, cut.ids);
+      names = await found.view.readNames(found.model.table, cut.ids);
       token = cut.metadata.continue;
     } finally {
       found.view.close();
@@ -200,8 +265,12 @@ export async function* eachName(
 }
 
 /** Number of all matches, whatever page is asked for. */
-export async function count(context: ServiceContext, table: Table, options: ListOptions): Promise<number> {
-  const { view, answer } = await find(context, table, options);
+export async function count(
+  context: ServiceContext,
+  asked: ModelView,
+  options: ListOptions,
+): Promise<number> {
+  const { view, answer } = await find(context, asked, options);
   view.close();
   return answer.total;
 }
@@ -210,7 +279,7 @@ export interface Found {
   /** Must be closed. */
   readonly view: ReadView;
   /** As of the view. */
-  readonly table: Table;
+  readonly model: ModelView;
   readonly query: ListQuery;
   readonly answer: ListAnswer;
   readonly page: Page;
@@ -228,22 +297,23 @@ interface Cut {
 }
 
 /** Reads a request and finds its matches. */
-export async function find(context: ServiceContext, asked: Table, options: ListOptions): Promise<Found> {
+export async function find(context: ServiceContext, asked: ModelView, options: ListOptions): Promise<Found> {
   const { view, tables } = await context.store.readCurrent();
   try {
-    const table = tables.get(modelKey(asked.resource)) ?? asked;
+    const model = asked.at(tables.get(modelKey(asked.resource)) ?? asked.table);
+    const { table, resource } = model;
     const building = table.building();
     if (building !== undefined) throw building;
-    const request = readListOptions(options, table.resource);
-    const { condition, order } = queryOf(table, request);
-    const digest = request.limit === undefined ? '' : digestOf(table, condition, request);
+    const request = readListOptions(options, resource);
+    const { condition, order } = queryOf(resource, request);
+    const digest = request.limit === undefined ? '' : digestOf(resource, condition, request);
     const token = request.continue;
     const cursor = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);
     const query: ListQuery = { condition, order, after: cursor, ...sliceOf(request) };
     const answer = await list(view, table, query, context.listCaches);
     const cut =
       request.limit === undefined ? undefined : { limit: request.limit, digest, seen: cursor?.seen ?? 0 };
-    return { view, table, query, answer, page: pageOf(request.page, request.size, answer.total), cut };
+    return { view, model, query, answer, page: pageOf(request.page, request.size, answer.total), cut };
   } catch (error) {
     view.close();
     throw error;
@@ -251,12 +321,12 @@ export async function find(context: ServiceContext, asked: Table, options: ListO
 }
 
 /** What a token is good for. */
-function digestOf({ resource }: Table, condition: BoundCondition, { sort }: ListRequest): string {
-  return listDigest(modelKey(resource), canonical(condition), JSON.stringify(sort));
+function digestOf(resource: Resource, condition: BoundCondition, { sort }: ListRequest): string {
+  return listDigest(versionKey(resource), canonical(condition), JSON.stringify(sort));
 }
 
 function queryOf(
-  { resource }: Table,
+  resource: Resource,
   { condition, sort }: Pick<ListRequest, 'condition' | 'sort'>,
 ): Pick<ListQuery, 'condition' | 'order'> {
   const order = sort.map(({ field, direction }) => ({ index: getField(resource, field).index, direction }));
@@ -279,11 +349,11 @@ function isSmall(ids: Ids): ids is readonly (readonly number[])[] {
 /** A page's objects; nothing of the snapshot is held afterwards. */
 async function objectsAtOnce(
   view: ReadView,
-  table: Table,
+  reader: ObjectReader,
   chunks: readonly (readonly number[])[],
 ): Promise<readonly (readonly Buffer[])[]> {
   const objects: Buffer[][] = [];
-  for (const ids of chunks) objects.push(bytesOf(await view.readMany(table, ids)));
+  for (const ids of chunks) objects.push(await reader.read(view, ids));
   view.close();
   return objects;
 }

@@ -1,22 +1,36 @@
 import { excerpt, messageOf, notFound, unavailable } from '../errors.js';
-import { apiVersionOf, versionKey, type GroupVersionKind, type Resource } from '../model/resource.js';
+import {
+  apiVersionOf,
+  modelKey,
+  versionKey,
+  type GroupVersionKind,
+  type Resource,
+} from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import type { AttachOptions } from '../store/attach.js';
 import type { Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { ResourceRef } from './verbs.js';
+import { ModelView } from './view.js';
 
-interface Served {
-  readonly resource: Resource;
+/** A model that is served, or soon will be. */
+interface Opening {
   /** False while its indexes are brought up to date. */
   ready: boolean;
   /** Why they could not be. */
   failure?: string;
-  /** As it was found last. */
-  table?: Table;
 }
 
-/** The models that are served now. */
+/** A version of a model that is served. */
+interface Served {
+  readonly resource: Resource;
+  /** The same for all versions of the model. */
+  readonly opening: Opening;
+  /** As it was found last. */
+  view?: ModelView;
+}
+
+/** The models that are served now, each version of them by itself. */
 export class Models {
   private readonly served = new Map<string, Served>();
   private readonly byKind = new Map<string, Served>();
@@ -30,20 +44,27 @@ export class Models {
 
   /** Serves every model that the store knows and that is not served yet, as far as that goes without its code. */
   openStored(): void {
+    const known = new Set(this.list().map(modelKey));
     for (const { resource } of this.store.allTables()) {
-      if (!this.served.has(pathKey(resource))) this.serve({ resource, ready: true });
+      if (!known.has(modelKey(resource))) this.serve({ resource, opening: { ready: true } });
     }
   }
 
-  /** Brings the model's indexes up to date, then serves it. Until then it is "unavailable". */
+  /**
+   * Brings the model's indexes up to date, then serves all its versions but those that are not to be. Until then they
+   * are "unavailable".
+   * @param scheme of the storage version
+   */
   async open(scheme: Scheme, options?: AttachOptions): Promise<void> {
-    const entry: Served = { resource: scheme.resource, ready: false };
-    this.serve(entry);
+    const opening: Opening = { ready: false };
+    this.forget(scheme.resource);
+    for (const { resource, isServed } of scheme.versions.byName.values())
+      if (isServed) this.serve({ resource, opening });
     try {
       await this.store.attach(scheme, options);
-      entry.ready = true;
+      opening.ready = true;
     } catch (error) {
-      entry.failure = messageOf(error);
+      opening.failure = messageOf(error);
       throw error;
     }
   }
@@ -54,11 +75,19 @@ export class Models {
     this.byResource.set(entry.resource, entry);
   }
 
-  /** Serves the model no more. Its objects stay. */
+  private forget(model: Resource): void {
+    const key = modelKey(model);
+    for (const { resource } of [...this.served.values()]) {
+      if (modelKey(resource) !== key) continue;
+      this.served.delete(pathKey(resource));
+      this.byKind.delete(versionKey(resource));
+      this.byResource.delete(resource);
+    }
+  }
+
+  /** Serves the model no more, in no version. Its objects stay. */
   close(resource: Resource): void {
-    this.served.delete(pathKey(resource));
-    this.byKind.delete(versionKey(resource));
-    this.byResource.delete(resource);
+    this.forget(resource);
     const table = this.store.findTable(resource);
     this.store.detach(resource);
     if (table !== undefined) this.onClosed(table.modelId);
@@ -86,27 +115,34 @@ export class Models {
    * @throws ServiceError `NotFound` when the model is not served, `ServiceUnavailable` while it is not ready
    */
   table(ref: ResourceRef): Table {
+    return this.view(ref).table;
+  }
+
+  /**
+   * A model's objects as the version shows them that is asked for.
+   * @throws ServiceError as {@link table}
+   */
+  view(ref: ResourceRef): ModelView {
     const entry = this.byResource.get(ref) ?? this.served.get(pathKey(ref));
+    const { group, kind } = ref;
     if (entry === undefined) {
       throw notFound(`no model is served at ${excerpt(`${apiVersionOf(ref)} ${ref.plural}`)}`, {
-        group: ref.group,
-        kind: ref.kind,
+        group,
+        kind,
       });
     }
-    if (entry.ready) {
-      if (entry.table !== undefined && this.store.isCurrent(entry.table)) return entry.table;
-      const table = this.store.findTable(entry.resource);
-      if (table !== undefined) return (entry.table = table);
+    const { resource, opening } = entry;
+    if (opening.ready) {
+      if (entry.view !== undefined && this.store.isCurrent(entry.view.table)) return entry.view;
+      const table = this.store.findTable(resource);
+      if (table !== undefined) return (entry.view = new ModelView(table, resource));
     }
-    const { failure } = entry;
+    const { failure } = opening;
     if (failure !== undefined)
-      throw unavailable(`${entry.resource.kind} cannot be served: ${failure}`, {
-        group: ref.group,
-        kind: ref.kind,
-      });
-    throw unavailable(`indexes of ${entry.resource.kind} are being built; try again in a moment`, {
-      group: ref.group,
-      kind: ref.kind,
+      throw unavailable(`${resource.kind} cannot be served: ${failure}`, { group, kind });
+    throw unavailable(`indexes of ${resource.kind} are being built; try again in a moment`, {
+      group,
+      kind,
       retryAfterSeconds: 1,
     });
   }

@@ -3,7 +3,8 @@ import { isRecord } from '../lib/json.js';
 import { applyJsonPatch } from '../lib/json-patch.js';
 import { applyingMergePatch } from '../lib/merge-patch.js';
 import type { Steps } from '../lib/yield.js';
-import type { Decision, Present } from './decision.js';
+import type { Decision } from './decision.js';
+import type { Present } from './present.js';
 import { decideUpdate, type UpdateTarget } from './update.js';
 import type { PatchType, WriteOptions } from './verbs.js';
 
@@ -28,8 +29,8 @@ export function* decidePatch(
 ): Steps<Decision> {
   const result =
     type === 'json'
-      ? applyJsonPatch(found.object, patch, { weightMax })
-      : yield* applyingMergePatch(found.object, checked(patch));
+      ? applyJsonPatch(found.shown, patch, { weightMax })
+      : yield* applyingMergePatch(found.shown, checked(patch));
   yield;
   return yield* decideUpdate(target, found, result, options);
 }

@@ -1,15 +1,17 @@
 import { ServiceError } from '../errors.js';
 import { formatSize } from '../lib/duration.js';
 import { isHeavier } from '../lib/json.js';
-import type { MaybePromise } from '../lib/maybe-promise.js';
-import { atOnce, Breaks, type Steps } from '../lib/yield.js';
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
+import { Breaks, type Steps } from '../lib/yield.js';
 import type { ReadView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
-import { decide, pendingOf, presentOf, type WriteItem } from './decide.js';
-import { taken, type Decision, type Present } from './decision.js';
+import { decide, decideAtOnce, pendingOf, presentOf, type Question, type WriteItem } from './decide.js';
+import { taken, type Decision } from './decision.js';
+import type { Present } from './present.js';
 import type { DeleteOptions } from './verbs.js';
+import type { ModelView } from './view.js';
 
 /** Writes that are done in one commit, or not at all. */
 export interface Writes {
@@ -23,21 +25,25 @@ export interface Writes {
 
 type NamedItem = Exclude<WriteItem, { verb: 'create' }>;
 
+/** An item that is decided in the commit. */
+export interface Undecided {
+  readonly model: ModelView;
+  readonly item: NamedItem;
+  /** A larger object is not worked on there, in bytes. */
+  readonly bytesMax: number;
+}
+
 /** What is known of an item before the commit. */
-export type Planned = { readonly table: Table } & (
+export type Planned =
   | {
+      readonly table: Table;
       readonly decision: Decision;
       /** The stored object that it was decided on, which must be the same in the commit. */
       readonly read?: { readonly revision: number | undefined };
+      /** What to do when it is another one. Default: all is planned again. */
+      readonly otherwise?: Undecided;
     }
-  /** It is decided in the commit. */
-  | {
-      readonly decision?: undefined;
-      readonly item: NamedItem;
-      /** A larger object is not worked on there, in bytes. */
-      readonly bytesMax: number;
-    }
-);
+  | (Undecided & { readonly decision?: undefined });
 
 /**
  * How much is decided before the commit: what is known to be large, everything, or only what does not depend on stored
@@ -86,23 +92,42 @@ export class WritePlan {
 
   private planItem(item: WriteItem): MaybePromise<Planned> {
     const { context, writes, depth } = this;
-    const table = context.models.table(item.resource);
+    const model = context.models.view(item.resource);
     const isSmall = writes.items.length === 1 && !isLarge(item);
     if (item.verb === 'create') {
-      if (!isSmall) return this.planCreate(table, item);
-      return { table, decision: atOnce(decide(context, { table, item, found: undefined }, writes.options)) };
+      if (!isSmall) return this.planCreate(model, item);
+      return { table: model.table, decision: this.decideSmall({ model, item, found: undefined }) };
     }
-    if (depth === 'creates') return { table, item, bytesMax: Infinity };
-    if (depth === 'large' && isSmall) return { table, item, bytesMax: LARGE };
-    return this.planNamed(table, item);
+    if (depth === 'creates') return { model, item, bytesMax: Infinity };
+    if (depth === 'large' && isSmall) return this.planSmall({ model, item, bytesMax: LARGE });
+    return this.planNamed(model, item);
   }
 
-  private async planNamed(table: Table, item: NamedItem): Promise<Planned> {
+  /** Others change the object seldom, and while it is decided the commit before is under way. */
+  private planSmall(undecided: Undecided): MaybePromise<Planned> {
+    const { model, item, bytesMax } = undecided;
+    const { table } = model;
+    return mapMaybe(this.context.store.find(table, item.name), (stored) => {
+      if (stored !== undefined && stored.bytes.length > bytesMax) return undecided;
+      const decision = this.decideSmall({ model, item, found: stored && presentOf(model, stored) });
+      return { table, decision, read: { revision: stored?.revision }, otherwise: undecided };
+    });
+  }
+
+  private decideSmall(question: Question): Decision {
+    const decision = decideAtOnce(this.context, question, this.writes.options);
+    if (decision.kind !== 'keep') decision.object.prepare();
+    decision.answer?.prepare();
+    return decision;
+  }
+
+  private async planNamed(model: ModelView, item: NamedItem): Promise<Planned> {
+    const { table } = model;
     const key = `${table.modelId}/${item.name}`;
     const before = this.earlier.get(key);
     const stored = before === undefined ? await this.read(table, item.name) : undefined;
-    const decision = await this.decide(table, item, () =>
-      before === undefined ? stored && presentOf(stored) : pendingOf(before),
+    const decision = await this.decide(model, item, () =>
+      before === undefined ? stored && presentOf(model, stored) : pendingOf(model, before),
     );
     if (decision.kind !== 'keep') this.note(key, decision);
     else this.bytes += stored?.bytes.length ?? before?.object.leastBytes ?? 0;
@@ -110,27 +135,32 @@ export class WritePlan {
     return { table, decision, read: { revision: stored?.revision } };
   }
 
-  private async planCreate(table: Table, item: WriteItem & { verb: 'create' }): Promise<Planned> {
-    const decision = await this.decide(table, item, () => undefined);
+  private async planCreate(model: ModelView, item: WriteItem & { verb: 'create' }): Promise<Planned> {
+    const decision = await this.decide(model, item, () => undefined);
     if (decision.kind !== 'insert') throw new Error('a create must insert');
-    const key = `${table.modelId}/${decision.object.metadata.name}`;
+    const key = `${model.table.modelId}/${decision.object.metadata.name}`;
     const before = this.earlier.get(key);
     if (before !== undefined && before.kind !== 'remove') throw taken(decision);
     this.note(key, decision);
-    return { table, decision };
+    return { table: model.table, decision };
   }
 
-  private decide(table: Table, item: WriteItem, find: () => Present | undefined): Promise<Decision> {
+  private decide(model: ModelView, item: WriteItem, find: () => Present | undefined): Promise<Decision> {
     const { context, writes } = this;
     // Where nobody else waits to be answered, it is done faster in the commit, but for the memory of large objects.
     const isPrepared = writes.bytesMax !== undefined || isLarge(item);
     const steps = function* (): Steps<Decision> {
       const found = find();
       yield;
-      const decision = yield* decide(context, { table, item, found }, writes.options);
+      const question = { model, item, found };
+      const isInOneGo = !model.isVerbatim && !isLarge(item) && (found?.bytes ?? 0) <= LARGE;
+      const decision = isInOneGo
+        ? decideAtOnce(context, question, writes.options)
+        : yield* decide(context, question, writes.options);
       if (decision.kind === 'keep' || !isPrepared) return decision;
       yield;
       decision.object.prepare();
+      decision.answer?.prepare();
       return decision;
     };
     return this.breaks.run(steps());

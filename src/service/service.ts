@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { badRequest, type ServiceError } from '../errors.js';
+import { badRequest, ServiceError } from '../errors.js';
 import { CacheBudget } from '../lib/cache-budget.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { atOnce } from '../lib/yield.js';
@@ -8,7 +8,7 @@ import type { Resource } from '../model/resource.js';
 import type { ListOptions, MatchOptions } from '../query/list-options.js';
 import { ListCaches, type ListCacheOptions } from '../list/cache.js';
 import type { Store } from '../store/store.js';
-import { parseObject, type StoredObject } from '../store/object-record.js';
+import { parseObject } from '../store/object-record.js';
 import { WatchHub } from '../watch/hub.js';
 import type { BacklogLimits } from '../watch/subscription.js';
 import { atItem } from './batch.js';
@@ -55,6 +55,12 @@ export interface ServiceOptions {
     /** How often a watch tells a bookmark when it is asked to. Default 10 s. */
     readonly bookmarkMs?: number;
   };
+}
+
+/** An object as JSON. */
+export interface RawObject {
+  readonly revision: number;
+  readonly json: Buffer;
 }
 
 /** How a batch is written. */
@@ -106,78 +112,89 @@ export class Service implements Verbs {
     return Promise.resolve(this.#context.models.list());
   }
 
-  /** The object as it is stored, at once when the store can. @throws ServiceError `NotFound`, `ServiceUnavailable` */
-  getStored(ref: ResourceRef, name: string): MaybePromise<StoredObject> {
-    const table = this.#context.models.table(ref);
-    return mapMaybe(this.#context.store.find(table, name), (stored) => {
-      if (stored === undefined) throw objectNotFound(table, name);
-      return stored;
+  /**
+   * The object as JSON, the stored bytes where the version is the stored one; at once when the store can.
+   * @throws ServiceError `NotFound`, `ServiceUnavailable`, `InternalError` when it cannot be converted
+   */
+  getRaw(ref: ResourceRef, name: string): MaybePromise<RawObject> {
+    const model = this.#context.models.view(ref);
+    return mapMaybe(this.#context.store.find(model.table, name), (stored) => {
+      if (stored === undefined) throw objectNotFound(model.resource, name);
+      return { revision: stored.revision, json: model.json(stored.bytes) };
     });
   }
 
   async get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
-    return parseObject((await this.getStored(ref, name)).bytes);
+    const model = this.#context.models.view(ref);
+    const stored = await this.#context.store.find(model.table, name);
+    if (stored === undefined) throw objectNotFound(model.resource, name);
+    return model.object(stored.bytes);
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
-    const table = this.#context.models.table(ref);
+    const model = this.#context.models.view(ref);
     const view = this.#context.store.read();
     try {
-      const found = await view.findIds(table, names);
+      const found = await view.findIds(model.table, names);
       const ids = found.filter((id) => id !== undefined);
-      const stored = new Map((await view.readMany(table, ids)).map((object, i) => [ids[i], object]));
+      const stored = new Map((await view.readMany(model.table, ids)).map((object, i) => [ids[i], object]));
       return found.map((id) => {
         const object = stored.get(id);
-        return object && parseObject(object.bytes);
+        return object && model.object(object.bytes);
       });
     } finally {
       view.close();
     }
   }
 
-  /** A list as stored bytes, see {@link RawList}. */
+  /** A list as bytes, see {@link RawList}. */
   async listRaw(ref: ResourceRef, options: ListOptions = {}): Promise<RawList> {
-    return listRaw(this.#context, this.#context.models.table(ref), options);
+    return listRaw(this.#context, this.#context.models.view(ref), options);
   }
 
   async list(ref: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
     const raw = await this.listRaw(ref, options);
     const items: ExtensionObject[] = [];
     for await (const chunk of copiesOf(raw)) for (const bytes of chunk) items.push(parseObject(bytes));
-    return { ...listHead(raw), items };
+    const warnings = raw.unshown.warnings();
+    return { ...listHead(raw), items, ...(warnings.length > 0 && { warnings }) };
   }
 
   async *listAll(ref: ResourceRef, options: ListOptions = {}): AsyncGenerator<ExtensionObject> {
     const raw = await this.listRaw(ref, { ...options, page: 1, size: 0 });
     for await (const chunk of copiesOf(raw)) for (const bytes of chunk) yield parseObject(bytes);
+    const [first] = raw.unshown.warnings();
+    if (first === undefined) return;
+    const others = raw.unshown.count === 1 ? '' : ` (${raw.unshown.count} objects in all were left out)`;
+    throw new ServiceError('InternalError', `${first}${others}`);
   }
 
-  /** A watch as stored bytes, see {@link RawWatch}. */
+  /** A watch as bytes, see {@link RawWatch}. */
   async watchRaw(ref: ResourceRef, options: WatchOptions = {}): Promise<RawWatch> {
     return openWatch(this.#context, ref, options);
   }
 
   async *watch(ref: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
-    yield* watchEvents(await this.watchRaw(ref, options));
+    yield* watchEvents(await this.watchRaw(ref, options), options.onError);
   }
 
   async explain(ref: ResourceRef, options: ListOptions = {}): Promise<ListExplanation> {
-    return explain(this.#context, this.#context.models.table(ref), options);
+    return explain(this.#context, this.#context.models.view(ref), options);
   }
 
   /** Names of the matches, in order. */
   /** Names of matches, read as they are consumed: of each part, those there are then. */
   eachName(ref: ResourceRef, options: MatchOptions = {}): AsyncGenerator<string> {
-    return eachName(this.#context, this.#context.models.table(ref), options);
+    return eachName(this.#context, this.#context.models.view(ref), options);
   }
 
   async listNames(ref: ResourceRef, options: ListOptions = {}): Promise<string[]> {
-    return listNames(this.#context, this.#context.models.table(ref), options);
+    return listNames(this.#context, this.#context.models.view(ref), options);
   }
 
   /** Number of all matches. */
   async count(ref: ResourceRef, options: ListOptions = {}): Promise<number> {
-    return count(this.#context, this.#context.models.table(ref), options);
+    return count(this.#context, this.#context.models.view(ref), options);
   }
 
   create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<Written> {
@@ -230,7 +247,7 @@ export class Service implements Verbs {
   async createTogether(make: (create: CreateOne) => void): Promise<void> {
     const decisions: Decision[] = [];
     make((ref, object) => {
-      const decision = atOnce(decideCreate(this.#context, this.models.table(ref), object, {}));
+      const decision = atOnce(decideCreate(this.#context, this.models.view(ref), object, {}));
       decisions.push(decision);
       return decision.object.metadata;
     });

@@ -5,9 +5,10 @@ import type { Index } from '../model/scheme.js';
 import { briefValue } from '../model/violation.js';
 import type { Steps } from '../lib/yield.js';
 import { ObjectText, ReadyObject, type Pardon } from '../store/ready-object.js';
-import { qualifiedPlural } from '../model/resource.js';
-import type { Table } from '../store/table.js';
-import { keep, PENDING, type Decision, type Present } from './decision.js';
+import { qualifiedPlural, type Resource } from '../model/resource.js';
+import { answeredWith, keep, PENDING, type Decision } from './decision.js';
+import type { Present } from './present.js';
+import { updatedForm } from './stored-form.js';
 import {
   assemble,
   checkIdentity,
@@ -18,33 +19,34 @@ import {
   validateObject,
 } from './validate-write.js';
 import type { Subresource, WriteOptions } from './verbs.js';
+import type { ModelView } from './view.js';
 
 /** What an update is about. */
 export interface UpdateTarget {
-  readonly table: Table;
+  readonly model: ModelView;
   readonly name: string;
   readonly subresource?: Subresource;
 }
 
 /** @throws ServiceError `NotFound`, or `PreconditionFailed` when `ifMatch` is another revision */
 export function checkPresent(
-  { table, name }: UpdateTarget,
+  { model: { resource }, name }: UpdateTarget,
   found: Present | undefined,
   { ifMatch }: WriteOptions,
 ): asserts found is Present {
-  if (found === undefined) throw objectNotFound(table, name);
+  if (found === undefined) throw objectNotFound(resource, name);
   const { revision = PENDING } = found;
   if (ifMatch?.includes(String(revision)) !== false) return;
   throw new ServiceError(
     'PreconditionFailed',
-    `${subjectOf(table.resource, name)} is at resourceVersion ${revision}, not ${excerpt(ifMatch.join(' or '))}`,
-    detailsOf(table.resource, name),
+    `${subjectOf(resource, name)} is at resourceVersion ${revision}, not ${excerpt(ifMatch.join(' or '))}`,
+    detailsOf(resource, name),
   );
 }
 
-export function objectNotFound(table: Table, name: string): ServiceError {
-  const what = qualifiedPlural(table.resource);
-  return notFound(`${what} "${excerpt(name)}" not found`, detailsOf(table.resource, name));
+export function objectNotFound(resource: Resource, name: string): ServiceError {
+  const what = qualifiedPlural(resource);
+  return notFound(`${what} "${excerpt(name)}" not found`, detailsOf(resource, name));
 }
 
 /**
@@ -53,26 +55,39 @@ export function objectNotFound(table: Table, name: string): ServiceError {
  * @throws ServiceError `BadRequest`, `Conflict`, `Invalid`
  */
 export function* decideUpdate(
-  { table, subresource }: UpdateTarget,
-  { object: old }: Present,
+  { model, subresource }: UpdateTarget,
+  found: Present,
   body: unknown,
   options: WriteOptions,
 ): Steps<Decision> {
-  checkIdentity(table.resource, body, old.metadata.name);
-  checkLock(table, old, body);
-  const next = subresource === 'status' ? withStatus(old, body) : nextObject(table, old, body);
+  const { table, resource } = model;
+  const shown = found.shown;
+  checkIdentity(resource, body, shown.metadata.name);
+  checkLock(resource, shown, body);
+  const stated = subresource === 'status' ? withStatus(shown, body) : nextObject(resource, shown, body);
   yield;
-  const warnings = validateObject(table, next, options, old);
+  const warnings = validateObject(model, stated, options, shown);
   // Defaults that a newer schema has for other parts are for a write of those parts.
-  if (subresource === 'status') restoreAllBut('status', next, old);
+  if (subresource === 'status') restoreAllBut('status', stated, shown);
   yield;
-  if (sameContent(old, next)) return keep(table, old, warnings);
+  if (sameContent(shown, stated)) return keep(model, found, warnings);
+  const { object: old } = found;
+  const next = model.isStorage ? stated : updatedForm(model, found, stated, { options, warnings });
+  if (!model.isStorage && subresource === 'status') restoreAllBut('status', next, old);
+  yield;
+  if (!model.isStorage && sameContent(old, next)) return keep(model, found, warnings);
 
   next.metadata.version = old.metadata.version + 1;
   if (!sameSpec(old, next)) next.metadata.generation = old.metadata.generation + 1;
   yield;
-  if (isReclaimable(next)) return { kind: 'remove', table, object: new ObjectText(next), warnings };
-  return { kind: 'replace', table, object: new ReadyObject(table, next, pardonOld(old, warnings)), warnings };
+  const answered = answeredWith(model, next);
+  if (isReclaimable(next)) return { kind: 'remove', ...answered, object: new ObjectText(next), warnings };
+  return {
+    kind: 'replace',
+    ...answered,
+    object: new ReadyObject(table, next, pardonOld(old, warnings)),
+    warnings,
+  };
 }
 
 /**
@@ -104,7 +119,7 @@ export function isReclaimable(object: ExtensionObject): boolean {
   return object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
 }
 
-function checkLock(table: Table, old: ExtensionObject, body: ObjectDraft): void {
+function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
   const { version, resourceVersion } = (body.metadata ?? {}) as {
     version?: unknown;
     resourceVersion?: unknown;
@@ -114,19 +129,19 @@ function checkLock(table: Table, old: ExtensionObject, body: ObjectDraft): void 
     if (stated === undefined || stated === null || stated === old.metadata[field]) return;
     const shown = briefValue(stated);
     throw conflict(
-      `${subjectOf(table.resource, name)} was changed: metadata.${field} is ${JSON.stringify(old.metadata[field])}, ` +
+      `${subjectOf(resource, name)} was changed: metadata.${field} is ${JSON.stringify(old.metadata[field])}, ` +
         `the request says ${shown}; read it again, or leave metadata.${field} out to write without the check`,
-      detailsOf(table.resource, name),
+      detailsOf(resource, name),
     );
   };
   differs('version', version);
   differs('resourceVersion', resourceVersion);
 }
 
-function nextObject(table: Table, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
+function nextObject(resource: Resource, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
   const draft = cloneJson(body);
-  const metadata: Metadata = { ...statedMetadata(draft), ...systemMetadata(old.metadata) };
-  const next = assemble(table.resource, metadata, draft);
+  const metadata = Object.assign(statedMetadata(draft), systemMetadata(old.metadata));
+  const next = assemble(resource, metadata, draft);
   if (!('status' in draft) && 'status' in old) next.status = cloneJson(old.status);
   return next;
 }

@@ -1,5 +1,5 @@
 import { badRequest, excerpt, invalid, ServiceError, shortPath, type Cause } from '../errors.js';
-import { isRecord } from '../lib/json.js';
+import { isRecord, setOwn } from '../lib/json.js';
 import { didYouMean } from '../lib/suggest.js';
 import { checkPluginKeys } from '../model/naming.js';
 import { SYSTEM_METADATA, type ExtensionObject, type Metadata, type ObjectDraft } from '../model/object.js';
@@ -60,10 +60,17 @@ export function assemble(resource: Resource, metadata: Metadata, rest: ObjectDra
 
 /** The metadata a client may state: without what the service sets, and without members that are undefined. */
 export function statedMetadata(draft: ObjectDraft): Partial<Metadata> {
-  const stated: Partial<Metadata> = { ...draft.metadata };
-  for (const field of SYSTEM_METADATA) delete stated[field];
+  const stated: Partial<Metadata> = {};
+  // Members are not deleted from a copy: that costs V8's fast objects, here and wherever the object goes.
+  for (const field in draft.metadata)
+    if (!SYSTEM_FIELDS.has(field)) setOwn(stated, field, draft.metadata[field]);
   return stated;
 }
+
+const SYSTEM_FIELDS: ReadonlySet<string> = new Set(SYSTEM_METADATA);
+
+/** What an object is judged by: a version of a model. */
+export type Judging = Pick<Table, 'scheme' | 'resource' | 'problem'>;
 
 /**
  * Validates an object against its model and fills in defaults, in place. What is wrong with the stored object already
@@ -73,14 +80,14 @@ export function statedMetadata(draft: ObjectDraft): Partial<Metadata> {
  * @throws ServiceError `Invalid` with every violation that the write makes; `ServiceUnavailable` without the model's code
  */
 export function validateObject(
-  table: Table,
+  model: Judging,
   object: ObjectDraft,
   options: WriteOptions,
   before?: ExtensionObject,
 ): string[] {
-  const { scheme, resource } = table;
+  const { scheme, resource } = model;
   if (scheme === undefined)
-    throw table.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
+    throw model.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
   const { causes, unknown, old } = scheme.validate(object, before);
   const mode: FieldValidation = options.fieldValidation ?? 'Warn';
   const all = [...causes, ...finalizerCauses(object, before)];

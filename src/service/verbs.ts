@@ -1,3 +1,4 @@
+import type { ServiceError } from '../errors.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions, Page } from '../query/list-options.js';
@@ -62,6 +63,8 @@ export interface ListPage extends Page {
   readonly kind: string;
   readonly metadata: ListMetadata;
   readonly items: readonly ExtensionObject[];
+  /** Objects that are left out, though `total` counts them: they cannot be converted to this version. Absent: none. */
+  readonly warnings?: readonly string[];
 }
 
 /** How a list would be answered, see docs/guides/lists.md. Costs are in index entries to read, or work worth as much. */
@@ -132,6 +135,11 @@ export interface WatchOptions extends Pick<ListOptions, 'labelSelector' | 'field
   readonly timeoutMs?: number;
   /** Ends the watch, without an error. */
   readonly signal?: AbortSignal;
+  /**
+   * Told of objects that cannot be converted to the version asked for: no event comes of them, and the watch goes on.
+   * Default: nobody is told.
+   */
+  readonly onError?: (error: ServiceError) => void;
 }
 
 /**
@@ -164,7 +172,10 @@ export interface Verbs {
   /** Several by name, in the order asked for; undefined where there is none. */
   getMany(resource: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]>;
   list(resource: ResourceRef, options?: ListOptions): Promise<ListPage>;
-  /** Every match, read as they are consumed; `page` and `size` are ignored. */
+  /**
+   * Every match, read as they are consumed; `page` and `size` are ignored. When some cannot be converted to the version
+   * asked for, the others come, and then an `InternalError` that names them.
+   */
   listAll(resource: ResourceRef, options?: ListOptions): AsyncIterable<ExtensionObject>;
   /**
    * Changes in the order of their revisions, none left out, none twice. Errors are thrown to who iterates: `Expired`

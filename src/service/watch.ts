@@ -4,6 +4,7 @@ import { bind } from '../query/bind.js';
 import type { Condition } from '../query/condition.js';
 import { Queries } from '../query/queries.js';
 import { readListOptions } from '../query/list-request.js';
+import { ConversionError } from '../model/conversion.js';
 import type { Table } from '../store/table.js';
 import { parseObject } from '../store/object-record.js';
 import type { ObjectEvent } from '../store/change.js';
@@ -12,7 +13,9 @@ import type { Subscription } from '../watch/subscription.js';
 import { checkStart } from '../store/log-reader.js';
 import type { ServiceContext } from './context.js';
 import { copiesOf, listRaw } from './list.js';
+import { shownEvents } from './shown-events.js';
 import type { BookmarkObject, ResourceRef, WatchEvent, WatchOptions } from './verbs.js';
+import type { ModelView } from './view.js';
 
 /** Longest time that the objects there are may take to be read: they hold a snapshot of the store. */
 const INITIAL_MS_MAX = 5 * 60_000;
@@ -27,9 +30,11 @@ export type WatchPart =
   | { readonly kind: 'initial-end'; readonly revision: number; readonly isAsked: boolean }
   /** At least one change, in revision order. */
   | { readonly kind: 'changes'; readonly events: readonly ObjectEvent[] }
+  /** An object, or a change of one, that cannot be told in the version asked for. The watch goes on. */
+  | { readonly kind: 'unshown'; readonly error: ConversionError }
   | { readonly kind: 'bookmark'; readonly revision: number };
 
-/** A watch as stored bytes. */
+/** A watch as bytes: stored ones, where the version asked for is the one that objects are stored in. */
 export interface RawWatch {
   readonly resource: Resource;
   /** Holds nothing before it is asked for its first part; then it must be consumed or returned. */
@@ -40,7 +45,7 @@ export interface RawWatch {
 interface WatchPlan {
   readonly context: ServiceContext;
   readonly ref: ResourceRef;
-  readonly table: Table;
+  readonly model: ModelView;
   readonly condition: Condition;
   /** Changes after it are told; undefined when the objects there are come first. */
   readonly after: number | undefined;
@@ -57,23 +62,24 @@ export async function openWatch(
   ref: ResourceRef,
   options: WatchOptions,
 ): Promise<RawWatch> {
-  const asked = context.models.table(ref);
+  const asked = context.models.view(ref);
   const revision = readRevision(options.resourceVersion);
   const { view, tables } = await context.store.readCurrent();
   try {
-    const table = tables.get(modelKey(asked.resource)) ?? asked;
-    refuseBuilding(table);
-    const condition = conditionOf(table, options);
+    const model = asked.at(tables.get(modelKey(asked.resource)) ?? asked.table);
+    const { resource } = model;
+    refuseBuilding(model.table);
+    const condition = conditionOf(resource, options);
     // Refuses values that cannot be read before anything is answered.
-    bind(condition, table.resource);
+    bind(condition, resource);
     const head = await view.logHead();
     if (options.sendInitialEvents !== true && revision > 0) checkStart(head, revision);
     else if (revision > head.revision) checkStart(head, revision);
     const isInitial = options.sendInitialEvents ?? revision === 0;
     const after = isInitial ? undefined : revision === 0 ? head.revision : revision;
     return {
-      resource: table.resource,
-      parts: watch({ context, ref, table, condition, after, options }),
+      resource,
+      parts: watch({ context, ref, model, condition, after, options }),
     };
   } finally {
     view.close();
@@ -88,13 +94,16 @@ function readRevision(text: string | undefined): number {
   throw badRequest(`resourceVersion: "${excerpt(text)}" is not a revision, such as a list's metadata has`);
 }
 
-function conditionOf(table: Table, { name, labelSelector, fieldSelector, query }: WatchOptions): Condition {
+function conditionOf(
+  resource: Resource,
+  { name, labelSelector, fieldSelector, query }: WatchOptions,
+): Condition {
   const selectors = {
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
     ...(query === undefined ? {} : { query }),
   };
-  const { condition } = readListOptions(selectors, table.resource);
+  const { condition } = readListOptions(selectors, resource);
   return name === undefined ? condition : Queries.and(Queries.equal('metadata.name', name), condition);
 }
 
@@ -104,11 +113,11 @@ function refuseBuilding(table: Table): void {
 }
 
 async function* watch(plan: WatchPlan): AsyncGenerator<WatchPart, undefined> {
-  const { context, table, options } = plan;
+  const { context, model, options } = plan;
   const ending = endingOf(options);
   try {
     const after = plan.after ?? (yield* initialParts(plan, ending.signal));
-    const subscription = context.hub.subscribe(table, { after, signal: ending.signal });
+    const subscription = context.hub.subscribe(model.table, { after, signal: ending.signal });
     try {
       yield* liveParts(plan, subscription, after);
     } finally {
@@ -138,10 +147,10 @@ function endingOf({ signal, timeoutMs }: WatchOptions): { readonly signal: Abort
 
 /** The objects there are, all of one revision, with which it ends. */
 async function* initialParts(
-  { context, table, condition, options }: WatchPlan,
+  { context, model, condition, options }: WatchPlan,
   ending: AbortSignal,
 ): AsyncGenerator<WatchPart, number> {
-  const list = await listRaw(context, table, { query: condition });
+  const list = await listRaw(context, model, { query: condition });
   const revision = Number(list.metadata.resourceVersion);
   const objects = copiesOf(list);
   const state = { isLate: false };
@@ -164,6 +173,7 @@ async function* initialParts(
         yield { kind: 'initial', objects: held, isWhole };
       }
       held = chunk;
+      for (const error of list.unshown.recent) yield { kind: 'unshown', error };
     }
     if (held.length > 0 && !state.isLate && !ending.aborted)
       yield { kind: 'initial', objects: held, isWhole };
@@ -177,14 +187,14 @@ async function* initialParts(
 }
 
 async function* liveParts(
-  { context, ref, table, condition, options }: WatchPlan,
+  { context, ref, model, condition, options }: WatchPlan,
   subscription: Subscription,
   after: number,
 ): AsyncGenerator<WatchPart, undefined> {
   // The model may have been taken away while the objects there were being told.
-  context.models.table(ref);
+  context.models.view(ref);
   let told = after;
-  let filter = new ChangeFilter(table, condition);
+  let filter = new ChangeFilter(model, condition);
   const tick = (): void => subscription.wake();
   const ticks = options.bookmarks === true ? setInterval(tick, context.bookmarkMs).unref() : undefined;
   try {
@@ -192,7 +202,7 @@ async function* liveParts(
       const taken = await subscription.next();
       if (taken === 'ended') return;
       // The plugin may have been stopped.
-      context.models.table(ref);
+      const current = context.models.view(ref);
       if (taken === 'woken') {
         const { position } = subscription;
         if (options.bookmarks !== true || position <= told) continue;
@@ -200,15 +210,20 @@ async function* liveParts(
         yield { kind: 'bookmark', revision: position };
         continue;
       }
+      const view = current.at(taken.table);
       if (taken.table !== filter.table) {
         refuseBuilding(taken.table);
-        filter = new ChangeFilter(taken.table, condition);
+        filter = new ChangeFilter(view, condition);
       }
       const events = filter.events(taken);
       const last = events.at(-1);
       if (last === undefined) continue;
       told = last.revision;
-      yield { kind: 'changes', events };
+      for (const part of shownEvents(view, events)) {
+        yield part instanceof ConversionError
+          ? { kind: 'unshown', error: part }
+          : { kind: 'changes', events: part };
+      }
       // Asked for the next part: this one has been taken. How old changes are that were caught up with is no lag.
       if (subscription.hasCaughtUp)
         context.measures.watchLagSeconds.observe(Math.max(0, Date.now() - taken.madeAtMs) / 1_000);
@@ -233,10 +248,17 @@ export function bookmarkOf(resource: Resource, revision: number, endsInitial: bo
   };
 }
 
-/** A watch as objects, one event after another. */
-export async function* watchEvents({ resource, parts }: RawWatch): AsyncGenerator<WatchEvent> {
+/**
+ * A watch as objects, one event after another.
+ * @param onError told of what cannot be told in the version asked for
+ */
+export async function* watchEvents(
+  { resource, parts }: RawWatch,
+  onError?: WatchOptions['onError'],
+): AsyncGenerator<WatchEvent> {
   for await (const part of parts) {
-    if (part.kind === 'initial') {
+    if (part.kind === 'unshown') onError?.(part.error);
+    else if (part.kind === 'initial') {
       for (const bytes of part.objects) yield { type: 'ADDED', object: parseObject(bytes) };
     } else if (part.kind === 'changes') {
       for (const { type, bytes } of part.events) yield { type, object: parseObject(bytes) };

@@ -1,9 +1,16 @@
-import { atOnce } from '../lib/yield.js';
 import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
-import { decide, presentOf } from './decide.js';
+import { decideAtOnce, presentOf } from './decide.js';
 import { apply, outdated, Outdated, type Written } from './decision.js';
-import { checkBytes, locatedIn, WritePlan, type PlanDepth, type Planned, type Writes } from './plan.js';
+import {
+  checkBytes,
+  locatedIn,
+  WritePlan,
+  type PlanDepth,
+  type Planned,
+  type Undecided,
+  type Writes,
+} from './plan.js';
 
 /** What a commit did. */
 export interface Commit {
@@ -19,9 +26,9 @@ const PLANS_MAX = 4;
 const ATTEMPTS_MAX = 100;
 
 /**
- * Does writes in one commit. Creates, all items of a batch, and what is done to large objects are decided before it,
- * with breaks in which others are answered; the commit does it if the objects are still what they were, else all is
- * decided again. What is done to a small object is decided in the commit.
+ * Does writes in one commit. All is decided before it, while the commit before is under way, and what is large
+ * with breaks in which others are answered. The commit does it if the objects are still what they were; else a small
+ * write is decided in it, and anything larger is decided again.
  * @throws ServiceError of an item at fault
  */
 export async function write(context: ServiceContext, writes: Writes): Promise<Commit> {
@@ -82,8 +89,8 @@ function commitItem(
   { writes, position }: { readonly writes: Writes; readonly position: number },
 ): Written {
   try {
-    if (planned.decision !== undefined) return asPlanned(tx, planned);
-    return decidedNow(tx, context, planned, writes.options);
+    if (planned.decision === undefined) return decidedNow(tx, context, planned, writes.options);
+    return asPlanned(tx, context, planned, writes.options);
   } catch (error) {
     throw locatedIn(writes, position, error);
   }
@@ -92,23 +99,27 @@ function commitItem(
 /** What was decided before, if it was decided on what is there now. */
 function asPlanned(
   tx: StoreTransaction,
-  { table, decision, read }: Extract<Planned, { decision: object }>,
+  context: ServiceContext,
+  { table, decision, read, otherwise }: Extract<Planned, { decision: object }>,
+  options: Writes['options'],
 ): Written {
   const { name } = decision.object.metadata;
   const stored = tx.find(table, name);
-  if (read !== undefined && stored?.revision !== read.revision) throw outdated(table, name);
-  return apply(tx, decision, stored);
+  if (read === undefined || stored?.revision === read.revision) return apply(tx, decision, stored);
+  if (otherwise === undefined) throw outdated(table, name);
+  return decidedNow(tx, context, otherwise, options);
 }
 
 function decidedNow(
   tx: StoreTransaction,
   context: ServiceContext,
-  { table: known, item, bytesMax }: Extract<Planned, { decision?: undefined }>,
+  { model: known, item, bytesMax }: Undecided,
   options: Writes['options'],
 ): Written {
-  const table = tx.current(known);
+  const model = known.at(tx.current(known.table));
+  const { table } = model;
   const stored = tx.find(table, item.name);
   if (stored !== undefined && stored.bytes.length > bytesMax) throw outdated(table, item.name);
-  const found = stored && presentOf(stored);
-  return apply(tx, atOnce(decide(context, { table, item, found }, options)), stored);
+  const found = stored && presentOf(model, stored);
+  return apply(tx, decideAtOnce(context, { model, item, found }, options), stored);
 }

@@ -1,6 +1,6 @@
 import { modelKey, type Resource } from '../model/resource.js';
 import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
-import { following, metaKey, modelKeyOf, MODELS } from './keys.js';
+import { afterKey, metaKey, modelKeyOf, MODELS } from './keys.js';
 
 /** A declared index as the store knows it. A changed declaration gets a new id, so old entries never mix in. */
 export interface CatalogIndex {
@@ -130,7 +130,7 @@ export class CatalogEditor {
       if (pair === undefined) return undefined;
       const record = JSON.parse(pair.value.toString()) as ModelRecord;
       if (modelKey(record.resource) === key) return record;
-      range = following(range, pair.key);
+      range = afterKey(range, pair.key);
     }
   }
 

@@ -10,9 +10,12 @@ export interface ChangeEvent {
   /** Of the store; no other change has it. */
   readonly revision: number;
   readonly name: string;
-  /** The object after the change; of a deleted one the state it was left in. Shared: it must not be changed. */
+  /**
+   * The object after the change, in the version it was stored in; of a deleted one the state it was left in. Shared: it
+   * must not be changed.
+   */
   object(): ExtensionObject;
-  /** The object before the change; undefined for an added one. Shared: it must not be changed. */
+  /** The object before the change, in the version it was stored in; undefined for an added one. Shared as well. */
   previousObject(): ExtensionObject | undefined;
 }
 
@@ -21,7 +24,7 @@ export interface ObjectEvent {
   readonly type: ChangeType;
   /** Of the change; of an object that was there before, of its last change. */
   readonly revision: number;
-  /** The object as JSON in UTF-8. Its `metadata.resourceVersion` is the revision of the change. */
+  /** The object as JSON in UTF-8, in the version it was stored in, or that of a watch. Its `metadata.resourceVersion` is the revision of the change. */
   readonly bytes: Buffer;
 }
 

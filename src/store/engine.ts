@@ -3,13 +3,18 @@ import type { MaybePromise } from '../lib/maybe-promise.js';
 /**
  * The port to the storage medium: ordered keys, snapshot reads, atomic commits. The first byte of a key is its family;
  * an engine may keep families apart. Nothing above it knows what lies behind, and what lies behind knows only keys and
- * bytes.
+ * bytes, and of index entries (`keys.ts`) that they have no value and end alike.
  */
 
-/** Keys from `start` (inclusive) to `end` (exclusive), by byte order. They are of one family. */
+/**
+ * Keys from `start` (inclusive) to `end` (exclusive), by byte order. They are of one family. Of index entries both lie
+ * between the keys of one value and those of the next.
+ */
 export interface KeyRange {
   readonly start: Uint8Array;
   readonly end: Uint8Array;
+  /** A key of the range: only what a scan would come by after it, in its direction. */
+  readonly after?: Uint8Array;
 }
 
 export interface ScanOptions {
@@ -83,14 +88,19 @@ export interface CommitOptions {
 export interface Engine {
   /** One key, as of now: what a snapshot that is taken for it alone would answer. */
   get(key: Uint8Array): MaybePromise<Buffer | undefined>;
+  /**
+   * The value of the key that the value of another leads to, both as of one moment; undefined when one of them is not
+   * there. The value that is led by is valid until `next` returns, which must not read the store.
+   */
+  follow(key: Uint8Array, next: (value: Buffer) => Uint8Array): MaybePromise<Buffer | undefined>;
   /** Sees every commit that was answered before, of this process and of others. */
   snapshot(): Snapshot;
   /**
    * Runs the body as one transaction, isolated from all others. All of its writes are stored, or none when it
    * throws (the error is passed on). The promise resolves once the writes are on disk.
    *
-   * The body must be synchronous and free of side effects: an engine without local reads may run it again
-   * with the reads it asked for at hand.
+   * The body must be synchronous and free of side effects: an engine may run it again. Bodies that read before they
+   * write are cheaper than others.
    * @throws ServiceError `ServiceUnavailable` when the medium fails: disk full, read-only, gone
    */
   commit<T>(body: (tx: Transaction) => T, options?: CommitOptions): Promise<T>;

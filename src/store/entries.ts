@@ -1,33 +1,13 @@
 import { excerpt, ServiceError } from '../errors.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Transaction } from './engine.js';
-import { sameValues } from './index-record.js';
+import { sameValues, type IndexValues } from './index-record.js';
 import { entriesWith, entryKey, idInEntry, objectKey } from './keys.js';
 import { nameForPeople } from './object-record.js';
 import type { Table, TableIndex } from './table.js';
 
-/**
- * The value of an index entry: whether it is the object's smallest and its largest in this index. A walk in order takes
- * each object once by looking at one.
- */
-const SMALLEST = 0x80;
-const LARGEST = 0x40;
-/** By the bits of both. */
-const FLAGS = [0, LARGEST, SMALLEST, SMALLEST | LARGEST].map((bits) => Buffer.from([bits]));
-
-function entryValue(smallest: boolean, largest: boolean): Buffer {
-  return FLAGS[(smallest ? 2 : 0) + (largest ? 1 : 0)] ?? NONE;
-}
-
-const NONE = Buffer.from([0]);
-
-export function isSmallest(value: Uint8Array): boolean {
-  return ((value[0] ?? 0) & SMALLEST) !== 0;
-}
-
-export function isLargest(value: Uint8Array): boolean {
-  return ((value[0] ?? 0) & LARGEST) !== 0;
-}
+/** Entries have no value: all is in the key. */
+const NOTHING = Buffer.alloc(0);
 
 /** An object that has entries. */
 interface EntryOwner {
@@ -35,62 +15,82 @@ interface EntryOwner {
   readonly id: number;
 }
 
-interface Entry {
-  readonly key: Buffer;
-  readonly value: Buffer;
-  /** The encoded value; undefined for the entry of an object that has none. */
-  readonly indexed: Buffer | undefined;
-}
-
-/** The entries an object has in an index when it contributes these values. */
-export function entriesOfObject(index: TableIndex, id: number, values: readonly Buffer[]): Entry[] {
+/** Keys of the entries that an object has in an index when it contributes these values. */
+export function entriesOfObject(index: TableIndex, id: number, values: readonly Buffer[]): Buffer[] {
   if (values.length === 0) {
     if (index.sparse) return [];
-    const key = entryKey(index.id, index.keyType, undefined, id);
-    return [{ key, value: entryValue(true, true), indexed: undefined }];
+    return [entryKey(index.id, index.keyType, undefined, { id, isSmallest: true, isLargest: true })];
   }
-  return values.map((indexed, i) => ({
-    key: entryKey(index.id, index.keyType, indexed, id),
-    value: entryValue(i === 0, i === values.length - 1),
-    indexed,
-  }));
+  const last = values.length - 1;
+  return values.map((value, i) =>
+    entryKey(index.id, index.keyType, value, { id, isSmallest: i === 0, isLargest: i === last }),
+  );
+}
+
+/** What all indexes of a table hold of an object, before and after a change; undefined is "nothing". */
+export interface RecordMove {
+  readonly before: IndexValues | undefined;
+  readonly after: IndexValues | undefined;
 }
 
 /**
- * Moves an object's entries in one index from one list of values to another; undefined is "not in the index".
- * @throws ServiceError `AlreadyExists` when the index is unique and another object has one of the values
+ * Moves an object's entries in all indexes of its table.
+ * @throws ServiceError `AlreadyExists`, before anything is written, when another object has one of the values in a unique
+ *   index
  */
-export function moveEntries(
+export function moveAllEntries(
+  tx: Transaction,
+  table: Table,
+  object: EntryOwner,
+  { before, after }: RecordMove,
+): void {
+  const moveOf = ({ id }: TableIndex): ValueMove => ({ before: before?.get(id), after: after?.get(id) });
+  for (const index of table.indexes)
+    if (index.unique) refuseTakenValues(tx, table, index, { ...object, ...moveOf(index) });
+  for (const index of table.indexes) moveEntries(tx, index, object.id, moveOf(index));
+}
+
+function refuseTakenValues(
   tx: Transaction,
   table: Table,
   index: TableIndex,
-  object: EntryOwner,
-  before: readonly Buffer[] | undefined,
-  after: readonly Buffer[] | undefined,
+  object: EntryOwner & ValueMove,
 ): void {
-  if (before !== undefined && after !== undefined && sameValues(before, after)) return;
-  const now = after === undefined ? [] : entriesOfObject(index, object.id, after);
-  const old = before === undefined ? [] : entriesOfObject(index, object.id, before);
-  const stored = withoutKept(tx, old, now);
-  for (const entry of now) {
-    if (stored?.get(textOf(entry.key))?.equals(entry.value) === true) continue;
-    if (index.unique && entry.indexed !== undefined) refuseTaken(tx, table, index, object, entry.indexed);
-    tx.put(entry.key, entry.value);
-  }
+  for (const value of object.after ?? [])
+    if (object.before?.some((had) => had.equals(value)) !== true)
+      refuseTaken(tx, table, index, object, value);
 }
 
-/** Removes old entries that are not wanted any more; answers with the old ones by key, if there are any. */
+/** From one list of values to another; undefined is "not in the index". */
+export interface ValueMove {
+  readonly before: readonly Buffer[] | undefined;
+  readonly after: readonly Buffer[] | undefined;
+}
+
+/** Moves an object's entries in one index, whoever else has the values. */
+export function moveEntries(
+  tx: Transaction,
+  index: TableIndex,
+  id: number,
+  { before, after }: ValueMove,
+): void {
+  if (before !== undefined && after !== undefined && sameValues(before, after)) return;
+  const now = after === undefined ? [] : entriesOfObject(index, id, after);
+  const old = before === undefined ? [] : entriesOfObject(index, id, before);
+  const kept = withoutKept(tx, old, now);
+  for (const key of now) if (kept?.has(textOf(key)) !== true) tx.put(key, NOTHING);
+}
+
+/** Removes old entries that are not wanted any more; answers with the old ones, if there are any. */
 function withoutKept(
   tx: Transaction,
-  old: readonly Entry[],
-  now: readonly Entry[],
-): Map<string, Buffer> | undefined {
+  old: readonly Buffer[],
+  now: readonly Buffer[],
+): ReadonlySet<string> | undefined {
   if (old.length === 0) return undefined;
-  const kept = new Set(now.map((entry) => textOf(entry.key)));
-  for (const entry of old) {
-    if (!kept.has(textOf(entry.key))) tx.remove(entry.key);
-  }
-  return new Map(old.map((entry) => [textOf(entry.key), entry.value]));
+  const kept = new Set(now.map(textOf));
+  for (const key of old) if (!kept.has(textOf(key))) tx.remove(key);
+  return new Set(old.map(textOf));
 }
 
 function textOf(key: Buffer): string {

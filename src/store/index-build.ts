@@ -1,13 +1,11 @@
 import { ServiceError } from '../errors.js';
-import type { ExtensionObject } from '../model/object.js';
 import type { Scheme } from '../model/scheme.js';
 import { CatalogEditor, type ModelRecord, readDropped } from './catalog.js';
-import type { Engine, Transaction } from './engine.js';
-import { duplicatesOf, moveEntries, type Duplicate } from './entries.js';
-import { decodeIndexValues } from './index-record.js';
-import { entriesOf, following, idInKey, objectKey, objectsOf } from './keys.js';
-import { decodeRecord, encodeRecord, nameIn, valuesIn } from './object-record.js';
-import { contributedValues, Table } from './table.js';
+import type { Engine, KeyRange, Transaction } from './engine.js';
+import type { Duplicate } from './entries.js';
+import { fillIndexes } from './index-fill.js';
+import { entriesOf } from './keys.js';
+import { Table } from './table.js';
 
 export interface BuildProgress {
   readonly kind: string;
@@ -26,8 +24,6 @@ export interface BuildRun {
   readonly progress: (progress: BuildProgress) => void;
 }
 
-/** Objects a commit of the build takes: small enough that requests and other writers are not held up. */
-const BATCH_OBJECTS = 100;
 const SWEEP_ENTRIES = 2_000;
 
 /** Computes the new indexes' values of every object and takes those of dropped indexes out of the records. */
@@ -35,26 +31,16 @@ export async function buildIndexes(
   engine: Engine,
   record: ModelRecord,
   scheme: Scheme,
-  build: BuildRun,
+  { stillMine, total, progress }: BuildRun,
 ): Promise<void> {
-  const { stillMine, total, progress } = build;
-  const table = new Table(record, scheme);
-  const names = record.indexes.filter((index) => index.state === 'building').map((index) => index.name);
-  let range = objectsOf(record.id);
-  const duplicates: Duplicate[] = [];
-  for (let done = 0; ;) {
-    progress({ kind: record.resource.kind, task: 'index', indexes: names, done, total });
-    const keys = await scanKeys(engine, range, BATCH_OBJECTS);
-    const last = keys.at(-1);
-    if (last === undefined) break;
-    const found = await engine.commit((tx) => {
-      stillMine(tx);
-      return keys.flatMap((key) => buildOne(tx, table, idInKey(key)));
-    });
-    duplicates.push(...found);
-    done += keys.length;
-    range = following(range, last);
-  }
+  const { kind } = record.resource;
+  const indexes = record.indexes.filter((index) => index.state === 'building').map((index) => index.name);
+  const duplicates = await fillIndexes({
+    engine,
+    table: new Table(record, scheme),
+    stillMine,
+    progress: (done) => progress({ kind, task: 'index', indexes, done, total }),
+  });
   if (duplicates.length > 0) throw notUnique(record, duplicates);
 }
 
@@ -80,11 +66,7 @@ function notUnique(
   );
 }
 
-async function scanKeys(
-  engine: Engine,
-  range: ReturnType<typeof objectsOf>,
-  limit: number,
-): Promise<Buffer[]> {
+async function scanKeys(engine: Engine, range: KeyRange, limit: number): Promise<Buffer[]> {
   const snapshot = engine.snapshot();
   const keys: Buffer[] = [];
   try {
@@ -96,34 +78,6 @@ async function scanKeys(
   } finally {
     snapshot.close();
   }
-}
-
-/** @returns the values that another object has already; their entries are left out */
-function buildOne(tx: Transaction, table: Table, id: number): readonly Duplicate[] {
-  const key = objectKey(table.modelId, id);
-  const record = tx.get(key);
-  if (record === undefined) return [];
-  const { revision, bytes } = decodeRecord(table, id, record);
-  const name = nameIn(record);
-  const before = decodeIndexValues(valuesIn(record));
-  const duplicates: Duplicate[] = [];
-  const values = new Map<number, readonly Buffer[]>();
-  let parsed: { readonly object: ExtensionObject | undefined } | undefined;
-  for (const index of table.indexes) {
-    const known = before.get(index.id);
-    if (known !== undefined || index.declared === undefined) {
-      values.set(index.id, known ?? []);
-      continue;
-    }
-    parsed ??= { object: table.parseForIndexes(bytes) };
-    const now = parsed.object === undefined ? [] : contributedValues(index.declared, parsed.object);
-    const taken = duplicatesOf(tx, table, index, { name, id, values: now });
-    duplicates.push(...taken);
-    if (taken.length === 0) moveEntries(tx, table, index, { name, id }, undefined, now);
-    values.set(index.id, now);
-  }
-  tx.put(key, encodeRecord({ revision, name, values, json: bytes }));
-  return duplicates;
 }
 
 /** Removes what dropped indexes left, in small commits; interrupted, it goes on at the next start. */

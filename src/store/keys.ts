@@ -12,7 +12,7 @@ import type { KeyPlace, KeyRange } from './engine.js';
  * | MODEL | model | the catalogue's record of a model (JSON) |
  * | OBJECT | model, object id | the object's record (`object-record.ts`) |
  * | NAME | model, object name | the object's id |
- * | ENTRY | index, value, object id | whether the value is the object's smallest, largest |
+ * | ENTRY | index, value; object id and flags | none |
  * | COUNT | model | how many objects, next id, revision of the last change |
  * | LOG | revision | one change (`log.ts`) |
  * | LEASE | a name | reserved: who does what only one process may do, and until when |
@@ -101,21 +101,16 @@ export function objectsOf(modelId: number): KeyRange {
 
 /** Objects of a model with a larger id. */
 export function objectsAfter(modelId: number, id: number): KeyRange {
-  return following(objectsOf(modelId), objectKey(modelId, id));
+  return afterKey(objectsOf(modelId), objectKey(modelId, id));
 }
 
 export function entriesOf(indexId: number): KeyRange {
   return under(numbered(FAMILY.ENTRY, indexId));
 }
 
-/** The part of a range that comes after a key already read. */
-export function following(range: KeyRange, key: Uint8Array): KeyRange {
-  return { start: Buffer.concat([key, ZERO]), end: range.end };
-}
-
-/** The part of a range that comes before a key already read. */
-export function preceding(range: KeyRange, key: Uint8Array): KeyRange {
-  return { start: range.start, end: key };
+/** What is left of a range after a key already read, in the direction in which it is read. */
+export function afterKey(range: KeyRange, key: Uint8Array): KeyRange {
+  return { start: range.start, end: range.end, after: key };
 }
 
 // ---- index entries -------------------------------------------------------------------------------------
@@ -135,17 +130,40 @@ const FIXED_BYTES: Partial<Record<KeyType, number>> = {
 
 /**
  * A longer encoded string is cut here (or one byte later, so that no escape is torn) and continued by a hash of
- * the whole, so that keys stay below the engine's limit and equality stays exact. Among values cut at the same
- * bytes the order is not the values'; who walks in order re-sorts such a run (`isCut`, `runOf`).
+ * the whole, so that equality stays exact. Among values cut at the same bytes the order is not the values'; who walks
+ * in order re-sorts such a run (`isCut`, `runOf`).
+ *
+ * No name of an object is so long. More would be a danger: LMDB halves a page of many entries by their number when the
+ * new one takes less than a sixteenth of the page. Next to sixteen of the shortest entries, which take 22 bytes each
+ * in an 8 KiB page, one of more than 352 bytes may then not fit into its half, and the commit would fail. The longest
+ * entry of {@link VALUE_BYTES_MAX} takes 346.
  */
-export const VALUE_BYTES_MAX = 1000;
+export const VALUE_BYTES_MAX = 288;
 
 /** Inside a string: 0 is written as 0 ff, so a bare 0 ends it; 0 fe marks the cut. */
 const ESCAPE = 0xff;
 const CUT = 0xfe;
-/** At the end of an entry key. The first byte of an id is smaller than both marks. */
-const ID_BYTES = 5;
+/**
+ * An entry key ends with the object's id and two flags, so many bytes together. What comes before, many keys share, so
+ * an engine may store it once. The first byte of this end is smaller than both marks: where a value's part is the
+ * beginning of a longer one, all of its keys come before those of the longer one.
+ */
+const ENTRY_END_BYTES = 5;
 const AFTER_IDS = Buffer.from([CUT]);
+
+/**
+ * Whether the value of an entry is the object's smallest and its largest in the index. A walk in order takes each
+ * object once by looking at one.
+ */
+const SMALLEST = 2;
+const LARGEST = 1;
+
+/** What of an object an entry stands for. */
+export interface EntryObject {
+  readonly id: number;
+  readonly isSmallest: boolean;
+  readonly isLargest: boolean;
+}
 
 function escapeZeros(bytes: Buffer): Buffer {
   if (!bytes.includes(0)) return bytes;
@@ -191,22 +209,31 @@ export function entryPrefix(indexId: number, type: KeyType, value: Uint8Array | 
   return key;
 }
 
-/** The key of one object's entry: {@link entryPrefix}, then its id. Made in one piece, for every write makes many. */
-export function entryKey(indexId: number, type: KeyType, value: Uint8Array | undefined, id: number): Buffer {
+/** The key of one object's entry. Made in one piece, for every write makes many. */
+export function entryKey(
+  indexId: number,
+  type: KeyType,
+  value: Uint8Array | undefined,
+  object: EntryObject,
+): Buffer {
   const fixed = FIXED_BYTES[type] !== undefined;
   if (value === undefined || (!fixed && (value.length > VALUE_BYTES_MAX || value.includes(0)))) {
     const prefix = entryPrefix(indexId, type, value);
-    const key = Buffer.allocUnsafe(prefix.length + ID_BYTES);
+    const key = Buffer.allocUnsafe(prefix.length + ENTRY_END_BYTES);
     prefix.copy(key);
-    key.writeUIntBE(id, prefix.length, ID_BYTES);
-    return key;
+    return withObject(key, object);
   }
   const end = 6 + value.length;
-  const key = numbered(FAMILY.ENTRY, indexId, end - 5 + (fixed ? 0 : 1) + ID_BYTES);
+  const key = numbered(FAMILY.ENTRY, indexId, end - 5 + (fixed ? 0 : 1) + ENTRY_END_BYTES);
   key[5] = PRESENT;
   key.set(value, 6);
   if (!fixed) key[end] = 0;
-  key.writeUIntBE(id, fixed ? end : end + 1, ID_BYTES);
+  return withObject(key, object);
+}
+
+function withObject(key: Buffer, { id, isSmallest, isLargest }: EntryObject): Buffer {
+  const end = id * 4 + (isSmallest ? SMALLEST : 0) + (isLargest ? LARGEST : 0);
+  key.writeUIntBE(end, key.length - ENTRY_END_BYTES, ENTRY_END_BYTES);
   return key;
 }
 
@@ -228,15 +255,30 @@ export function entriesStartingWith(indexId: number, prefix: Uint8Array): KeyRan
   return under(head);
 }
 
+/** The id of the index in an entry key. */
+export function indexInEntry(key: Buffer): number {
+  return key.readUInt32BE(1);
+}
+
 /** The id of the object in an entry key, which ends at a place. */
 export function idInEntry(key: Uint8Array, end = key.length): number {
   const at = (i: number): number => key[end - i] ?? 0;
-  return at(5) * 0x100000000 + at(4) * 0x1000000 + at(3) * 0x10000 + at(2) * 0x100 + at(1);
+  return at(5) * 0x40000000 + at(4) * 0x400000 + at(3) * 0x4000 + at(2) * 0x40 + (at(1) >> 2);
+}
+
+/** Whether the value of an entry is the smallest that the object has in the index. */
+export function isSmallestInEntry(key: Uint8Array, end = key.length): boolean {
+  return ((key[end - 1] ?? 0) & SMALLEST) !== 0;
+}
+
+/** Whether the value of an entry is the largest that the object has in the index. */
+export function isLargestInEntry(key: Uint8Array, end = key.length): boolean {
+  return ((key[end - 1] ?? 0) & LARGEST) !== 0;
 }
 
 /** The bytes that entries of the same value share. */
 export function prefixInEntry(key: Buffer): Buffer {
-  return key.subarray(0, key.length - ID_BYTES);
+  return key.subarray(0, key.length - ENTRY_END_BYTES);
 }
 
 /** The encoded value of an entry; undefined for an object without one. Not for values that were cut. */

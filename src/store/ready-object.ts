@@ -1,7 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import type { ExtensionObject, Metadata } from '../model/object.js';
 import type { Index } from '../model/scheme.js';
 import type { IndexValues } from './index-record.js';
-import { contributedValues, type Table } from './table.js';
+import type { Table } from './table.js';
+
+/**
+ * Stands for the revision in a text until there is one. Nobody else knows it, so nothing else of an object can be taken
+ * for it.
+ */
+const REVISION_MARK = randomBytes(16).toString('hex');
 
 /** An object as JSON, but for the revision that its commit gives it. It is written in the commit, or before. */
 export class ObjectText {
@@ -26,7 +33,7 @@ export class ObjectText {
   json(revision: string): string {
     if ('object' in this.#form) return JSON.stringify(stamped(this.#form.object, revision));
     const { before, after } = this.#form;
-    return before + JSON.stringify({ ...this.metadata, resourceVersion: revision }) + after;
+    return before + revision + after;
   }
 }
 
@@ -64,25 +71,28 @@ export class ReadyObject extends ObjectText {
   /** Undefined when an index function looks at the revision, which only the commit knows. */
   #valuesWithoutRevision(object: ExtensionObject): IndexValues | undefined {
     const seen = { revision: false };
-    const metadata = Object.defineProperty({ ...object.metadata }, 'resourceVersion', {
-      enumerable: true,
-      get: () => {
+    const { resourceVersion } = object.metadata;
+    const metadata = {
+      ...object.metadata,
+      get resourceVersion() {
         seen.revision = true;
-        return object.metadata.resourceVersion;
+        return resourceVersion;
       },
-    });
+    };
     const values = this.#indexValues({ ...object, metadata });
     return seen.revision ? undefined : values;
   }
 
   #indexValues(object: ExtensionObject): IndexValues {
-    return new Map(this.table.indexes.map(({ id, declared }) => [id, this.#contributedTo(declared, object)]));
+    const values = new Map<number, readonly Buffer[]>();
+    for (const { id, declared } of this.table.indexes) values.set(id, this.#contributedTo(declared, object));
+    return values;
   }
 
   #contributedTo(index: Index | undefined, object: ExtensionObject): readonly Buffer[] {
     if (index === undefined) return [];
     try {
-      return contributedValues(index, object);
+      return index.values(object);
     } catch (error) {
       if (this.pardon(index, error)) return [];
       throw error;
@@ -90,17 +100,16 @@ export class ReadyObject extends ObjectText {
   }
 }
 
-/** What stands in the JSON of an object before its metadata, and behind them. */
+/** What stands in the JSON of an object before its revision, and behind it. */
 interface TextAround {
   readonly before: string;
   readonly after: string;
 }
 
-function textAround({ apiVersion, kind, metadata: _m, ...rest }: ExtensionObject): TextAround {
-  const head = JSON.stringify({ apiVersion, kind });
-  const tail = JSON.stringify(rest);
-  const after = tail === '{}' ? '}' : `,${tail.slice(1)}`;
-  return { before: `${head.slice(0, -1)},"metadata":`, after };
+function textAround(object: ExtensionObject): TextAround {
+  const text = JSON.stringify(stamped(object, REVISION_MARK));
+  const at = text.indexOf(REVISION_MARK);
+  return { before: text.slice(0, at), after: text.slice(at + REVISION_MARK.length) };
 }
 
 function stamped(object: ExtensionObject, resourceVersion: string): ExtensionObject {

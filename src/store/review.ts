@@ -6,7 +6,7 @@ import type { Migration } from '../model/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Scheme } from '../model/scheme.js';
 import type { Engine, KeyRange, KeyValue } from './engine.js';
-import { following, idInKey, objectKey, objectsAfter } from './keys.js';
+import { afterKey, idInKey, objectKey, objectsAfter } from './keys.js';
 import { isSound, jsonIn, nameForPeople } from './object-record.js';
 import { inStorageVersion } from './stored-version.js';
 
@@ -101,8 +101,8 @@ export async function reviewObjects(
 ): Promise<Review> {
   let objects = 0;
   let unfit = 0;
-  const { start, end } = objectsAfter(modelId, after);
-  const range = { start, end: until === undefined ? end : objectKey(modelId, until + 1) };
+  const all = objectsAfter(modelId, after);
+  const range = until === undefined ? all : { ...all, end: objectKey(modelId, until + 1) };
   for await (const records of batchesOf(engine, range, batch)) {
     if (signal?.aborted === true) break;
     for (const { id, name, record, reviewed } of reviewBatch(scheme, migrations, records)) {
@@ -135,7 +135,7 @@ export async function* batchesOf(
     if (pairs.length > 0) yield pairs.map(({ key, value }) => ({ id: idInKey(key), record: value }));
     const last = pairs.at(-1);
     if (last === undefined || pairs.length < limit) return;
-    rest = following(rest, last.key);
+    rest = afterKey(rest, last.key);
   }
 }
 

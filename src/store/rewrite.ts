@@ -3,7 +3,7 @@ import { TimeLimitPassed, withinTime } from '../lib/time-limit.js';
 import { ConversionError } from '../model/conversion.js';
 import { CatalogEditor } from './catalog.js';
 import type { Engine, Transaction } from './engine.js';
-import { moveEntries } from './entries.js';
+import { moveAllEntries } from './entries.js';
 import { decodeIndexValues } from './index-record.js';
 import { objectKey, objectsOf } from './keys.js';
 import {
@@ -59,7 +59,10 @@ export async function rewriteObjects(
     for (let at = 0; at < others.length; at += COMMIT_OBJECTS) {
       if (signal?.aborted === true) return { objects, left, reason };
       const part = others.slice(at, at + COMMIT_OBJECTS);
-      const failures = await engine.commit((tx) => rewritePart(tx, table, part));
+      const failures = await engine.commit((tx) =>
+        isAsDeclared(tx, table) ? rewritePart(tx, table, part) : undefined,
+      );
+      if (failures === undefined) return { objects, left, reason };
       objects += part.length - failures.length;
       left += failures.length;
       progress?.(objects);
@@ -75,6 +78,15 @@ export async function rewriteObjects(
     });
   }
   return { objects, left, reason };
+}
+
+/** Whether the model has the indexes of the table, and none is being built: that writes records as well. */
+function isAsDeclared(tx: Transaction, { modelId, indexes }: Table): boolean {
+  const record = new CatalogEditor(tx).find(modelId);
+  if (record === undefined || record.builder !== undefined) return false;
+  return (
+    record.indexes.length === indexes.length && record.indexes.every(({ id }, i) => id === indexes[i]?.id)
+  );
 }
 
 function isOther({ resource }: Table, record: Buffer): boolean {
@@ -106,7 +118,6 @@ function rewritten(tx: Transaction, table: Table, { id, record }: RecordOf): Buf
   const object = withinTime(OBJECT_MS_MAX, () => table.parse(jsonIn(record)));
   const values = new ReadyObject(table, object).values(String(revision));
   const before = decodeIndexValues(valuesIn(record));
-  for (const index of table.indexes)
-    moveEntries(tx, table, index, { name, id }, before.get(index.id), values.get(index.id));
+  moveAllEntries(tx, table, { name, id }, { before, after: values });
   return encodeRecord({ revision, name, values, json: JSON.stringify(object) });
 }

@@ -1,6 +1,6 @@
 import type { KeyRange, KeyValue, Snapshot } from './engine.js';
 import type { IndexRecord } from './index-record.js';
-import { following, objectKey, preceding, rangeOfRun } from './keys.js';
+import { afterKey, objectKey, rangeOfRun } from './keys.js';
 import { indexRecordIn } from './object-record.js';
 import type { Table } from './table.js';
 
@@ -21,7 +21,7 @@ export async function* chunksOf(
     if (pairs.length > 0) yield pairs;
     const last = pairs.at(-1);
     if (last === undefined || pairs.length < limit) return;
-    rest = afterKey(rest, last.key, direction);
+    rest = afterKey(rest, last.key);
   }
 }
 
@@ -35,11 +35,6 @@ export function fromRun(range: KeyRange, run: Buffer, direction: Direction): Key
 export function beyondRun(range: KeyRange, run: Buffer, direction: Direction): KeyRange {
   const { start, end } = rangeOfRun(run);
   return direction === 'asc' ? { start: end, end: range.end } : { start: range.start, end: start };
-}
-
-/** The part of a range that comes after a pair already read. */
-export function afterKey(range: KeyRange, key: Uint8Array, direction: Direction): KeyRange {
-  return direction === 'asc' ? following(range, key) : preceding(range, key);
 }
 
 /** In the order of the ids; undefined for an object that is gone. */

@@ -2,7 +2,6 @@ import { excerpt } from '../errors.js';
 import { decodeValue } from '../model/key-type.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Index } from '../model/scheme.js';
-import { contributedValues } from './table.js';
 
 /** Values that several objects have in an index that is unique. */
 export interface SharedValues {
@@ -84,7 +83,7 @@ class IndexLook {
   }
 
   add(object: ExtensionObject): void {
-    for (const value of contributedValues(this.index, object)) {
+    for (const value of this.index.values(object)) {
       if (this.#length === this.#hashes.length) this.#grow();
       this.#hashes[this.#length++] = hashOf(value);
     }
@@ -111,7 +110,7 @@ class IndexLook {
 
   addAgain(name: string, object: ExtensionObject): void {
     if (!this.isSuspicious) return;
-    for (const value of contributedValues(this.index, object)) {
+    for (const value of this.index.values(object)) {
       const hash = hashOf(value);
       if (isIn(this.#suspects, hash)) this.#compare(hash, value, name);
     }

@@ -30,7 +30,7 @@ import { decodeCount, type ModelCount, StoreTransaction } from './transaction.js
 import { type Retention, trimLog } from './trim.js';
 
 /** Version of the layout described in `keys.ts`; a store of another version is not touched. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 export interface StoreOptions {
   readonly readOnly?: boolean;
@@ -216,6 +216,12 @@ export class Store {
     return this.catalog.models.get(modelKey(gvk))?.review?.unfit ?? 0;
   }
 
+  /** The same of a model as it is declared now; undefined when its objects were not looked at since it changed. */
+  knownUnfitOf(scheme: Scheme): number | undefined {
+    const review = this.findRecord(scheme.resource)?.review;
+    return review?.schema === schemaHash(scheme) ? review.unfit : undefined;
+  }
+
   /** What the store knows of a model; undefined when it does not know it. */
   findRecord(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): ModelRecord | undefined {
     return this.catalog.models.get(modelKey(gvk));
@@ -327,23 +333,15 @@ export class Store {
   /** The object as of now; undefined when there is none. @throws ServiceError `InternalError` when it is damaged */
   find(table: Table, name: string): MaybePromise<StoredObject | undefined> {
     if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
-    return mapMaybe(this.engine.get(nameKey(table.modelId, name)), (found) => {
-      if (found === undefined) return undefined;
-      const id = readU48(found);
-      return mapMaybe(this.engine.get(objectKey(table.modelId, id)), (record) =>
-        record === undefined ? this.findAtOnce(table, name) : decodeRecord(table, id, record),
-      );
+    let id = 0;
+    const record = this.engine.follow(nameKey(table.modelId, name), (found) =>
+      objectKey(table.modelId, (id = readU48(found))),
+    );
+    return mapMaybe(record, (bytes) => {
+      if (bytes !== undefined) return decodeRecord(table, id, bytes);
+      if (id === 0) return undefined;
+      throw damaged(table, name);
     });
-  }
-
-  /** By one snapshot: an object may go between two reads. */
-  private async findAtOnce(table: Table, name: string): Promise<StoredObject | undefined> {
-    const view = this.read();
-    try {
-      return await view.find(table, name);
-    } finally {
-      view.close();
-    }
   }
 
   /** Of the last change of the store, as of now; 0 when nothing was ever stored. */
@@ -422,10 +420,12 @@ export class Store {
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
       try {
         let logBytes = 0;
+        // When the body is run a second time, it is still the same commit.
+        let timeMs: number | undefined;
         const answer = await this.engine.commit((tx) => {
           if (readCatalogVersion(tx) !== this.catalog.version) throw new CatalogMoved();
           const transaction = new StoreTransaction(tx, {
-            stamp: { timeMs: this.options.now(), user: options?.user ?? '' },
+            stamp: { timeMs: (timeMs ??= this.options.now()), user: options?.user ?? '' },
             objectBytesMax: this.objectBytesMax,
             current: (table) => this.currentOf(table),
             problem: (table) => table.problem(),

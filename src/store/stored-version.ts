@@ -22,9 +22,13 @@ export function storedVersionIn({ group }: Pick<Resource, 'group'>, json: Uint8A
  * A stored object in the storage version of its model.
  * @throws ConversionError when it is stored in another one and cannot be converted
  */
-export function inStorageVersion({ versions, resource }: Scheme, json: Uint8Array): ExtensionObject {
-  const object = parseObject(json);
-  const version = storedVersionIn(resource, json);
+export function inStorageVersion(scheme: Scheme, json: Uint8Array): ExtensionObject {
+  return toStorageVersion(scheme, parseObject(json));
+}
+
+/** The same for one that was parsed. It is left as it is. */
+export function toStorageVersion({ versions, resource }: Scheme, object: ExtensionObject): ExtensionObject {
+  const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
   if (version === versions.storage.resource.version) return object;
   const from = versions.byName.get(version)?.conversion;
   if (from !== undefined) return from.up(object);

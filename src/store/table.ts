@@ -1,6 +1,5 @@
 import { type ServiceError, unavailable } from '../errors.js';
 import { ConversionError } from '../model/conversion.js';
-import { encodeValue } from '../model/key-type.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { KeyType, Resource } from '../model/resource.js';
 import type { Index, Scheme } from '../model/scheme.js';
@@ -130,15 +129,4 @@ function tableIndex(
     ready: known.state === 'ready',
     declared: declared?.fingerprint === fingerprint ? declared : undefined,
   };
-}
-
-/**
- * What an object contributes to an index: encoded values, ascending, each once.
- * @throws ServiceError `Invalid` when the index function fails
- */
-export function contributedValues(index: Index, object: ExtensionObject): Buffer[] {
-  const values = index.values(object).map((value) => encodeValue(index.keyType, value));
-  if (values.length < 2) return values;
-  values.sort((a, b) => a.compare(b));
-  return values.filter((value, i) => i === 0 || !value.equals(values[i - 1] ?? value));
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js';
 import { ByteWriter, readU48, u48 } from '../lib/bytes.js';
 import { formatSize } from '../lib/duration.js';
 import type { Transaction } from './engine.js';
-import { moveEntries } from './entries.js';
+import { moveAllEntries } from './entries.js';
 import { decodeIndexValues, type IndexValues } from './index-record.js';
 import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import {
@@ -149,9 +149,7 @@ export class StoreTransaction {
     const revision = this.nextRevision;
     this.counts.set(table.modelId, { ...count, objects: count.objects - 1, revision });
     const before = decodeIndexValues(valuesIn(old.record));
-    for (const index of table.indexes) {
-      moveEntries(this.tx, table, index, { name, id }, before.get(index.id), undefined);
-    }
+    moveAllEntries(this.tx, table, { name, id }, { before, after: undefined });
     this.tx.remove(nameKey(table.modelId, name));
     this.tx.remove(objectKey(table.modelId, id));
     const record = encodeRecord({ revision, name, values: NO_VALUES, json: last.json(String(revision)) });
@@ -196,9 +194,7 @@ export class StoreTransaction {
     const json = jsonIn(record);
     if (json.length > bytesMax) throw tooLarge(table, name, json.length, bytesMax);
     const before = old && decodeIndexValues(valuesIn(old.record));
-    for (const index of table.indexes) {
-      moveEntries(this.tx, table, index, { name, id }, before?.get(index.id), values.get(index.id));
-    }
+    moveAllEntries(this.tx, table, { name, id }, { before, after: values });
     this.tx.put(objectKey(table.modelId, id), record);
     this.log({ type: old === undefined ? 'ADDED' : 'MODIFIED', modelId: table.modelId, id }, old, EMPTY);
     this.onChange?.({ table, old, next: json });

@@ -1,12 +1,15 @@
 import { messageOf, ServiceError } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
+import type { Resource } from '../model/resource.js';
 import { bind } from '../query/bind.js';
+import { canonical } from '../query/bound.js';
 import type { Condition } from '../query/condition.js';
 import { NAME } from '../query/fields.js';
 import { compile, type Values } from '../query/matches.js';
 import type { IndexRecord } from '../store/index-record.js';
-import { contributedValues, type Table, type TableIndex } from '../store/table.js';
+import type { Table, TableIndex } from '../store/table.js';
 import type { Change, ChangeBatch, ObjectEvent } from '../store/change.js';
+import { toStorageVersion } from '../store/stored-version.js';
 
 /**
  * What a watcher with a condition is told of changes: an object that begins to meet it is added, one that stops
@@ -17,13 +20,19 @@ export class ChangeFilter {
   /** The same for filters that tell the same. */
   private readonly key: string;
 
-  /** @throws ServiceError `BadRequest` when the table has no such field (any more) */
+  readonly table: Table;
+
+  /**
+   * @param model its resource is of the version that names the fields of the condition
+   * @throws ServiceError `BadRequest` when the version has no such field (any more)
+   */
   constructor(
-    readonly table: Table,
+    { table, resource }: { readonly table: Table; readonly resource: Resource },
     condition: Condition,
   ) {
-    this.key = JSON.stringify(condition);
-    const bound = bind(condition, table.resource);
+    this.table = table;
+    const bound = bind(condition, resource);
+    this.key = canonical(bound);
     this.holds = bound.op === 'all' ? undefined : compile(bound);
   }
 
@@ -53,16 +62,20 @@ export class ChangeFilter {
       const index = this.table.indexes[position];
       if (index === undefined) return [];
       // A record from before the index was declared anew knows nothing of it.
-      return record.values.get(index.id) ?? valuesAnew(index, object());
+      return record.values.get(index.id) ?? valuesAnew(this.table, index, object());
     };
   }
 }
 
-function valuesAnew(index: TableIndex, object: ExtensionObject | undefined): readonly Buffer[] {
+function valuesAnew(
+  { scheme }: Table,
+  index: TableIndex,
+  object: ExtensionObject | undefined,
+): readonly Buffer[] {
   let reason = 'the code that declares it is not loaded';
-  if (index.declared !== undefined && object !== undefined) {
+  if (scheme !== undefined && index.declared !== undefined && object !== undefined) {
     try {
-      return contributedValues(index.declared, object);
+      return index.declared.values(toStorageVersion(scheme, object));
     } catch (error) {
       reason = messageOf(error);
     }

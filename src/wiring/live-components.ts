@@ -42,7 +42,8 @@ export class LiveComponents {
     const { endpoints } = this.options;
     const components = new Components(plugin);
     // A model that came after another plugin's endpoints must not hide them.
-    for (const scheme of plugin.schemes) endpoints.checkModel(scheme);
+    for (const { versions } of plugin.schemes)
+      for (const version of versions.byName.values()) if (version.isServed) endpoints.checkModel(version);
     const { name, context, schemes } = plugin;
     const isPlatform = this.options.platformPlugins.includes(name);
     const found = [

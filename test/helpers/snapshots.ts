@@ -13,6 +13,7 @@ export function countSnapshots(engine: Engine): CountedSnapshots {
     open: () => open,
     engine: {
       get: (key) => engine.get(key),
+      follow: (key, next) => engine.follow(key, next),
       commit: (body, options) => engine.commit(body, options),
       writeProblem: () => engine.writeProblem(),
       clearDeadReaders: () => engine.clearDeadReaders(),

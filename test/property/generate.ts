@@ -1,12 +1,13 @@
 import type { Condition, Scalar } from '../../src/query/condition.js';
 import type { ListOptions } from '../../src/query/list-options.js';
+import { VALUE_BYTES_MAX } from '../../src/store/keys.js';
 import { Queries } from '../../src/query/queries.js';
 import type { ObjectDraft } from '../../src/model/object.js';
 import type { PersonSpec } from '../helpers/models.js';
 import type { Random } from '../helpers/seed.js';
 import { CREATED, FIELDS, NAME, type Field, type Sort } from './naive.js';
 
-const K = 'k'.repeat(999);
+const K = 'k'.repeat(VALUE_BYTES_MAX - 1);
 
 /** Texts whose order, length, escapes or spelling are a trap. */
 const TEXTS: readonly string[] = [
@@ -42,10 +43,10 @@ const TEXTS: readonly string[] = [
   `${K}${K}x`,
   `${K}${K}y`,
   `${K}é`,
-  'é'.repeat(600),
-  `${'é'.repeat(600)}a`,
-  '\0'.repeat(500),
-  '\0'.repeat(501),
+  'é'.repeat(VALUE_BYTES_MAX),
+  `${'é'.repeat(VALUE_BYTES_MAX)}a`,
+  '\0'.repeat(VALUE_BYTES_MAX / 2),
+  '\0'.repeat(VALUE_BYTES_MAX / 2 + 1),
 ];
 const INTEGERS = [-2147483648, -7, -1, 0, 1, 2, 10, 255, 256, 2147483647];
 const LONGS = [

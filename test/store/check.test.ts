@@ -38,6 +38,16 @@ async function foundAfter(t: TestService, damage: (tx: Transaction) => void): Pr
   return t.check();
 }
 
+const NOTHING = Buffer.alloc(0);
+
+/** The key of another entry: of an object that there is not, or with other flags. */
+function withLastByte(key: Buffer | undefined, change: (last: number) => number): Buffer {
+  if (key === undefined) throw new Error('nothing to damage');
+  const other = Buffer.from(key);
+  other[other.length - 1] = change(other.at(-1) ?? 0);
+  return other;
+}
+
 describe('the consistency check', () => {
   it('finds a missing index entry', async () => {
     const t = await openThings();
@@ -52,8 +62,10 @@ describe('the consistency check', () => {
     const t = await openThings();
     const [entry] = await scanAll(t.store.engine, entriesOf(indexIdOf(t, 'spec.tags')));
     const found = await foundAfter(t, (tx) => {
-      const key = Buffer.concat([entry?.key ?? Buffer.alloc(0), Buffer.from('z')]);
-      tx.put(key, entry?.value ?? Buffer.alloc(0));
+      tx.put(
+        withLastByte(entry?.key, (last) => last + 8),
+        NOTHING,
+      );
     });
     expect(found).toEqual(['Thing index spec.tags has an entry that no object has']);
   });
@@ -62,9 +74,16 @@ describe('the consistency check', () => {
     const t = await openThings();
     const [entry] = await scanAll(t.store.engine, entriesOf(indexIdOf(t, 'spec.color')));
     const found = await foundAfter(t, (tx) => {
-      tx.put(entry?.key ?? Buffer.alloc(0), Buffer.from([0]));
+      tx.remove(entry?.key ?? NOTHING);
+      tx.put(
+        withLastByte(entry?.key, (last) => last - 1),
+        NOTHING,
+      );
     });
-    expect(found).toEqual(['Thing index spec.color has an entry with the wrong place']);
+    expect(found).toEqual([
+      'Thing index spec.color has an entry that no object has',
+      'Thing 1 index entries are missing',
+    ]);
   });
 
   it('finds an object that is not found by its name', async () => {

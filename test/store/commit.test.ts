@@ -170,24 +170,21 @@ describe('the engine', () => {
     return engine;
   }
 
-  it.each([1, 3, 5, 7])(
-    'keeps keys of family %i in their order, whatever database has them',
-    async (family) => {
-      const engine = await openEngine();
-      const key = (text: string): Buffer => Buffer.from(`${String.fromCharCode(family)}${text}`, 'latin1');
-      await engine.commit((tx) => {
-        for (const text of ['b', 'a', 'c']) tx.put(key(text), Buffer.from(text));
-        tx.remove(key('c'));
-        expect(tx.first({ start: key('b'), end: key('z') })?.key).toEqual(key('b'));
-      });
-      expect(await engine.get(key('a'))).toEqual(Buffer.from('a'));
-      const snapshot = engine.snapshot();
-      const pairs = await snapshot.scan({ start: key(''), end: key('z') }, { limit: 10 });
-      expect(pairs.map((pair) => pair.key)).toEqual([key('a'), key('b')]);
-      expect(await snapshot.get(key('c'))).toBeUndefined();
-      snapshot.close();
-    },
-  );
+  it.each([1, 3, 7])('keeps keys of family %i in their order, whatever database has them', async (family) => {
+    const engine = await openEngine();
+    const key = (text: string): Buffer => Buffer.from(`${String.fromCharCode(family)}${text}`, 'latin1');
+    await engine.commit((tx) => {
+      for (const text of ['b', 'a', 'c']) tx.put(key(text), Buffer.from(text));
+      tx.remove(key('c'));
+      expect(tx.first({ start: key('b'), end: key('z') })?.key).toEqual(key('b'));
+    });
+    expect(await engine.get(key('a'))).toEqual(Buffer.from('a'));
+    const snapshot = engine.snapshot();
+    const pairs = await snapshot.scan({ start: key(''), end: key('z') }, { limit: 10 });
+    expect(pairs.map((pair) => pair.key)).toEqual([key('a'), key('b')]);
+    expect(await snapshot.get(key('c'))).toBeUndefined();
+    snapshot.close();
+  });
 
   const key = (text: string): Buffer => Buffer.from(`\x03${text}`, 'latin1');
 
@@ -259,7 +256,7 @@ describe('opening a store', () => {
     const before = readFileSync(`${directory}/data.mdb`);
     const error = await expectUnavailable(stores.open(directory));
     expect(error.message).toContain(
-      'the store has format 2, this program knows format 3; write it to a file',
+      'the store has format 2, this program knows format 4; write it to a file',
     );
     expect(readFileSync(`${directory}/data.mdb`)).toEqual(before);
   });

@@ -9,6 +9,7 @@ import {
   entriesWith,
   entryKey,
   entryPrefix,
+  type EntryObject,
   isCut,
   isInRun,
   logKey,
@@ -22,7 +23,7 @@ import {
   revisionInLogKey,
   rangeOfRun,
   runOf,
-  VALUE_BYTES_MAX,
+  VALUE_BYTES_MAX as MAX,
 } from '../../src/store/keys.js';
 
 const INDEX = 7;
@@ -30,10 +31,13 @@ const INDEX = 7;
 const KEY_BYTES_MAX = 1_978;
 const LONGEST_NAME = 'n'.repeat(253);
 /** Of objects: the first, some whose bytes are zeros and marks, and the last. */
-const IDS = [1, 0xff, 0x1_00ff, 0xfe_0000, 0xffff_ffff, 0xff_0000_0000 - 0x2_0000_0000];
+const IDS = [1, 0xff, 0x1_00ff, 0xfe_0000, 0xffff_ffff, 0x3f_0000_0000];
+
+/** The entry of the only value of an object. */
+const only = (id: number): EntryObject => ({ id, isSmallest: true, isLargest: true });
 
 function keyOf(type: KeyType, value: IndexValue | undefined, id = 1): Buffer {
-  return entryKey(INDEX, type, value === undefined ? undefined : encodeValue(type, value), id);
+  return entryKey(INDEX, type, value === undefined ? undefined : encodeValue(type, value), only(id));
 }
 
 function has(range: KeyRange | undefined, key: Buffer): boolean {
@@ -55,12 +59,12 @@ const TEXTS = [
   'a\u0001',
   'aa',
   'b',
-  x(998),
-  `${x(998)}\0`,
-  `${x(998)}\0y`,
-  x(999),
-  `${x(999)}\0`,
-  x(1000),
+  x(MAX - 2),
+  `${x(MAX - 2)}\0`,
+  `${x(MAX - 2)}\0y`,
+  x(MAX - 1),
+  `${x(MAX - 1)}\0`,
+  x(MAX),
   'y',
   '\uffff',
   '\u{10000}',
@@ -116,8 +120,8 @@ describe('keys of index entries', () => {
     for (const type of KEY_TYPES) {
       for (const value of [undefined, ...SORTED[type]]) {
         const bytes = value === undefined ? undefined : encodeValue(type, value);
-        const whole = Buffer.concat([entryPrefix(INDEX, type, bytes), Buffer.from([0, 0, 0, 1, 2])]);
-        expect(entryKey(INDEX, type, bytes, 258)).toEqual(whole);
+        const whole = Buffer.concat([entryPrefix(INDEX, type, bytes), Buffer.from([0, 0, 0, 4, 11])]);
+        expect(entryKey(INDEX, type, bytes, only(258))).toEqual(whole);
       }
     }
   });
@@ -127,9 +131,9 @@ describe('keys of index entries', () => {
     expect(has(entriesOf(INDEX), key)).toBe(true);
     expect(has(entriesOf(INDEX - 1), key)).toBe(false);
     expect(has(entriesOf(INDEX + 1), key)).toBe(false);
-    expect(has(entriesOf(0xffffffff), entryKey(0xffffffff, 'string', encodeValue('string', 'a'), 1))).toBe(
-      true,
-    );
+    expect(
+      has(entriesOf(0xffffffff), entryKey(0xffffffff, 'string', encodeValue('string', 'a'), only(1))),
+    ).toBe(true);
   });
 
   it('of texts are found by a beginning', () => {
@@ -147,9 +151,9 @@ describe('keys of index entries', () => {
 
 describe('values too long for a key', () => {
   it.each([
-    [999, false],
-    [1000, false],
-    [1001, true],
+    [MAX - 1, false],
+    [MAX, false],
+    [MAX + 1, true],
     [5000, true],
   ])('of %i bytes, cut: %s', (length, cut) => {
     const key = keyOf('string', x(length), 7);
@@ -159,14 +163,14 @@ describe('values too long for a key', () => {
   });
 
   it('are measured with their zero bytes escaped, and never torn within an escape', () => {
-    expect(isCut(keyOf('string', '\0'.repeat(500)), 'string')).toBe(false);
-    expect(isCut(keyOf('string', '\0'.repeat(501)), 'string')).toBe(true);
-    expect(isCut(keyOf('string', `${x(999)}\0`), 'string')).toBe(false);
-    const torn = keyOf('string', `${x(999)}\0y`);
+    expect(isCut(keyOf('string', '\0'.repeat(MAX / 2)), 'string')).toBe(false);
+    expect(isCut(keyOf('string', '\0'.repeat(MAX / 2 + 1)), 'string')).toBe(true);
+    expect(isCut(keyOf('string', `${x(MAX - 1)}\0`), 'string')).toBe(false);
+    const torn = keyOf('string', `${x(MAX - 1)}\0y`);
     expect(isCut(torn, 'string')).toBe(true);
-    expect(Buffer.compare(keyOf('string', x(999), 99), torn)).toBe(-1);
-    expect(Buffer.compare(keyOf('string', `${x(999)}\0`, 99), torn)).toBe(-1);
-    expect(Buffer.compare(torn, keyOf('string', `${x(999)}\u0001`, 1))).toBe(-1);
+    expect(Buffer.compare(keyOf('string', x(MAX - 1), 99), torn)).toBe(-1);
+    expect(Buffer.compare(keyOf('string', `${x(MAX - 1)}\0`, 99), torn)).toBe(-1);
+    expect(Buffer.compare(torn, keyOf('string', `${x(MAX - 1)}\u0001`, 1))).toBe(-1);
   });
 
   it('stay below the limit of the engine even when they are zero bytes only', () => {
@@ -175,13 +179,13 @@ describe('values too long for a key', () => {
 
   it('are still told apart by equality', () => {
     const values = [
-      x(1000),
-      x(1001),
-      `${x(1000)}a`,
-      `${x(1000)}b`,
-      `${x(1000)}\0`,
-      `${x(3000)}a`,
-      `${x(3000)}b`,
+      x(MAX),
+      x(MAX + 1),
+      `${x(MAX)}a`,
+      `${x(MAX)}b`,
+      `${x(MAX)}\0`,
+      `${x(3 * MAX)}a`,
+      `${x(3 * MAX)}b`,
     ];
     for (const wanted of values) {
       const range = entriesWith(INDEX, 'string', encodeValue('string', wanted));
@@ -190,19 +194,19 @@ describe('values too long for a key', () => {
   });
 
   it('that begin alike are one run, which the whole value of those bytes is no part of', () => {
-    const cut = ['a', 'b', '\0', x(2000)].map((end) => keyOf('string', `${x(VALUE_BYTES_MAX)}${end}`));
+    const cut = ['a', 'b', '\0', x(2000)].map((end) => keyOf('string', `${x(MAX)}${end}`));
     const runs = new Set(cut.map((key) => runOf(key, 'string').toString('hex')));
     expect(runs.size).toBe(1);
     const range = rangeOfRun(runOf(cut[0] ?? Buffer.alloc(0), 'string'));
     for (const key of cut) expect(has(range, key)).toBe(true);
-    const whole = keyOf('string', x(VALUE_BYTES_MAX));
+    const whole = keyOf('string', x(MAX));
     expect(has(range, whole)).toBe(false);
     for (const key of cut) expect(has(rangeOfRun(runOf(whole, 'string')), key)).toBe(false);
     expect(Buffer.compare(whole, cut[0] ?? Buffer.alloc(0))).toBe(-1);
   });
 
   it.each(KEY_TYPES)('tell by their key alone whether they are of a run, for %s', (type) => {
-    const longer = ['a', 'b', '\0'].map((end) => `${x(VALUE_BYTES_MAX)}${end}`);
+    const longer = ['a', 'b', '\0'].map((end) => `${x(MAX)}${end}`);
     const values = type === 'string' ? [undefined, ...TEXTS, ...longer] : [undefined, ...SORTED[type]];
     const keys = values.flatMap((value) => IDS.map((id) => keyOf(type, value, id)));
     for (const key of keys) {
@@ -217,9 +221,9 @@ describe('values too long for a key', () => {
   });
 
   it('have no range of a beginning that is longer than what is kept', () => {
-    expect(entriesStartingWith(INDEX, encodeValue('string', x(1000)))).toBeDefined();
-    expect(entriesStartingWith(INDEX, encodeValue('string', x(1001)))).toBeUndefined();
-    const range = entriesStartingWith(INDEX, encodeValue('string', x(1000)));
+    expect(entriesStartingWith(INDEX, encodeValue('string', x(MAX)))).toBeDefined();
+    expect(entriesStartingWith(INDEX, encodeValue('string', x(MAX + 1)))).toBeUndefined();
+    const range = entriesStartingWith(INDEX, encodeValue('string', x(MAX)));
     expect(has(range, keyOf('string', x(4000)))).toBe(true);
   });
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
 import { openLmdb, openToRead } from '../../src/store/lmdb/engine.js';
+import { GroupCommit } from '../../src/store/lmdb/group-commit.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { expectCode } from '../suites/verbs-helpers.js';
 
@@ -52,6 +53,73 @@ describe('a store whose directory is taken away while it is open', () => {
       'ServiceUnavailable',
       opened.commit((tx) => tx.put(KEY, Buffer.from('lost'))),
     );
+  });
+});
+
+describe('writes that come while a commit is under way', () => {
+  it('are run before that commit is answered, so that the disk has something to do', async () => {
+    const opened = await openIn(temporaryDirectory());
+    const order: string[] = [];
+    let second = Promise.resolve();
+    const first = opened.commit(() => {
+      order.push('first runs');
+      second = opened.commit(() => void order.push('second runs'));
+    });
+    await first;
+    order.push('first is answered');
+    await second;
+    order.push('second is answered');
+    expect(order).toEqual(['first runs', 'second runs', 'first is answered', 'second is answered']);
+  });
+
+  it('do not keep that commit from its answer while another process writes', async () => {
+    let free: () => void = () => undefined;
+    const lock = new Promise<void>((resolve) => (free = resolve));
+    let commits = 0;
+    const group = new GroupCommit(async (body) => {
+      if (++commits > 1) await lock;
+      body();
+    });
+    let second = Promise.resolve();
+    await group.run(() => {
+      second = group.run(() => undefined);
+    });
+    free();
+    await second;
+  });
+
+  it('leave that commit its answer when they are refused', async () => {
+    const directory = path.join(temporaryDirectory(), 'data');
+    const opened = await openIn(directory);
+    let second: Promise<unknown> = Promise.resolve();
+    await opened.commit((tx) => {
+      tx.put(KEY, Buffer.from('after'));
+      second = opened.commit(() => undefined).catch((error: unknown) => error);
+      renameSync(directory, `${directory}.away`);
+    });
+    expect(String(await opened.get(KEY))).toBe('after');
+    await expectCode(
+      'ServiceUnavailable',
+      second.then((error) => Promise.reject(error as Error)),
+    );
+    renameSync(`${directory}.away`, directory);
+  });
+});
+
+describe('a write that is refused in its middle', () => {
+  it('leaves nothing, and those of the same commit are stored', async () => {
+    const opened = await openIn(temporaryDirectory());
+    const put = (...names: string[]): Promise<void> =>
+      opened.commit((tx) => {
+        for (const name of names) tx.put(Buffer.from(name), Buffer.from(name));
+      });
+    const tooLong = 'k'.repeat(5_000);
+    const done = await Promise.allSettled([put('first'), put('torn', tooLong, 'rest'), put('last')]);
+    expect(done.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const stored = ['first', 'torn', 'rest', 'last'].filter(
+      (name) => opened.get(Buffer.from(name)) !== undefined,
+    );
+    expect(stored).toEqual(['first', 'last']);
   });
 });
 

@@ -9,9 +9,12 @@ import {
   type Catalog,
   type ModelRecord,
 } from '../../src/store/catalog.js';
-import { entriesOf, idInKey, objectsOf } from '../../src/store/keys.js';
+import type { Engine } from '../../src/store/engine.js';
+import { fillIndexes } from '../../src/store/index-fill.js';
+import { entriesOf, FAMILY, idInKey, objectsOf } from '../../src/store/keys.js';
 import type { AttachProgress } from '../../src/store/attach.js';
 import { indexRecordIn } from '../../src/store/object-record.js';
+import { Table } from '../../src/store/table.js';
 import type { TestService } from '../helpers/store.js';
 import { temporaryDirectory } from '../helpers/store.js';
 import { expectCode, refusal } from '../suites/verbs-helpers.js';
@@ -240,6 +243,71 @@ describe('a build', () => {
     await t.close();
     const back = await reopened(directory, byColor);
     expect(await total(back, 'spec.color=red')).toBe(84);
+  });
+});
+
+describe('entries of a new index', () => {
+  /** Calls back with the keys of entries that each commit puts. */
+  function watchPuts(engine: Engine, seen: (keys: string[]) => void): () => void {
+    const commit = engine.commit.bind(engine);
+    engine.commit = async (body, options) => {
+      const keys: string[] = [];
+      const answer = await commit((tx) => {
+        const put = (key: Uint8Array, value: Uint8Array): void => {
+          if (key[0] === FAMILY.ENTRY) keys.push(Buffer.from(key).toString('hex'));
+          tx.put(key, value);
+        };
+        return body({
+          get: (key) => tx.get(key),
+          first: (range) => tx.first(range),
+          remove: (key) => tx.remove(key),
+          put,
+        });
+      }, options);
+      if (keys.length > 0) seen(keys);
+      return answer;
+    };
+    return () => (engine.commit = commit);
+  }
+
+  it('are written in the order of their keys, whatever the order of the objects', async () => {
+    const directory = await storeWithThings();
+    const t = await stores.open(directory);
+    const written: string[] = [];
+    const stop = watchPuts(t.store.engine, (keys) => written.push(...keys));
+    await t.register(Thing, byColorAndTags);
+    stop();
+    expect(written).toHaveLength(2 * OBJECTS);
+    expect(written).toEqual(written.toSorted());
+  });
+
+  it('are all written when they need more memory than there is, as often in order as it is full', async () => {
+    const directory = await storeWithThings();
+    const t = await reopened(directory, byColorAndTags);
+    const table = tableOf(t);
+    const { scheme } = table;
+    const record = [...(await catalogOf(t)).models.values()][0];
+    if (record === undefined || scheme === undefined) throw new Error('no model');
+    const NEW = 1_000;
+    const indexes = record.indexes.map((index) => ({ ...index, id: index.id + NEW }));
+    const commits: string[][] = [];
+    const stop = watchPuts(t.store.engine, (keys) => commits.push(keys));
+    await fillIndexes({
+      engine: t.store.engine,
+      table: new Table({ ...record, indexes }, scheme),
+      stillMine: () => undefined,
+      progress: () => undefined,
+      sortBytesMax: 2_000,
+    });
+    stop();
+    expect(commits.length).toBeGreaterThan(5);
+    for (const keys of commits) expect(keys).toEqual(keys.toSorted());
+    for (const { id } of record.indexes) {
+      const texts = async (indexId: number): Promise<string[]> =>
+        (await scanAll(t.store.engine, entriesOf(indexId))).map(({ key }) => key.toString('hex', 5));
+      expect(await texts(id + NEW), `index ${id}`).toEqual(await texts(id));
+    }
+    stores.damaged(t);
   });
 });
 

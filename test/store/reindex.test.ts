@@ -33,6 +33,8 @@ async function reindex(t: TestService): Promise<AttachProgress[]> {
   return told;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 describe('reindex', () => {
   it('mends entries that are missing, superfluous or wrong, and values that are not those of the object', async () => {
     const t = await openThings(250);
@@ -44,8 +46,9 @@ describe('reindex', () => {
       const [third, fourth] = tags;
       if (!first || !second || !third || !fourth) throw new Error('nothing to damage');
       tx.remove(first.key);
-      tx.put(second.key, fourth.value);
-      tx.put(Buffer.concat([third.key, Buffer.from('z')]), third.value);
+      tx.remove(second.key);
+      tx.put(Buffer.concat([third.key, Buffer.from('z')]), NOTHING);
+      tx.put(Buffer.concat([fourth.key, Buffer.from('z')]), NOTHING);
       rewrite(tx, t, 't7', ({ values }) => ({ values: new Map([...values.keys()].map((id) => [id, []])) }));
     });
     expect((await t.check()).length).toBeGreaterThan(3);
@@ -54,8 +57,7 @@ describe('reindex', () => {
     expect(await t.service.list(THING, { sort: 'spec.color,desc' })).toEqual(before);
     expect(told.map(({ done, total }) => [done, total])).toEqual([
       [0, 250],
-      [100, 250],
-      [200, 250],
+      [250, 250],
       [250, 250],
     ]);
     expect((await t.service.list(THING, { fieldSelector: 'spec.tags=t0' })).total).toBe(36);
@@ -76,9 +78,7 @@ describe('reindex', () => {
     const id = indexIdOf(t, 'spec.color');
     const [entry] = await scanAll(t.store.engine, entriesOf(id));
     await t.service.delete(THING, 't0');
-    await t.store.engine.commit((tx) =>
-      tx.put(entry?.key ?? Buffer.alloc(0), entry?.value ?? Buffer.alloc(0)),
-    );
+    await t.store.engine.commit((tx) => tx.put(entry?.key ?? NOTHING, NOTHING));
     expect(await t.check()).not.toEqual([]);
     await reindex(t);
     expect(await t.check()).toEqual([]);

@@ -177,6 +177,34 @@ describe('two programs on one store', () => {
     expect(new Set(outcomes)).toEqual(new Set(['ServiceUnavailable']));
   });
 
+  it('may delete objects while the other one builds: nothing of them is left in the new index', async () => {
+    const directory = temporaryDirectory();
+    const a = await start(directory, 'a');
+    await a.attach(byColor);
+    await a.service.batch(
+      Array.from({ length: 350 }, (_, i) => {
+        return { verb: 'create', resource: THING, object: thing(`t${i}`, { tags: ['x'] }) } as const;
+      }),
+    );
+    const b = await start(directory, 'b');
+    const { engine } = b.store;
+    const commit = engine.commit.bind(engine);
+    let deleted: Promise<unknown> | undefined;
+    engine.commit = async (body, options) => {
+      await deleted;
+      return commit(body, options);
+    };
+    // The records have the new values then, and their entries are yet to be written.
+    await b.store.attach(new SchemeRegistry().register(Thing, 'test', byColorAndTags), {
+      progress: ({ done }) => {
+        if (done === 350) deleted ??= a.service.delete(THING, 't7');
+      },
+    });
+    await deleted;
+    expect((await b.service.list(THING, { fieldSelector: 'spec.tags=x' })).total).toBe(349);
+    expect(await disagreements(b.store)).toEqual([]);
+  });
+
   it('take over a build whose program is gone, and the first one cannot go on', async () => {
     const directory = temporaryDirectory();
     const a = await start(directory, 'a');

@@ -5,6 +5,7 @@ import { badRequest, invalid, messageOf, ServiceError, type Cause } from '../../
 import { cloneJson } from '../../lib/json.js';
 import { didYouMean } from '../../lib/suggest.js';
 import { BUILT_IN_INDEX_NAMES } from '../../model/index-spec.js';
+import { decodeValue } from '../../model/key-type.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import { modelKey, versionKey } from '../../model/resource.js';
 import type { Scheme } from '../../model/scheme.js';
@@ -162,12 +163,13 @@ class Checker {
           return [{ field: index.name, reason: 'FieldValueInvalid' as const, message: reasonOf(error) }];
         }
         if (!index.unique) return [];
-        return values.flatMap((value): Cause[] => {
-          const key = `${modelKey(resource)} ${index.name} ${String(value)}`;
+        return values.flatMap((bytes): Cause[] => {
+          const value = String(decodeValue(index.keyType, bytes));
+          const key = `${modelKey(resource)} ${index.name} ${value}`;
           const first = this.#taken.get(key);
           this.#taken.set(key, first ?? place(index.name));
           if (first === undefined) return [];
-          const message = `must be unique, "${String(value)}" is stated already at ${first}`;
+          const message = `must be unique, "${value}" is stated already at ${first}`;
           return [{ field: index.name, reason: 'FieldValueDuplicate', message }];
         });
       });

@@ -4,7 +4,8 @@ import { yieldBetween } from '../../lib/yield.js';
 import type { Converter } from '../converter.js';
 import { sent } from '../drain.js';
 import { ItemBuffer, listForm, ListWriter, wholeJson, type ListForm } from './list-writer.js';
-import { cacheHeaders, CONTENT_TYPE, formatFor, sendAs, type Headers } from '../respond.js';
+import { addWarnings, cacheHeaders, CONTENT_TYPE, formatFor, sendAs } from '../respond.js';
+import { LateWarnings } from './late-warnings.js';
 import type { TableShape } from '../table.js';
 
 /** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
@@ -34,6 +35,7 @@ export async function sendList(
   const { objects } = list;
   if (format === 'json' && table === undefined && !(objects instanceof LongObjects)) {
     const body = wholeJson(list, objects.flat());
+    addWarnings(res, list.unshown.warnings());
     sendAs(req, res, 200, { format, body });
     return body;
   }
@@ -42,7 +44,9 @@ export async function sendList(
   // A client that takes everything at once must not keep others from being answered.
   const more =
     objects instanceof LongObjects ? yieldBetween(objects.inPlace((json) => items.push(json))) : [];
-  await sendItems(req, res, { items, more, form: listForm(list, format, table) }, sending);
+  const isVerbatim = !(objects instanceof LongObjects) || objects.isVerbatim;
+  const warnings = new LateWarnings(res, isVerbatim ? undefined : list.unshown);
+  await sendItems(req, res, { items, more, form: listForm(list, format, table), warnings }, sending);
   return undefined;
 }
 
@@ -52,15 +56,15 @@ export interface ItemsSent {
   /** Adds to the items, step by step. */
   readonly more: AsyncIterable<unknown> | Iterable<unknown>;
   readonly form: ListForm;
-  /** Besides the content type. */
-  readonly headers?: Headers;
+  /** What comes up while they are read. */
+  readonly warnings?: LateWarnings;
 }
 
 /** Sends items in parts; few of them as a whole, with their length. */
 export async function sendItems(
   req: IncomingMessage,
   res: ServerResponse,
-  { items, more, form, headers = {} }: ItemsSent,
+  { items, more, form, warnings }: ItemsSent,
   { stallMs, converter }: Omit<ListSending, 'table'>,
 ): Promise<void> {
   const text = new ListWriter(form, converter);
@@ -68,11 +72,18 @@ export async function sendItems(
   for await (const _ of more) {
     if (items.length < PART_BYTES) continue;
     const part = await text.next(items.take());
-    if (!res.headersSent)
-      res.writeHead(200, { ...cacheHeaders(res), 'Content-Type': CONTENT_TYPE[format], ...headers });
+    if (!res.headersSent) {
+      warnings?.beforeHead();
+      res.writeHead(200, { ...cacheHeaders(res), 'Content-Type': CONTENT_TYPE[format] });
+    }
     if (!(await sent(res, part, stallMs))) return;
   }
   const body = await text.last(items.take());
-  if (res.headersSent) res.end(body);
-  else sendAs(req, res, 200, { format, body }, headers);
+  if (res.headersSent) {
+    warnings?.atEnd();
+    res.end(body);
+  } else {
+    warnings?.asHeaders();
+    sendAs(req, res, 200, { format, body });
+  }
 }

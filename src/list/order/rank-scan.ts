@@ -1,7 +1,7 @@
 import { yieldBetween } from '../../lib/yield.js';
 import type { KeyPlace, KeyRange } from '../../store/engine.js';
-import { idInEntry, isCut, isInRun, rangeOfRun, runOf } from '../../store/keys.js';
-import { afterKey, beyondRun } from '../../store/scan.js';
+import { afterKey, idInEntry, isCut, isInRun, rangeOfRun, runOf } from '../../store/keys.js';
+import { beyondRun } from '../../store/scan.js';
 import { sortEntriesOfCutRun } from '../index-scan.js';
 import { compareKeys, compareSortPositions } from '../sort-position.js';
 import { isWanted, type Walk } from '../walk.js';
@@ -44,21 +44,20 @@ class Ranking {
     const options = { limit: CHUNK, reverse: direction === 'desc' };
     for (let left = range; ;) {
       this.entries = 0;
-      const last = await snapshot.scanInPlace(left, options, (value, key) => this.see(value, key));
+      const last = await snapshot.scanInPlace(left, options, (_value, key) => this.see(key));
       yield this.entries;
       if (last === undefined) return;
-      left =
-        this.cutRun === undefined ? afterKey(left, last, direction) : beyondRun(left, this.cutRun, direction);
+      left = this.cutRun === undefined ? afterKey(left, last) : beyondRun(left, this.cutRun, direction);
       if (this.cutRun !== undefined) await this.rankCutRun(this.cutRun);
       this.cutRun = undefined;
     }
   }
 
   /** @returns whether to go on */
-  private see(value: Uint8Array, key: KeyPlace): boolean {
+  private see(key: KeyPlace): boolean {
     this.entries++;
     const id = idInEntry(key.bytes, key.end);
-    if (!isWanted(this.walk, value, id)) return true;
+    if (!isWanted(this.walk, id, key)) return true;
     const { keyType } = this.walk.index;
     if (this.run === undefined || !isInRun(key, this.run, keyType)) {
       const entry = Buffer.from(key.bytes.subarray(key.start, key.end));

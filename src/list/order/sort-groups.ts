@@ -2,7 +2,7 @@ import { yieldBetween } from '../../lib/yield.js';
 import { readSortEntries, type SortEntry, type SortPosition } from '../sort-position.js';
 import type { WalkOrder } from '../index-scan.js';
 import type { Scope } from '../scope.js';
-import { SortedRuns } from './merge.js';
+import { SortedRuns } from '../../lib/sorted-runs.js';
 import { comparePositions, idsInOrder, sortFields } from './sort-rows.js';
 
 export interface SortGroups {

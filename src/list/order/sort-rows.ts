@@ -1,8 +1,8 @@
 import { yieldBetween } from '../../lib/yield.js';
 import type { KeyRange, VisitPair } from '../../store/engine.js';
 import type { SortField } from '../../store/index-record.js';
-import { idInKey, objectsOf } from '../../store/keys.js';
-import { afterKey, CHUNK } from '../../store/scan.js';
+import { afterKey, idInKey, objectsOf } from '../../store/keys.js';
+import { CHUNK } from '../../store/scan.js';
 import type { IdSet } from '../filter/id-set.js';
 import {
   compareSortPositions,
@@ -13,7 +13,7 @@ import {
 } from '../sort-position.js';
 import type { WalkOrder } from '../index-scan.js';
 import type { Scope } from '../scope.js';
-import { SortedRuns } from './merge.js';
+import { SortedRuns } from '../../lib/sorted-runs.js';
 import type { SortInput } from './unsorted.js';
 
 /** Objects that are more than one in so many of all are found by reading all index records one after another. */
@@ -82,7 +82,7 @@ async function* sortEntriesByScan(
     };
     const last: Buffer | undefined = await scope.view.snapshot.scanInPlace(range, { limit: CHUNK }, visit);
     yield entries;
-    range = last && afterKey(range, last, 'asc');
+    range = last && afterKey(range, last);
   }
 }
 

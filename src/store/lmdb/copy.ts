@@ -1,8 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import { unavailable } from '../../errors.js';
 import { lmdbExists } from './files.js';
-import { Databases, type Root } from './databases.js';
 import { openToRead, asUnavailable } from './engine.js';
+import type { Root } from './ordered-keys.js';
+import { countPages } from './pages.js';
 
 /**
  * Copies one moment of the store in a directory into a new file `data.mdb` of another, without pages that hold
@@ -15,7 +16,8 @@ export async function copyLmdb(directory: string, target: string, reserveBytes: 
   let root: Root | undefined;
   try {
     root = openToRead(directory);
-    await refuseWithoutRoom(target, new Databases(root).bytesInUse + reserveBytes);
+    const { pageBytes, pages, freePages } = countPages(root, directory);
+    await refuseWithoutRoom(target, (pages - freePages) * pageBytes + reserveBytes);
     await root.backup(target, true);
   } catch (error) {
     throw asUnavailable(error, 'cannot copy the store');

@@ -3,15 +3,16 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { open } from 'lmdb';
 import { messageOf, ServiceError, unavailable } from '../../errors.js';
-import { asBuffer } from '../../lib/bytes.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from '../engine.js';
-import { Databases, type Root } from './databases.js';
+import { Databases } from './databases.js';
 import { DataFile } from './data-file.js';
 import { DATA_FILE, holdersOfLock, keepToOwner, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
 import { GroupCommit } from './group-commit.js';
+import type { Root } from './ordered-keys.js';
 import { ReadAhead } from './read-ahead.js';
-import { bounds, getCopy, LmdbSnapshot, READ_MS } from './snapshot.js';
+import { copyOf, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapshot.js';
+import { WriteBuffer } from './write-buffer.js';
 
 export interface LmdbOptions {
   /** Open what is there and never write. The directory must exist. */
@@ -122,10 +123,27 @@ const UNDO = new Error('undo');
 /** What a body threw is passed on as it is, however much it looks like an error of the medium. */
 type Outcome<T> = { readonly value: T } | { readonly thrown: unknown };
 
+function outcomeOf<T>(body: () => T): Outcome<T> {
+  try {
+    return { value: body() };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+/**
+ * How the writers of a group are run: each writes when it has run to its end, and none is undone; torn, when the medium
+ * has refused a part of that; or each in a transaction that can be undone, which is slower.
+ */
+type GroupMode = 'together' | 'torn' | 'alone';
+
 class LmdbEngine implements Engine {
   private readonly group: GroupCommit;
   private readonly root: Root;
   private readonly dataFile: DataFile;
+  /** Writes where there is room for sure. */
+  private readonly tx: Transaction;
+  private mode: GroupMode = 'alone';
   /** What the group under way may still put into the file; its writers run one after another. */
   private room = 0;
   private broken: ServiceError | undefined;
@@ -139,19 +157,42 @@ class LmdbEngine implements Engine {
   ) {
     this.dataFile = new DataFile(file, options.diskReserveBytes ?? DISK_RESERVE_BYTES);
     this.group = new GroupCommit((body) => this.commitGroup(body));
+    this.tx = new LmdbTransaction(databases, () => undefined);
     this.root = databases.root;
   }
 
   get(key: Uint8Array): MaybePromise<Buffer | undefined> {
-    if (this.ahead?.isWorthwhile !== true) return this.getNow(key);
-    return this.ahead.fetchOne(key).then(() => this.getNow(key));
+    if (this.ahead?.isWorthwhile !== true) return this.readNow(() => getCopy(this.databases, key));
+    return this.ahead.fetchOne(key).then(() => this.readNow(() => getCopy(this.databases, key)));
   }
 
-  private getNow(key: Uint8Array): Buffer | undefined {
+  follow(key: Uint8Array, next: (value: Buffer) => Uint8Array): MaybePromise<Buffer | undefined> {
+    if (this.ahead?.isWorthwhile === true) return this.followWaiting(key, next);
+    return this.readNow(() => {
+      const value = getInPlace(this.databases, key);
+      return value && getCopy(this.databases, next(value));
+    });
+  }
+
+  private async followWaiting(
+    key: Uint8Array,
+    next: (value: Buffer) => Uint8Array,
+  ): Promise<Buffer | undefined> {
+    const snapshot = this.snapshot();
+    try {
+      const value = await snapshot.get(key);
+      return value && (await snapshot.get(next(value)));
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /** Reads at once, all of it as of now. */
+  private readNow<T>(read: () => T): T {
     const since = performance.now();
     try {
       this.root.resetReadTxn();
-      return getCopy(this.databases, key);
+      return read();
     } catch (error) {
       throw translate(error, 'cannot read the store');
     } finally {
@@ -172,22 +213,41 @@ class LmdbEngine implements Engine {
   async commit<T>(body: (tx: Transaction) => T, options: CommitOptions = {}): Promise<T> {
     // A database that is open for reading has no transactions at all.
     if (this.options.readOnly === true) throw unavailable('the store is open for reading only');
-    const tx = new LmdbTransaction(this.databases, (bytes) => this.takeRoom(bytes));
-    const outcome = await this.group.run(() => this.runAlone(() => body(tx), options.dryRun === true));
+    const outcome = await this.group.run(() => this.runWriter(body, options.dryRun === true));
     if ('thrown' in outcome) throw outcome.thrown;
     return outcome.value;
   }
 
-  /** Runs a writer in a transaction of its own inside the group's, for only that undoes the writes made before a throw. */
-  private runAlone<T>(body: () => T, undo: boolean): Outcome<T> {
+  /** Runs one of the group's writers. */
+  private runWriter<T>(body: (tx: Transaction) => T, undo: boolean): Outcome<T> {
+    if (this.mode === 'torn') return { thrown: UNDO };
+    if (this.mode === 'together') {
+      const writes = new WriteBuffer(this.tx, (bytes) => this.takeRoom(bytes));
+      const outcome = outcomeOf(() => body(writes));
+      if (!writes.isReadBack) {
+        if ('value' in outcome && !undo) this.flush(writes);
+        return outcome;
+      }
+    }
+    return this.runAlone(body, undo);
+  }
+
+  private flush(writes: WriteBuffer): void {
+    try {
+      writes.flush();
+    } catch {
+      // The writer will be told when it runs alone.
+      this.mode = 'torn';
+    }
+  }
+
+  /** Runs a writer in a transaction of its own inside the group's, which undoes the writes made before a throw. */
+  private runAlone<T>(body: (tx: Transaction) => T, undo: boolean): Outcome<T> {
+    const tx = new LmdbTransaction(this.databases, (bytes) => this.takeRoom(bytes));
     let outcome: Outcome<T> | undefined;
     try {
       void this.root.childTransaction(() => {
-        try {
-          outcome = { value: body() };
-        } catch (thrown) {
-          outcome = { thrown };
-        }
+        outcome = outcomeOf(() => body(tx));
         if (undo || 'thrown' in outcome) throw UNDO;
       });
     } catch (error) {
@@ -197,14 +257,31 @@ class LmdbEngine implements Engine {
     return outcome;
   }
 
+  /** Runs all writers of a group, in a transaction inside the group's own. */
+  private runGroup(body: () => void, roomBytes: number): void {
+    this.room = roomBytes;
+    this.mode = 'together';
+    try {
+      void this.root.childTransaction(() => {
+        body();
+        if (this.mode === 'torn') throw UNDO;
+      });
+      return;
+    } catch {
+      // Only the writer that cannot be stored is to fail, so they run again, each in a transaction of its own.
+      this.mode = 'alone';
+    }
+    this.room = roomBytes;
+    body();
+  }
+
   private async commitGroup(body: () => void): Promise<void> {
     if (this.broken !== undefined) throw this.broken;
     if (this.isClosed) throw unavailable('the store is closed');
     const room = this.dataFile.room();
     if ('problem' in room) throw unavailable(`cannot write to the store: ${room.problem}`);
-    this.room = room.bytes;
     try {
-      await this.root.transaction(body);
+      await this.root.transaction(() => this.runGroup(body, room.bytes));
     } catch (error) {
       throw await this.breakDown(error);
     }
@@ -287,11 +364,12 @@ class LmdbTransaction implements Transaction {
 
   first(range: KeyRange): KeyValue | undefined {
     try {
-      for (const { key, value } of this.databases
-        .of(range.start)
-        .getRange({ ...bounds(range, false), limit: 1 }))
-        return { key: asBuffer(key), value };
-      return undefined;
+      let first: KeyValue | undefined;
+      this.databases.of(range.start).scan(range, { reverse: false }, (value, { bytes, start, end }) => {
+        first = { key: copyOf(bytes, start, end), value: copyOf(value, 0, value.length) };
+        return false;
+      });
+      return first;
     } catch (error) {
       throw translate(error, 'cannot read the store');
     }
@@ -300,8 +378,7 @@ class LmdbTransaction implements Transaction {
   put(key: Uint8Array, value: Uint8Array): void {
     this.takeRoom(key.length + value.length);
     try {
-      // Inside a transaction both writes happen at once; the promise they answer with is already settled.
-      void this.databases.of(key).put(key, asValue(value));
+      this.databases.of(key).put(key, value);
     } catch (error) {
       throw translate(error, 'cannot write to the store');
     }
@@ -309,15 +386,11 @@ class LmdbTransaction implements Transaction {
 
   remove(key: Uint8Array): void {
     try {
-      void this.databases.of(key).remove(key);
+      this.databases.of(key).remove(key);
     } catch (error) {
       throw translate(error, 'cannot write to the store');
     }
   }
-}
-
-function asValue(value: Uint8Array): Buffer {
-  return Buffer.isBuffer(value) ? value : Buffer.from(value);
 }
 
 /** A failed commit hides its reason behind a promise of its own. */

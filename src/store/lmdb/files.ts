@@ -90,17 +90,49 @@ export function looksLikeLmdb(file: number): boolean {
   return readMeta(file, 0) !== undefined;
 }
 
+/** The page at the start of an open file that was written last. It must be LMDB's. */
+export function newestMeta(file: number): Meta {
+  const first = readMeta(file, 0);
+  const second = first && readMeta(file, first.pageSize);
+  if (first === undefined || second === undefined) throw new RangeError('it is not a file of LMDB');
+  return first.commit > second.commit ? first : second;
+}
+
+interface Meta {
+  readonly pageSize: number;
+  readonly lastPage: number;
+  /** Page at which the tree of free pages begins; undefined when there are none. */
+  readonly freeRoot: number | undefined;
+  /** Number of the commit that wrote it. */
+  readonly commit: number;
+}
+
 /** One of the two pages at the start that LMDB writes in turn; undefined when it is none. */
-function readMeta(file: number, offset: number): { pageSize: number; lastPage: number } | undefined {
+function readMeta(file: number, offset: number): Meta | undefined {
   const bytes = Buffer.alloc(META.bytes);
   if (readSync(file, bytes, 0, META.bytes, offset) < META.bytes) return undefined;
   if (bytes.readUInt32LE(META.magicAt) !== META.magic) return undefined;
   const pageSize = bytes.readUInt32LE(META.pageSizeAt);
-  return { pageSize, lastPage: Number(bytes.readBigUInt64LE(META.lastPageAt)) };
+  const freeRoot = bytes.readBigUInt64LE(META.freeRootAt);
+  return {
+    pageSize,
+    lastPage: Number(bytes.readBigUInt64LE(META.lastPageAt)),
+    freeRoot: freeRoot === NO_PAGE ? undefined : Number(freeRoot),
+    commit: Number(bytes.readBigUInt64LE(META.commitAt)),
+  };
 }
 
 /** Where things are in such a page, in bytes. */
-const META = { magic: 0xbeefc0de, magicAt: 0x18, pageSizeAt: 0x30, lastPageAt: 0x90, bytes: 0x98 } as const;
+const META = {
+  magic: 0xbeefc0de,
+  magicAt: 0x18,
+  pageSizeAt: 0x30,
+  freeRootAt: 0x58,
+  lastPageAt: 0x90,
+  commitAt: 0x98,
+  bytes: 0xa0,
+} as const;
+const NO_PAGE = 0xffffffffffffffffn;
 
 /**
  * Ids of the processes that hold the lock file of a store; undefined where the system does not tell of locks.

@@ -15,8 +15,13 @@ interface Failure {
 /** Most writes of one commit: bounds how long the event loop is held. */
 const GROUP_MAX = 256;
 
+/** Longest time that writers wait for their answer while the next commit begins, in milliseconds. */
+const ANSWER_MS_MAX = 5;
+
 /**
- * Lets writers share a flush to disk: while one commit is under way, those that come wait together for the next.
+ * Lets writers share a flush to disk: while one commit is under way, those that come wait together for the next. That
+ * begins as soon as the one before is on disk, and its writers are answered while the next is flushed: else the disk
+ * would wait for answers and for requests, which take as long as it does.
  * @param commit runs what it is given inside one transaction and resolves when that is on disk
  */
 export class GroupCommit {
@@ -56,20 +61,36 @@ export class GroupCommit {
   }
 
   private async work(): Promise<void> {
+    // Whoever writes in this turn of the event loop comes along.
+    await nextTurn();
+    let before: Answers = [];
     while (this.waiting.length > 0) {
-      // Whoever writes in this turn of the event loop comes along.
-      await nextTurn();
       const group = this.waiting.splice(0, GROUP_MAX);
+      const answers = before;
+      // Another process may be writing, for long.
+      const late = setTimeout(answer, ANSWER_MS_MAX, answers);
       const failure = await this.commit(() => {
         for (const write of group) write.run();
+        setImmediate(answer, answers);
       }).then(
         () => undefined,
         (error: unknown): Failure => ({ error }),
       );
-      for (const write of group) write.settle(failure);
+      // The commit may have failed before it ran.
+      answer(answers);
+      clearTimeout(late);
+      before = group.map((write) => () => write.settle(failure));
+      if (this.waiting.length === 0) answer(before);
     }
     this.running = undefined;
   }
+}
+
+/** How the writers of a commit are answered, each once. */
+type Answers = (() => void)[];
+
+function answer(answers: Answers): void {
+  for (const one of answers.splice(0)) one();
 }
 
 function asError(thrown: unknown): Error {

@@ -3,31 +3,46 @@
  * it is.
  */
 import { workerData } from 'node:worker_threads';
+import type { Transaction as ReadTransaction } from 'lmdb';
 import { answerRequests } from '../../lib/thread.js';
 import { Databases } from './databases.js';
 import { openToRead } from './engine.js';
 import { type ReadRequest, unpacked } from './read-ahead.js';
-import { bounds } from './snapshot.js';
 
 const databases = new Databases(openToRead(String(workerData)));
 const { root } = databases;
 
 answerRequests(read, () => root.close());
 
-/** Values and pairs are copied out of the pages that they lie in, which brings these. */
+/** What is read comes out of the pages that it lies in, which brings these. */
 function read(request: ReadRequest): void {
   root.resetReadTxn();
   const transaction = root.useReadTransaction();
   try {
     if ('keys' in request)
-      for (const key of unpacked(request.keys)) databases.of(key).getBinaryFast(key, { transaction });
-    else
-      for (const _ of databases.of(request.start).getRange({
-        ...bounds(request, request.reverse),
-        limit: request.limit,
-        transaction,
-      }));
+      for (const key of unpacked(request.keys)) databases.of(key).get(key, { transaction });
+    else readRange(request, transaction);
   } finally {
     transaction.done();
   }
 }
+
+type RangeRequest = Exclude<ReadRequest, { readonly keys: unknown }>;
+
+function readRange({ limit, reverse, ...range }: RangeRequest, transaction: ReadTransaction): void {
+  let left = limit;
+  databases.of(range.start).scan(range, { reverse, transaction }, (value) => {
+    touch(value);
+    return --left > 0;
+  });
+}
+
+/** A large value lies in pages of its own, and is not brought by being found. */
+function touch(value: Uint8Array): number {
+  let sum = 0;
+  for (let at = 0; at < value.length; at += PAGE_BYTES) sum += value[at] ?? 0;
+  return sum;
+}
+
+/** Pages of memory are at least so large. */
+const PAGE_BYTES = 4096;

@@ -56,7 +56,7 @@ export class ReadAhead {
    */
   async fetchOne(key: Uint8Array): Promise<void> {
     this.expected--;
-    await this.databases.of(key).prefetch([key]);
+    await this.databases.of(key).prefetch(key);
     this.noteRead();
   }
 
@@ -76,18 +76,23 @@ export type ReadRequest =
   | {
       readonly start: Uint8Array<ArrayBuffer>;
       readonly end: Uint8Array<ArrayBuffer>;
+      readonly after?: Uint8Array<ArrayBuffer>;
       readonly reverse: boolean;
       readonly limit: number;
     };
 
 function requestFor(wanted: Wanted): ReadRequest {
   if ('keys' in wanted) return { keys: packed(wanted.keys) };
-  const { range, reverse, limit } = wanted;
-  return { start: new Uint8Array(range.start), end: new Uint8Array(range.end), reverse, limit };
+  const { reverse, limit } = wanted;
+  const { start, end, after } = wanted.range;
+  const range = { start: new Uint8Array(start), end: new Uint8Array(end), reverse, limit };
+  return after === undefined ? range : { ...range, after: new Uint8Array(after) };
 }
 
 function buffersOf(request: ReadRequest): ArrayBuffer[] {
-  return 'keys' in request ? [request.keys.buffer] : [request.start.buffer, request.end.buffer];
+  if ('keys' in request) return [request.keys.buffer];
+  const { start, end, after } = request;
+  return [start, end, ...(after === undefined ? [] : [after])].map(({ buffer }) => buffer);
 }
 
 const LENGTH_BYTES = 2;

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RangeOptions, Transaction as ReadTransaction } from 'lmdb';
+import type { Transaction as ReadTransaction } from 'lmdb';
 import { mapMaybe, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { KeyRange, KeyValue, ScanOptions, Snapshot, VisitPair, VisitValue } from '../engine.js';
-import { following, preceding } from '../keys.js';
+import { afterKey } from '../keys.js';
 import type { Databases } from './databases.js';
 import type { ReadAhead, Wanted } from './read-ahead.js';
 
@@ -64,7 +64,7 @@ export class LmdbSnapshot implements Snapshot {
       read: (most, isLate) => {
         const before = visited;
         for (const key of keys.slice(visited, visited + most)) {
-          visit(getInPlace(this.databases, key, this.transaction));
+          visit(this.databases.of(key).get(key, { transaction: this.transaction }));
           visited++;
           if (isLate()) break;
         }
@@ -100,14 +100,14 @@ export class LmdbSnapshot implements Snapshot {
     let left = limit;
     let rest = range;
     let last: Buffer | undefined;
-    const reader = this.databases.readerOf(range.start);
+    const keys = this.databases.of(range.start);
+    const scan = { reverse, transaction: this.transaction };
     const done = this.all({
       part: PAIRS_PART,
       next: () => ({ range: rest, reverse, limit: Math.min(left, PAIRS_PART) }),
       read: (most, isLate) => {
-        const options = { ...bounds(rest, reverse), limit: Math.min(left, most) };
         let pairs = 0;
-        const place = reader.scan(options, this.transaction, (value, key) => {
+        const place = keys.scan(rest, scan, (value, key) => {
           pairs++;
           if (!visit(value, key)) left = pairs;
           return pairs < Math.min(left, most) && (pairs % UNTIMED_PAIRS !== 0 || !isLate());
@@ -115,7 +115,7 @@ export class LmdbSnapshot implements Snapshot {
         last = place && copyOf(place.bytes, place.start, place.end);
         if (last === undefined || pairs === left) return undefined;
         left -= pairs;
-        rest = beyond(rest, last, reverse);
+        rest = afterKey(rest, last);
         return pairs;
       },
     });
@@ -167,33 +167,23 @@ export function getCopy(
 }
 
 /** As {@link getCopy}, but only until the next read: it is where the value lies. */
-function getInPlace(
+export function getInPlace(
   databases: Databases,
   key: Uint8Array,
-  transaction: ReadTransaction | undefined,
+  transaction?: ReadTransaction,
 ): Buffer | undefined {
-  const value = databases.of(key).getBinaryFast(key, transaction && { transaction });
-  // What it gives says it is shorter than the memory that it stands for.
-  return value?.subarray(0, value.length);
+  return databases.of(key).get(key, transaction && { transaction });
 }
 
 /**
  * A copy in memory that small copies share. Memory of its own for each is freed by another thread, which holds up the
  * allocation of the next ones.
  */
-function copyOf(bytes: Uint8Array, start: number, end: number): Buffer {
+export function copyOf(bytes: Uint8Array, start: number, end: number): Buffer {
+  if (start === end) return NOTHING;
   const copy = Buffer.allocUnsafe(end - start);
   copy.set(bytes.subarray(start, end));
   return copy;
 }
 
-/** A reverse range begins at its end, which it does not include. */
-export function bounds({ start, end }: KeyRange, reverse: boolean): RangeOptions {
-  return reverse
-    ? { start: end, end: start, exclusiveStart: true, inclusiveEnd: true, reverse }
-    : { start, end };
-}
-
-function beyond(range: KeyRange, key: Uint8Array, reverse: boolean): KeyRange {
-  return reverse ? preceding(range, key) : following(range, key);
-}
+const NOTHING = Buffer.alloc(0);

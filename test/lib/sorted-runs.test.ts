@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SortedRuns } from '../../src/list/order/merge.js';
+import { SortedRuns } from '../../src/lib/sorted-runs.js';
 
 /** Numbers from 0, each once, in an order that the seed decides. */
 function shuffled(count: number, seed: number): number[] {

@@ -1,8 +1,9 @@
-import { yieldBetween } from '../../lib/yield.js';
-import { CHUNK } from '../../store/scan.js';
+import { yieldBetween } from './yield.js';
 
 /** Items that are sorted in one go. */
 const RUN = 500;
+/** Items that are merged in one go. */
+const CHUNK = 500;
 
 /**
  * Puts items in order without keeping the event loop from others: short runs are sorted as they come in, and are
