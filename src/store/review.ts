@@ -88,6 +88,14 @@ const BATCH = 100;
 /** Longest time for the objects of a batch, and for one of them. */
 const BATCH_MS_MAX = 5_000;
 const OBJECT_MS_MAX = 2_000;
+/** Objects that may take too long. After so many, the code would hardly return for the rest. */
+const LATE_MAX = 3;
+const NOT_TRIED = `was not tried: the code that converts and checks objects did not return for ${LATE_MAX} before it`;
+
+/** How many more objects may take too long. */
+interface Patience {
+  left: number;
+}
 
 /**
  * Looks at all objects of a model, in the order of their ids, without writing. Others run in between, and nothing but
@@ -101,11 +109,12 @@ export async function reviewObjects(
 ): Promise<Review> {
   let objects = 0;
   let unfit = 0;
+  const patience: Patience = { left: LATE_MAX };
   const all = objectsAfter(modelId, after);
   const range = until === undefined ? all : { ...all, end: objectKey(modelId, until + 1) };
   for await (const records of batchesOf(engine, range, batch)) {
     if (signal?.aborted === true) break;
-    for (const { id, name, record, reviewed } of reviewBatch(scheme, migrations, records)) {
+    for (const { id, name, record, reviewed } of reviewBatch(scheme, migrations, records, patience)) {
       objects++;
       told.onReviewed?.({ id, name, record, reviewed });
       if (reviewed.problem === undefined) continue;
@@ -148,26 +157,35 @@ async function scanOnce(engine: Engine, range: KeyRange, limit: number): Promise
   }
 }
 
+/** Looks at a batch in one go; when that takes too long, at one after the other, so that the one that never ends is known. */
 function reviewBatch(
   scheme: Scheme,
   migrations: readonly Migration[],
   records: readonly RecordOf[],
+  patience: Patience,
 ): readonly ReviewedRecord[] {
-  return withinTimeEach(
-    records,
-    ({ id, record }) => ({
-      id,
-      record,
-      name: nameForPeople(id, record),
-      reviewed: reviewRecord(scheme, migrations, record),
-    }),
-    ({ id, record }, problem) => ({
-      id,
-      record,
-      name: nameForPeople(id, record),
-      reviewed: unconvertible(problem),
-    }),
-  );
+  const look = (one: RecordOf): ReviewedRecord => seen(one, reviewRecord(scheme, migrations, one.record));
+  if (patience.left > 0) {
+    try {
+      return withinTime(BATCH_MS_MAX, () => records.map(look));
+    } catch (error) {
+      if (!(error instanceof TimeLimitPassed)) throw error;
+    }
+  }
+  return records.map((one) => {
+    if (patience.left === 0) return seen(one, unconvertible(NOT_TRIED));
+    try {
+      return withinTime(OBJECT_MS_MAX, () => look(one));
+    } catch (error) {
+      if (!(error instanceof TimeLimitPassed)) throw error;
+      patience.left--;
+      return seen(one, unconvertible(`the code that converts and checks it ${error.message}`));
+    }
+  });
+}
+
+function seen({ id, record }: RecordOf, reviewed: Reviewed): ReviewedRecord {
+  return { id, record, name: nameForPeople(id, record), reviewed };
 }
 
 function reviewRecord(scheme: Scheme, migrations: readonly Migration[], record: Buffer): Reviewed {
@@ -177,25 +195,4 @@ function reviewRecord(scheme: Scheme, migrations: readonly Migration[], record: 
 
 function unconvertible(problem: string): Reviewed {
   return { object: undefined, isMigrated: false, problem };
-}
-
-/** All in one go; when that takes too long, one by one, so that the one that never ends is known. */
-function withinTimeEach<A, B>(
-  given: readonly A[],
-  work: (one: A) => B,
-  tooLong: (one: A, problem: string) => B,
-): readonly B[] {
-  try {
-    return withinTime(BATCH_MS_MAX, () => given.map(work));
-  } catch (error) {
-    if (!(error instanceof TimeLimitPassed)) throw error;
-  }
-  return given.map((one) => {
-    try {
-      return withinTime(OBJECT_MS_MAX, () => work(one));
-    } catch (error) {
-      if (!(error instanceof TimeLimitPassed)) throw error;
-      return tooLong(one, `the code that converts and checks it ${error.message}`);
-    }
-  });
 }
