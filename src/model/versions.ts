@@ -12,7 +12,7 @@ export type Convert<From extends object = never, To extends object = object> = (
 /** Another version of a model than the one its objects are stored in. */
 export interface VersionOptions<Storage extends object = never, Other extends object = never> {
   /** A class of the same group, kind and plural, with another version. */
-  readonly model: ModelClass<Other>;
+  readonly model: ModelClass;
   /** Whether it can be asked for. Default true; false is for objects that are still stored in it. */
   readonly served?: boolean;
   /** Set when people should leave this version; the text says for what. Each use gets a `Warning` with it. */

@@ -31,13 +31,14 @@ export async function countUnfit(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<void> {
+  const isEnding = (): boolean => signal.aborted;
   for (const { name, schemes } of manager.started) {
     let isCounted = false;
     for (const scheme of schemes) {
-      if (signal.aborted) return;
+      if (isEnding()) return;
       if (!store.needsReview(scheme)) continue;
       const { unfit, named } = await lookAt(store, scheme, signal);
-      if (signal.aborted) return;
+      if (isEnding()) return;
       await store.keepReview(scheme, unfit);
       isCounted = true;
       if (unfit === 0) continue;

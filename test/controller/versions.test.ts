@@ -14,7 +14,7 @@ import { declareTicketIndexes, MiddleTicket, OldTicket, Ticket, VERSIONS } from 
 
 class DeskPlugin extends BasePlugin {
   override start(): void {
-    this.ctx.schemeManager.register<never>(Ticket as never, declareTicketIndexes, VERSIONS);
+    this.ctx.schemeManager.register(Ticket, declareTicketIndexes, VERSIONS);
   }
 }
 

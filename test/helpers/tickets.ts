@@ -146,9 +146,7 @@ export const MIDDLE_VERSION: VersionOptions<Ticket, MiddleTicket> = {
   fields: { 'spec.headline': 'spec.title' },
 };
 
-export const VERSIONS: ModelOptions = {
-  versions: [OLD_VERSION, MIDDLE_VERSION] as unknown as readonly VersionOptions[],
-};
+export const VERSIONS: ModelOptions<Ticket> = { versions: [OLD_VERSION, MIDDLE_VERSION] };
 
 export function declareTicketIndexes(specs: IndexSpecsBuilder): void {
   specs

@@ -5,7 +5,6 @@ import {
   temporaryDirectory,
   type TestService,
 } from '../helpers/store.js';
-import type { ModelOptions } from '../../src/model/versions.js';
 import {
   declareTicketIndexes,
   MIDDLE_TICKET,
@@ -85,8 +84,7 @@ describe('reading an object in another version', () => {
     await test.service.create(OLD_TICKET, { metadata: { name: 'a' }, spec: { subject: 'First' } });
     await test.close();
     test = await openTestService(directory);
-    const options: unknown = { versions: [{ ...OLD_VERSION, served: false }] };
-    await test.register(Ticket, declareTicketIndexes, options as ModelOptions);
+    await test.register(Ticket, declareTicketIndexes, { versions: [{ ...OLD_VERSION, served: false }] });
     expect((await test.service.resources()).map(({ version }) => version)).toEqual(['v1']);
     await expectCode('NotFound', test.service.get(OLD_TICKET, 'a'));
     expect((await test.service.get(TICKET, 'a')).spec).toEqual({ title: 'First', priority: 2 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Misfit } from '../../src/store/review.js';
 import { useStores } from './helpers.js';
-import { bySubject, Ticket, TICKETS_V1ALPHA1, TicketV1alpha1, OLD_VERSION } from './tickets.js';
+import { bySubject, byTitle, Ticket, TICKETS_V1ALPHA1, TicketV1alpha1, OLD_VERSION } from './tickets.js';
 
 const stores = useStores();
 
@@ -19,7 +19,7 @@ it('does not wait for each of many objects whose conversion never returns', asyn
   const up = (): object => {
     for (;;);
   };
-  const scheme = other.registry.register(Ticket, 'test', undefined, {
+  const scheme = other.registry.register(Ticket, 'test', byTitle, {
     model: { versions: [{ ...OLD_VERSION, up }] as never },
   });
   const misfits: Misfit[] = [];
