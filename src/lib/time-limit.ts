@@ -31,32 +31,42 @@ export function withinTime<T>(ms: number, work: () => T): T {
   }
 }
 
-/** Longest time for the code that works on a few objects, and on one of them. */
-const BATCH_MS_MAX = 5_000;
+/** Longest time for code that is given a few things, and for one of them. */
+const SOME_MS_MAX = 5_000;
 const ONE_MS_MAX = 2_000;
+/** Things that may take too long. After so many, the code would hardly return for the rest. */
+const LATE_MAX = 3;
 
-/**
- * Works on a few objects in one go; when that takes too long, one by one, so that the one that never ends is known.
- * @param tooLong what comes of that one
- */
-export function eachWithinTime<A, B>(
-  given: readonly A[],
-  work: (one: A) => B,
-  tooLong: (one: A, limit: TimeLimitPassed) => B,
-): readonly B[] {
-  try {
-    return withinTime(BATCH_MS_MAX, () => given.map(work));
-  } catch (error) {
-    if (!(error instanceof TimeLimitPassed)) throw error;
+/** Has code work on many things, a few at a time, though it may not return for some of them. */
+export class PatientWork {
+  #left = LATE_MAX;
+
+  /**
+   * Works on a few things in one go; when that takes too long, on one after the other, so that the one that never ends
+   * is known.
+   * @param tooLong what comes of that one, and of all that are not tried any more
+   */
+  each<A, B>(given: readonly A[], work: (one: A) => B, tooLong: (one: A, reason: string) => B): readonly B[] {
+    if (this.#left > 0) {
+      try {
+        return withinTime(SOME_MS_MAX, () => given.map(work));
+      } catch (error) {
+        if (!(error instanceof TimeLimitPassed)) throw error;
+      }
+    }
+    return given.map((one) => this.#one(one, work, tooLong));
   }
-  return given.map((one) => {
+
+  #one<A, B>(one: A, work: (one: A) => B, tooLong: (one: A, reason: string) => B): B {
+    if (this.#left === 0) return tooLong(one, `was not tried: it did not return for ${LATE_MAX} others`);
     try {
       return withinTime(ONE_MS_MAX, () => work(one));
     } catch (error) {
       if (!(error instanceof TimeLimitPassed)) throw error;
-      return tooLong(one, error);
+      this.#left--;
+      return tooLong(one, error.message);
     }
-  });
+  }
 }
 
 function isTimeout(error: unknown): boolean {

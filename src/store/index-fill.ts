@@ -1,4 +1,4 @@
-import { eachWithinTime } from '../lib/time-limit.js';
+import { PatientWork } from '../lib/time-limit.js';
 import { Breaks } from '../lib/yield.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Engine, KeyRange, Transaction } from './engine.js';
@@ -62,12 +62,13 @@ export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]
   const { engine, table, progress } = fill;
   const writer = new EntryWriter(fill, await revisionOf(engine, table));
   const breaks = new Breaks();
+  const work = new PatientWork();
   let done = 0;
   progress(done);
   for await (const records of recordsOf(engine, objectsOf(table.modelId))) {
     const prepared: Prepared[] = [];
     for (let at = 0; at < records.length; at += OBJECTS_AT_ONCE) {
-      prepared.push(...prepareSome(table, records.slice(at, at + OBJECTS_AT_ONCE)));
+      prepared.push(...prepareSome(table, records.slice(at, at + OBJECTS_AT_ONCE), work));
       if (breaks.isDue) await breaks.take();
     }
     const written = await engine.commit((tx) => {
@@ -110,8 +111,8 @@ async function* recordsOf(engine: Engine, whole: KeyRange): AsyncGenerator<Store
 }
 
 /** Code of the plugin that does not return leaves its object without values. */
-function prepareSome(table: Table, records: readonly StoredPair[]): readonly Prepared[] {
-  return eachWithinTime(
+function prepareSome(table: Table, records: readonly StoredPair[], work: PatientWork): readonly Prepared[] {
+  return work.each(
     records,
     (pair) => prepare(table, pair, (bytes) => table.parseForIndexes(bytes)),
     (pair) => prepare(table, pair, () => undefined),

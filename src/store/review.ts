@@ -1,6 +1,6 @@
 import { listCauses, messageOf, ServiceError } from '../errors.js';
 import { cloneJson, deepEqual } from '../lib/json.js';
-import { eachWithinTime } from '../lib/time-limit.js';
+import { PatientWork } from '../lib/time-limit.js';
 import { nextTurn } from '../lib/yield.js';
 import type { Migration } from '../model/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
@@ -98,11 +98,12 @@ export async function reviewObjects(
 ): Promise<Review> {
   let objects = 0;
   let unfit = 0;
-  const rest = objectsAfter(modelId, after);
-  const range = until === undefined ? rest : { ...rest, end: objectKey(modelId, until + 1) };
+  const work = new PatientWork();
+  const all = objectsAfter(modelId, after);
+  const range = until === undefined ? all : { ...all, end: objectKey(modelId, until + 1) };
   for await (const records of batchesOf(engine, range, batch)) {
     if (signal?.aborted === true) break;
-    for (const { id, name, record, reviewed } of reviewBatch(scheme, migrations, records)) {
+    for (const { id, name, record, reviewed } of reviewBatch(scheme, migrations, records, work)) {
       objects++;
       told.onReviewed?.({ id, name, record, reviewed });
       if (reviewed.problem === undefined) continue;
@@ -149,22 +150,17 @@ function reviewBatch(
   scheme: Scheme,
   migrations: readonly Migration[],
   records: readonly RecordOf[],
+  work: PatientWork,
 ): readonly ReviewedRecord[] {
-  return eachWithinTime(
+  return work.each(
     records,
-    ({ id, record }) => ({
-      id,
-      record,
-      name: nameForPeople(id, record),
-      reviewed: reviewRecord(scheme, migrations, record),
-    }),
-    ({ id, record }, { message }) => ({
-      id,
-      record,
-      name: nameForPeople(id, record),
-      reviewed: unconvertible(`the code that converts and checks it ${message}`),
-    }),
+    (one) => seen(one, reviewRecord(scheme, migrations, one.record)),
+    (one, reason) => seen(one, unconvertible(`the code that converts and checks it ${reason}`)),
   );
+}
+
+function seen({ id, record }: RecordOf, reviewed: Reviewed): ReviewedRecord {
+  return { id, record, name: nameForPeople(id, record), reviewed };
 }
 
 function reviewRecord(scheme: Scheme, migrations: readonly Migration[], record: Buffer): Reviewed {

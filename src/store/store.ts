@@ -216,6 +216,12 @@ export class Store {
     return this.catalog.models.get(modelKey(gvk))?.review?.unfit ?? 0;
   }
 
+  /** The same of a model as it is declared now; undefined when its objects were not looked at since it changed. */
+  knownUnfitOf(scheme: Scheme): number | undefined {
+    const review = this.findRecord(scheme.resource)?.review;
+    return review?.schema === schemaHash(scheme) ? review.unfit : undefined;
+  }
+
   /** What the store knows of a model; undefined when it does not know it. */
   findRecord(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): ModelRecord | undefined {
     return this.catalog.models.get(modelKey(gvk));

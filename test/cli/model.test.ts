@@ -404,6 +404,7 @@ describe('xsvc check --schema', () => {
     expect(await xsvc('check --schema')).toMatchObject({ code: 0, out: '' });
     const narrow = { ...FIRST.properties, channel: SECOND.properties.channel };
     await putDesk(cwd, { spec: { ...FIRST, properties: narrow } });
+    expect((await xsvc('model list')).out).toMatch(/ Ticket +v1 +v1=3 +desk +3 +1$/m);
     expect(await xsvc('check')).toMatchObject({ code: 0, out: '' });
     expect(await xsvc('check --schema')).toMatchObject({
       code: 1,

@@ -25,7 +25,7 @@ describe('the description of a model with several versions', () => {
     const document = described({ versions: [OLD] });
     expect(await faultsOf(document)).toEqual([]);
     const operations = operationsOf(document);
-    const of = (tag: string): typeof operations => operations.filter(({ tags }) => tags?.includes(tag));
+    const of = (tag: string): typeof operations => operations.filter(({ tags }) => tags.includes(tag));
     expect(of('TicketV1').map(({ deprecated }) => deprecated)).toEqual(Array(9).fill(undefined));
     expect(of('TicketV1alpha1').map(({ deprecated }) => deprecated)).toEqual(Array(9).fill(true));
     for (const { description } of of('TicketV1alpha1')) expect(description).toMatch(/Deprecated: use v1\.$/);

@@ -1,5 +1,7 @@
 import { Option, type Command } from 'commander';
-import { modelKey, qualifiedPlural } from '../../model/resource.js';
+import { modelKey, qualifiedPlural, type Resource } from '../../model/resource.js';
+import type { Scheme } from '../../model/scheme.js';
+import type { Store } from '../../store/store.js';
 import type { DeclaredModels } from '../../wiring/declared-models.js';
 import { EXIT } from '../exit.js';
 import type { CliIo } from '../io.js';
@@ -48,8 +50,8 @@ export function defineModelList(command: Command, context: CommandContext): void
     [
       '',
       'VERSIONS are served, the first of them is the storage version; STORED says how many objects are stored in',
-      'which version. A model without a plugin is declared by none; UNFIT objects did not fit it when it was looked',
-      'at last (see xsvc check --schema).',
+      'which version. A model without a plugin is declared by none; UNFIT objects do not fit it (see xsvc',
+      'check --schema). When the model changed and no daemon has looked at them since, they are looked at now.',
     ].join('\n'),
   );
   examples(command, ['xsvc model list', 'xsvc model list -o json --data-dir /var/lib/xsvc']);
@@ -88,12 +90,18 @@ async function rowsOf({ store, schemes }: DeclaredModels): Promise<readonly Mode
       stored: Object.fromEntries(await store.countVersions(resource)),
       plugin: scheme?.owner ?? '',
       objects: await store.countOf(resource),
-      unfit: store.unfitOf(resource),
+      unfit: await unfitOf(store, scheme, resource),
       migrations: record?.migrations ?? [],
     });
   }
   const keyOf = ({ group, kind }: ModelRow): string => `${group} ${kind}`;
   return rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+/** Objects of a model that changed since they were looked at are looked at now. */
+async function unfitOf(store: Store, scheme: Scheme | undefined, resource: Resource): Promise<number> {
+  if (scheme === undefined) return store.unfitOf(resource);
+  return store.knownUnfitOf(scheme) ?? (await store.review(scheme)).unfit;
 }
 
 async function printTable(rows: readonly ModelRow[], flags: Flags, io: CliIo): Promise<void> {

@@ -40,7 +40,10 @@ function modelLines(plan: ModelPlan): readonly string[] {
 function endLine(models: readonly ModelPlan[], failures: readonly FailedPlugin[]): string {
   const troubled = models.filter(({ problems }) => problems.length > 0).length;
   if (troubled > 0 || failures.length > 0)
-    return `needs attention: ${counted(troubled, 'model')}, ${counted(failures.length, 'plugin')} that would fail`;
+    return `needs attention: ${[
+      ...(troubled > 0 ? [counted(troubled, 'model')] : []),
+      ...(failures.length > 0 ? [counted(failures.length, 'plugin')] : []),
+    ].join(' and ')}`;
   const changed = models.filter(hasWork).length;
   return changed === 0 ? 'nothing to do' : `${counted(changed, 'model')} would change; all objects fit`;
 }
