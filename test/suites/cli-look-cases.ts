@@ -72,7 +72,7 @@ const API_RESOURCES: readonly CliCase[] = [
       { argv: 'api-resources --api-group farm.example.com -o name', out: 'pets.farm.example.com\n' },
       {
         argv: 'api-resources --api-group demo.example.com -o wide --no-headers',
-        out: 'persons   pe   demo.example.com/v1alpha1   Person   create,delete,get,list,patch,update,watch\n',
+        out: 'persons   pe   demo.example.com/v1alpha1   Person   v1alpha1   create,delete,get,list,patch,update,watch\n',
       },
       {
         argv: 'api-resources --api-group demo.example.com -o json',
