@@ -4,7 +4,7 @@ import type { ControllerMeasures } from '../controller/running-controller.js';
 import type { Histogram } from '../lib/histogram.js';
 import type { Service } from '../service/service.js';
 import type { LogHead } from '../store/log.js';
-import type { ReadView } from '../store/store.js';
+import type { ReadView } from '../store/read-view.js';
 import type { ControllerReports } from './controllers.js';
 import { formatHistograms, type HistogramFamily, type Labels } from './exposition.js';
 import { addGet } from './get-route.js';

@@ -1,6 +1,6 @@
 import type { Cache, CacheBudget } from '../lib/cache-budget.js';
 import type { BoundCondition } from '../query/bound.js';
-import type { ReadView } from '../store/store.js';
+import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 import { ChangeTracker } from './change-tracker.js';
 import type { IdSet } from './filter/id-set.js';

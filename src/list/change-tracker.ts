@@ -3,7 +3,7 @@ import { LOG, logKey } from '../store/keys.js';
 import { decodeLogEntry, type LogEntry } from '../store/log.js';
 import { indexRecordIn } from '../store/object-record.js';
 import { chunksOf, readIndexRecords } from '../store/scan.js';
-import type { ReadView } from '../store/store.js';
+import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 
 /** What became of one object between two revisions. */

@@ -1,6 +1,6 @@
 import { yieldBetween } from '../lib/yield.js';
 import { CHUNK } from '../store/scan.js';
-import type { ReadView } from '../store/store.js';
+import type { ReadView } from '../store/read-view.js';
 import type { BoundCondition } from '../query/bound.js';
 import type { Table, TableIndex } from '../store/table.js';
 import { ListCaches } from './cache.js';

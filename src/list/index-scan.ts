@@ -12,7 +12,7 @@ import {
   VALUE_BYTES_MAX,
 } from '../store/keys.js';
 import { beyondRun, CHUNK, chunksOf, type Direction } from '../store/scan.js';
-import type { ReadView } from '../store/store.js';
+import type { ReadView } from '../store/read-view.js';
 import type { Table, TableIndex } from '../store/table.js';
 import { runInNameOrder, type RunStart } from './run-order.js';
 import {

@@ -15,7 +15,7 @@ import { apiVersionOf, modelKey, versionKey, type Resource } from '../model/reso
 import { Breaks } from '../lib/yield.js';
 import { list, positionOf, type ListAnswer } from '../list/execute.js';
 import type { ListQuery } from '../list/plan.js';
-import type { ReadView } from '../store/store.js';
+import type { ReadView } from '../store/read-view.js';
 import type { StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
 import { explanationOf } from './explanation.js';

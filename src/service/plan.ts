@@ -3,7 +3,7 @@ import { formatSize } from '../lib/duration.js';
 import { isHeavier } from '../lib/json.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { Breaks, type Steps } from '../lib/yield.js';
-import type { ReadView } from '../store/store.js';
+import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 import type { StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';

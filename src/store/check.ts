@@ -30,7 +30,8 @@ import {
   valuesIn,
 } from './object-record.js';
 import { chunksOf } from './scan.js';
-import type { ReadView, Store } from './store.js';
+import type { Store } from './store.js';
+import type { ReadView } from './read-view.js';
 import type { Table } from './table.js';
 
 /** Longest time for the code that converts an object. */

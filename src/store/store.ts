@@ -1,36 +1,33 @@
-import { randomBytes } from 'node:crypto';
 import { conflict, ServiceError, unavailable } from '../errors.js';
-import { readU48, u48 } from '../lib/bytes.js';
+import { readU48 } from '../lib/bytes.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { type GroupVersionKind, modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import {
   type Catalog,
   CATALOG_HEAD_KEY,
-  catalogVersionIn,
   CatalogEditor,
   type ModelRecord,
   readCatalog,
   readCatalogVersion,
 } from './catalog.js';
-import type { CommitOptions, Engine, Snapshot, Transaction } from './engine.js';
+import type { CommitOptions, Engine } from './engine.js';
 import { attachModel, schemaHash, type AttachOptions, type AttachProgress } from './attach.js';
 import { dropObjects, type DropOptions, forgetModel, forgetVersion } from './drop.js';
+import { checkFormat } from './format.js';
 import { findHolder, tellHeld } from './holders.js';
 import { sweepDropped } from './index-build.js';
-import { countKey, metaKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
-import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
-import { damaged, decodeRecord, nameIn, type StoredObject } from './object-record.js';
+import { countKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
+import { decodeLogHead, LOG_HEAD_KEY } from './log.js';
+import { damaged, decodeRecord, type StoredObject } from './object-record.js';
 import { countStoredVersions } from './stored-versions.js';
 import { Table } from './table.js';
+import { ReadView, stampOf } from './read-view.js';
 import { reviewModel } from './migrate.js';
 import type { Review } from './review.js';
 import { rewriteObjects, type RewriteOptions, type Rewritten } from './rewrite.js';
-import { decodeCount, type ModelCount, StoreTransaction } from './transaction.js';
+import { decodeCount, StoreTransaction } from './transaction.js';
 import { type Retention, trimLog } from './trim.js';
-
-/** Version of the layout described in `keys.ts`; a store of another version is not touched. */
-export const FORMAT = 4;
 
 export interface StoreOptions {
   readonly readOnly?: boolean;
@@ -455,129 +452,4 @@ export interface CurrentView {
 
 function movesTooFast(): ServiceError {
   return unavailable('the models of this store change faster than they can be read; try again');
-}
-
-function stampOf(catalog: Buffer | undefined, log: Buffer | undefined): string {
-  return `${catalog?.toString('latin1') ?? ''}/${log?.toString('latin1') ?? ''}`;
-}
-
-/** One moment of the store, see {@link Snapshot}. */
-export class ReadView {
-  private closed = false;
-
-  constructor(readonly snapshot: Snapshot) {}
-
-  /** Undefined when there is no such object. @throws ServiceError `InternalError` when it is damaged */
-  async find(table: Table, name: string): Promise<StoredObject | undefined> {
-    if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
-    const found = await this.snapshot.get(nameKey(table.modelId, name));
-    if (found === undefined) return undefined;
-    const id = readU48(found);
-    const record = await this.snapshot.get(objectKey(table.modelId, id));
-    if (record === undefined) throw damaged(table, name);
-    return decodeRecord(table, id, record);
-  }
-
-  /** Ids of objects by their names, in the order of the names; undefined where there is none. */
-  async findIds(table: Table, names: readonly string[]): Promise<(number | undefined)[]> {
-    const keys = names.map((name) => nameKey(table.modelId, name.slice(0, OBJECT_NAME_BYTES_MAX + 1)));
-    const found = await this.snapshot.getMany(keys);
-    return found.map((id) => id && readU48(id));
-  }
-
-  /** In the order of the ids; undefined for an object that is gone. @throws ServiceError `InternalError` when one is damaged */
-  async readMany(table: Table, ids: readonly number[]): Promise<(StoredObject | undefined)[]> {
-    const records = await this.snapshot.getMany(ids.map((id) => objectKey(table.modelId, id)));
-    return records.map((record, i) => record && decodeRecord(table, ids[i] ?? 0, record));
-  }
-
-  /**
-   * Calls back with the JSON of each object, in the order of the ids; those that are gone are left out. It is not
-   * copied, and valid until the callback returns, which must not read the store.
-   * @throws ServiceError `InternalError` when one is damaged
-   */
-  visitMany(table: Table, ids: readonly number[], visit: (json: Buffer) => void): MaybePromise<void> {
-    const keys = ids.map((id) => objectKey(table.modelId, id));
-    let at = 0;
-    return this.snapshot.visitMany(keys, (record) => {
-      const id = ids[at++] ?? 0;
-      if (record !== undefined) visit(decodeRecord(table, id, record).bytes);
-    });
-  }
-
-  /** Names of objects by their ids, in the same order; ids of objects that are gone are left out. */
-  async readNames(table: Table, ids: readonly number[]): Promise<string[]> {
-    const names: string[] = [];
-    await this.snapshot.visitMany(
-      ids.map((id) => objectKey(table.modelId, id)),
-      (record) => {
-        if (record !== undefined) names.push(nameIn(record));
-      },
-    );
-    return names;
-  }
-
-  /** Revision of the last change of the store; 0 when nothing was ever stored. */
-  async revision(): Promise<number> {
-    return (await this.logHead()).revision;
-  }
-
-  /** Of the catalogue; other processes move it. */
-  async catalogVersion(): Promise<number> {
-    return catalogVersionIn(await this.snapshot.get(CATALOG_HEAD_KEY));
-  }
-
-  /** See {@link Store.stamp}. */
-  async stamp(): Promise<string> {
-    return stampOf(await this.snapshot.get(CATALOG_HEAD_KEY), await this.snapshot.get(LOG_HEAD_KEY));
-  }
-
-  async logHead(): Promise<LogHead> {
-    return decodeLogHead(await this.snapshot.get(LOG_HEAD_KEY));
-  }
-
-  async count(table: Table): Promise<ModelCount> {
-    return decodeCount(await this.snapshot.get(countKey(table.modelId)));
-  }
-
-  /** May be called again. */
-  close(): void {
-    if (this.closed) return;
-    this.closed = true;
-    this.snapshot.close();
-  }
-}
-
-/** Signs the tokens that lists go on with; made with the store, so that tokens outlive the process. */
-const SECRET_BYTES = 32;
-
-/** Checks the format, writes it into an empty store. Answers with the store's secret. */
-async function checkFormat(engine: Engine, readOnly: boolean): Promise<Buffer> {
-  const snapshot = engine.snapshot();
-  let format: Buffer | undefined;
-  let secret: Buffer | undefined;
-  try {
-    format = await snapshot.get(metaKey('format'));
-    secret = await snapshot.get(metaKey('secret'));
-  } finally {
-    snapshot.close();
-  }
-  if (format === undefined) return readOnly ? randomBytes(SECRET_BYTES) : engine.commit(writeFormat);
-  const found = format.length === 6 ? readU48(format) : undefined;
-  if (found === FORMAT && secret !== undefined) return secret;
-  throw new ServiceError(
-    'ServiceUnavailable',
-    `the store has format ${found ?? 'unknown'}, this program knows format ${FORMAT}; write it to a file with ` +
-      '`xsvc export --all --with-status` of the version that made it, and read that with `xsvc import` into a new data directory',
-  );
-}
-
-/** Another process may have been first. */
-function writeFormat(tx: Transaction): Buffer {
-  const known = tx.get(metaKey('secret'));
-  if (known !== undefined) return known;
-  const secret = randomBytes(SECRET_BYTES);
-  tx.put(metaKey('format'), u48(FORMAT));
-  tx.put(metaKey('secret'), secret);
-  return secret;
 }

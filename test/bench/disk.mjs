@@ -3,7 +3,7 @@
  * while all objects are updated again and again and the log keeps little. Objects of about 600 bytes, six indexes, four
  * labels. Needs `npm run build`. Usage: node test/bench/disk.mjs [objects=200000] [rounds=10]
  */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ITEMS_PLUGIN, itemAt, itemsBetween } from './items.mjs';
@@ -38,15 +38,16 @@ async function fill() {
 }
 
 async function creates() {
-  const before = writtenBytes();
+  const before = { written: writtenBytes(), device: deviceBytes() };
   let next = 0;
   const client = async () => {
     while (next < CREATES) await service.create(resource, itemAt(objects + next++, objects));
   };
   await Promise.all(Array.from({ length: CONCURRENT }, client));
-  const bytes = (writtenBytes() - before) / CREATES;
+  const each = (bytes) => `${(bytes / CREATES / 1000).toFixed(1)} KB`;
   console.log(
-    `${CREATES} durable creates, ${CONCURRENT} at a time, among ${objects} objects: ${(bytes / 1000).toFixed(1)} KB written each`,
+    `${CREATES} durable creates, ${CONCURRENT} at a time, among ${objects} objects: ` +
+      `${each(writtenBytes() - before.written)} written each, ${each(deviceBytes() - before.device)} to the disk by the machine`,
   );
 }
 
@@ -71,7 +72,16 @@ async function updates() {
   );
 }
 
-/** What this process sent to the disk. */
+/** What this process gave to write calls. Where pages of the kernel's cache are large, `write_bytes` counts whole ones. */
 function writtenBytes() {
-  return Number(/^write_bytes: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))[1]);
+  return Number(/^wchar: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))[1]);
+}
+
+/** What all disks of the machine were sent. */
+function deviceBytes() {
+  const sectors = readdirSync('/sys/block').map((disk) => {
+    const fields = readFileSync(`/sys/block/${disk}/stat`, 'utf8').trim().split(/\s+/);
+    return Number(fields[6]);
+  });
+  return sectors.reduce((sum, count) => sum + count, 0) * 512;
 }

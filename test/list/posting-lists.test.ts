@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { BatchItem } from '../../src/service/verbs.js';
 import type { BoundCondition } from '../../src/query/bound.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
-import type { ReadView } from '../../src/store/store.js';
+import type { ReadView } from '../../src/store/read-view.js';
 import { PostingLists } from '../../src/list/filter/posting-lists.js';
 import {
   openTestService,

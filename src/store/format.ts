@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../errors.js';
+import { readU48, u48 } from '../lib/bytes.js';
+import type { Engine, Transaction } from './engine.js';
+import { metaKey } from './keys.js';
+
+/** Version of the layout described in `keys.ts`; a store of another version is not touched. */
+export const FORMAT = 4;
+
+/** Signs the tokens that lists go on with; made with the store, so that tokens outlive the process. */
+const SECRET_BYTES = 32;
+
+/** Checks the format, writes it into an empty store. Answers with the store's secret. */
+export async function checkFormat(engine: Engine, readOnly: boolean): Promise<Buffer> {
+  const snapshot = engine.snapshot();
+  let format: Buffer | undefined;
+  let secret: Buffer | undefined;
+  try {
+    format = await snapshot.get(metaKey('format'));
+    secret = await snapshot.get(metaKey('secret'));
+  } finally {
+    snapshot.close();
+  }
+  if (format === undefined) return readOnly ? randomBytes(SECRET_BYTES) : engine.commit(writeFormat);
+  const found = format.length === 6 ? readU48(format) : undefined;
+  if (found === FORMAT && secret !== undefined) return secret;
+  throw new ServiceError(
+    'ServiceUnavailable',
+    `the store has format ${found ?? 'unknown'}, this program knows format ${FORMAT}; write it to a file with ` +
+      '`xsvc export --all --with-status` of the version that made it, and read that with `xsvc import` into a new data directory',
+  );
+}
+
+/** Another process may have been first. */
+function writeFormat(tx: Transaction): Buffer {
+  const known = tx.get(metaKey('secret'));
+  if (known !== undefined) return known;
+  const secret = randomBytes(SECRET_BYTES);
+  tx.put(metaKey('format'), u48(FORMAT));
+  tx.put(metaKey('secret'), secret);
+  return secret;
+}

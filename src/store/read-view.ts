@@ -1,0 +1,101 @@
+import type { MaybePromise } from '../lib/maybe-promise.js';
+import { readU48 } from '../lib/bytes.js';
+import { CATALOG_HEAD_KEY, catalogVersionIn } from './catalog.js';
+import type { Snapshot } from './engine.js';
+import { countKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
+import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
+import { damaged, decodeRecord, nameIn, type StoredObject } from './object-record.js';
+import type { Table } from './table.js';
+import { decodeCount, type ModelCount } from './transaction.js';
+
+/** One moment of the store, see {@link Snapshot}. */
+export class ReadView {
+  private closed = false;
+
+  constructor(readonly snapshot: Snapshot) {}
+
+  /** Undefined when there is no such object. @throws ServiceError `InternalError` when it is damaged */
+  async find(table: Table, name: string): Promise<StoredObject | undefined> {
+    if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
+    const found = await this.snapshot.get(nameKey(table.modelId, name));
+    if (found === undefined) return undefined;
+    const id = readU48(found);
+    const record = await this.snapshot.get(objectKey(table.modelId, id));
+    if (record === undefined) throw damaged(table, name);
+    return decodeRecord(table, id, record);
+  }
+
+  /** Ids of objects by their names, in the order of the names; undefined where there is none. */
+  async findIds(table: Table, names: readonly string[]): Promise<(number | undefined)[]> {
+    const keys = names.map((name) => nameKey(table.modelId, name.slice(0, OBJECT_NAME_BYTES_MAX + 1)));
+    const found = await this.snapshot.getMany(keys);
+    return found.map((id) => id && readU48(id));
+  }
+
+  /** In the order of the ids; undefined for an object that is gone. @throws ServiceError `InternalError` when one is damaged */
+  async readMany(table: Table, ids: readonly number[]): Promise<(StoredObject | undefined)[]> {
+    const records = await this.snapshot.getMany(ids.map((id) => objectKey(table.modelId, id)));
+    return records.map((record, i) => record && decodeRecord(table, ids[i] ?? 0, record));
+  }
+
+  /**
+   * Calls back with the JSON of each object, in the order of the ids; those that are gone are left out. It is not
+   * copied, and valid until the callback returns, which must not read the store.
+   * @throws ServiceError `InternalError` when one is damaged
+   */
+  visitMany(table: Table, ids: readonly number[], visit: (json: Buffer) => void): MaybePromise<void> {
+    const keys = ids.map((id) => objectKey(table.modelId, id));
+    let at = 0;
+    return this.snapshot.visitMany(keys, (record) => {
+      const id = ids[at++] ?? 0;
+      if (record !== undefined) visit(decodeRecord(table, id, record).bytes);
+    });
+  }
+
+  /** Names of objects by their ids, in the same order; ids of objects that are gone are left out. */
+  async readNames(table: Table, ids: readonly number[]): Promise<string[]> {
+    const names: string[] = [];
+    await this.snapshot.visitMany(
+      ids.map((id) => objectKey(table.modelId, id)),
+      (record) => {
+        if (record !== undefined) names.push(nameIn(record));
+      },
+    );
+    return names;
+  }
+
+  /** Revision of the last change of the store; 0 when nothing was ever stored. */
+  async revision(): Promise<number> {
+    return (await this.logHead()).revision;
+  }
+
+  /** Of the catalogue; other processes move it. */
+  async catalogVersion(): Promise<number> {
+    return catalogVersionIn(await this.snapshot.get(CATALOG_HEAD_KEY));
+  }
+
+  /** See {@link Store.stamp}. */
+  async stamp(): Promise<string> {
+    return stampOf(await this.snapshot.get(CATALOG_HEAD_KEY), await this.snapshot.get(LOG_HEAD_KEY));
+  }
+
+  async logHead(): Promise<LogHead> {
+    return decodeLogHead(await this.snapshot.get(LOG_HEAD_KEY));
+  }
+
+  async count(table: Table): Promise<ModelCount> {
+    return decodeCount(await this.snapshot.get(countKey(table.modelId)));
+  }
+
+  /** May be called again. */
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.snapshot.close();
+  }
+}
+
+/** What the stamp of a moment is made of; see `Store.stamp`. */
+export function stampOf(catalog: Buffer | undefined, log: Buffer | undefined): string {
+  return `${catalog?.toString('latin1') ?? ''}/${log?.toString('latin1') ?? ''}`;
+}
