@@ -9,11 +9,6 @@ const WORDS = GROUP / 32;
 /** A list of more ids than this takes more memory than a bitmap. */
 const LIST_MAX = 4096;
 
-/** So many groups share their bits where ids that are not in a set are told, which still fits into the fastest cache. */
-const TESTED_GROUPS = 4;
-/** With more ids than this, too many others share a bit with one of them. */
-const TESTED_MAX = (TESTED_GROUPS * GROUP) / 4;
-
 /** Sorted lower halves of the ids, or a bit for each of them. */
 type Container = Uint16Array | Uint32Array;
 
@@ -22,12 +17,10 @@ function isBitmap(container: Container): container is Uint32Array {
 }
 
 export class IdSet {
-  private ownGroups = new Map<number, Container>();
+  private readonly groups = new Map<number, Container>();
   /** How many ids the bitmaps have. */
-  private sizes = new Map<number, number>();
+  private readonly sizes = new Map<number, number>();
   private count = 0;
-  /** Sets whose ids are all it has, until it is looked at group by group. */
-  private parts: readonly IdSet[] = [];
 
   /** A set of the ids, which may come in any order and more than once. */
   static of(ids: Iterable<number>): IdSet {
@@ -70,27 +63,6 @@ export class IdSet {
     return out;
   }
 
-  /**
-   * The ids of sets that have none in common. How many there are, and the first ones in an order, are known without
-   * uniting them; that is done when something else is asked. Until then the sets must not be changed.
-   */
-  static unionOfDisjoint(sets: readonly IdSet[]): IdSet {
-    const out = new IdSet();
-    out.parts = sets;
-    for (const set of sets) out.count += set.size;
-    return out;
-  }
-
-  private get groups(): ReadonlyMap<number, Container> {
-    if (this.parts.length > 0) {
-      const { ownGroups, sizes } = IdSet.union(this.parts);
-      this.parts = [];
-      this.ownGroups = ownGroups;
-      this.sizes = sizes;
-    }
-    return this.ownGroups;
-  }
-
   get size(): number {
     return this.count;
   }
@@ -119,24 +91,13 @@ export class IdSet {
     { from, to, looks }: { readonly from: number; readonly to: number; readonly looks: number },
   ): number[] | undefined {
     const picked: number[] = [];
-    const isTested = this.count <= TESTED_MAX;
-    const parts = this.parts.length > 0 && isTested ? this.parts : [this];
-    if (isTested) IdSet.markTested(parts);
     const end = Math.min(looks, ids.length);
     let found = 0;
     for (let at = 0; at < end && found < to; at++) {
       const id = ids[at] ?? 0;
-      if (isTested && ((TESTED[(id & TESTED_LOW) >>> 5] ?? 0) & (1 << (id & 31))) === 0) continue;
-      if (parts.some((part) => part.has(id)) && found++ >= from) picked.push(id);
+      if (this.has(id) && found++ >= from) picked.push(id);
     }
     return found === to || end === ids.length ? picked : undefined;
-  }
-
-  private static markTested(sets: readonly IdSet[]): void {
-    TESTED.fill(0);
-    for (const { groups } of sets) {
-      for (const [high, container] of groups) mark(TESTED, container, (high % TESTED_GROUPS) * WORDS);
-    }
   }
 
   add(id: number): void {
@@ -223,8 +184,8 @@ export class IdSet {
   /** @internal Takes a whole group over; for building and combining. */
   put(high: number, container: Container, size: number): void {
     this.count += size - this.sizeOf(high);
-    if (size === 0) this.ownGroups.delete(high);
-    else this.ownGroups.set(high, container);
+    if (size === 0) this.groups.delete(high);
+    else this.groups.set(high, container);
     if (size > 0 && isBitmap(container)) this.sizes.set(high, size);
     else if (this.sizes.size > 0) this.sizes.delete(high);
   }
@@ -315,84 +276,32 @@ function orContainers(a: Container | undefined, b: Container | undefined): Conta
   return words;
 }
 
-/** So many ids are sooner marked in a bitmap, and taken out of it in order, than merged. */
-const MARKED_MIN = 128;
-
 /** A new container. */
 function unite(containers: readonly Container[]): Container {
   const [first, second, ...others] = containers;
   if (first === undefined || second === undefined) return first?.slice() ?? new Uint16Array(0);
   const length = containers.reduce((sum, one) => sum + (isBitmap(one) ? GROUP : one.length), 0);
-  if (others.length === 0 || length < MARKED_MIN)
-    return others.reduce<Container>(uniteTwo, uniteTwo(first, second));
   if (length > LIST_MAX) return toOneBitmap(containers);
-  for (const list of containers) if (!isBitmap(list)) MARKS.add(list);
-  return MARKS.take(length);
+  return others.reduce<Container>(uniteTwo, uniteTwo(first, second));
 }
 
-/** Sets the bits of a container's ids, the first of which is in the word at `from`. */
-function mark(words: Int32Array, container: Container, from = 0): void {
+/** Sets the bits of a container's ids. */
+function mark(words: Int32Array, container: Container): void {
   if (isBitmap(container)) {
-    for (let i = 0; i < WORDS; i++) words[from + i] = (words[from + i] ?? 0) | (container[i] ?? 0);
+    for (let i = 0; i < WORDS; i++) words[i] = (words[i] ?? 0) | (container[i] ?? 0);
     return;
   }
   for (let i = 0; i < container.length; i++) {
     const low = container[i] ?? 0;
-    const at = from + (low >>> 5);
+    const at = low >>> 5;
     words[at] = (words[at] ?? 0) | (1 << (low & 31));
   }
 }
-
-/** Where a pick marks the ids of a set. All bits of an id above those that fit are left out, so a mark may be another's. */
-const TESTED = new Int32Array(TESTED_GROUPS * WORDS);
-const TESTED_LOW = TESTED_GROUPS * GROUP - 1;
 
 function toOneBitmap(containers: readonly Container[]): Uint32Array {
   const words = new Int32Array(WORDS);
   for (const one of containers) mark(words, one);
   return new Uint32Array(words.buffer);
-}
-
-/** A bitmap that knows which of its words are not empty, so that few marks are soon taken out of it. */
-class Marks {
-  // Signed, for unsigned words beyond 2^31 are slower.
-  private readonly words = new Int32Array(WORDS);
-  private readonly touched = new Int32Array(WORDS / 32);
-
-  add(list: Uint16Array): void {
-    const { words, touched } = this;
-    for (let i = 0; i < list.length; i++) {
-      const low = list[i] ?? 0;
-      words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
-      touched[low >>> 10] = (touched[low >>> 10] ?? 0) | (1 << ((low >>> 5) & 31));
-    }
-  }
-
-  /** All marked ids, at most so many, in order; afterwards none is marked. */
-  take(most: number): Uint16Array {
-    const { words, touched } = this;
-    const out = new Uint16Array(most);
-    let count = 0;
-    for (let block = 0; block < touched.length; block++) {
-      let some = touched[block] ?? 0;
-      touched[block] = 0;
-      for (; some !== 0; some &= some - 1) {
-        const at = block * 32 + lowestBit(some);
-        let word = words[at] ?? 0;
-        words[at] = 0;
-        for (; word !== 0; word &= word - 1) out[count++] = at * 32 + lowestBit(word);
-      }
-    }
-    return count === most ? out : out.slice(0, count);
-  }
-}
-
-/** Nothing is marked between two uses. */
-const MARKS = new Marks();
-
-/** Position of the lowest bit that is set, from 0. */
-function lowestBit(word: number): number {
-  return 31 - Math.clz32(word & -word);
 }
 
 function uniteTwo(a: Container, b: Container): Container {

@@ -91,7 +91,7 @@ export class FilterSetCache {
       return this.leaf(scope, condition);
     const sets: IdSet[] = [];
     for (const value of values) sets.push(await this.leaf(scope, { op: 'in', index, values: [value] }));
-    return scope.table.indexes[index]?.multi === false ? IdSet.unionOfDisjoint(sets) : IdSet.union(sets);
+    return IdSet.union(sets);
   }
 
   /** Begins with what is at hand or small; what is left of few matches is decided by their index records. */
