@@ -8,7 +8,7 @@ import type { Scheme } from '../model/scheme.js';
 import { CatalogEditor, type ModelRecord, readCatalog } from './catalog.js';
 import type { Engine, Transaction } from './engine.js';
 import { metaKey, objectKey, objectsAfter } from './keys.js';
-import { decodeRecord } from './object-record.js';
+import { decodeRecord, nameForPeople } from './object-record.js';
 import { ReadyObject } from './ready-object.js';
 import { checkMigrations, type MigrationRound } from './migration-check.js';
 import {
@@ -46,8 +46,8 @@ interface Progress {
 }
 
 /** Objects that a commit writes: others write in between. */
-const COMMIT_OBJECTS = 50;
-/** Longest time for the plugin's code in a commit. */
+const COMMIT_OBJECTS = 100;
+/** Longest time for the plugin's code, for the objects of a commit. */
 const COMMIT_MS_MAX = 5_000;
 
 /**
@@ -103,9 +103,10 @@ async function writeAll(
   const ids = migrations.map((migration) => migration.id);
   let done = 0;
   for await (const batch of batchesOf(engine, objectsAfter(record.id, after), COMMIT_OBJECTS)) {
+    const migrated = migrate({ table, scheme, migrations }, batch);
     await engine.commit((tx) => {
       run.stillMine(tx);
-      writeBatch(tx, { table, scheme, migrations }, batch, run.now());
+      writeMigrated(tx, table, migrated, run.now());
       const last = batch.at(-1)?.id ?? after;
       tx.put(progressKey(record.id), Buffer.from(JSON.stringify({ ids, after: last } satisfies Progress)));
     });
@@ -138,19 +139,21 @@ interface Target {
   readonly migrations: readonly Migration[];
 }
 
-function writeBatch(tx: Transaction, target: Target, batch: readonly RecordOf[], timeMs: number): void {
-  const { table } = target;
-  const transaction = new StoreTransaction(tx, {
-    stamp: { timeMs, user: '' },
-    objectBytesMax: Infinity,
-    current: () => table,
-    problem: () => undefined,
-  });
-  const { kind } = table.resource;
+/** An object as it was read, and as it is to be. */
+interface Migrated extends RecordOf {
+  readonly next: ReadyObject;
+}
+
+/** Done before the commit, which others wait for. @returns the objects that change */
+function migrate(target: Target, batch: readonly RecordOf[]): readonly Migrated[] {
+  const { kind } = target.table.resource;
   try {
-    withinTime(COMMIT_MS_MAX, () => {
-      for (const { id } of batch) writeOne(transaction, tx, target, id);
-    });
+    return withinTime(COMMIT_MS_MAX, () =>
+      batch.flatMap((one) => {
+        const next = nextOf(target, one);
+        return next === undefined ? [] : [{ ...one, next }];
+      }),
+    );
   } catch (error) {
     if (!(error instanceof TimeLimitPassed)) throw error;
     throw new ServiceError(
@@ -158,33 +161,42 @@ function writeBatch(tx: Transaction, target: Target, batch: readonly RecordOf[],
       `the migration of ${kind} ${error.message} for ${batch.length} objects`,
     );
   }
-  transaction.finish();
 }
 
-function writeOne(
-  transaction: StoreTransaction,
-  tx: Transaction,
-  { table, scheme, migrations }: Target,
-  id: number,
-): void {
-  const record = tx.get(objectKey(table.modelId, id));
-  if (record === undefined) return;
-  const stored = decodeRecord(table, id, record);
-  const { object, isMigrated, problem } = reviewObject(scheme, migrations, stored.bytes);
+/** Undefined when the object stays as it is. */
+function nextOf({ table, scheme, migrations }: Target, { id, record }: RecordOf): ReadyObject | undefined {
+  const { bytes } = decodeRecord(table, id, record);
+  const { object, isMigrated, problem } = reviewObject(scheme, migrations, bytes);
   if (object === undefined || problem !== undefined)
     throw new Error(`${problem ?? ''}: the migration is not pure`);
-  if (!isMigrated) return;
+  if (!isMigrated) return undefined;
   const { metadata } = object;
-  const generation = isOtherSpec(table.parse(stored.bytes), object) ? 1 : 0;
-  const next = {
+  const generation = metadata.generation + (isOtherSpec(table.parse(bytes), object) ? 1 : 0);
+  const next = new ReadyObject(table, {
     ...object,
-    metadata: {
-      ...metadata,
-      generation: metadata.generation + generation,
-      version: metadata.version + 1,
-    },
-  };
-  transaction.replace(new ReadyObject(table, next), stored);
+    metadata: { ...metadata, generation, version: metadata.version + 1 },
+  });
+  next.prepare();
+  return next;
+}
+
+function writeMigrated(tx: Transaction, table: Table, migrated: readonly Migrated[], timeMs: number): void {
+  const transaction = new StoreTransaction(tx, {
+    stamp: { timeMs, user: '' },
+    objectBytesMax: Infinity,
+    current: () => table,
+    problem: () => undefined,
+  });
+  for (const { id, record, next } of migrated) {
+    const present = tx.get(objectKey(table.modelId, id));
+    // It may have been deleted.
+    if (present === undefined) continue;
+    const stored = decodeRecord(table, id, present);
+    if (!present.equals(record))
+      throw new Error(`${nameForPeople(id, present)} was written while it was migrated`);
+    transaction.replace(next, stored);
+  }
+  transaction.finish();
 }
 
 /** Whether anything but metadata and status is another. */
