@@ -75,7 +75,8 @@ export async function attachModel(
       if (migrate === 'refuse') throw notMigrated(known, scheme);
     }
     if (scope === 'outdated' && known !== undefined && isUpToDate(known, scheme)) return;
-    if (hasObjects && options.takeover !== true) await refuseHeld(engine, scheme.resource, context);
+    if (hasObjects && options.takeover !== true && !isDeclared(known, scheme))
+      await refuseHeld(engine, scheme.resource, context);
     const storedVersions = hasObjects ? await declaredVersions(engine, known, scheme) : [];
     const plan: AttachPlan = { modelId: known?.id, scheme, scope, storedVersions };
     const planned = await engine.commit((tx) => planAttach(tx, plan, context));
@@ -126,8 +127,16 @@ function notMigrated(record: ModelRecord, scheme: Scheme): ServiceError {
 function isUpToDate(record: ModelRecord, scheme: Scheme): boolean {
   return (
     record.builder === undefined &&
+    record.indexes.every(({ state }) => state === 'ready') &&
+    isDeclared(record, scheme)
+  );
+}
+
+/** Whether the store knows the model as the code declares it; its indexes may still be built. */
+function isDeclared(record: ModelRecord, scheme: Scheme): boolean {
+  return (
     record.indexes.length === scheme.indexes.length &&
-    scheme.indexes.every((index, i) => isReady(record.indexes[i], index)) &&
+    scheme.indexes.every((index, i) => isSame(record.indexes[i], index)) &&
     outstandingOf(record, scheme).length === 0 &&
     record.storedVersions.every((version) => scheme.versions.byName.has(version)) &&
     isDeepStrictEqual(record.resource, asStored(scheme.resource)) &&
@@ -148,16 +157,15 @@ export function servedVersionsOf({ otherVersions = [], resource }: ModelRecord):
 }
 
 /** Whether an index holds what its declaration says. */
-export function isReady(
-  record: CatalogIndex | undefined,
-  index: { name: string; fingerprint: string },
-): boolean {
-  return (
-    record !== undefined &&
-    record.state === 'ready' &&
-    record.name === index.name &&
-    record.fingerprint === index.fingerprint
-  );
+export function isReady(record: CatalogIndex | undefined, index: IndexIdentity): boolean {
+  return record?.state === 'ready' && isSame(record, index);
+}
+
+/** What tells an index from another declaration of it. */
+type IndexIdentity = Pick<CatalogIndex, 'name' | 'fingerprint'>;
+
+function isSame(record: CatalogIndex | undefined, { name, fingerprint }: IndexIdentity): boolean {
+  return record?.name === name && record.fingerprint === fingerprint;
 }
 
 /** A model's data in the form it has after a round through JSON. */

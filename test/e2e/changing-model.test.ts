@@ -169,6 +169,13 @@ describe('a declaration that a running daemon holds', () => {
     expect(refused.text).toContain('another process declared Ticket differently');
   });
 
+  it('is no hindrance to commands with the same release', async () => {
+    const dataDir = await storeWithTickets();
+    await start(dataDir, FIRST);
+    expect(await cli(dataDir, FIRST, 'reindex', 'tickets')).toMatchObject({ code: 0 });
+    expect(await cli(dataDir, FIRST, 'label', 'ticket', 't-1', 'a=b')).toMatchObject({ code: 0 });
+  });
+
   it('is free when the daemon has ended', async () => {
     const dataDir = await storeWithTickets();
     await (await start(dataDir, FIRST)).stop();
