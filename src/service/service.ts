@@ -182,7 +182,6 @@ export class Service implements Verbs {
     return explain(this.#context, this.#context.models.view(ref), options);
   }
 
-  /** Names of the matches, in order. */
   /** Names of matches, read as they are consumed: of each part, those there are then. */
   eachName(ref: ResourceRef, options: MatchOptions = {}): AsyncGenerator<string> {
     return eachName(this.#context, this.#context.models.view(ref), options);
