@@ -299,6 +299,11 @@ export class Store {
     return trimLog(this.engine, retention, nowMs);
   }
 
+  /** See {@link Engine.foldLog}. */
+  foldLog(): Promise<void> {
+    return this.engine.foldLog();
+  }
+
   /** Has a listener told after each commit that leaves the log larger than a limit. */
   limitLog(limit: LogLimit): void {
     this.logLimit = limit;
