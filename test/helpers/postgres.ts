@@ -30,6 +30,8 @@ export interface PostgresServer {
   readonly isRunning: boolean;
   client(): Promise<pg.Client>;
   start(): Promise<void>;
+  /** Starts it with other settings. */
+  startWith(settings: Readonly<Record<string, string>>): Promise<PostgresServer>;
   /** Ends all of its processes at once, as a power failure would. */
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -136,7 +138,7 @@ class Server implements PostgresServer {
   constructor(
     readonly directory: string,
     readonly port: number,
-    private readonly settings: Readonly<Record<string, string>>,
+    private settings: Readonly<Record<string, string>>,
   ) {}
 
   get url(): string {
@@ -191,6 +193,12 @@ class Server implements PostgresServer {
       }
     }
     throw new Error(`PostgreSQL did not start:\n${log.join('')}`);
+  }
+
+  async startWith(settings: Readonly<Record<string, string>>): Promise<PostgresServer> {
+    this.settings = settings;
+    await this.start();
+    return this;
   }
 
   async kill(): Promise<void> {

@@ -74,10 +74,9 @@ class PostgresLog implements SharedLog {
     readonly storeId: string,
   ) {
     this.#sql = sqlFor(address.schema, address.notify);
-    const session = (): Session => new Session(address, (client) => this.#checkStore(client));
-    this.#writer = session();
-    this.#reader = session();
-    this.#notices = new Notices(session(), address.notify);
+    this.#writer = this.#session();
+    this.#reader = this.#session();
+    this.#notices = new Notices(this.#session(), address.notify);
   }
 
   append(after: LogPosition, record: NewRecord): Promise<'appended' | 'moved'> {
@@ -139,7 +138,7 @@ class PostgresLog implements SharedLog {
 
   async checkpoint(): Promise<Checkpoint> {
     // A session of its own, whose one transaction sees one moment.
-    const session = new Session(this.address, (client) => this.#checkStore(client));
+    const session = this.#session();
     const client = await session.client(performance.now() + this.options.timeoutMs);
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -180,7 +179,7 @@ class PostgresLog implements SharedLog {
   }
 
   async fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
-    const session = new Session(this.address, (client) => this.#checkStore(client));
+    const session = this.#session();
     try {
       const client = await session.client(performance.now() + this.options.timeoutMs);
       await client.query('BEGIN');
@@ -226,18 +225,38 @@ class PostgresLog implements SharedLog {
     for (;;) {
       try {
         const done = await attempt(until);
-        this.#away = undefined;
+        this.#isBack();
         return done;
       } catch (error) {
         const isOver = performance.now() >= until;
         if (isInTheWay(error) && !isOver) continue;
         if (!(error instanceof Lost)) throw asUnavailable(error);
-        this.#away ??= { since: new Date(), message: `PostgreSQL cannot be reached: ${error.message}` };
+        this.#isAway(error.message);
         if (!isOver) continue;
         if (mayBeStored()) throw unknownOutcome();
         throw asUnavailable(error);
       }
     }
+  }
+
+  #session(): Session {
+    return new Session(this.address, {
+      onConnect: (client) => this.#checkStore(client),
+      onAway: (message) => this.#isAway(message),
+    });
+  }
+
+  #isAway(reason: string): void {
+    if (this.#away !== undefined) return;
+    this.#away = { since: new Date(), message: `PostgreSQL cannot be reached: ${reason}` };
+    this.options.warn(this.#away.message);
+  }
+
+  #isBack(): void {
+    if (this.#away === undefined) return;
+    const seconds = (Date.now() - this.#away.since.getTime()) / 1000;
+    this.options.warn(`PostgreSQL answers again, after ${seconds.toFixed(1)} s`);
+    this.#away = undefined;
   }
 
   async #insert(client: pg.Client, after: LogPosition, { id, writes }: NewRecord): Promise<boolean> {

@@ -68,10 +68,12 @@ export async function prepareTables(client: pg.Client, schema: string): Promise<
 }
 
 async function findStore(client: pg.Client, schema: string): Promise<string | undefined> {
-  const { rows } = await client.query<{ there: string | null }>('SELECT to_regclass($1) AS there', [
-    `${schema}.head`,
-  ]);
-  if (rows[0]?.there === null) return undefined;
+  // Not `to_regclass`, which may answer from before the lock was waited for.
+  const { rowCount } = await client.query(
+    'SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2',
+    [schema, 'head'],
+  );
+  if (rowCount === 0) return undefined;
   const head = await client.query<{ store: string; layout: number }>(
     `SELECT store, layout FROM ${schema}.head WHERE one = 1`,
   );

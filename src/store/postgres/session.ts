@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { messageOf, unavailable } from '../../errors.js';
+import { messageOf, ServiceError, unavailable } from '../../errors.js';
 import { type PostgresAddress, type PostgresHost, readPassword } from './address.js';
 
 /** Time for one server to answer a connection, in milliseconds. */
@@ -21,16 +21,22 @@ const SETTINGS = `
   SET idle_in_transaction_session_timeout = '2s';
   SET client_min_messages = 'warning'`;
 
+export interface SessionHooks {
+  /** Runs first on each new connection; when it throws, so does what wanted the connection. */
+  readonly onConnect?: (client: pg.Client) => Promise<void>;
+  /** Told each time that no server took the connection. */
+  readonly onAway?: (message: string) => void;
+}
+
 /** A connection that is made when it is wanted, and made again when it was lost, to whichever server takes writes. */
 export class Session {
   #client: pg.Client | undefined;
   #connecting: Promise<pg.Client> | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
-  /** @param onConnect runs first on each new connection; when it throws, so does what wanted the connection */
   constructor(
     private readonly address: PostgresAddress,
-    private readonly onConnect: (client: pg.Client) => Promise<void> = () => Promise.resolve(),
+    private readonly hooks: SessionHooks = {},
   ) {}
 
   /**
@@ -65,7 +71,7 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort(unavailable('the store is closed'));
     const client = this.#client;
     this.#client = undefined;
     await client?.end().catch(() => undefined);
@@ -75,9 +81,11 @@ export class Session {
     for (;;) {
       const failures: string[] = [];
       for (const host of this.address.hosts) {
-        if (this.#isClosed) throw unavailable('the store is closed');
+        this.#closing.signal.throwIfAborted();
         try {
           const client = await this.#connectTo(host);
+          if (this.#isClosed()) await client.end();
+          this.#closing.signal.throwIfAborted();
           this.#client = client;
           return client;
         } catch (error) {
@@ -85,9 +93,14 @@ export class Session {
           failures.push(`${host.host}:${host.port}: ${messageOf(error)}`);
         }
       }
+      this.hooks.onAway?.(failures.join('; '));
       if (performance.now() > until) throw new Lost(failures.join('; '));
       await sleep(RETRY_MS + Math.random() * RETRY_MS);
     }
+  }
+
+  #isClosed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   async #connectTo({ host, port }: PostgresHost): Promise<pg.Client> {
@@ -115,7 +128,7 @@ export class Session {
       );
       if (rows[0]?.standby !== false || rows[0].reads !== 'off') throw new NotPrimary();
       await client.query(SETTINGS);
-      await this.onConnect(client);
+      await this.hooks.onConnect?.(client);
       return client;
     } catch (error) {
       client.end().catch(() => undefined);
@@ -164,7 +177,7 @@ export function asUnavailable(error: unknown): unknown {
 }
 
 function isOurs(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ServiceError';
+  return error instanceof ServiceError;
 }
 
 /** The code that the server gave; undefined when it did not speak. */
