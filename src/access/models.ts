@@ -204,6 +204,9 @@ export async function openAccessModels(
   models: Pick<Models, 'open'>,
   registry: SchemeRegistry,
 ): Promise<void> {
-  for (const { model, declareIndexes } of MODELS)
-    await models.open(registry.register(model, PLATFORM, declareIndexes, { allowReservedGroup: true }));
+  await Promise.all(
+    MODELS.map(({ model, declareIndexes }) =>
+      models.open(registry.register(model, PLATFORM, declareIndexes, { allowReservedGroup: true })),
+    ),
+  );
 }
