@@ -1,6 +1,6 @@
 /**
  * Puts what the program consists of into a few files, dist/bundle: a start that reads hundreds of small ones takes a
- * fifth longer. The packages it needs stay outside, and `import 'xsvc'` still reads the single files. Part of `npm run build`.
+ * quarter longer. The packages it needs stay outside, and `import 'xsvc'` still reads the single files. Part of `npm run build`.
  */
 import { build } from 'esbuild';
 import { readFileSync, rmSync } from 'node:fs';
