@@ -5,7 +5,7 @@ import { ServiceError, unavailable } from '../errors.js';
 import { BUILT_IN_INDEX_NAMES } from '../model/index-spec.js';
 import { modelKey, type Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
-import { CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog } from './catalog.js';
+import { type Catalog, CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog } from './catalog.js';
 import type { Engine, Transaction } from './engine.js';
 import { refuseHeld, type Processes } from './holders.js';
 import { buildIndexes, sweepDropped } from './index-build.js';
@@ -47,6 +47,8 @@ export interface AttachOptions {
 /** What an attach needs besides the model. */
 export interface AttachContext extends Processes {
   readonly engine: Engine;
+  /** As it was read last. */
+  readonly catalog: Catalog;
   /** Now, in milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -68,7 +70,7 @@ export async function attachModel(
   const { engine } = context;
   const { scope = 'outdated', migrate = 'run', progress = () => undefined } = options;
   for (;;) {
-    const known = (await readCatalog(engine)).models.get(modelKey(scheme.resource));
+    const known = (await readCatalog(engine, context.catalog)).models.get(modelKey(scheme.resource));
     const hasObjects = known !== undefined && (await countObjects(engine, known.id)) > 0;
     if (hasObjects && outstandingOf(known, scheme).length > 0) {
       if (migrate === 'later') return;

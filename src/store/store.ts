@@ -142,7 +142,7 @@ export class Store {
    * @throws ServiceError when an index function fails or a unique index has a value twice
    */
   async attach(scheme: Scheme, options?: AttachOptions): Promise<Table> {
-    await attachModel({ ...this.options, engine: this.engine }, scheme, options);
+    await attachModel({ ...this.options, engine: this.engine, catalog: this.catalog }, scheme, options);
     this.schemes.set(modelKey(scheme.resource), scheme);
     await this.reload();
     await this.tellHeld();
@@ -158,7 +158,7 @@ export class Store {
    */
   async reindex(scheme: Scheme, progress?: (progress: AttachProgress) => void): Promise<void> {
     const options: AttachOptions = { scope: 'all', ...(progress && { progress }) };
-    await attachModel({ ...this.options, engine: this.engine }, scheme, options);
+    await attachModel({ ...this.options, engine: this.engine, catalog: this.catalog }, scheme, options);
     await this.reload();
   }
 
@@ -180,7 +180,7 @@ export class Store {
    * The model need not be attached.
    */
   async review(scheme: Scheme, options: Parameters<typeof reviewModel>[3] = {}): Promise<Review> {
-    const record = (await readCatalog(this.engine)).models.get(modelKey(scheme.resource));
+    const record = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(scheme.resource));
     if (record === undefined) return { objects: 0, unfit: 0 };
     return reviewModel(this.engine, record, scheme, options);
   }
@@ -238,7 +238,7 @@ export class Store {
   /** The name of another living process that serves a model, or that works on it now; undefined when none does. */
   async holderOf(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): Promise<string | undefined> {
     const { owner, isAlive } = this.options;
-    const builder = (await readCatalog(this.engine)).models.get(modelKey(gvk))?.builder;
+    const builder = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(gvk))?.builder;
     if (builder !== undefined && builder !== owner && isAlive(builder)) return builder;
     return findHolder(this.engine, gvk, this.options);
   }
@@ -310,7 +310,9 @@ export class Store {
   }
 
   private async reload(): Promise<void> {
-    this.catalog = await readCatalog(this.engine);
+    const catalog = await readCatalog(this.engine, this.catalog);
+    // Of two that read at the same time the one with the older state may come last.
+    if (catalog.version > this.catalog.version) this.catalog = catalog;
     this.rebuildTables();
   }
 
