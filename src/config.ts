@@ -298,7 +298,16 @@ function parseFile({ path: file, text: content }: { path: string; text: string }
 
 /** The directory that `lmdb:DIR` names, or a shared store; undefined when none was named. */
 function storeOf({ value, place }: Found<string | undefined>): string | SharedAddress | undefined {
-  if (value === undefined) return undefined;
+  return value === undefined ? undefined : parseStore(value, place);
+}
+
+/**
+ * Reads what names a store: `lmdb:DIR`, or the address of a shared one.
+ * @param place where it stands, for messages
+ * @returns the directory as it is written, or the address
+ * @throws ConfigError
+ */
+export function parseStore(value: string, place: string): string | SharedAddress {
   if (value.startsWith('lmdb:') && value.length > 'lmdb:'.length) return value.slice('lmdb:'.length);
   if (!/^postgres(?:ql)?:/.test(value))
     throw new ConfigError(`${place} must be lmdb:DIR or postgres://USER@HOST/DATABASE`);

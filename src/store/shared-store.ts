@@ -1,6 +1,7 @@
 import type { Engine } from './engine.js';
 import type { PostgresAddress } from './postgres/address.js';
 import type { ReplicaOptions } from './replicated/replica.js';
+import type { SharedLog } from './replicated/shared-log.js';
 
 /** Where a store is that processes of several machines share. */
 export interface SharedAddress {
@@ -21,11 +22,19 @@ export interface SharedOptions extends ReplicaOptions {
  * @throws ServiceError `ServiceUnavailable` when it cannot be reached in time
  */
 export async function openShared(
-  { address }: SharedAddress,
+  address: SharedAddress,
   directory: string,
   options: SharedOptions,
 ): Promise<Engine> {
-  const { openPostgresLog } = await import('./postgres/log.js');
   const { openReplicated } = await import('./replicated/engine.js');
-  return openReplicated(await openPostgresLog(address, options), directory, options);
+  return openReplicated(await openSharedLog(address, options), directory, options);
+}
+
+/** Opens the log of a shared store alone. @throws ServiceError as {@link openShared} */
+export async function openSharedLog(
+  { address }: SharedAddress,
+  options: Pick<SharedOptions, 'timeoutMs' | 'warn'>,
+): Promise<SharedLog> {
+  const { openPostgresLog } = await import('./postgres/log.js');
+  return openPostgresLog(address, options);
 }

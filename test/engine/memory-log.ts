@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, unavailable } from '../../src/errors.js';
+import type { KeyValue } from '../../src/store/engine.js';
 import type {
   AppendOutcome,
   Checkpoint,
@@ -127,6 +128,15 @@ export class MemoryLog implements SharedLog {
     }
     this.server.checkpoint = { at: to, pairs: folded };
     return true;
+  }
+
+  async load(pairs: AsyncIterable<readonly KeyValue[]>): Promise<void> {
+    const filled = new Map<string, Buffer>();
+    for await (const part of pairs)
+      for (const { key, value } of part) filled.set(key.toString('latin1'), value);
+    const first = { seq: 1, id: randomUUID(), writes: Buffer.alloc(0) };
+    this.server.records = [first];
+    this.server.checkpoint = { at: placeOf(first), pairs: filled };
   }
 
   problem(): string | undefined {

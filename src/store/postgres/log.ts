@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { ServiceError, unavailable } from '../../errors.js';
+import { conflict, ServiceError, unavailable } from '../../errors.js';
+import type { KeyValue } from '../engine.js';
 import type {
   AppendOutcome,
   Checkpoint,
@@ -189,10 +191,7 @@ class PostgresLog implements SharedLog {
         value === undefined ? [] : [{ key: bytesOf(key), value }],
       );
       const removed = [...net].flatMap(([key, value]) => (value === undefined ? [bytesOf(key)] : []));
-      await client.query(this.#sql.putPairs, [
-        byteaArray(puts.map(({ key }) => key)),
-        byteaArray(puts.map(({ value }) => value)),
-      ]);
+      await this.#put(client, puts);
       await client.query(this.#sql.removeKeys, [byteaArray(removed)]);
       await client.query(this.#sql.trim, [to.seq, this.address.retainMs]);
       await client.query('COMMIT');
@@ -203,6 +202,33 @@ class PostgresLog implements SharedLog {
       // Ends the transaction where it was not committed.
       await session.close();
     }
+  }
+
+  async load(pairs: AsyncIterable<readonly KeyValue[]>, replaced: boolean): Promise<void> {
+    const session = this.#session();
+    try {
+      const client = await session.client(performance.now() + this.options.timeoutMs);
+      await client.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = '60s'");
+      const { rows } = await client.query<{ empty: boolean }>(this.#sql.isEmpty);
+      const isEmpty = rows[0]?.empty === true;
+      if (!isEmpty && !replaced)
+        throw conflict(`there is a store in ${formatPostgresAddress(this.address)}; --force replaces it`);
+      await client.query(this.#sql.clear);
+      for await (const part of pairs) await this.#put(client, part);
+      await client.query(this.#sql.restart, [isEmpty ? this.storeId : randomUUID(), randomUUID()]);
+      await client.query('COMMIT');
+    } catch (error) {
+      throw asUnavailable(error);
+    } finally {
+      await session.close();
+    }
+  }
+
+  async #put(client: pg.Client, pairs: readonly KeyValue[]): Promise<void> {
+    await client.query(this.#sql.putPairs, [
+      byteaArray(pairs.map(({ key }) => key)),
+      byteaArray(pairs.map(({ value }) => value)),
+    ]);
   }
 
   problem(): string | undefined {

@@ -17,6 +17,9 @@ export interface Sql {
   readonly putPairs: string;
   readonly removeKeys: string;
   readonly trim: string;
+  readonly isEmpty: string;
+  readonly clear: string;
+  readonly restart: string;
 }
 
 /** Tells of appends. Its payload is empty: it is a hint, never data. */
@@ -42,6 +45,11 @@ export function sqlFor(schema: string, notify: boolean): Sql {
     putPairs: `INSERT INTO ${schema}.kv SELECT * FROM unnest($1::bytea[], $2::bytea[])
       ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
     removeKeys: `DELETE FROM ${schema}.kv WHERE key = ANY($1::bytea[])`,
+    isEmpty: `SELECT NOT EXISTS (SELECT FROM ${schema}.kv) AND seq = 0 AS empty FROM ${schema}.head WHERE one = 1 FOR UPDATE`,
+    clear: `TRUNCATE ${schema}.kv, ${schema}.commits`,
+    restart: `WITH c AS (INSERT INTO ${schema}.commits (seq, id, writes) VALUES (1, $2, '')),
+      p AS (UPDATE ${schema}.checkpoint SET seq = 1, id = $2)
+      UPDATE ${schema}.head SET store = $1, seq = 1, id = $2`,
     // The place of the checkpoint stays, for it is read on from there.
     trim: `DELETE FROM ${schema}.commits WHERE seq < $1 AND at < now() - $2 * interval '1 millisecond'`,
   };

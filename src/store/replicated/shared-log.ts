@@ -69,6 +69,12 @@ export interface SharedLog {
    * @returns whether it did; else another process did
    */
   fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean>;
+  /**
+   * Fills an empty log's checkpoint, all of it or nothing. When replaced, what was there is gone, and the log has another
+   * `storeId`, so that whoever followed it begins anew; this one is of no more use then.
+   * @throws ServiceError `Conflict` when it is not empty and not to be replaced
+   */
+  load(pairs: AsyncIterable<readonly KeyValue[]>, replaced: boolean): Promise<void>;
   /** Why the log cannot be reached now; undefined while it can. */
   problem(): string | undefined;
   close(): Promise<void>;
