@@ -1,6 +1,7 @@
 import { excerpt, messageOf, ServiceError } from '../errors.js';
 import { cloneJson, findProblem, formatProblem, isRecord } from '../lib/json.js';
 import { instanceOf } from './instance.js';
+import { withoutLastMigration } from './migration-stamp.js';
 import type { ExtensionObject } from './object.js';
 import { apiVersionOf, type Resource } from './resource.js';
 import type { ModelClass } from './model-class.js';
@@ -67,7 +68,7 @@ export function bindMigration(
     description,
     up(object) {
       const made = returnedBy(step, object);
-      const { labels, annotations } = isRecord(made.metadata) ? made.metadata : {};
+      const { labels, annotations } = isRecord(made.metadata) ? made.metadata : object.metadata;
       const { labels: _l, annotations: _a, ...rest } = object.metadata;
       const metadata = {
         ...rest,
@@ -75,7 +76,7 @@ export function bindMigration(
         ...(annotations !== undefined && { annotations }),
       };
       // Its types are checked with the rest of the object, before it is stored.
-      return shaped(step.to, made, metadata as ExtensionObject['metadata']);
+      return shaped(step.to, made, withoutLastMigration(metadata as ExtensionObject['metadata']));
     },
   };
 }

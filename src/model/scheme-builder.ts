@@ -39,7 +39,7 @@ export function buildVersions({ model, owner, declareIndexes, options }: Registr
   const indexes = [...builtInIndexes(), ...declaredIndexes(model, declareIndexes)];
   const byName = new Map<string, Scheme>();
   const migrations = options.migrations ?? [];
-  const resource = resourceOf(model, gvk, indexes, gvk.version);
+  const resource = withMigrations(resourceOf(model, gvk, indexes, gvk.version), migrations);
   const versions: ModelVersions = {
     get storage() {
       return storage;
@@ -82,6 +82,7 @@ function otherVersion(storage: Scheme, option: VersionOptions): Scheme {
   const indexes = renamed(model, storage.indexes, fields);
   const resource: Resource = {
     ...resourceOf(model, gvk, indexes, version),
+    ...(storage.resource.migrations !== undefined && { migrations: storage.resource.migrations }),
     ...(deprecated !== undefined && { deprecated }),
   };
   const conversion = bindConversion(option, { model, resource }, storage);
@@ -130,6 +131,10 @@ function resourceOf(
     indexes: indexes.map(declarationOnly),
     storageVersion,
   };
+}
+
+function withMigrations(resource: Resource, migrations: readonly { readonly id: string }[]): Resource {
+  return migrations.length === 0 ? resource : { ...resource, migrations: migrations.map(({ id }) => id) };
 }
 
 function declarationOnly({

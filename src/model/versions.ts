@@ -1,5 +1,6 @@
 import { badRequest } from '../errors.js';
 import { isRecord } from '../lib/json.js';
+import { NO_MIGRATION } from './migration-stamp.js';
 import type { ModelClass } from './model-class.js';
 
 /**
@@ -97,6 +98,7 @@ function checkMigration(given: unknown, at: string, bad: Refuse): void {
   const { id, description, up } = given;
   if (typeof id !== 'string' || id === '' || id.length > MIGRATION_ID_LENGTH_MAX)
     bad(`${at}.id must be a text of 1 to ${MIGRATION_ID_LENGTH_MAX} characters`);
+  if (id === NO_MIGRATION) bad(`${at}.id must be another than "${id}", which stands for no migration`);
   if (description !== undefined && typeof description !== 'string') bad(`${at}.description must be a text`);
   if (typeof up !== 'function') bad(`${at}.up must be a function`);
 }

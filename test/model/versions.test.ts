@@ -231,4 +231,14 @@ describe('a migration', () => {
     expect(made?.metadata).toEqual({ ...STORED.metadata, labels: { a: 'b' } });
     expect(made?.apiVersion).toBe('example.com/v1');
   });
+
+  it('keeps labels and annotations when it returns no metadata', () => {
+    const { ticket } = register({ migrations: [{ id: 'one', up: ({ spec }) => ({ spec }) }] });
+    const [migration] = ticket.versions.migrations;
+    const labelled = {
+      ...STORED,
+      metadata: { ...STORED.metadata, labels: { a: 'b' }, annotations: { c: 'd' } },
+    };
+    expect(migration?.up(labelled).metadata).toEqual(labelled.metadata);
+  });
 });
