@@ -121,7 +121,8 @@ export function isReclaimable(object: ExtensionObject): boolean {
   return object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
 }
 
-function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
+/** @throws ServiceError `Conflict` when the body is about another state of the object */
+export function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
   const { version, resourceVersion } = (body.metadata ?? {}) as {
     version?: unknown;
     resourceVersion?: unknown;
@@ -152,7 +153,8 @@ function statedObject(model: ModelView, old: ExtensionObject, body: ObjectDraft)
   return broughtUp(model, assemble(model.resource, metadata, draft));
 }
 
-function systemMetadata(old: Metadata): Metadata {
+/** What only the service sets of an object that is there. */
+export function systemMetadata(old: Metadata): Metadata {
   const {
     name,
     uid,
