@@ -5,7 +5,7 @@ import { withoutLastMigration } from './migration-stamp.js';
 import type { ExtensionObject } from './object.js';
 import { apiVersionOf, type Resource } from './resource.js';
 import type { ModelClass } from './model-class.js';
-import type { MigrationOptions, VersionOptions } from './versions.js';
+import type { AnyVersionOptions, MigrationOptions } from './versions.js';
 
 /** Code of a plugin that converts an object failed, or returned what is no object. */
 export class ConversionError extends ServiceError {
@@ -44,7 +44,7 @@ interface Step {
 }
 
 export function bindConversion(
-  { up, down }: VersionOptions,
+  { up, down }: AnyVersionOptions,
   version: { readonly model: ModelClass; readonly resource: Resource },
   storage: { readonly model: ModelClass; readonly resource: Resource },
 ): Conversion {

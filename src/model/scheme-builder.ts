@@ -15,7 +15,7 @@ import { schemaOf } from './schema-of.js';
 import type { ModelClass } from './model-class.js';
 import type { Index, ModelVersions, Scheme } from './scheme.js';
 import { compileModel } from './validator.js';
-import type { ModelOptions, VersionOptions } from './versions.js';
+import type { AnyVersionOptions, ModelOptions } from './versions.js';
 
 /** Declares the indexes of a model during its registration; it must not be asynchronous. */
 export type DeclareIndexes = (specs: IndexSpecsBuilder) => void;
@@ -69,7 +69,7 @@ function schemeOf(bare: Bare, other: Partial<Pick<Scheme, 'conversion' | 'isServ
   };
 }
 
-function otherVersion(storage: Scheme, option: VersionOptions): Scheme {
+function otherVersion(storage: Scheme, option: AnyVersionOptions): Scheme {
   const { model, served = true, deprecated, fields = {} } = option;
   const gvk = declarationOf(model);
   const { group, kind, plural, version } = storage.resource;
