@@ -1,5 +1,5 @@
 import { excerpt, messageOf, ServiceError } from '../errors.js';
-import { cloneJson, findProblem, formatProblem, isRecord } from '../lib/json.js';
+import { cloneJson, copyOfPlain, findProblem, formatProblem, isRecord } from '../lib/json.js';
 import { instanceOf } from './instance.js';
 import { withoutLastMigration } from './migration-stamp.js';
 import type { ExtensionObject } from './object.js';
@@ -120,6 +120,8 @@ function returnedBy(step: Step, object: ExtensionObject): Record<string, unknown
 }
 
 function asJson(made: object, fail: (reason: string) => never): Record<string, unknown> {
+  const plain = copyOfPlain({ ...made });
+  if (isRecord(plain)) return plain;
   let copy: Record<string, unknown>;
   try {
     copy = JSON.parse(JSON.stringify({ ...made })) as Record<string, unknown>;

@@ -1,8 +1,9 @@
 import { listCauses, messageOf, ServiceError } from '../errors.js';
-import { cloneJson, deepEqual } from '../lib/json.js';
+import { deepEqual } from '../lib/json.js';
 import { PatientWork } from '../lib/time-limit.js';
 import { nextTurn } from '../lib/yield.js';
 import type { Migration } from '../model/conversion.js';
+import { BUILT_IN_INDEX_NAMES } from '../model/index-spec.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Scheme } from '../model/scheme.js';
 import type { Engine, KeyRange, KeyValue } from './engine.js';
@@ -31,14 +32,15 @@ export function reviewObject(scheme: Scheme, migrations: readonly Migration[], j
     return unconvertible(messageOf(error));
   }
   const isMigrated = migrations.length > 0 && !deepEqual(before, object);
-  const checked = cloneJson(object);
-  const { causes } = scheme.validate(checked);
-  const problem = causes.length > 0 ? listCauses(causes) : indexProblem(scheme, checked);
-  return { object: checked, isMigrated, problem };
+  const { causes } = scheme.validate(object);
+  const problem = causes.length > 0 ? listCauses(causes) : indexProblem(scheme, object);
+  return { object, isMigrated, problem };
 }
 
+/** Built-in indexes read nothing but metadata, which was checked. */
 function indexProblem({ indexes }: Scheme, object: ExtensionObject): string | undefined {
   for (const index of indexes) {
+    if (BUILT_IN_INDEX_NAMES.has(index.name)) continue;
     try {
       index.values(object);
     } catch (error) {
