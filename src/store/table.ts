@@ -99,8 +99,10 @@ export class Table {
     if (building !== undefined) return building;
     const unmigrated = this.unmigrated();
     if (unmigrated !== undefined) return unmigrated;
+    const { migrations = [] } = this.scheme.resource;
     if (
       this.scheme.resource.version !== this.resource.version ||
+      this.resource.migrations?.some((id) => !migrations.includes(id)) === true ||
       this.indexes.length !== this.scheme.indexes.length ||
       this.indexes.some((i) => i.declared === undefined)
     ) {

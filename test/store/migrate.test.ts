@@ -315,6 +315,27 @@ describe('migrations', () => {
 });
 
 describe('a model that another living process serves', () => {
+  it('is not written any more by a process that does not know its newest migration', async () => {
+    const directory = await storeOfOldTickets(3);
+    const versions = [OLD_COUNTED_VERSION];
+    const older = await opened(directory, { versions, migrations: [COUNTED] });
+    const given = (name: string): object => ({ metadata: { name }, spec: { title: name, count: 1 } });
+    await older.service.create(COUNTED_TICKETS, given('before'));
+    const second: MigrationOptions<CountedTicket> = {
+      id: 'second',
+      up: (t) => ({ spec: { ...t.spec, count: 2 } }),
+    };
+    const newer = await opened(directory, { versions, migrations: [COUNTED, second] });
+    const refused = 'another process declared Ticket differently';
+    await expect(older.service.create(COUNTED_TICKETS, given('after'))).rejects.toThrow(refused);
+    const label = { metadata: { labels: { a: 'b' } } };
+    await expect(older.service.patch(COUNTED_TICKETS, 'before', label, 'merge')).rejects.toThrow(refused);
+    await newer.service.create(COUNTED_TICKETS, { ...given('after'), spec: { title: 'after', count: 2 } });
+    expect((await all(newer)).map(({ spec }) => (spec as CountedTicket['spec']).count)).toEqual([
+      2, 2, 2, 2, 2,
+    ]);
+  });
+
   it('keeps its declaration, unless it is taken over', async () => {
     const directory = await storeOfOldTickets(3);
     const holder = await openTestStore(directory, undefined, 'elsewhere/7/x');
