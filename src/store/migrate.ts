@@ -49,7 +49,7 @@ interface Progress {
 /** Objects that a commit writes: others write in between. */
 const COMMIT_OBJECTS = 60;
 /** Objects that are migrated in one go: others are answered in between. */
-const OBJECTS_AT_ONCE = 20;
+const OBJECTS_AT_ONCE = 30;
 /** Longest time for the plugin's code, for the objects of one go. */
 const SOME_MS_MAX = 5_000;
 

@@ -81,14 +81,14 @@ export interface ReviewOptions {
   /** Told how many objects were looked at. */
   readonly progress?: (done: number) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Objects that are looked at in one go. More are faster, and hold up what else the process does. Default 20. */
+  /** Objects that are looked at in one go. More are faster, and hold up what else the process does. Default 50. */
   readonly batch?: number;
 }
 
 /** Objects that are read at a time. */
 const BATCH = 100;
 /** Objects that are looked at in one go: others are answered in between. */
-const OBJECTS_AT_ONCE = 20;
+const OBJECTS_AT_ONCE = 50;
 
 /**
  * Looks at all objects of a model, in the order of their ids, without writing. Others run in between, and nothing but
