@@ -75,7 +75,9 @@ export async function openReader(access: StoreAccess): Promise<StoreReader> {
     resources: () =>
       store
         .allTables()
-        .flatMap(({ resource, otherVersions }) => [resource, ...otherVersions])
+        .flatMap(({ resource, otherVersions, isMigrating }) =>
+          [resource, ...otherVersions].map((one) => (isMigrating ? { ...one, isMigrating } : one)),
+        )
         .sort(byPath),
     isReadable(ref) {
       const table = store.findTable(ref);
