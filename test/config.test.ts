@@ -152,7 +152,7 @@ describe('readConfig', () => {
   });
 
   it('takes the address of a shared store, and keeps the data directory for its replica', () => {
-    const store = 'postgres://ann@db-1,db-2:5433,[::1]:5434/things?schema=shop&sslmode=verify-full&retain=1h';
+    const store = 'postgres://ann@db-1,db-2:5433,[::1]:5434,%2Frun%2Fpg/things?schema=shop&sslmode=verify-full&retain=1h';
     expect(config({ flags: { store, dataDir: 'data' } })).toMatchObject({
       dataDir: '/work-dir/data',
       shared: {
@@ -163,6 +163,7 @@ describe('readConfig', () => {
             { host: 'db-1', port: 5432 },
             { host: 'db-2', port: 5433 },
             { host: '::1', port: 5434 },
+            { host: '/run/pg', port: 5432 },
           ],
           database: 'things',
           schema: 'shop',

@@ -27,6 +27,7 @@ export interface PostgresAddress {
 }
 
 export interface PostgresHost {
+  /** Name, address, or the directory of a Unix socket (`%2Frun%2Fpostgresql` in an address). */
   readonly host: string;
   readonly port: number;
 }
@@ -73,7 +74,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
 
 /** The address as it is shown. */
 export function formatPostgresAddress({ user, hosts, database, schema }: PostgresAddress): string {
-  const places = hosts.map(({ host, port }) => `${host}:${port}`).join(',');
+  const places = hosts.map(({ host, port }) => `${encodeURIComponent(host)}:${port}`).join(',');
   return `postgres://${user}@${places}/${database}?schema=${schema}`;
 }
 
@@ -92,7 +93,7 @@ function hostOf(text: string): PostgresHost {
     /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/iu.exec(text) ?? fail(`must be ${SHAPE}`);
   const number = port === undefined ? DEFAULT_PORT : Number(port);
   if (number < 1 || number > 65_535) fail('has a port that is not from 1 to 65535');
-  return { host: bracketed ?? plain ?? '', port: number };
+  return { host: bracketed ?? decodeURIComponent(plain ?? ''), port: number };
 }
 
 function retainOf(text: string | null): number {

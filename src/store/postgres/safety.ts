@@ -43,7 +43,7 @@ export async function checkSafety(
     warn(
       'PostgreSQL has no synchronous standby (synchronous_standby_names): a fail-over may lose answered writes',
     );
-  if (sslMode === 'disable' && hosts.some(({ host }) => !isLoopback(host)))
+  if (sslMode === 'disable' && hosts.some(({ host }) => !host.startsWith('/') && !isLoopback(host)))
     warn(
       'the connection to PostgreSQL is not encrypted; add ?sslmode=verify-full to the address of the store',
     );

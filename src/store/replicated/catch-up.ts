@@ -10,6 +10,8 @@ const TAIL_BYTES = 4 * 1024 * 1024;
  */
 export class CatchUp {
   #underWay: Promise<void> | undefined;
+  /** Whether the one under way may have looked at the log. */
+  #hasLooked = false;
   #wanted: Promise<void> | undefined;
 
   /** @param onNew told after records have been applied that were not here */
@@ -26,7 +28,7 @@ export class CatchUp {
    */
   latest(): Promise<void> {
     if (this.#underWay === undefined) return this.#begin();
-    // The one under way may have looked at the log before the call.
+    if (!this.#hasLooked) return this.#underWay;
     this.#wanted ??= this.#underWay
       .catch(() => undefined)
       .then(() => {
@@ -45,6 +47,10 @@ export class CatchUp {
   }
 
   async #run(): Promise<void> {
+    this.#hasLooked = false;
+    // Who asks in the same turn comes along.
+    await Promise.resolve();
+    this.#hasLooked = true;
     for (let isEnd = false; !isEnd;) {
       const tail = await this.log.tail(this.replica.at, TAIL_BYTES);
       if (tail.kind !== 'records') throw new Diverged();
