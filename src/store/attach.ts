@@ -85,8 +85,14 @@ export async function attachModel(
       continue;
     }
     if (planned.builder !== undefined) {
-      await workOff(context, planned, scheme, progress);
-      await engine.commit((tx) => finishAttach(tx, planned.id, context.owner));
+      try {
+        await workOff(context, planned, scheme, progress);
+        await engine.commit((tx) => finishAttach(tx, planned.id, context.owner));
+      } catch (error) {
+        // When that cannot be written either, it is given up with the process.
+        await engine.commit((tx) => giveUp(tx, planned.id, context.owner)).catch(() => undefined);
+        throw error;
+      }
     } else if (scope === 'outdated') return;
     await sweepDropped(engine);
     return;
@@ -199,7 +205,8 @@ function planAttach(
   // Two processes may see a new model at once; the second finds the first one's record.
   const known = modelId === undefined ? editor.findByKey(modelKey(scheme.resource)) : editor.find(modelId);
   const other = known?.builder;
-  if (other !== undefined && other !== owner && isAlive(other)) return 'someone else builds';
+  if (other !== undefined && isWorkedOn(other) && other !== owner && isAlive(other))
+    return 'someone else builds';
 
   const id = known?.id ?? editor.newId();
   const empty = decodeCount(tx.get(countKey(id))).objects === 0;
@@ -260,6 +267,21 @@ function finishAttach(tx: Transaction, modelId: number, owner: string): void {
   if (record === undefined) return;
   const { builder: _done, ...rest } = record;
   editor.put({ ...rest, indexes: record.indexes.map((index) => ({ ...index, state: 'ready' })) });
+}
+
+/** The builder of a model that still has to be worked on, and that its builder left. */
+const NOBODY = '';
+
+/** Whether somebody still works on a model with this builder. */
+export function isWorkedOn(builder: string): boolean {
+  return builder !== NOBODY;
+}
+
+/** Leaves the work on a model, which has failed, to whoever attaches it next. */
+function giveUp(tx: Transaction, modelId: number, owner: string): void {
+  const editor = new CatalogEditor(tx);
+  const record = editor.find(modelId);
+  if (record?.builder === owner) editor.put({ ...record, builder: NOBODY });
 }
 
 /** Another process took this one for dead and builds by itself. */
