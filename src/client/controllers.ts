@@ -20,11 +20,28 @@ export interface RequestReport {
 
 const CONTROLLERS_PATH = '/apis/controller.platform.run/v1alpha1/controllers';
 
-/** The controllers of a server's plugins, by name. @throws ServiceError what the server answered, or `ServiceUnavailable` */
-export async function readControllers(url: string, options?: RemoteOptions): Promise<ControllerObject[]> {
+/** Of the processes on a store, the one that runs the controllers. */
+export interface LeaderReport {
+  /** Empty while none does. */
+  readonly holder: string;
+  readonly token: number;
+  /** Whether it is the process that was asked. */
+  readonly isSelf: boolean;
+}
+
+export interface ControllerList {
+  /** Undefined when the server is of a version that does not say. */
+  readonly leader: LeaderReport | undefined;
+  /** By name. */
+  readonly items: readonly ControllerObject[];
+}
+
+/** The controllers of a server's plugins. @throws ServiceError what the server answered, or `ServiceUnavailable` */
+export async function readControllers(url: string, options?: RemoteOptions): Promise<ControllerList> {
   const transport = new Transport(url, options);
   const { body } = await transport.request(CONTROLLERS_PATH);
-  return itemsOf(transport, body).filter((item): item is ControllerObject => isRecord(item));
+  const items = itemsOf(transport, body).filter((item): item is ControllerObject => isRecord(item));
+  return { leader: isRecord(body) && isLeader(body.leader) ? body.leader : undefined, items };
 }
 
 /**
@@ -46,6 +63,15 @@ export async function readRequests(
 function itemsOf(transport: Transport, body: unknown): readonly unknown[] {
   if (isRecord(body) && Array.isArray(body.items)) return body.items;
   throw transport.malformed('no list of controllers');
+}
+
+function isLeader(value: unknown): value is LeaderReport {
+  return (
+    isRecord(value) &&
+    typeof value.holder === 'string' &&
+    typeof value.token === 'number' &&
+    typeof value.isSelf === 'boolean'
+  );
 }
 
 function isReport(value: unknown): value is RequestReport {

@@ -9,6 +9,8 @@ import { splitUrl } from './route.js';
 
 /** How the controllers of this process are doing. */
 export interface ControllerReports {
+  /** Of the processes on the store, the one that runs the controllers. The holder is empty while none does. */
+  leader(): { readonly holder: string; readonly token: number; readonly isSelf: boolean };
   /** One object for each controller, by name. */
   list(): readonly JsonObject[];
   /**
@@ -32,6 +34,7 @@ export function addControllers(app: Express, reports: ControllerReports): void {
       apiVersion: 'controller.platform.run/v1alpha1',
       kind: 'ControllerList',
       metadata: {},
+      leader: { ...reports.leader() },
       items,
     });
   });

@@ -19,7 +19,7 @@ export interface StoreSize {
 
 export interface MetricsSources {
   readonly service: Service;
-  readonly controllers: Pick<ControllerReports, 'measures'> | undefined;
+  readonly controllers: Pick<ControllerReports, 'measures' | 'leader'> | undefined;
   /** Requests since the start, by method. */
   readonly requests: ReadonlyMap<string, number>;
   /** How long they took. */
@@ -85,6 +85,7 @@ async function createRegistry(sources: MetricsSources): Promise<Registry> {
   addStore(prom, registry, sources);
   addCaches(prom, registry, sources);
   addControllerGauges(prom, registry, sources);
+  addLeader(prom, registry, sources);
   return registry;
 }
 
@@ -224,6 +225,27 @@ function addControllerGauges(
       this.reset();
       for (const { name, durations } of controllers?.measures() ?? [])
         this.inc({ controller: name }, durations.error.read().count);
+    },
+  });
+}
+
+function addLeader({ Gauge }: Prom, registry: Registry, { controllers }: MetricsSources): void {
+  if (controllers === undefined) return;
+  const registers = [registry];
+  new Gauge({
+    name: 'xsvc_leader',
+    help: '1 while this process leads those on its store: it runs the controllers and the upkeep',
+    registers,
+    collect() {
+      this.set(controllers.leader().isSelf ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'xsvc_leader_token',
+    help: 'Rises with each change of the process that leads',
+    registers,
+    collect() {
+      this.set(controllers.leader().token);
     },
   });
 }

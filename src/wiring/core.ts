@@ -131,6 +131,7 @@ export function ownersIn({ registry }: Core): (model: Resource) => string | unde
 
 export function createControllers({ service, registry, events }: Core, logger: Logger): ControllerManager {
   return new ControllerManager({
+    waitsToLead: true,
     source: controllerSource(service, registry),
     loggerFor: (plugin) => tagged(logger, plugin),
     onTrouble: troubleEvents(service, events),

@@ -1,10 +1,12 @@
 import { Option, type Command } from 'commander';
-import { readControllers, type ControllerObject } from '../../client/controllers.js';
+import { readControllers, type ControllerObject, type LeaderReport } from '../../client/controllers.js';
 import type { Column } from '../../model/resource.js';
+import { holderText } from '../../store/holders.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { colorsFor } from '../output/colors.js';
 import { columnCells } from '../output/columns.js';
+import { escapeControls } from '../output/escape.js';
 import { OUTPUTS, type OutputFormat } from '../output/format.js';
 import { printValue } from '../output/objects.js';
 import { layTable } from '../output/table.js';
@@ -49,17 +51,25 @@ async function controllers(flags: Flags, io: CliIo): Promise<number> {
   if (remote === undefined) {
     throw new UsageError('controllers run in a daemon; name it with --server or XSVC_SERVER');
   }
-  const items = await readControllers(remote.url, remote);
+  const { leader, items } = await readControllers(remote.url, remote);
   if (flags.output === 'json' || flags.output === 'yaml') {
-    const list = { apiVersion: 'controller.platform.run/v1alpha1', kind: 'ControllerList', items };
-    await printValue(io, list, flags.output);
+    const head = { apiVersion: 'controller.platform.run/v1alpha1', kind: 'ControllerList' };
+    await printValue(io, { ...head, ...(leader && { leader: { ...leader } }), items }, flags.output);
   } else if (flags.output === 'name') {
     for (const { metadata } of items) io.stdout.write(`controllers/${nameIn(metadata)}\n`);
   } else {
     await printTable(items, flags, io);
+    if (leader !== undefined) io.stderr.write(`${leaderLine(leader)}\n`);
   }
   if (items.length === 0) io.stderr.write('no plugin has a controller\n');
   return EXIT.done;
+}
+
+/** Who runs them, of the daemons on the store. */
+function leaderLine({ holder, token, isSelf }: LeaderReport): string {
+  if (holder === '') return 'no daemon of the store runs them at the moment';
+  const who = `${escapeControls(holderText(holder))}, token ${token}`;
+  return isSelf ? `this daemon runs them: ${who}` : `another daemon of the store runs them: ${who}`;
 }
 
 async function printTable(items: readonly ControllerObject[], flags: Flags, io: CliIo): Promise<void> {
