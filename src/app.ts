@@ -11,6 +11,7 @@ import type { AccessLogEntry } from './http/access-log.js';
 import { Converter } from './http/converter.js';
 import { createExpressApp } from './http/express-app.js';
 import type { HealthCheck } from './http/health.js';
+import type { Peers } from './http/peers.js';
 import { PluginAssets } from './http/plugin-assets.js';
 import { listen, type TlsFiles } from './http/server.js';
 import { Startup } from './http/startup.js';
@@ -69,6 +70,8 @@ export interface DaemonOptions {
   readonly tls?: TlsFiles | undefined;
   /** Plugins besides those of the configured directories. */
   readonly plugins?: readonly PluginSource[];
+  /** Other processes that answer on the same address. */
+  readonly peers?: Peers | undefined;
   /** Told of each request when it was answered. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Told of the token of the first user, who was just made. It is stored nowhere. */
@@ -126,7 +129,7 @@ async function serve(
   core: Core,
   config: Config,
   logger: Logger,
-  { tls, accessLog }: DaemonOptions,
+  { tls, peers, accessLog }: DaemonOptions,
 ): Promise<Serving> {
   const { service, store } = core;
   const startup = new Startup();
@@ -144,6 +147,7 @@ async function serve(
     service,
     ...(access && { access }),
     accessLog,
+    peers,
     makeBackup: backupSource(config.dataDir),
     watches,
     storeSize: () => storeSize.read(),

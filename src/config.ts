@@ -17,6 +17,8 @@ export interface Config {
   readonly port: number;
   /** Absolute. */
   readonly dataDir: string;
+  /** Processes that serve; `auto` is one for each processor. */
+  readonly workers: number | 'auto';
   /** Absolute; each is a plugin or holds plugins. */
   readonly plugins: readonly string[];
   /** Whether somebody asked for the plugin directories; the default one may be missing. */
@@ -100,6 +102,7 @@ const DEFAULTS = {
   host: setting(text, '127.0.0.1'),
   port: setting(integer(0, 65_535), 8090),
   dataDir: setting(text, '.xsvc'),
+  workers: setting(workerCount, 1),
   plugins: setting(list(path.delimiter), ['plugins']),
   maxBody: setting(size, 1024 * 1024),
   cacheBytes: setting(size, CACHE_BYTES),
@@ -152,6 +155,7 @@ export function readConfig(sources: ConfigSources): Config {
     port: find('port', DEFAULTS.port).value,
     dataDir: path.resolve(directory.base, directory.value),
     plugins: given.plugins.value.map((one) => path.resolve(given.plugins.base, one)),
+    workers: find('workers', DEFAULTS.workers).value,
     pluginsGiven: given.plugins.isGiven,
     cacheBytes: find('cacheBytes', DEFAULTS.cacheBytes).value,
     corsOrigins: find('corsOrigin', DEFAULTS.corsOrigin).value,
@@ -306,14 +310,21 @@ function text(value: unknown): string {
   throw new Error(`must be text, not ${show(value)}`);
 }
 
-function integer(min: number, max: number): Read<number> {
+function integer(min: number, max: number, otherwise = ''): Read<number> {
   return (value) => {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
     if (typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max)
       return number;
     const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
-    throw new Error(`must be an integer ${range}, not ${show(value)}`);
+    throw new Error(`must be an integer ${range}${otherwise}, not ${show(value)}`);
   };
+}
+
+/** More than any machine that has one store is made for; each takes some of the store's slots for readers. */
+const WORKERS_MAX = 128;
+
+function workerCount(value: unknown): number | 'auto' {
+  return value === 'auto' ? value : integer(1, WORKERS_MAX, ', or auto')(value);
 }
 
 function flag(value: unknown): boolean {

@@ -8,7 +8,9 @@ import type { ReadView } from '../store/read-view.js';
 import type { ControllerReports } from './controllers.js';
 import { formatHistograms, type HistogramFamily, type Labels } from './exposition.js';
 import { addGet } from './get-route.js';
+import type { Peers } from './peers.js';
 import type { RequestMetrics } from './request-metrics.js';
+import { sumExpositions } from './sum-expositions.js';
 
 /** The file of the store. Free pages are used again before the file grows. */
 export interface StoreSize {
@@ -26,6 +28,8 @@ export interface MetricsSources {
   readonly durations: Pick<RequestMetrics, 'series'>;
   /** Undefined where it is not known. */
   readonly storeSize: (() => StoreSize) | undefined;
+  /** Whose figures are added to those of this process. */
+  readonly peers: Peers | undefined;
 }
 
 /**
@@ -34,13 +38,22 @@ export interface MetricsSources {
  */
 export function addMetrics(app: Express, sources: MetricsSources): void {
   let registry: Promise<Registry> | undefined;
-  addGet(app, '/metrics', async (_req, res) => {
+  const own = async (): Promise<string> => {
     registry ??= createRegistry(sources);
-    const known = await registry;
     const histograms = histogramsOf(sources).map(formatHistograms);
-    res.type(known.contentType).send([await known.metrics(), ...histograms].join(''));
+    return [await (await registry).metrics(), ...histograms].join('');
+  };
+  const { peers } = sources;
+  peers?.onAsked(TOPIC, own);
+  addGet(app, '/metrics', async (_req, res) => {
+    const texts = await Promise.all([own(), peers?.ask(TOPIC) ?? []]);
+    res.type(CONTENT_TYPE).send(peers === undefined ? texts[0] : sumExpositions(texts.flat()));
   });
 }
+
+const TOPIC = 'metrics';
+/** Prometheus' text format. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 function histogramsOf({ service, controllers, durations }: MetricsSources): readonly HistogramFamily[] {
   const { commitSeconds, commitChanges, watchLagSeconds } = service.measures;

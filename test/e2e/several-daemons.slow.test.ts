@@ -60,7 +60,11 @@ it('of two daemons on a directory one runs the controllers, and both serve the s
   expect((await b.get(`${MAILS}/seen`)).status).toBe(200);
   const reader = (await events).body?.getReader();
   let text = '';
-  while (!text.includes('"seen"')) text += new TextDecoder().decode((await reader?.read())?.value);
+  while (!text.includes('"seen"')) {
+    const part: { readonly value?: unknown } | undefined = await reader?.read();
+    if (!(part?.value instanceof Uint8Array)) throw new Error('the watch has ended');
+    text += new TextDecoder().decode(part.value);
+  }
   await reader?.cancel();
   await expectSound(post, b, a);
 });

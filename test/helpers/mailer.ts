@@ -53,7 +53,7 @@ export interface Leader {
 }
 
 export async function leaderOf(daemon: DaemonProcess): Promise<Leader> {
-  return (await daemon.get(CONTROLLERS)).json().leader as unknown as Leader;
+  return (await daemon.get(CONTROLLERS)).json().leader as Leader;
 }
 
 export async function send(daemon: DaemonProcess, names: readonly string[], slow = 0): Promise<void> {
