@@ -39,6 +39,8 @@ export interface Config {
   readonly durability: 'safe' | 'relaxed';
   /** Writes are refused while less is free on the disk of the store, or a twentieth of it if that is less. */
   readonly diskReserveBytes: number;
+  /** A process that leads and is not heard of for so long has lost the lead. */
+  readonly leaseMs: number;
   /** Who may send requests: everybody, or who has a token. */
   readonly auth: 'none' | 'token';
   /** Files in PEM, absolute: with both, only TLS is spoken. */
@@ -113,6 +115,7 @@ const DEFAULTS = {
   store: setting<string | undefined>(text, undefined),
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
   diskReserve: setting(size, 256 * 1024 * 1024),
+  leaseDuration: setting(delay, 10_000),
   auth: setting<'none' | 'token'>(oneOf(['none', 'token']), 'none'),
   tlsCert: setting<string | undefined>(text, undefined),
   tlsKey: setting<string | undefined>(text, undefined),
@@ -166,6 +169,7 @@ export function readConfig(sources: ConfigSources): Config {
     store: given.store.value,
     durability: find('durability', DEFAULTS.durability).value,
     diskReserveBytes: find('diskReserve', DEFAULTS.diskReserve).value,
+    leaseMs: find('leaseDuration', DEFAULTS.leaseDuration).value,
     auth: find('auth', DEFAULTS.auth).value,
     tls: tlsOf(find('tlsCert', DEFAULTS.tlsCert), find('tlsKey', DEFAULTS.tlsKey)),
     insecure: find('insecure', DEFAULTS.insecure).value,

@@ -1,9 +1,10 @@
 import type { ServiceError } from './errors.js';
-import { isOwnerAlive, ownerName } from './lib/process-identity.js';
+import { isOwnerAlive, ownerName, processState } from './lib/process-identity.js';
 import { pathOf, type Resource } from './model/resource.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
 import type { ResourceRef, Verbs } from './service/verbs.js';
+import { byProcess } from './store/lease.js';
 import { openLmdb } from './store/lmdb/engine.js';
 import { Store } from './store/store.js';
 
@@ -19,13 +20,15 @@ export interface StoreAccess {
   /** See `StoreOptions`. */
   readonly holdsModels?: boolean;
   readonly diskReserveBytes?: number;
+  /** See `byProcess`. */
+  readonly leaseMs?: number;
   /** See `LmdbOptions`. */
   readonly onBroken?: (error: ServiceError) => void;
 }
 
 /** Opens the store of a data directory. */
 export async function openStore(
-  { dataDir, objectBytesMax, holdsModels, ...access }: StoreAccess,
+  { dataDir, objectBytesMax, holdsModels, leaseMs, ...access }: StoreAccess,
   readOnly: boolean,
 ): Promise<Store> {
   const engine = await openLmdb(dataDir, { readOnly, ...access });
@@ -36,6 +39,7 @@ export async function openStore(
     now: () => Date.now(),
     owner: ownerName(),
     isAlive: isOwnerAlive,
+    liveness: byProcess(processState, leaseMs),
   });
 }
 

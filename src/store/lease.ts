@@ -1,6 +1,6 @@
 import { conflict } from '../errors.js';
 import { SYSTEM_CLOCK, type Clock } from '../lib/clock.js';
-import { processState, type ProcessState } from '../lib/process-identity.js';
+import type { ProcessState } from '../lib/process-identity.js';
 import type { Engine, Transaction } from './engine.js';
 import type { Fence } from './fence.js';
 import { leaseKey } from './keys.js';
@@ -34,12 +34,16 @@ export interface Liveness {
 
 /** Looking costs one read. Other processes hear of a release sooner. */
 const PROCESS_TICK_MS = 1_000;
-/** What a living holder that cannot be seen needs to answer, and more. */
+/** What a living holder that cannot be seen needs to answer at most. */
 const ANSWER_MS = 4_000;
 
-/** For holders that all run on one machine: nothing is written while all is as it was. */
-export function byProcess(stateOf: Liveness['stateOf'] = processState): Liveness {
-  return { tickMs: PROCESS_TICK_MS, durationMs: ANSWER_MS, beats: false, stateOf };
+/**
+ * For holders that all run on one machine: nothing is written while all is as it was.
+ * @param durationMs a holder that cannot be seen must answer within it; at most 4 s
+ */
+export function byProcess(stateOf: Liveness['stateOf'], durationMs = ANSWER_MS): Liveness {
+  const answerMs = Math.min(durationMs, ANSWER_MS);
+  return { tickMs: Math.min(PROCESS_TICK_MS, answerMs / 4), durationMs: answerMs, beats: false, stateOf };
 }
 
 /**

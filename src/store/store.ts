@@ -13,7 +13,14 @@ import {
   readCatalogVersion,
 } from './catalog.js';
 import type { CommitOptions, Engine } from './engine.js';
-import { attachModel, isWorkedOn, schemaHash, type AttachOptions, type AttachProgress } from './attach.js';
+import {
+  attachModel,
+  isWorkedOn,
+  schemaHash,
+  type AttachContext,
+  type AttachOptions,
+  type AttachProgress,
+} from './attach.js';
 import { dropObjects, type DropOptions, forgetModel, forgetVersion } from './drop.js';
 import { currentFence } from './fence.js';
 import { checkFormat } from './format.js';
@@ -42,7 +49,7 @@ export interface StoreOptions {
   readonly holdsModels?: boolean | undefined;
   /** Whether the process with this owner name still lives. */
   readonly isAlive: (owner: string) => boolean;
-  /** How it is known whether the holder of a lease still works. Default: by its process, for all are on one machine. */
+  /** How it is known whether the holder of a lease still works. Default: by `isAlive`. */
   readonly liveness?: Liveness | undefined;
   /** A larger object is not stored, in bytes of JSON. Default: no limit. */
   readonly objectBytesMax?: number | undefined;
@@ -75,6 +82,7 @@ const CATALOG_RETRIES = 20;
  */
 export class Store {
   private catalog: Catalog;
+  private readonly liveness: Liveness;
   private readonly schemes = new Map<string, Scheme>();
   private tables = new Map<string, Table>();
   private current: ReadonlySet<Table> = new Set();
@@ -90,6 +98,8 @@ export class Store {
     readonly secret: Uint8Array,
   ) {
     this.catalog = catalog;
+    const { isAlive } = options;
+    this.liveness = options.liveness ?? byProcess((holder) => (isAlive(holder) ? 'alive' : 'dead'));
     this.rebuildTables();
   }
 
@@ -131,8 +141,13 @@ export class Store {
 
   /** A lease that this process and others on the store want to hold; it must be started, and stopped before the store. */
   lease(name: string, events: Pick<LeaseOptions, 'onBegin' | 'onEnd' | 'onProblem'>): Lease {
-    const { owner: holder, liveness = byProcess() } = this.options;
-    return new Lease({ ...events, engine: this.engine, name, holder, liveness });
+    return new Lease({
+      ...events,
+      engine: this.engine,
+      name,
+      holder: this.options.owner,
+      liveness: this.liveness,
+    });
   }
 
   // ---- models ------------------------------------------------------------------------------------------
@@ -154,7 +169,7 @@ export class Store {
    * @throws ServiceError when an index function fails or a unique index has a value twice
    */
   async attach(scheme: Scheme, options?: AttachOptions): Promise<Table> {
-    await attachModel({ ...this.options, engine: this.engine }, scheme, options);
+    await attachModel(this.attachContext(), scheme, options);
     this.schemes.set(modelKey(scheme.resource), scheme);
     await this.reload();
     await this.tellHeld();
@@ -170,8 +185,12 @@ export class Store {
    */
   async reindex(scheme: Scheme, progress?: (progress: AttachProgress) => void): Promise<void> {
     const options: AttachOptions = { scope: 'all', ...(progress && { progress }) };
-    await attachModel({ ...this.options, engine: this.engine }, scheme, options);
+    await attachModel(this.attachContext(), scheme, options);
     await this.reload();
+  }
+
+  private attachContext(): AttachContext {
+    return { ...this.options, engine: this.engine, lease: (name, events) => this.lease(name, events) };
   }
 
   /** Forgets a model's code. Its objects stay. */

@@ -42,13 +42,13 @@ export interface CoreOptions extends Pick<StoreAccess, 'readAhead' | 'onBroken' 
 
 /** Opens the store, with the models of the platform. @throws ServiceError when it cannot be opened */
 export async function openCore(
-  { dataDir, durability, diskReserveBytes, cacheBytes, maxObjectBytes: objectBytesMax }: Config,
+  { dataDir, durability, diskReserveBytes, cacheBytes, leaseMs, maxObjectBytes: objectBytesMax }: Config,
   logger: Logger,
   { user, leavesStore = false, readOnly = false, ...forDaemon }: CoreOptions = {},
 ): Promise<Core> {
   const relaxed = durability === 'relaxed';
   const store = await openStore(
-    { dataDir, relaxed, diskReserveBytes, objectBytesMax, ...forDaemon },
+    { dataDir, relaxed, diskReserveBytes, objectBytesMax, leaseMs, ...forDaemon },
     readOnly,
   );
   const models = new Models(store);

@@ -32,6 +32,10 @@ export function define(command: Command, context: CommandContext): void {
       '--disk-reserve <size>',
       'refuse writes while less is free on the disk (default: 256MiB, or a twentieth of a small disk)',
     )
+    .option(
+      '--lease-duration <duration>',
+      'a daemon that leads and gives no sign for so long no longer leads; within 5s where it can be seen (default: 10s)',
+    )
     .option('--auth <mode>', 'none, or token: who sends a request must have a token (default: none)')
     .option('--tls-cert <file>', 'certificate in PEM: speak TLS only')
     .option('--tls-key <file>', 'the key of the certificate, in PEM')
