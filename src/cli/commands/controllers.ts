@@ -1,12 +1,11 @@
 import { Option, type Command } from 'commander';
-import { readControllers, type ControllerObject, type LeaderReport } from '../../client/controllers.js';
+import { readControllers, type ControllerObject } from '../../client/controllers.js';
 import type { Column } from '../../model/resource.js';
-import { holderText } from '../../store/holders.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { colorsFor } from '../output/colors.js';
 import { columnCells } from '../output/columns.js';
-import { escapeControls } from '../output/escape.js';
+import { leaderLine } from '../output/controller-reports.js';
 import { OUTPUTS, type OutputFormat } from '../output/format.js';
 import { printValue } from '../output/objects.js';
 import { layTable } from '../output/table.js';
@@ -63,13 +62,6 @@ async function controllers(flags: Flags, io: CliIo): Promise<number> {
   }
   if (items.length === 0) io.stderr.write('no plugin has a controller\n');
   return EXIT.done;
-}
-
-/** Who runs them, of the daemons on the store. */
-function leaderLine({ holder, token, isSelf }: LeaderReport): string {
-  if (holder === '') return 'no daemon of the store runs them at the moment';
-  const who = `${escapeControls(holderText(holder))}, token ${token}`;
-  return isSelf ? `this daemon runs them: ${who}` : `another daemon of the store runs them: ${who}`;
 }
 
 async function printTable(items: readonly ControllerObject[], flags: Flags, io: CliIo): Promise<void> {
