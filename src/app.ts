@@ -218,8 +218,7 @@ async function startPlugins(
       discover: () => discover(config, given),
       watched: config.watch ? config.plugins : undefined,
     });
-    await leadership.start();
-    const failed = await life.start(discovery);
+    const [failed] = await Promise.all([life.start(discovery), leadership.start()]);
     startup.end();
     leadership.allowUpkeep(() => startUpkeep(core, config, logger));
     const counting = new AbortController();

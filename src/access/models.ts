@@ -5,6 +5,7 @@ import { GVK } from '../model/gvk.js';
 import { IndexSpecs } from '../model/index-spec.js';
 import type { SchemeRegistry } from '../model/registry.js';
 import type { DeclareIndexes } from '../model/scheme-builder.js';
+import { PLATFORM } from '../model/scheme.js';
 import type { Models } from '../service/models.js';
 import type { ResourceRef } from '../service/verbs.js';
 import type { Rule } from './rules.js';
@@ -203,6 +204,9 @@ export async function openAccessModels(
   models: Pick<Models, 'open'>,
   registry: SchemeRegistry,
 ): Promise<void> {
-  for (const { model, declareIndexes } of MODELS)
-    await models.open(registry.register(model, 'platform', declareIndexes, { allowReservedGroup: true }));
+  await Promise.all(
+    MODELS.map(({ model, declareIndexes }) =>
+      models.open(registry.register(model, PLATFORM, declareIndexes, { allowReservedGroup: true })),
+    ),
+  );
 }

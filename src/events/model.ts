@@ -4,6 +4,7 @@ import { IndexSpecs } from '../model/index-spec.js';
 import type { SchemeRegistry } from '../model/registry.js';
 import type { DeclareIndexes } from '../model/scheme-builder.js';
 import type { Column } from '../model/resource.js';
+import { PLATFORM } from '../model/scheme.js';
 import { EVENT_TYPES, EVENTS, type EventType } from './names.js';
 import type { Models } from '../service/models.js';
 
@@ -78,5 +79,5 @@ const declareIndexes: DeclareIndexes = (specs) => {
 /** Registers the model of events and opens it. */
 export async function openEventModel(models: Pick<Models, 'open'>, registry: SchemeRegistry): Promise<void> {
   const given = { allowReservedGroup: true };
-  await models.open(registry.register(RecordedEvent, 'platform', declareIndexes, given));
+  await models.open(registry.register(RecordedEvent, PLATFORM, declareIndexes, given));
 }

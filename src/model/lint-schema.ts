@@ -1,4 +1,4 @@
-import { badRequest, messageOf } from '../errors.js';
+import { badRequest, messageOf, type ServiceError } from '../errors.js';
 import { joinPath } from '../lib/json.js';
 import { linearRegExp } from './linear-reg-exp.js';
 import type { Json, JsonObject } from './object.js';
@@ -29,15 +29,20 @@ const COUNT_PAIRS = [
 ] as const;
 
 /**
- * Checks a model's schema when it is registered, so that a slip in it is not found by the first object.
+ * Checks a model's schema when it is registered, so that a slip in it is not found by the first object. Whether it can be
+ * compiled is seen when it is compiled.
  * @param name the class it belongs to, named in the error
  * @throws ServiceError `BadRequest` that lists every fault with its path
  */
 export function lintSchema(name: string, schema: JsonObject): void {
   const faults: string[] = [];
   lintNode(schema, '', schema, (path, text) => faults.push(path === '' ? text : `${path}: ${text}`));
-  if (faults.length === 0) tryCompile(schema, faults);
-  if (faults.length > 0) throw badRequest(`schema of class ${name} is wrong: ${faults.join('; ')}`);
+  if (faults.length > 0) throw wrongSchema(name, faults.join('; '));
+}
+
+/** A class whose schema cannot be used. */
+export function wrongSchema(name: string, fault: string): ServiceError {
+  return badRequest(`schema of class ${name} is wrong: ${fault}`);
 }
 
 type Report = (path: string, text: string) => void;
@@ -164,12 +169,4 @@ function lintDefault(node: JsonObject, path: string, root: JsonObject, report: R
 /** The path of a fault inside of a default; the fault's own path is empty, or starts with a field or an element. */
 function below(path: string, field: string): string {
   return field === '' || field.startsWith('[') ? path + field : joinPath(path, field);
-}
-
-function tryCompile(schema: JsonObject, faults: string[]): void {
-  try {
-    compileSchema(schema);
-  } catch (error) {
-    faults.push(messageOf(error));
-  }
 }

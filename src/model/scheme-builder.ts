@@ -1,4 +1,4 @@
-import { badRequest, type ServiceError } from '../errors.js';
+import { badRequest, messageOf, type ServiceError } from '../errors.js';
 import { columnsOf } from './columns.js';
 import { bindConversion, bindMigration } from './conversion.js';
 import { gvkOf, type GvkDeclaration } from './gvk.js';
@@ -9,12 +9,12 @@ import {
   type IndexSource,
   type IndexSpecsBuilder,
 } from './index-spec.js';
-import { lintSchema } from './lint-schema.js';
+import { lintSchema, wrongSchema } from './lint-schema.js';
 import type { IndexDeclaration, Resource } from './resource.js';
 import { schemaOf } from './schema-of.js';
 import type { ModelClass } from './model-class.js';
-import type { Index, ModelVersions, Scheme } from './scheme.js';
-import { compileModel } from './validator.js';
+import { PLATFORM, type Index, type ModelVersions, type Scheme } from './scheme.js';
+import { compileModel, type ObjectCheck } from './validator.js';
 import type { ModelOptions, VersionOptions } from './versions.js';
 
 /** Declares the indexes of a model during its registration; it must not be asynchronous. */
@@ -65,8 +65,22 @@ function schemeOf(bare: Bare, other: Partial<Pick<Scheme, 'conversion' | 'isServ
     ...bare,
     isServed: other.isServed ?? true,
     conversion: other.conversion,
-    validate: compileModel(bare.resource.schema),
+    validate: bare.owner === PLATFORM ? compiledLater(bare) : compiled(bare),
   };
+}
+
+function compiled({ model, resource }: Bare): ObjectCheck {
+  try {
+    return compileModel(resource.schema);
+  } catch (error) {
+    throw wrongSchema(model.name, messageOf(error));
+  }
+}
+
+/** The program's own schemas are known to be sound, and most processes write no object of most of them. */
+function compiledLater(bare: Bare): ObjectCheck {
+  let check: ObjectCheck | undefined;
+  return (object, stored) => (check ??= compiled(bare))(object, stored);
 }
 
 function otherVersion(storage: Scheme, option: VersionOptions): Scheme {

@@ -37,12 +37,15 @@ export interface UnknownField {
   readonly suggestion?: string;
 }
 
+/** Who registers the models that come with the program. */
+export const PLATFORM = 'platform';
+
 /** A version of a registered model: the data of it and what only its code can do. */
 export interface Scheme {
   readonly resource: Resource;
   /** The class it was declared by. */
   readonly model: ModelClass;
-  /** Who registered it: the plugin's name, or `platform`. */
+  /** Who registered it: the plugin's name, or {@link PLATFORM}. */
   readonly owner: string;
   /** Those of the storage version, which read its objects, by the names they have in this version. */
   readonly indexes: readonly Index[];

@@ -1,6 +1,7 @@
 import type { ServedRoute } from '../endpoint/route.js';
 import { isReservedGroup } from '../model/naming.js';
 import { pathOf, type Resource } from '../model/resource.js';
+import { PLATFORM } from '../model/scheme.js';
 import { SCHEMAS } from './common.js';
 import { OpenApiDocument, reachableSchemas } from './document.js';
 import { AGGREGATED, GROUPS, pluginDocumentId, type DocumentGroup } from './groups.js';
@@ -117,7 +118,7 @@ export class Description {
   /** The platform is no plugin. */
   #ownerOf(model: Resource): string | undefined {
     const owner = this.described.ownerOf?.(model);
-    return owner === 'platform' ? undefined : owner;
+    return owner === PLATFORM ? undefined : owner;
   }
 
   #groupDocument(group: DocumentGroup): OpenApiDocument {

@@ -31,7 +31,7 @@ const SLOW_START_MS = 500;
 class Slot implements PluginState {
   status: PluginState['status'];
   run: PluginInstance | undefined;
-  /** Reports are made one after the other, each of the status as it is then. */
+  /** Reports are made one after the other. */
   reported: Promise<void> = Promise.resolve();
 
   constructor(
@@ -93,7 +93,7 @@ export class PluginManager {
     return this.#inTurn(async () => {
       for (const source of discovery.plugins) this.#add(new Slot(source.name, source.directory, source));
       for (const broken of discovery.broken) this.#addBroken(broken);
-      for (const slot of this.#slots.values()) await this.#report(slot);
+      for (const slot of this.#slots.values()) this.#report(slot);
       await this.#startPending();
       return this.plugins.filter((plugin) => plugin.status.phase === 'FAILED');
     });
@@ -108,7 +108,7 @@ export class PluginManager {
     return this.#inTurn(async () => {
       const slot = this.#get(name);
       if (slot.source === undefined || slot.running !== undefined) return slot;
-      await this.#enter(slot, 'PENDING');
+      this.#enter(slot, 'PENDING');
       await this.#startPending();
       return slot;
     });
@@ -122,7 +122,7 @@ export class PluginManager {
     return this.#inTurn(async () => {
       const slot = this.#get(name);
       await this.#endWithDependents(slot, 'DISABLED');
-      await this.#enter(slot, 'DISABLED');
+      this.#enter(slot, 'DISABLED');
       return slot;
     });
   }
@@ -132,7 +132,7 @@ export class PluginManager {
    * @throws ServiceError `NotFound`
    */
   report(name: string): Promise<void> {
-    return this.#inTurn(() => this.#report(this.#get(name)));
+    return this.#inTurn(async () => this.#report(this.#get(name)));
   }
 
   /**
@@ -156,16 +156,16 @@ export class PluginManager {
         else await this.#remove(slot);
       }
       for (const source of present.values()) {
-        if ('error' in source) await this.#report(this.#addBroken(source));
+        if ('error' in source) this.#report(this.#addBroken(source));
         else {
           const slot = new Slot(source.name, source.directory, source, loaded.get(source.directory));
-          await this.#report(this.#add(slot));
+          this.#report(this.#add(slot));
         }
       }
       // A failure may have been about a plugin that is another one now.
       for (const slot of this.#slots.values()) {
         if (slot.status.phase !== 'FAILED' || slot.source === undefined) continue;
-        if (dependenciesOf(slot.source).length > 0) await this.#enter(slot, 'PENDING');
+        if (dependenciesOf(slot.source).length > 0) this.#enter(slot, 'PENDING');
       }
       await this.#startPending();
     });
@@ -194,7 +194,7 @@ export class PluginManager {
       const run = slot.run ?? (slot.source && new PluginInstance(slot.source, this.host, this.options));
       await this.#end(slot);
       await run?.remove();
-      await this.#enter(slot, 'DISABLED', 'uninstalled');
+      this.#enter(slot, 'DISABLED', 'uninstalled');
       return slot;
     });
   }
@@ -225,7 +225,7 @@ export class PluginManager {
     } catch (error) {
       const message = `its changed files cannot be used, so it goes on as it was: ${messageOf(error)}`;
       this.host.logger.error(`Plugin "${slot.name}": ${message}`, { plugin: slot.name });
-      await this.#enter(slot, 'STARTED', message);
+      this.#enter(slot, 'STARTED', message);
       return false;
     }
   }
@@ -246,7 +246,8 @@ export class PluginManager {
   async #remove(slot: Slot): Promise<void> {
     await this.#endWithDependents(slot, 'missing');
     if (slot.source !== undefined)
-      await this.#enter(slot, 'PENDING', 'its directory is gone or is being read again');
+      this.#enter(slot, 'PENDING', 'its directory is gone or is being read again');
+    await slot.reported;
     this.#slots.delete(slot.name);
   }
 
@@ -254,7 +255,7 @@ export class PluginManager {
   async #startPending(): Promise<void> {
     const { order, failures } = orderPlugins(this.#sources());
     for (const [name, message] of failures) {
-      if (this.#slots.get(name)?.status.phase === 'PENDING') await this.#fail(name, message);
+      if (this.#slots.get(name)?.status.phase === 'PENDING') this.#fail(name, message);
     }
     const starting = new Map<string, Promise<void>>();
     for (const source of order) {
@@ -274,15 +275,17 @@ export class PluginManager {
     if (slot.source === undefined) return;
     try {
       const enabled = await this.host.isEnabled(name, slot.source.manifest);
-      await (enabled ? this.#startOrWait(slot, slot.source) : this.#enter(slot, 'DISABLED'));
+      if (enabled) await this.#startOrWait(slot, slot.source);
+      else this.#enter(slot, 'DISABLED');
     } catch (error) {
-      await this.#fail(name, messageOf(error), error);
+      this.#fail(name, messageOf(error), error);
     }
   }
 
   async #startOrWait(slot: Slot, source: PluginSource): Promise<void> {
     const waitsFor = this.#unmet(source);
-    await (waitsFor === undefined ? this.#start(slot, source) : this.#enter(slot, 'PENDING', waitsFor));
+    if (waitsFor === undefined) await this.#start(slot, source);
+    else this.#enter(slot, 'PENDING', waitsFor);
   }
 
   #unmet(source: PluginSource): string | undefined {
@@ -303,10 +306,10 @@ export class PluginManager {
       slot.status = { ...slot.status, endpoints };
       this.#order = [...this.#order.filter((name) => name !== slot.name), slot.name];
       for (const reason of unserved) this.host.logger.error(reason, { plugin: slot.name });
-      await this.#enter(slot, 'STARTED', unserved.length === 0 ? undefined : unserved.join('; '));
+      this.#enter(slot, 'STARTED', unserved.length === 0 ? undefined : unserved.join('; '));
     } catch (error) {
       await this.#end(slot);
-      await this.#fail(source.name, messageOf(error), error);
+      this.#fail(source.name, messageOf(error), error);
     }
   }
 
@@ -315,7 +318,7 @@ export class PluginManager {
     for (const dependent of this.#dependents(slot.name).reverse()) {
       if (dependent.running === undefined) continue;
       await this.#end(dependent);
-      await this.#enter(dependent, 'PENDING', `waits for plugin "${slot.name}", which is ${because}`);
+      this.#enter(dependent, 'PENDING', `waits for plugin "${slot.name}", which is ${because}`);
     }
     await this.#end(slot);
   }
@@ -328,14 +331,14 @@ export class PluginManager {
     await run.end();
   }
 
-  async #fail(name: string, message: string, error?: unknown): Promise<void> {
+  #fail(name: string, message: string, error?: unknown): void {
     const stack =
       error instanceof Error ? (error.cause instanceof Error ? error.cause : error).stack : undefined;
     this.host.logger.error(`Plugin "${name}" failed: ${message}`, { plugin: name, ...(stack && { stack }) });
-    await this.#enter(this.#get(name), 'FAILED', message);
+    this.#enter(this.#get(name), 'FAILED', message);
   }
 
-  async #enter(slot: Slot, phase: PluginPhase, message?: string): Promise<void> {
+  #enter(slot: Slot, phase: PluginPhase, message?: string): void {
     const { message: _, ...rest } = slot.status;
     const lives = phase === 'RESOLVED' || phase === 'STARTED';
     slot.status = {
@@ -344,26 +347,29 @@ export class PluginManager {
       ...(message !== undefined && { message }),
       endpoints: lives ? rest.endpoints : [],
     };
-    await this.#report(slot);
+    this.#report(slot);
   }
 
-  /** A status that cannot be kept is no reason to stop a plugin that works. */
-  async #report(slot: Slot): Promise<void> {
+  /**
+   * Keeps the status of a plugin in its object, after those from before. The start goes on meanwhile; a turn ends when all
+   * are kept. A status that cannot be kept is no reason to stop a plugin that works.
+   */
+  #report(slot: Slot): void {
+    const { name, manifest, run, status } = slot;
     // A broken plugin may lie in a directory whose name no object can have; then only the log tells of it.
-    if (this.options.registerOnly === true || !isPluginName(slot.name)) return;
+    if (this.options.registerOnly === true || !isPluginName(name)) return;
     slot.reported = slot.reported.then(async () => {
       try {
-        const lives = slot.status.phase === 'RESOLVED' || slot.status.phase === 'STARTED';
-        const schemes = lives ? (slot.run?.schemes ?? []) : [];
+        const lives = status.phase === 'RESOLVED' || status.phase === 'STARTED';
+        const schemes = lives ? (run?.schemes ?? []) : [];
         const models = await Promise.all(schemes.map((scheme) => this.host.modelStatus(scheme)));
-        await this.host.report(slot.name, slot.manifest, { ...slot.status, models });
+        await this.host.report(name, manifest, { ...status, models });
       } catch (error) {
-        this.host.logger.error(`Plugin "${slot.name}": Its status could not be stored`, {
+        this.host.logger.error(`Plugin "${name}": Its status could not be stored`, {
           error: messageOf(error),
         });
       }
     });
-    await slot.reported;
   }
 
   #get(name: string): Slot {
@@ -388,7 +394,13 @@ export class PluginManager {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(work);
+    const result = this.#queue.then(async () => {
+      try {
+        return await work();
+      } finally {
+        await Promise.all([...this.#slots.values()].map(({ reported }) => reported));
+      }
+    });
     this.#queue = result.catch(() => undefined);
     return result;
   }

@@ -60,11 +60,11 @@ export class PluginInstance {
    * @param onResolved called when models are registered and are about to be brought up to date, and then now and then
    *   with how far that is
    */
-  async begin(onResolved: (progress?: string) => Promise<void>): Promise<Started> {
+  async begin(onResolved: (progress?: string) => void): Promise<Started> {
     const running = await this.#construct();
     await this.#callStart(running);
-    await onResolved();
-    const unserved = await this.#registrations.activate((progress) => void onResolved(progress));
+    onResolved();
+    const unserved = await this.#registrations.activate(onResolved);
     if (this.options.registerOnly !== true) await this.#applyDeclared();
     this.#live = true;
     return { endpoints: (await this.host.goLive?.(running)) ?? [], unserved };

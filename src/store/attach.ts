@@ -5,7 +5,7 @@ import { BUILT_IN_INDEX_NAMES } from '../model/index-spec.js';
 import { modelKey, type Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import { BuildLease, type OpenLease } from './build-lease.js';
-import { CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog } from './catalog.js';
+import { type Catalog, CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog } from './catalog.js';
 import type { Engine, Transaction } from './engine.js';
 import { refuseHeld, type Processes } from './holders.js';
 import { buildIndexes, sweepDropped } from './index-build.js';
@@ -48,6 +48,8 @@ export interface AttachOptions {
 export interface AttachContext extends Processes {
   readonly engine: Engine;
   readonly lease: OpenLease;
+  /** As it was read last. */
+  readonly catalog: Catalog;
   /** Now, in milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -81,7 +83,7 @@ async function attachOnce(
 ): Promise<boolean> {
   const { engine } = context;
   const { scope = 'outdated', migrate = 'run', progress = () => undefined } = options;
-  const known = (await readCatalog(engine)).models.get(modelKey(scheme.resource));
+  const known = (await readCatalog(engine, context.catalog)).models.get(modelKey(scheme.resource));
   const hasObjects = known !== undefined && (await countObjects(engine, known.id)) > 0;
   if (hasObjects && outstandingOf(known, scheme).length > 0) {
     if (migrate === 'later') return true;

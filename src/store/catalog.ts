@@ -64,8 +64,9 @@ export function readCatalogVersion(tx: Transaction): number {
   return catalogVersionIn(tx.get(CATALOG_HEAD_KEY));
 }
 
-async function readWith(snapshot: Snapshot): Promise<Catalog> {
+async function readWith(snapshot: Snapshot, known: Catalog | undefined): Promise<Catalog> {
   const head = parseHead(await snapshot.get(CATALOG_HEAD_KEY));
+  if (head.version === known?.version) return known;
   const models = new Map<string, ModelRecord>();
   for (const { value } of await snapshot.scan(MODELS, { limit: MODELS_MAX })) {
     const record = JSON.parse(value.toString()) as ModelRecord;
@@ -74,10 +75,11 @@ async function readWith(snapshot: Snapshot): Promise<Catalog> {
   return { ...head, models };
 }
 
-export async function readCatalog(engine: Engine): Promise<Catalog> {
+/** @param known as it was read before; nothing is read again while it has not changed */
+export async function readCatalog(engine: Engine, known?: Catalog): Promise<Catalog> {
   const snapshot = engine.snapshot();
   try {
-    return await readWith(snapshot);
+    return await readWith(snapshot, known);
   } finally {
     snapshot.close();
   }

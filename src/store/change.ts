@@ -133,6 +133,11 @@ export class ChangeBatch {
     return events;
   }
 
+  /** These changes, and those that follow them. */
+  and({ changes }: ChangeBatch): ChangeBatch {
+    return new ChangeBatch(this.table, [...this.changes, ...changes], this.madeAtMs);
+  }
+
   /** Those of the changes that came after a revision; undefined when there are none. */
   after(revision: number): ChangeBatch | undefined {
     const first = this.changes.findIndex((change) => change.revision > revision);

@@ -12,8 +12,10 @@ import { Change, ChangeBatch } from './change.js';
 const STEP_ENTRIES = 200;
 /** A step ends after the batch in which it has read so many bytes of objects. */
 const STEP_BYTES = 4 * 1024 * 1024;
-/** Changes that are handed over together. */
-const BATCH_CHANGES_MAX = 50;
+/** Changes whose objects are read together. */
+const RUN_CHANGES_MAX = 50;
+/** Bytes of objects that are handed over together: each batch is a write to every watcher. */
+const BATCH_BYTES_MAX = 256 * 1024;
 
 /** What one look at the log found. */
 export interface LogStep {
@@ -73,7 +75,10 @@ export async function readStep(
     const table = byId.get(modelId);
     if (table === undefined) continue;
     const batch = await resolve(view.snapshot, table, entries);
-    batches.push(batch);
+    const before = batches.at(-1);
+    if (before?.table === table && before.byteLength + batch.byteLength <= BATCH_BYTES_MAX)
+      batches[batches.length - 1] = before.and(batch);
+    else batches.push(batch);
     bytes += batch.byteLength;
     if (bytes > STEP_BYTES && batch.revision < head.revision)
       return { batches, until: batch.revision, isEnd: false };
@@ -112,7 +117,7 @@ interface Logged extends LogEntry {
   readonly timeMs: number;
 }
 
-/** Entries of the wanted models: those of one model that follow one another are together, as far as a batch goes. */
+/** Entries of the wanted models: those of one model that follow one another are together, as far as a run goes. */
 function* runsOf(
   pairs: readonly KeyValue[],
   wanted: ReadonlySet<number>,
@@ -126,7 +131,7 @@ function* runsOf(
     timeMs = decoded.stamp?.timeMs ?? timeMs;
     const entry = { ...decoded, revision: revisionInLogKey(key), timeMs };
     if (!wanted.has(entry.modelId)) continue;
-    if (entries.length > 0 && (entry.modelId !== modelId || entries.length === BATCH_CHANGES_MAX)) {
+    if (entries.length > 0 && (entry.modelId !== modelId || entries.length === RUN_CHANGES_MAX)) {
       yield { modelId, entries };
       entries = [];
     }

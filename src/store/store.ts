@@ -190,7 +190,12 @@ export class Store {
   }
 
   private attachContext(): AttachContext {
-    return { ...this.options, engine: this.engine, lease: (name, events) => this.lease(name, events) };
+    return {
+      ...this.options,
+      engine: this.engine,
+      catalog: this.catalog,
+      lease: (name, events) => this.lease(name, events),
+    };
   }
 
   /** Forgets a model's code. Its objects stay. */
@@ -211,7 +216,7 @@ export class Store {
    * The model need not be attached.
    */
   async review(scheme: Scheme, options: Parameters<typeof reviewModel>[3] = {}): Promise<Review> {
-    const record = (await readCatalog(this.engine)).models.get(modelKey(scheme.resource));
+    const record = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(scheme.resource));
     if (record === undefined) return { objects: 0, unfit: 0 };
     return reviewModel(this.engine, record, scheme, options);
   }
@@ -269,7 +274,7 @@ export class Store {
   /** The name of another living process that serves a model, or that works on it now; undefined when none does. */
   async holderOf(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): Promise<string | undefined> {
     const { owner, isAlive } = this.options;
-    const builder = (await readCatalog(this.engine)).models.get(modelKey(gvk))?.builder;
+    const builder = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(gvk))?.builder;
     if (builder !== undefined && isWorkedOn(builder) && builder !== owner && isAlive(builder)) return builder;
     return findHolder(this.engine, gvk, this.options);
   }
@@ -346,7 +351,9 @@ export class Store {
   }
 
   private async reload(): Promise<void> {
-    this.catalog = await readCatalog(this.engine);
+    const catalog = await readCatalog(this.engine, this.catalog);
+    // Of two that read at the same time the one with the older state may come last.
+    if (catalog.version > this.catalog.version) this.catalog = catalog;
     this.rebuildTables();
   }
 

@@ -59,8 +59,8 @@ export async function openCore(
   service.beforeClose(() => events.close());
   const opening: Pick<Models, 'open'> = leavesStore ? { open: () => Promise.resolve() } : models;
   try {
-    await openAccessModels(opening, registry);
-    await openEventModel(opening, registry);
+    // At once: what each of them commits becomes one commit.
+    await Promise.all([openAccessModels(opening, registry), openEventModel(opening, registry)]);
     return { store, registry, service, events };
   } catch (error) {
     await service.close();

@@ -4,6 +4,7 @@ import type { Events } from '../events/recorder.js';
 import { withFields, type Logger } from '../lib/logger.js';
 import type { LiveComponents } from './live-components.js';
 import { SchemeRegistry } from '../model/registry.js';
+import { PLATFORM } from '../model/scheme.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
 import type { PluginManifest } from '../plugin/manifest.js';
 import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
@@ -46,7 +47,7 @@ const PROGRESS_INTERVAL_MS = 2_000;
 export async function createPluginHost(options: PluginHostOptions): Promise<PluginHost> {
   const { service, registry, logger, components } = options;
   const { models } = service;
-  const platform = registry.register(Plugin, 'platform', undefined, { allowReservedGroup: true });
+  const platform = registry.register(Plugin, PLATFORM, undefined, { allowReservedGroup: true });
   const leavesStore = options.leavesStore === true;
   if (!leavesStore) await models.open(platform);
   const plugins = platform.resource;

@@ -16,6 +16,7 @@ import {
   type DaemonProcess,
 } from '../helpers/daemon.js';
 import { parseYaml } from '../../src/lib/yaml.js';
+import { openToRead } from '../../src/store/lmdb/engine.js';
 import { PERSONS, person, sendHttp, type HttpAnswer } from '../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
@@ -26,6 +27,14 @@ const PLUGINS = '/apis/plugin.platform.run/v1alpha1/plugins';
 const GONE = { code: 0, signal: null };
 
 const newDataDir = (): string => path.join(temporaryDirectory(), 'data');
+
+/** How many commits a store has seen. */
+async function commitsOf(dataDir: string): Promise<number> {
+  const root = openToRead(dataDir);
+  const { lastTxnId } = root.getStats() as { readonly lastTxnId: number };
+  await root.close();
+  return lastTxnId;
+}
 
 describe('the daemon', () => {
   it('says on stdout when it is ready, and nothing else', async () => {
@@ -107,6 +116,16 @@ describe('the daemon', () => {
     expect((await second.get(`${PERSONS}?fieldSelector=spec.age=7`)).json().total).toBe(1);
     await second.stop();
     expect(second.output.stderr).not.toMatch(/building indexes/);
+  });
+
+  it('commits together what a start writes that finds nothing new', async () => {
+    const dataDir = newDataDir();
+    await (await startDaemonProcess({ dataDir })).stop();
+    const before = await commitsOf(dataDir);
+    const daemon = await startDaemonProcess({ dataDir });
+    // Of three plugins, each with up to three: it is resolved, its models are held, it is started.
+    expect((await commitsOf(dataDir)) - before).toBeLessThanOrEqual(3 + 3 * 3);
+    await daemon.stop();
   });
 
   it('keeps its files to itself, also in a directory that was there before, and warns of one that others write to', async () => {

@@ -135,6 +135,20 @@ describe('the registry', () => {
     expect(() => registry.register(model, 'p')).toThrow(/class Person is wrong: spec: unknown type "text"/);
     expect(registry.schemes()).toEqual([]);
   });
+
+  it('registers nothing when the schema cannot be compiled', () => {
+    const registry = new SchemeRegistry();
+    const model = modelOf('Person', { allOf: 'text' });
+    expect(() => registry.register(model, 'p')).toThrow(/schema of class Person is wrong: /);
+    expect(registry.schemes()).toEqual([]);
+  });
+
+  it("compiles the schemas of the program's own models with their first object", () => {
+    const model = modelOf('Person', { allOf: 'text' });
+    const scheme = new SchemeRegistry().register(model, 'platform');
+    const object = { apiVersion: 'demo.example.com/v1', kind: 'Person', metadata: { name: 'a' } };
+    expect(() => scheme.validate(object)).toThrow(/schema of class Person is wrong: /);
+  });
 });
 
 describe('table columns', () => {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { openAccessModels } from '../../src/access/models.js';
 import { IndexSpecs } from '../../src/model/index-spec.js';
 import type { ExtensionObject } from '../../src/model/object.js';
+import { SchemeRegistry } from '../../src/model/registry.js';
 import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
 import type { MigrationOptions, ModelOptions } from '../../src/model/versions.js';
+import { Models } from '../../src/service/models.js';
 import { readCatalog } from '../../src/store/catalog.js';
 import { storedVersionIn } from '../../src/store/stored-version.js';
 import { countStoredVersions } from '../../src/store/stored-versions.js';
@@ -319,6 +322,18 @@ describe('a model that another living process serves', () => {
     const taking = await stores.open(directory);
     await taking.register(Ticket, byTitle, { ...given, attach: { takeover: true } });
     expect((await taking.service.list(TICKETS)).total).toBe(3);
+    await holder.close();
+  });
+
+  it('is known as such once it is attached, also when several are attached at once', async () => {
+    const directory = temporaryDirectory();
+    const holder = await openTestStore(directory, undefined, 'elsewhere/7/x');
+    const registry = new SchemeRegistry();
+    await openAccessModels(new Models(holder), registry);
+    const other = await openTestStore(directory);
+    const holders = registry.schemes().map(({ resource }) => other.holderOf(resource));
+    expect(await Promise.all(holders)).toEqual(Array(4).fill('elsewhere/7/x'));
+    await other.close();
     await holder.close();
   });
 });

@@ -107,7 +107,21 @@ describe('the log that watchers read', () => {
     subscription.close();
     const revisions = batches.flatMap(({ changes }) => changes.map(({ revision }) => revision));
     expect(revisions).toEqual(Array.from({ length: 353 }, (_, i) => i + 1));
-    expect(Math.max(...batches.map(({ changes }) => changes.length))).toBeLessThanOrEqual(50);
+    // Each step of 200 is told together.
+    expect(batches.map(({ changes }) => changes.length)).toEqual([200, 153]);
+  });
+
+  it('is told in parts of bounded size', async () => {
+    const program = await programs.start();
+    const things = Array.from({ length: 100 }, (_, i): BatchItem => {
+      const object = thing(`t-${i}`, { tags: ['x'.repeat(20_000)] });
+      return { verb: 'create', resource: THING, object };
+    });
+    await program.service.batch(things);
+    const subscription = subscribe(program, 0);
+    const batches = await takeUntil(subscription, 100);
+    subscription.close();
+    expect(batches.map(({ changes }) => changes.length)).toEqual([50, 50]);
   });
 });
 

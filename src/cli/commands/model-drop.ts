@@ -10,6 +10,7 @@ import { EXIT, type ExitCode } from '../exit.js';
 import { confirm } from '../input/confirm.js';
 import type { CliIo } from '../io.js';
 import { withModels } from '../model/open.js';
+import { PLATFORM } from '../../model/scheme.js';
 import { counted } from '../output/counted.js';
 import { Progress } from '../output/progress.js';
 import type { GlobalFlags } from '../session.js';
@@ -87,7 +88,7 @@ async function refuseDeclared(
   const { group, kind } = resource;
   const scheme = schemes.find((one) => modelKey(one.resource) === modelKey(resource));
   if (scheme !== undefined && (version === undefined || scheme.versions.byName.has(version))) {
-    const by = scheme.owner === 'platform' ? 'the platform' : `the plugin "${scheme.owner}"`;
+    const by = scheme.owner === PLATFORM ? 'the platform' : `the plugin "${scheme.owner}"`;
     const what = version === undefined ? kind : `version ${version} of ${kind}`;
     throw unavailable(`${what} is declared by ${by}, so it is not removed`, { group, kind });
   }

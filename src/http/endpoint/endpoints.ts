@@ -18,7 +18,7 @@ import { RouteTree } from '../../endpoint/route-tree.js';
 import type { ServedRoute } from '../../endpoint/route.js';
 import { ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/logger.js';
-import type { Scheme } from '../../model/scheme.js';
+import { PLATFORM, type Scheme } from '../../model/scheme.js';
 import { BACKUPS_PATH } from '../backups.js';
 import { BATCH_PATH } from '../batch.js';
 import { verbOf } from '../access-guard.js';
@@ -364,7 +364,7 @@ function collision(plugin: string, method: string, path: string, other: string):
 }
 
 function hidden(plugin: string, path: string, { resource, owner }: ModelPlace): ServiceError {
-  const whose = owner === 'platform' ? 'of the platform' : `of plugin "${owner}"`;
+  const whose = owner === PLATFORM ? 'of the platform' : `of plugin "${owner}"`;
   return new ServiceError(
     'AlreadyExists',
     `the endpoint ${path} of plugin "${plugin}" collides with the generated routes of the model ${resource.kind} ` +

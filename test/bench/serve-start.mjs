@@ -1,0 +1,46 @@
+/**
+ * How long `serve` takes on the example plugins until it says that it is ready, beside `node -e 0`: in turn, on a store and
+ * a cache of compiled plugins that are there already. Usage: node test/bench/serve-start.mjs [rounds=20]
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startDaemon } from './daemon.mjs';
+import { median } from './packages.mjs';
+
+const rounds = Number(process.argv[2] ?? 20);
+const plugins = new URL('../../plugins', import.meta.url).pathname;
+const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
+/** Clock ticks of the kernel in a second, as /proc counts them. */
+const TICKS = 100;
+
+await serve();
+const [bare, ready] = [[], []];
+for (let round = 0; round < rounds; round++) {
+  bare.push(bareNodeMs());
+  ready.push(await serve());
+}
+rmSync(directory, { recursive: true });
+
+const [bareMs, readyMs] = [median(bare), median(ready.map(({ ms }) => ms))];
+console.log(`${rounds} rounds, medians`);
+console.log(`node -e 0: ${bareMs.toFixed(0)} ms`);
+console.log(
+  `serve is ready: ${readyMs.toFixed(0)} ms, ${(readyMs / bareMs).toFixed(1)} times as long, ` +
+    `${median(ready.map(({ cpuMs }) => cpuMs))} ms of processor time`,
+);
+
+function bareNodeMs() {
+  const began = performance.now();
+  spawnSync(process.execPath, ['-e', '0']);
+  return performance.now() - began;
+}
+
+async function serve() {
+  const daemon = await startDaemon(directory, { plugins, core: undefined });
+  const fields = readFileSync(`/proc/${daemon.pid}/stat`, 'utf8').split(' ');
+  const cpuMs = ((Number(fields[13]) + Number(fields[14])) * 1000) / TICKS;
+  await daemon.stop();
+  return { ms: daemon.readyMs, cpuMs };
+}
