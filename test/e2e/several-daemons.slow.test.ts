@@ -152,3 +152,25 @@ it('a plugin that is switched off or on at one daemon is so at the other', async
   expect(post.sent()).toHaveLength(1);
   await expectSound(post, a, b);
 });
+
+it('the leader trims the log that another daemon fills', async () => {
+  const post = postOffice();
+  const bounded = [
+    '--log-retention-count',
+    '0',
+    '--log-retention-age',
+    '0',
+    '--log-retention-bytes',
+    '16KiB',
+  ];
+  const [a, b] = [await post.start(...bounded), await post.start(...bounded)];
+  await sleep(1_000);
+  await send(b, namesOf('mail', 300));
+  const logBytes = async (): Promise<number> =>
+    Number(/^xsvc_log_bytes (\d+)$/m.exec((await b.get('/metrics')).text)?.[1]);
+  await msUntil('all are sent', async () => (await countSent(b)) === 300);
+  expect(await msUntil('it is trimmed', async () => (await logBytes()) <= 16_384, 10_000)).toBeLessThan(
+    5_000,
+  );
+  await expectSound(post, a, b);
+});
