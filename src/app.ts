@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AccessControl } from './access/control.js';
 import { ADMIN, makeFirstUser } from './access/issue.js';
-import type { Config } from './config.js';
+import { storeDirectory, type Config } from './config.js';
 import { ControllerManager } from './controller/manager.js';
 import type { ServedRoute } from './endpoint/route.js';
 import { messageOf, type ServiceError } from './errors.js';
@@ -99,7 +99,7 @@ export async function startDaemon(
   });
   try {
     await warnIfShared(config.dataDir, logger);
-    await sweepBackups(config.dataDir).catch((error: unknown) =>
+    await sweepBackups(storeDirectory(config)).catch((error: unknown) =>
       logger.warn(`what is left of backups cannot be taken away: ${messageOf(error)}`),
     );
     if (config.auth === 'token') {
@@ -140,7 +140,7 @@ async function serve(
   const converter = new Converter();
   const endpoints = createEndpoints(core, config, converter);
   const assets = new PluginAssets();
-  const storeSize = storeSizeReader(config.dataDir);
+  const storeSize = storeSizeReader(storeDirectory(config));
   service.beforeClose(() => storeSize.close());
   const access = config.auth === 'token' ? new AccessControl(service) : undefined;
   const app = createExpressApp({
@@ -148,7 +148,7 @@ async function serve(
     ...(access && { access }),
     accessLog,
     peers,
-    makeBackup: backupSource(config.dataDir),
+    makeBackup: backupSource(storeDirectory(config)),
     watches,
     storeSize: () => storeSize.read(),
     controllers: controllerReports(controllers, service, () => leadership.view()),
@@ -339,7 +339,7 @@ export function openOffline(config: Config, logger: Logger): Promise<OpenDescrip
 async function describe(config: Config, logger: Logger, isTemporary: boolean): Promise<OpenDescription> {
   const discovery = await discover(config);
   const temporary = isTemporary ? await mkdtemp(path.join(tmpdir(), 'xsvc-')) : undefined;
-  const given = temporary === undefined ? config : { ...config, dataDir: temporary };
+  const given = temporary === undefined ? config : { ...config, dataDir: temporary, shared: undefined };
   const core = await openCore(given, logger);
   const close = async (): Promise<void> => {
     await core.service.close();

@@ -34,8 +34,8 @@ export function processState(owner: string): ProcessState {
     if (host !== hostname()) return 'unknown';
     return Number(pid) !== process.pid && answers(Number(pid)) ? 'alive' : 'dead';
   }
-  // Nothing outlives its system. Processes of another container have ids of their own.
-  if (boot !== here.boot) return 'dead';
+  // Nothing outlives its system. Processes of another machine or container have ids of their own.
+  if (boot !== here.boot) return host === hostname() ? 'dead' : 'unknown';
   if (namespace !== here.namespace) return 'unknown';
   return Number(pid) !== process.pid && startOf(pid) === start ? 'alive' : 'dead';
 }

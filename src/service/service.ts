@@ -109,7 +109,7 @@ export class Service implements Verbs {
   }
 
   resources(): Promise<readonly Resource[]> {
-    return Promise.resolve(this.#context.models.list());
+    return Promise.resolve(this.#context.models.asStored());
   }
 
   /**

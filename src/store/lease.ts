@@ -46,11 +46,14 @@ export function byProcess(stateOf: Liveness['stateOf'], durationMs = ANSWER_MS):
   return { tickMs: Math.min(PROCESS_TICK_MS, answerMs / 4), durationMs: answerMs, beats: false, stateOf };
 }
 
+/** What a holder that beats is given by default. */
+const LEASE_MS = 10_000;
+
 /**
  * For holders anywhere. No clocks of two machines are compared: each waits for a beat by its own.
  * @param durationMs a holder that is not heard of for so long has lost the lease
  */
-export function byBeats(durationMs: number): Liveness {
+export function byBeats(durationMs = LEASE_MS): Liveness {
   return { tickMs: durationMs / 4, durationMs, beats: true, stateOf: () => 'unknown' };
 }
 

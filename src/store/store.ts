@@ -12,7 +12,7 @@ import {
   readCatalog,
   readCatalogVersion,
 } from './catalog.js';
-import type { CommitOptions, Engine } from './engine.js';
+import type { CommitOptions, Engine, Freshness } from './engine.js';
 import {
   attachModel,
   isWorkedOn,
@@ -345,6 +345,11 @@ export class Store {
     return mapMaybe(this.engine.get(countKey(modelId)), (bytes) => decodeCount(bytes).revision);
   }
 
+  /** See {@link Engine.foldLog}. */
+  foldLog(): Promise<void> {
+    return this.engine.foldLog();
+  }
+
   /** Has a listener told after each commit of this process that leaves the log larger than a limit. */
   limitLog(limit: LogLimit): void {
     this.logLimit = limit;
@@ -390,8 +395,8 @@ export class Store {
   }
 
   /** Of the last change of the store, as of now; 0 when nothing was ever stored. */
-  revision(): MaybePromise<number> {
-    return mapMaybe(this.engine.get(LOG_HEAD_KEY), (bytes) => decodeLogHead(bytes).revision);
+  revision(freshness?: Freshness): MaybePromise<number> {
+    return mapMaybe(this.engine.get(LOG_HEAD_KEY, freshness), (bytes) => decodeLogHead(bytes).revision);
   }
 
   /** Changes with every change of the store, by any process; the same stamp means the same answers. */
@@ -408,18 +413,18 @@ export class Store {
     return this.current.has(table);
   }
 
-  /** Sees all commits answered before; must be closed. */
-  read(): ReadView {
-    return new ReadView(this.engine.snapshot());
+  /** Sees all commits answered before, unless what this process knows is enough; must be closed. */
+  read(freshness?: Freshness): ReadView {
+    return new ReadView(this.engine.snapshot(freshness));
   }
 
   /**
    * A view, and the models as of its moment: another process may have declared indexes anew, and what the old
    * ones hold is then no longer kept up. The view must be closed.
    */
-  async readCurrent(): Promise<CurrentView> {
+  async readCurrent(freshness?: Freshness): Promise<CurrentView> {
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
-      const view = this.read();
+      const view = this.read(freshness);
       try {
         // Taken before anything is awaited, so that they belong to the version compared with.
         const { catalog, tables } = this;

@@ -34,6 +34,7 @@ export function startUpkeep({ store, service }: Core, config: Config, logger: Lo
     store.clearDeadReaders();
     await store.sweep();
     await store.trimLog(retention, earliestNow());
+    await store.foldLog();
     if (config.auth === 'token') await sweepTokens(service);
     await sweepEvents(service);
     await rewriteVersions(store, logger, { left, signal: ending.signal });

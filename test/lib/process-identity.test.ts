@@ -34,6 +34,7 @@ it('tells a process from a later one with the same id, and from those of another
   // A process with that id runs, but not since then.
   expect(processState([host, process.ppid, stamp, part].join('/'))).toBe('dead');
   expect(processState(named('00000000', namespace, start))).toBe('dead');
+  expect(processState(['elsewhere', pid, `00000000.${namespace}.${start}`, part].join('/'))).toBe('unknown');
   expect(processState(named(boot, '1', start))).toBe('unknown');
   expect(isOwnerAlive(named(boot, '1', start))).toBe(true);
   // Without more to go by, and from before names had it.
