@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import path from 'node:path';
 import type { Config } from '../../config.js';
 import type { Peers } from '../../http/peers.js';
 import { enveloped, messageIn, WORKER_ENV, type Message } from './messages.js';
@@ -47,6 +48,8 @@ export function joinWorkers(env: Readonly<Record<string, string | undefined>>): 
     shareOf: (config) => ({
       ...config,
       cacheBytes: Math.ceil(config.cacheBytes / (count ?? 1)),
+      // A replica of a shared store is for one process.
+      ...(config.shared && { dataDir: path.join(config.dataDir, `worker-${tags.worker}`) }),
       port: port === undefined || port === 0 ? config.port : port,
     }),
     ready: (url) => send({ kind: 'ready', url }),
