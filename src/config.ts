@@ -19,6 +19,8 @@ export interface Config {
   readonly port: number;
   /** Absolute. */
   readonly dataDir: string;
+  /** Processes that serve; `auto` is one for each processor. */
+  readonly workers: number | 'auto';
   /** Absolute; each is a plugin or holds plugins. */
   readonly plugins: readonly string[];
   /** Whether somebody asked for the plugin directories; the default one may be missing. */
@@ -41,6 +43,8 @@ export interface Config {
   readonly durability: 'safe' | 'relaxed';
   /** Writes are refused while less is free on the disk of the store, or a twentieth of it if that is less. */
   readonly diskReserveBytes: number;
+  /** A process that leads and is not heard of for so long has lost the lead. */
+  readonly leaseMs: number;
   /** Who may send requests: everybody, or who has a token. */
   readonly auth: 'none' | 'token';
   /** Files in PEM, absolute: with both, only TLS is spoken. */
@@ -102,6 +106,7 @@ const DEFAULTS = {
   host: setting(text, '127.0.0.1'),
   port: setting(integer(0, 65_535), 8090),
   dataDir: setting(text, '.xsvc'),
+  workers: setting(workerCount, 1),
   plugins: setting(list(path.delimiter), ['plugins']),
   maxBody: setting(size, 1024 * 1024),
   cacheBytes: setting(size, CACHE_BYTES),
@@ -113,6 +118,7 @@ const DEFAULTS = {
   storeTimeout: setting(delay, 30_000),
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
   diskReserve: setting(size, 256 * 1024 * 1024),
+  leaseDuration: setting(delay, 10_000),
   auth: setting<'none' | 'token'>(oneOf(['none', 'token']), 'none'),
   tlsCert: setting<string | undefined>(text, undefined),
   tlsKey: setting<string | undefined>(text, undefined),
@@ -159,6 +165,7 @@ export function readConfig(sources: ConfigSources): Config {
     port: find('port', DEFAULTS.port).value,
     dataDir: path.resolve(directory.base, directory.value),
     plugins: given.plugins.value.map((one) => path.resolve(given.plugins.base, one)),
+    workers: find('workers', DEFAULTS.workers).value,
     pluginsGiven: given.plugins.isGiven,
     cacheBytes: find('cacheBytes', DEFAULTS.cacheBytes).value,
     corsOrigins: find('corsOrigin', DEFAULTS.corsOrigin).value,
@@ -170,6 +177,7 @@ export function readConfig(sources: ConfigSources): Config {
     storeTimeoutMs: find('storeTimeout', DEFAULTS.storeTimeout).value,
     durability: durability.value,
     diskReserveBytes: find('diskReserve', DEFAULTS.diskReserve).value,
+    leaseMs: find('leaseDuration', DEFAULTS.leaseDuration).value,
     auth: find('auth', DEFAULTS.auth).value,
     tls: tlsOf(find('tlsCert', DEFAULTS.tlsCert), find('tlsKey', DEFAULTS.tlsKey)),
     insecure: find('insecure', DEFAULTS.insecure).value,
@@ -340,14 +348,21 @@ function text(value: unknown): string {
   throw new Error(`must be text, not ${show(value)}`);
 }
 
-function integer(min: number, max: number): Read<number> {
+function integer(min: number, max: number, otherwise = ''): Read<number> {
   return (value) => {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
     if (typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max)
       return number;
     const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
-    throw new Error(`must be an integer ${range}, not ${show(value)}`);
+    throw new Error(`must be an integer ${range}${otherwise}, not ${show(value)}`);
   };
+}
+
+/** More than any machine that has one store is made for; each takes some of the store's slots for readers. */
+const WORKERS_MAX = 128;
+
+function workerCount(value: unknown): number | 'auto' {
+  return value === 'auto' ? value : integer(1, WORKERS_MAX, ', or auto')(value);
 }
 
 function flag(value: unknown): boolean {

@@ -1,10 +1,11 @@
 import { storeDirectory } from './config.js';
 import type { ServiceError } from './errors.js';
-import { isOwnerAlive, ownerName } from './lib/process-identity.js';
+import { isOwnerAlive, ownerName, processState } from './lib/process-identity.js';
 import { pathOf, type Resource } from './model/resource.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
 import type { ResourceRef, Verbs } from './service/verbs.js';
+import { byBeats, byProcess } from './store/lease.js';
 import { openLmdb } from './store/lmdb/engine.js';
 import { openShared, type SharedAddress } from './store/shared-store.js';
 import { Store } from './store/store.js';
@@ -28,13 +29,15 @@ export interface StoreAccess {
   /** See `StoreOptions`. */
   readonly holdsModels?: boolean;
   readonly diskReserveBytes?: number;
+  /** See `byProcess`. */
+  readonly leaseMs?: number;
   /** See `LmdbOptions`. */
   readonly onBroken?: (error: ServiceError) => void;
 }
 
 /** Opens the store of a data directory, or a shared one whose replica is there. */
 export async function openStore(
-  { dataDir, shared, objectBytesMax, holdsModels, ...access }: StoreAccess,
+  { dataDir, shared, objectBytesMax, holdsModels, leaseMs, ...access }: StoreAccess,
   readOnly: boolean,
 ): Promise<Store> {
   const { storeTimeoutMs: timeoutMs = STORE_TIMEOUT_MS, warn = () => undefined } = access;
@@ -49,6 +52,7 @@ export async function openStore(
     now: () => Date.now(),
     owner: ownerName(),
     isAlive: isOwnerAlive,
+    liveness: shared === undefined ? byProcess(processState, leaseMs) : byBeats(leaseMs),
   });
 }
 

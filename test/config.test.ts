@@ -24,6 +24,7 @@ describe('readConfig', () => {
       dataDir: '/work-dir/.xsvc',
       plugins: ['/work-dir/plugins'],
       pluginsGiven: false,
+      workers: 1,
       maxBodyBytes: 1024 * 1024,
       bodyTimeoutMs: 30_000,
       maxConnections: 10_000,
@@ -38,6 +39,7 @@ describe('readConfig', () => {
       diskReserveBytes: 256 * 1024 * 1024,
       cacheBytes: 256 * 1024 * 1024,
       auth: 'none',
+      leaseMs: 10_000,
       insecure: false,
       strict: false,
       watch: false,
@@ -133,6 +135,15 @@ describe('readConfig', () => {
     for (const bodyTimeout of ['0', '25d'])
       expect(() => config({ flags: { bodyTimeout } })).toThrow('--body-timeout must be longer than 0');
     expect(() => config({ flags: { maxConnections: '0' } })).toThrow('--max-connections must be an integer');
+    expect(config({ flags: { workers: 'auto', leaseDuration: '3s' } })).toMatchObject({
+      workers: 'auto',
+      leaseMs: 3_000,
+    });
+    expect(config({ env: { XSVC_WORKERS: '4' } }).workers).toBe(4);
+    for (const workers of ['0', '-1', '129', 'many', ' '])
+      expect(() => config({ flags: { workers } })).toThrow(
+        '--workers must be an integer from 1 to 128, or auto, not',
+      );
   });
 
   it('reads origins as browsers write them', () => {

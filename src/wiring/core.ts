@@ -42,13 +42,20 @@ export interface CoreOptions extends Pick<StoreAccess, 'readAhead' | 'onBroken' 
 
 /** Opens the store, with the models of the platform. @throws ServiceError when it cannot be opened */
 export async function openCore(
-  { durability, cacheBytes, maxObjectBytes: objectBytesMax, ...config }: Config,
+  { durability, cacheBytes, leaseMs, maxObjectBytes: objectBytesMax, ...config }: Config,
   logger: Logger,
   { user, leavesStore = false, readOnly = false, ...forDaemon }: CoreOptions = {},
 ): Promise<Core> {
   const relaxed = durability === 'relaxed';
   const store = await openStore(
-    { ...placeOf(config), relaxed, objectBytesMax, warn: (message) => logger.warn(message), ...forDaemon },
+    {
+      ...placeOf(config),
+      relaxed,
+      objectBytesMax,
+      leaseMs,
+      warn: (message) => logger.warn(message),
+      ...forDaemon,
+    },
     readOnly,
   );
   const models = new Models(store);
@@ -138,6 +145,7 @@ export function ownersIn({ registry }: Core): (model: Resource) => string | unde
 
 export function createControllers({ service, registry, events }: Core, logger: Logger): ControllerManager {
   return new ControllerManager({
+    waitsToLead: true,
     source: controllerSource(service, registry),
     loggerFor: (plugin) => tagged(logger, plugin),
     onTrouble: troubleEvents(service, events),
