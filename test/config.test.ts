@@ -163,7 +163,8 @@ describe('readConfig', () => {
   });
 
   it('takes the address of a shared store, and keeps the data directory for its replica', () => {
-    const store = 'postgres://ann@db-1,db-2:5433,[::1]:5434,%2Frun%2Fpg/things?schema=shop&sslmode=verify-full&retain=1h';
+    const store =
+      'postgres://ann@db-1,db-2:5433,[::1]:5434,%2Frun%2Fpg/things?schema=shop&sslmode=verify-full&retain=1h';
     expect(config({ flags: { store, dataDir: 'data' } })).toMatchObject({
       dataDir: '/work-dir/data',
       shared: {
