@@ -12,7 +12,7 @@ import {
   readCatalog,
   readCatalogVersion,
 } from './catalog.js';
-import type { CommitOptions, Engine, Freshness } from './engine.js';
+import type { CommitOptions, Engine, Freshness, SharedLogState } from './engine.js';
 import {
   attachModel,
   isWorkedOn,
@@ -361,6 +361,11 @@ export class Store {
   /** Of the last change of a model, as of now; 0 before the first. */
   modelRevision({ modelId }: Pick<Table, 'modelId'>): MaybePromise<number> {
     return mapMaybe(this.engine.get(countKey(modelId)), (bytes) => decodeCount(bytes).revision);
+  }
+
+  /** See {@link Engine.sharedLog}. */
+  sharedLog(): SharedLogState | undefined {
+    return this.engine.sharedLog();
   }
 
   /** See {@link Engine.foldLog}. */

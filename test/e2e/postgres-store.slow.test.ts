@@ -101,6 +101,7 @@ describe('two daemons on one store in PostgreSQL', () => {
     await watch.take(DECLARED + 1);
     await server.kill();
     await expect.poll(async () => (await a.get('/readyz')).status).toBe(503);
+    expect((await a.get('/metrics')).text).toMatch(/^xsvc_shared_log_reachable 0$/m);
     for (const answer of [
       await a.get(`${PERSONS}/before`),
       await a.send('POST', PERSONS, { body: person('x') }),
@@ -111,6 +112,10 @@ describe('two daemons on one store in PostgreSQL', () => {
     }
     await server.start();
     await expect.poll(async () => (await a.get('/readyz')).status).toBe(200);
+    expect((await a.get('/metrics')).text).toMatch(/^xsvc_shared_log_reachable 1$/m);
+    expect((await a.get('/metrics')).text).toMatch(
+      /^xsvc_shared_log_appends_total\{outcome="appended"\} [1-9]/m,
+    );
     expect((await a.send('POST', PERSONS, { body: person('after') })).status).toBe(201);
     const seen = await watch.take(DECLARED + 2);
     expect(seen.map(({ object }) => object.metadata.name)).toEqual([
