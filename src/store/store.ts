@@ -1,7 +1,6 @@
 import { conflict, ServiceError, unavailable } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
-import { endOwner } from '../lib/process-identity.js';
 import { type GroupVersionKind, modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import {
@@ -24,15 +23,15 @@ import {
 import { dropObjects, type DropOptions, forgetModel, forgetVersion } from './drop.js';
 import { currentFence } from './fence.js';
 import { checkFormat } from './format.js';
-import { findHolder, tellHeld, type Processes } from './holders.js';
+import { findHolder } from './holders.js';
 import { sweepDropped } from './index-build.js';
 import { countKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
-import { byProcess, Lease, type LeaseOptions, type Liveness } from './lease.js';
+import type { Lease, LeaseOptions } from './lease.js';
 import { decodeLogHead, LOG_HEAD_KEY } from './log.js';
 import { damaged, decodeRecord, type StoredObject } from './object-record.js';
 import { countStoredVersions } from './stored-versions.js';
 import { Table } from './table.js';
-import { isPresent, presenceOf } from './presence.js';
+import { OwnProcess, type OwnProcessOptions } from './own-process.js';
 import { ReadView, stampOf } from './read-view.js';
 import { reviewModel } from './migrate.js';
 import type { Review } from './review.js';
@@ -40,18 +39,10 @@ import { rewriteObjects, type RewriteOptions, type Rewritten } from './rewrite.j
 import { decodeCount, StoreTransaction } from './transaction.js';
 import { type Retention, trimLog } from './trim.js';
 
-export interface StoreOptions {
+export interface StoreOptions extends OwnProcessOptions {
   readonly readOnly?: boolean;
   /** Now, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Names this process among those that share the store; used to tell who builds an index. */
-  readonly owner: string;
-  /** Whether others are told which models this process serves, so that they do not change their declarations. Default false. */
-  readonly holdsModels?: boolean | undefined;
-  /** Whether the process with this owner name still lives. */
-  readonly isAlive: (owner: string) => boolean;
-  /** How it is known whether the holder of a lease still works. Default: by `isAlive`. */
-  readonly liveness?: Liveness | undefined;
   /** A larger object is not stored, in bytes of JSON. Default: no limit. */
   readonly objectBytesMax?: number | undefined;
 }
@@ -83,9 +74,7 @@ const CATALOG_RETRIES = 20;
  */
 export class Store {
   private catalog: Catalog;
-  private readonly liveness: Liveness;
-  /** Where processes may be on other machines: shows them that this one lives. */
-  private readonly presence: Lease | undefined;
+  private readonly process: OwnProcess;
   private readonly schemes = new Map<string, Scheme>();
   private tables = new Map<string, Table>();
   private current: ReadonlySet<Table> = new Set();
@@ -101,11 +90,7 @@ export class Store {
     readonly secret: Uint8Array,
   ) {
     this.catalog = catalog;
-    const { isAlive } = options;
-    this.liveness = options.liveness ?? byProcess((holder) => (isAlive(holder) ? 'alive' : 'dead'));
-    const { beats, durationMs: answerMs } = this.liveness;
-    const isShown = beats && options.holdsModels === true;
-    this.presence = isShown ? presenceOf(engine, options.owner, answerMs) : undefined;
+    this.process = new OwnProcess(engine, options);
     this.rebuildTables();
   }
 
@@ -117,7 +102,7 @@ export class Store {
     try {
       const secret = await checkFormat(engine, options.readOnly === true);
       const store = new Store(engine, options, await readCatalog(engine), secret);
-      await store.presence?.start();
+      await store.process.start();
       return store;
     } catch (error) {
       await engine.close();
@@ -127,9 +112,7 @@ export class Store {
 
   async close(): Promise<void> {
     this.schemes.clear();
-    await this.presence?.stop();
-    await this.tellHeld().catch(() => undefined);
-    endOwner(this.options.owner);
+    await this.process.end();
     await this.engine.close();
   }
 
@@ -150,13 +133,7 @@ export class Store {
 
   /** A lease that this process and others on the store want to hold; it must be started, and stopped before the store. */
   lease(name: string, events: Pick<LeaseOptions, 'onBegin' | 'onEnd' | 'onProblem'>): Lease {
-    return new Lease({
-      ...events,
-      engine: this.engine,
-      name,
-      holder: this.options.owner,
-      liveness: this.liveness,
-    });
+    return this.process.lease(name, events);
   }
 
   // ---- models ------------------------------------------------------------------------------------------
@@ -181,7 +158,7 @@ export class Store {
     await attachModel(this.attachContext(), scheme, options);
     this.schemes.set(modelKey(scheme.resource), scheme);
     await this.reload();
-    await this.tellHeld();
+    await this.process.tellHeld(this.schemes.keys());
     const table = this.findTable(scheme.resource);
     if (table === undefined) throw new Error(`${scheme.resource.kind} was not attached`);
     return table;
@@ -199,34 +176,24 @@ export class Store {
   }
 
   private attachContext(): AttachContext {
+    const { owner, isAlive, answers } = this.process;
     return {
       ...this.options,
-      ...this.processes(),
+      owner,
+      isAlive,
+      answers,
       engine: this.engine,
       catalog: this.catalog,
       lease: (name, events) => this.lease(name, events),
     };
   }
 
-  private processes(): Processes {
-    const { owner, isAlive } = this.options;
-    const { beats, durationMs: answerMs } = this.liveness;
-    const answers = (other: string): Promise<boolean> =>
-      isPresent(this.engine, other, { asker: owner, answerMs });
-    return { owner, isAlive, answers: beats ? answers : undefined };
-  }
-
   /** Forgets a model's code. Its objects stay. */
   detach(gvk: GroupVersionKind): void {
     this.schemes.delete(modelKey(gvk));
     this.rebuildTables();
-    void this.tellHeld().catch(() => undefined);
-  }
-
-  /** What cannot be told now is forgotten when this process ends. */
-  private async tellHeld(): Promise<void> {
-    if (this.options.holdsModels !== true) return;
-    await tellHeld(this.engine, this.options.owner, this.schemes.keys());
+    // What cannot be told now is forgotten when this process ends.
+    void this.process.tellHeld(this.schemes.keys()).catch(() => undefined);
   }
 
   /**
@@ -291,10 +258,10 @@ export class Store {
 
   /** The name of another living process that serves a model, or that works on it now; undefined when none does. */
   async holderOf(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): Promise<string | undefined> {
-    const { owner, isAlive } = this.options;
+    const { owner, isAlive } = this.process;
     const builder = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(gvk))?.builder;
     if (builder !== undefined && isWorkedOn(builder) && builder !== owner && isAlive(builder)) return builder;
-    return findHolder(this.engine, gvk, this.processes());
+    return findHolder(this.engine, gvk, this.process);
   }
 
   /**
