@@ -46,6 +46,8 @@ export interface StoreReader {
   resources(): readonly Resource[];
   /** Whether all objects of a model are stored in the version asked for; else they must be converted. */
   isReadable(ref: ResourceRef): boolean;
+  /** The same of objects as they once were. */
+  isPastReadable(ref: ResourceRef): boolean;
 }
 
 /**
@@ -57,6 +59,10 @@ export async function openReader(access: StoreAccess): Promise<StoreReader> {
   const store = await openStore(access, true);
   const models = new Models(store);
   models.openStored();
+  const isReadable = (ref: ResourceRef): boolean => {
+    const table = store.findTable(ref);
+    return table === undefined || (table.resource.version === ref.version && !table.isMixed);
+  };
   return {
     verbs: new Service({ store, models }),
     resources: () =>
@@ -64,10 +70,8 @@ export async function openReader(access: StoreAccess): Promise<StoreReader> {
         .allTables()
         .flatMap(({ resource, otherVersions }) => [resource, ...otherVersions])
         .sort(byPath),
-    isReadable(ref) {
-      const table = store.findTable(ref);
-      return table === undefined || (table.resource.version === ref.version && !table.isMixed);
-    },
+    isReadable,
+    isPastReadable: (ref) => isReadable(ref) && (store.findTable(ref)?.otherVersions ?? []).length === 0,
   };
 }
 
