@@ -8,7 +8,7 @@ import { parseObject } from '../store/object-record.js';
 import { changedFields } from './changed-fields.js';
 import type { ServiceContext } from './context.js';
 import { objectNotFound } from './update.js';
-import type { HistoryItem, HistoryOptions, HistoryPage, ResourceRef } from './verbs.js';
+import type { FieldChange, HistoryItem, HistoryOptions, HistoryPage, ResourceRef } from './verbs.js';
 import { ViewReader, type ModelView } from './view.js';
 
 /** Changes of an answer, where nobody asks for another number. */
@@ -103,34 +103,49 @@ async function pageOf(
 }
 
 function itemOf({ revision, verb, stamp, json, previousJson }: PastChange, states: StateReader): HistoryItem {
-  const after = previousJson && states.read(json);
-  const before = previousJson && states.read(previousJson);
   return {
     resourceVersion: String(revision),
     time: new Date(stamp.timeMs).toISOString(),
     ...(stamp.user !== '' && { user: stamp.user }),
     verb,
-    changes: before === undefined || after === undefined ? [] : changedFields(before, after),
+    changes: previousJson === undefined ? [] : changesBetween(states, previousJson, json),
   };
+}
+
+/** A state of an object: as a version shows it, and as it was stored. */
+interface State {
+  readonly json: Buffer;
+  /** Undefined when it cannot be shown. */
+  readonly shown: ExtensionObject | undefined;
+}
+
+/** What cannot be shown in the version is compared as it was stored. */
+function changesBetween(states: StateReader, beforeJson: Buffer, afterJson: Buffer): readonly FieldChange[] {
+  // In the order of a history, so that what is before this change is known when the next one is looked at.
+  const after = states.read(afterJson);
+  const before = states.read(beforeJson);
+  return before.shown === undefined || after.shown === undefined
+    ? changedFields(parseObject(before.json), parseObject(after.json))
+    : changedFields(before.shown, after.shown);
 }
 
 /** Reads states of an object in a version. Of two changes that follow one another it reads the state between them once. */
 class StateReader {
+  /** Of states that cannot be shown in the version. */
   readonly warnings: string[] = [];
   readonly #view: ViewReader;
-  #last: { readonly json: Buffer; readonly object: ExtensionObject | undefined } | undefined;
+  #last: State | undefined;
 
   constructor(model: ModelView) {
     this.#view = new ViewReader(model);
   }
 
-  /** Undefined, with a warning, for a state that cannot be shown in the version. */
-  read(json: Buffer): ExtensionObject | undefined {
-    if (this.#last?.json !== json) this.#last = { json, object: this.#parse(json) };
-    return this.#last.object;
+  read(json: Buffer): State {
+    const known = this.#last;
+    return known?.json === json ? known : (this.#last = { json, shown: this.#show(json) });
   }
 
-  #parse(json: Buffer): ExtensionObject | undefined {
+  #show(json: Buffer): ExtensionObject | undefined {
     const [shown] = this.#view.readLogged([json]);
     if (!(shown instanceof ConversionError)) return shown && parseObject(shown);
     if (!this.warnings.includes(shown.message)) this.warnings.push(shown.message);

@@ -145,7 +145,7 @@ export interface HistoryPage {
     readonly continue?: string;
   };
   readonly items: readonly HistoryItem[];
-  /** Why some changes are told without their fields: a state cannot be converted to this version. Absent: none. */
+  /** Some states are compared as they were stored, for they cannot be converted to this version. Absent: none. */
   readonly warnings?: readonly string[];
 }
 

@@ -64,6 +64,8 @@ export function oldestIn({ trimmed }: LogHead): number {
 export class ObjectPast {
   private readonly breaks = new Breaks();
   private commit: StampedCommit | undefined;
+  /** The state before the change that was read last. */
+  private before: PastObject | undefined;
 
   private constructor(
     private readonly view: ReadView,
@@ -104,7 +106,7 @@ export class ObjectPast {
       bytes += change.json.length;
       last = at;
       if (this.breaks.isDue) await this.breaks.take();
-      at = await this.before(at, entry);
+      at = await this.changeBefore(at, entry);
       entry = at === entry.previous || at === undefined ? earlier : await this.entryAt(at);
     }
     return { changes, continue: undefined };
@@ -129,7 +131,7 @@ export class ObjectPast {
       const { type, previous } = await this.headAt(at);
       if (type !== 'ADDED' && previous !== undefined && previous <= revision)
         return this.stateBefore(at, previous);
-      at = await this.before(at, { type, previous });
+      at = await this.changeBefore(at, { type, previous });
       if (this.breaks.isDue) await this.breaks.take();
     }
     // What is left is the change that removed the object of that time, or nothing.
@@ -144,7 +146,7 @@ export class ObjectPast {
   }
 
   /** The change before one of them: of the same object, or the one that removed its predecessor. */
-  private before(
+  private changeBefore(
     revision: number,
     { type, previous }: Pick<EntryHead, 'type' | 'previous'>,
   ): Promise<number | undefined> | number | undefined {
@@ -158,7 +160,7 @@ export class ObjectPast {
     const entry = await this.entryAt(after);
     if (entry === undefined || !this.isOfName(entry))
       throw badRequest('continue: it was not given by the history of this object');
-    return this.before(after, entry);
+    return this.changeBefore(after, entry);
   }
 
   private isOfName({ id, modelId, record }: LogEntry): boolean {
@@ -198,10 +200,12 @@ export class ObjectPast {
     earlier: LogEntry | undefined,
   ): Promise<PastChange> {
     const { type, verb, id, previous, previousRecord } = entry;
-    const { json } = this.stateIn(this.recordOf(entry), id);
-    const before = previousRecord.length > 0 ? previousRecord : (earlier?.record ?? NONE);
-    const previousJson = previous === undefined ? undefined : this.stateIn(before, id).json;
-    return { revision, type, verb, stamp: await this.stampOf(revision), json, previousJson };
+    const known = this.before?.revision === revision ? this.before : this.stateIn(this.recordOf(entry), id);
+    const stamp = await this.stampOf(revision);
+    const change = { revision, type, verb, stamp, json: known.json };
+    if (previous === undefined) return { ...change, previousJson: undefined };
+    this.before = this.stateIn(previousRecord.length > 0 ? previousRecord : (earlier?.record ?? NONE), id);
+    return { ...change, previousJson: this.before.json };
   }
 
   private async stateBefore(revision: number, previous: number): Promise<PastObject> {
