@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.js';
+import { oldestIn } from '../../src/store/history.js';
+import { Random } from '../helpers/seed.js';
 import type { HistoryPage } from '../../src/service/verbs.js';
 import { useStores, byColor, Thing, thing, THING } from '../store/helpers.js';
 import { registerOldTickets, registerTickets, OLD_TICKET, TICKET } from '../helpers/tickets.js';
@@ -170,3 +173,58 @@ describe('the past of a model whose version moved', () => {
     });
   });
 });
+
+describe('what objects were, after random writes', () => {
+  it.each([1, 2, 3, 4, 5, 6])('is what was answered then: seed %i', async (seed) => {
+    const t = await openThings();
+    const random = new Random(seed);
+    const names = ['a', 'b', 'c'];
+    /** States of the objects by revision; undefined from a removal on. */
+    const states = new Map<string, Map<number, unknown>>(names.map((name) => [name, new Map()]));
+    const verbs = new Map<string, string[]>(names.map((name) => [name, []]));
+    let oldest = 1;
+    for (let step = 0; step < 60; step++) {
+      if (random.chance(0.05)) {
+        await trim(t, random.below(20));
+        const view = t.store.read();
+        oldest = oldestIn(await view.logHead());
+        view.close();
+      }
+      const items = Array.from({ length: 1 + random.below(3) }, () => ({
+        name: random.pick(names),
+        size: step,
+      }));
+      for (const { name, size } of items) {
+        const live = await t.service.get(THING, name).catch(() => undefined);
+        const isRemoval = live !== undefined && random.chance(0.3);
+        const { object } = isRemoval
+          ? await t.service.delete(THING, name)
+          : live === undefined
+            ? await t.service.create(THING, thing(name, { size }))
+            : await t.service.patch(THING, name, { spec: { size: random.below(1e6) } }, 'merge');
+        states.get(name)?.set(Number(object.metadata.resourceVersion), isRemoval ? undefined : object);
+        verbs.get(name)?.unshift(isRemoval ? 'delete' : live === undefined ? 'create' : 'patch');
+      }
+    }
+    const last = await t.store.revision();
+    for (const name of names) {
+      const known = states.get(name) ?? new Map<number, unknown>();
+      for (let revision = 1; revision <= last; revision++) {
+        const state = [...known].findLast(([at]) => at <= revision)?.[1];
+        const isLast = [...known.keys()].every((at) => at <= revision);
+        const found = await t.service.getAt(THING, name, String(revision)).catch(codeOf);
+        const expected =
+          revision < oldest && !(isLast && state !== undefined) ? 'Expired' : (state ?? 'NotFound');
+        expect(found, `${name} at ${revision}, seed ${seed}`).toEqual(expected);
+      }
+      const kept = [...known.keys()].filter((at) => at >= oldest).reverse();
+      const page = await t.service.history(THING, name).catch(() => undefined);
+      expect(page?.items.map(({ resourceVersion }) => Number(resourceVersion)) ?? []).toEqual(kept);
+      expect(page?.items.map(({ verb }) => verb) ?? []).toEqual(verbs.get(name)?.slice(0, kept.length));
+    }
+  });
+});
+
+function codeOf(error: unknown): string {
+  return error instanceof ServiceError ? error.code : String(error);
+}
