@@ -25,7 +25,13 @@ export type { ExtensionObject, Json, JsonObject, ExtensionMetadata, Metadata } f
 export type { Column, GroupVersionKind, IndexOrder, KeyType, Resource } from './model/resource.js';
 export type { ModelClass } from './model/model-class.js';
 export type { ModelVersions, Scheme } from './model/scheme.js';
-export type { Convert, MigrationOptions, ModelOptions, VersionOptions } from './model/versions.js';
+export type {
+  AnyVersionOptions,
+  Convert,
+  MigrationOptions,
+  ModelOptions,
+  VersionOptions,
+} from './model/versions.js';
 export type { Conversion, Migration } from './model/conversion.js';
 
 export { Queries } from './query/queries.js';

@@ -76,3 +76,17 @@ export function failedItem(error: ServiceError): number | undefined {
 export function printWarnings(io: CliIo, subject: string, warnings: readonly string[]): void {
   for (const warning of warnings) io.stderr.write(`warning: ${escapeControls(`${subject}: ${warning}`)}\n`);
 }
+
+/** Somebody else wrote in between; a unique value that is taken stays taken. */
+export function isRace(error: unknown): boolean {
+  return (
+    error instanceof ServiceError &&
+    (error.code === 'Conflict' || error.code === 'AlreadyExists' || error.code === 'NotFound')
+  );
+}
+
+/** Nobody answers. A model that is not ready yet says when it will be, and only it is concerned. */
+export function isLost(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return true;
+  return error.code === 'ServiceUnavailable' && error.details.retryAfterSeconds === undefined;
+}

@@ -8,7 +8,9 @@ import type { ReadView } from '../store/read-view.js';
 import type { ControllerReports } from './controllers.js';
 import { formatHistograms, type HistogramFamily, type Labels } from './exposition.js';
 import { addGet } from './get-route.js';
+import type { Peers } from './peers.js';
 import type { RequestMetrics } from './request-metrics.js';
+import { sumExpositions } from './sum-expositions.js';
 
 /** The file of the store. Free pages are used again before the file grows. */
 export interface StoreSize {
@@ -19,13 +21,15 @@ export interface StoreSize {
 
 export interface MetricsSources {
   readonly service: Service;
-  readonly controllers: Pick<ControllerReports, 'measures'> | undefined;
+  readonly controllers: Pick<ControllerReports, 'measures' | 'leader'> | undefined;
   /** Requests since the start, by method. */
   readonly requests: ReadonlyMap<string, number>;
   /** How long they took. */
   readonly durations: Pick<RequestMetrics, 'series'>;
   /** Undefined where it is not known. */
   readonly storeSize: (() => StoreSize) | undefined;
+  /** Whose figures are added to those of this process. */
+  readonly peers: Peers | undefined;
 }
 
 /**
@@ -34,13 +38,22 @@ export interface MetricsSources {
  */
 export function addMetrics(app: Express, sources: MetricsSources): void {
   let registry: Promise<Registry> | undefined;
-  addGet(app, '/metrics', async (_req, res) => {
+  const own = async (): Promise<string> => {
     registry ??= createRegistry(sources);
-    const known = await registry;
     const histograms = histogramsOf(sources).map(formatHistograms);
-    res.type(known.contentType).send([await known.metrics(), ...histograms].join(''));
+    return [await (await registry).metrics(), ...histograms].join('');
+  };
+  const { peers } = sources;
+  peers?.onAsked(TOPIC, own);
+  addGet(app, '/metrics', async (_req, res) => {
+    const texts = await Promise.all([own(), peers?.ask(TOPIC) ?? []]);
+    res.type(CONTENT_TYPE).send(peers === undefined ? texts[0] : sumExpositions(texts.flat()));
   });
 }
+
+const TOPIC = 'metrics';
+/** Prometheus' text format. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 function histogramsOf({ service, controllers, durations }: MetricsSources): readonly HistogramFamily[] {
   const { commitSeconds, commitChanges, watchLagSeconds } = service.measures;
@@ -85,6 +98,7 @@ async function createRegistry(sources: MetricsSources): Promise<Registry> {
   addStore(prom, registry, sources);
   addCaches(prom, registry, sources);
   addControllerGauges(prom, registry, sources);
+  addLeader(prom, registry, sources);
   return registry;
 }
 
@@ -224,6 +238,27 @@ function addControllerGauges(
       this.reset();
       for (const { name, durations } of controllers?.measures() ?? [])
         this.inc({ controller: name }, durations.error.read().count);
+    },
+  });
+}
+
+function addLeader({ Gauge }: Prom, registry: Registry, { controllers }: MetricsSources): void {
+  if (controllers === undefined) return;
+  const registers = [registry];
+  new Gauge({
+    name: 'xsvc_leader',
+    help: '1 while this process leads those on its store: it runs the controllers and the upkeep',
+    registers,
+    collect() {
+      this.set(controllers.leader().isSelf ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'xsvc_leader_token',
+    help: 'Rises with each change of the process that leads',
+    registers,
+    collect() {
+      this.set(controllers.leader().token);
     },
   });
 }

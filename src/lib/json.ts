@@ -205,6 +205,42 @@ export function cloneJson(value: unknown): unknown {
   return copy;
 }
 
+/**
+ * A copy of a value that is JSON as it is: plain objects and lists, texts, finite numbers, booleans and null. Members
+ * that are undefined are left out.
+ * @returns undefined for any other value, which may still have a form in JSON
+ */
+export function copyOfPlain(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return stringProblem(value) === undefined ? value : undefined;
+  if (typeof value === 'boolean' || value === null) return value;
+  // JSON has no negative zero.
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined;
+  if (typeof value !== 'object' || depth >= DEPTH_MAX) return undefined;
+  if (Array.isArray(value)) return copyOfPlainItems(value, depth);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return undefined;
+  const record = value as Record<string, unknown>;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(record)) {
+    const member = record[key];
+    if (member === undefined) continue;
+    const copied = copyOfPlain(member, depth + 1);
+    if (copied === undefined || key === '__proto__' || stringProblem(key) !== undefined) return undefined;
+    copy[key] = copied;
+  }
+  return copy;
+}
+
+function copyOfPlainItems(items: readonly unknown[], depth: number): unknown {
+  const copy: unknown[] = [];
+  for (const item of items) {
+    const copied = copyOfPlain(item, depth + 1);
+    if (copied === undefined) return undefined;
+    copy.push(copied);
+  }
+  return copy;
+}
+
 /** The own member of an object; undefined when there is none, whatever its prototype has. */
 export function getOwn(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;

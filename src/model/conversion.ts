@@ -1,10 +1,11 @@
 import { excerpt, messageOf, ServiceError } from '../errors.js';
-import { cloneJson, findProblem, formatProblem, isRecord } from '../lib/json.js';
+import { cloneJson, copyOfPlain, findProblem, formatProblem, isRecord } from '../lib/json.js';
 import { instanceOf } from './instance.js';
+import { withoutLastMigration } from './migration-stamp.js';
 import type { ExtensionObject } from './object.js';
 import { apiVersionOf, type Resource } from './resource.js';
 import type { ModelClass } from './model-class.js';
-import type { MigrationOptions, VersionOptions } from './versions.js';
+import type { AnyVersionOptions, MigrationOptions } from './versions.js';
 
 /** Code of a plugin that converts an object failed, or returned what is no object. */
 export class ConversionError extends ServiceError {
@@ -43,7 +44,7 @@ interface Step {
 }
 
 export function bindConversion(
-  { up, down }: VersionOptions,
+  { up, down }: AnyVersionOptions,
   version: { readonly model: ModelClass; readonly resource: Resource },
   storage: { readonly model: ModelClass; readonly resource: Resource },
 ): Conversion {
@@ -67,7 +68,7 @@ export function bindMigration(
     description,
     up(object) {
       const made = returnedBy(step, object);
-      const { labels, annotations } = isRecord(made.metadata) ? made.metadata : {};
+      const { labels, annotations } = isRecord(made.metadata) ? made.metadata : object.metadata;
       const { labels: _l, annotations: _a, ...rest } = object.metadata;
       const metadata = {
         ...rest,
@@ -75,7 +76,7 @@ export function bindMigration(
         ...(annotations !== undefined && { annotations }),
       };
       // Its types are checked with the rest of the object, before it is stored.
-      return shaped(step.to, made, metadata as ExtensionObject['metadata']);
+      return shaped(step.to, made, withoutLastMigration(metadata as ExtensionObject['metadata']));
     },
   };
 }
@@ -119,6 +120,8 @@ function returnedBy(step: Step, object: ExtensionObject): Record<string, unknown
 }
 
 function asJson(made: object, fail: (reason: string) => never): Record<string, unknown> {
+  const plain = copyOfPlain({ ...made });
+  if (isRecord(plain)) return plain;
   let copy: Record<string, unknown>;
   try {
     copy = JSON.parse(JSON.stringify({ ...made })) as Record<string, unknown>;

@@ -57,6 +57,10 @@ export interface Resource extends GroupVersionKind {
   readonly indexes: readonly IndexDeclaration[];
   /** The version that objects of the model are stored in: this one, when the model has no other. */
   readonly storageVersion: string;
+  /** Ids of the migrations of the model, in their order; only there when it has some. */
+  readonly migrations?: readonly string[];
+  /** Only there while some objects have gone through migrations that others have not. */
+  readonly isMigrating?: true;
   /** What to use instead of this version; only there when people should leave it. */
   readonly deprecated?: string;
 }

@@ -15,7 +15,7 @@ import { schemaOf } from './schema-of.js';
 import type { ModelClass } from './model-class.js';
 import { PLATFORM, type Index, type ModelVersions, type Scheme } from './scheme.js';
 import { compileModel, type ObjectCheck } from './validator.js';
-import type { ModelOptions, VersionOptions } from './versions.js';
+import type { AnyVersionOptions, ModelOptions } from './versions.js';
 
 /** Declares the indexes of a model during its registration; it must not be asynchronous. */
 export type DeclareIndexes = (specs: IndexSpecsBuilder) => void;
@@ -39,7 +39,7 @@ export function buildVersions({ model, owner, declareIndexes, options }: Registr
   const indexes = [...builtInIndexes(), ...declaredIndexes(model, declareIndexes)];
   const byName = new Map<string, Scheme>();
   const migrations = options.migrations ?? [];
-  const resource = resourceOf(model, gvk, indexes, gvk.version);
+  const resource = withMigrations(resourceOf(model, gvk, indexes, gvk.version), migrations);
   const versions: ModelVersions = {
     get storage() {
       return storage;
@@ -83,7 +83,7 @@ function compiledLater(bare: Bare): ObjectCheck {
   return (object, stored) => (check ??= compiled(bare))(object, stored);
 }
 
-function otherVersion(storage: Scheme, option: VersionOptions): Scheme {
+function otherVersion(storage: Scheme, option: AnyVersionOptions): Scheme {
   const { model, served = true, deprecated, fields = {} } = option;
   const gvk = declarationOf(model);
   const { group, kind, plural, version } = storage.resource;
@@ -96,6 +96,7 @@ function otherVersion(storage: Scheme, option: VersionOptions): Scheme {
   const indexes = renamed(model, storage.indexes, fields);
   const resource: Resource = {
     ...resourceOf(model, gvk, indexes, version),
+    ...(storage.resource.migrations !== undefined && { migrations: storage.resource.migrations }),
     ...(deprecated !== undefined && { deprecated }),
   };
   const conversion = bindConversion(option, { model, resource }, storage);
@@ -144,6 +145,10 @@ function resourceOf(
     indexes: indexes.map(declarationOnly),
     storageVersion,
   };
+}
+
+function withMigrations(resource: Resource, migrations: readonly { readonly id: string }[]): Resource {
+  return migrations.length === 0 ? resource : { ...resource, migrations: migrations.map(({ id }) => id) };
 }
 
 function declarationOnly({

@@ -1,5 +1,6 @@
 import { badRequest } from '../errors.js';
 import { isRecord } from '../lib/json.js';
+import { NO_MIGRATION } from './migration-stamp.js';
 import type { ModelClass } from './model-class.js';
 
 /**
@@ -9,10 +10,7 @@ import type { ModelClass } from './model-class.js';
  */
 export type Convert<From extends object = never, To extends object = object> = (object: From) => To;
 
-/** Another version of a model than the one its objects are stored in. */
-export interface VersionOptions<Storage extends object = never, Other extends object = never> {
-  /** A class of the same group, kind and plural, with another version. */
-  readonly model: ModelClass;
+interface VersionRules<Storage extends object, Other extends object> {
   /** Whether it can be asked for. Default true; false is for objects that are still stored in it. */
   readonly served?: boolean;
   /** Set when people should leave this version; the text says for what. Each use gets a `Warning` with it. */
@@ -25,6 +23,20 @@ export interface VersionOptions<Storage extends object = never, Other extends ob
   readonly fields?: Readonly<Record<string, string>>;
 }
 
+/** Another version of a model than the one its objects are stored in. */
+export interface VersionOptions<
+  Storage extends object = never,
+  Other extends object = object,
+> extends VersionRules<Storage, Other> {
+  /** A class of the same group, kind and plural, with another version. */
+  readonly model: ModelClass<Other>;
+}
+
+/** The same where it is not known what its class holds. */
+export interface AnyVersionOptions<Storage extends object = never> extends VersionRules<Storage, never> {
+  readonly model: ModelClass;
+}
+
 /** A change of all stored objects within the storage version. */
 export interface MigrationOptions<Storage extends object = never> {
   /** What the store remembers it by; never used again for another one. */
@@ -35,9 +47,19 @@ export interface MigrationOptions<Storage extends object = never> {
   readonly up: (object: Storage) => object;
 }
 
-/** What a model is registered with besides its class and indexes. */
-export interface ModelOptions<Storage extends object = never> {
-  readonly versions?: readonly VersionOptions<Storage>[];
+/**
+ * What a model is registered with besides its class and indexes.
+ * @typeParam Others what the classes of its other versions hold, in their order
+ */
+export interface ModelOptions<
+  Storage extends object = never,
+  Others extends readonly object[] = readonly never[],
+> {
+  readonly versions?: {
+    readonly [I in keyof Others]: [Others[I]] extends [never]
+      ? AnyVersionOptions<Storage>
+      : VersionOptions<Storage, Others[I]>;
+  };
   /** In the order they are to be applied in. Each is applied once per store. */
   readonly migrations?: readonly MigrationOptions<Storage>[];
 }
@@ -97,6 +119,7 @@ function checkMigration(given: unknown, at: string, bad: Refuse): void {
   const { id, description, up } = given;
   if (typeof id !== 'string' || id === '' || id.length > MIGRATION_ID_LENGTH_MAX)
     bad(`${at}.id must be a text of 1 to ${MIGRATION_ID_LENGTH_MAX} characters`);
+  if (id === NO_MIGRATION) bad(`${at}.id must be another than "${id}", which stands for no migration`);
   if (description !== undefined && typeof description !== 'string') bad(`${at}.description must be a text`);
   if (typeof up !== 'function') bad(`${at}.up must be a function`);
 }

@@ -80,11 +80,21 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
   },
   ControllerList: {
     type: 'object',
-    required: ['apiVersion', 'kind', 'metadata', 'items'],
+    required: ['apiVersion', 'kind', 'metadata', 'leader', 'items'],
     properties: {
       apiVersion: { ...text, enum: ['controller.platform.run/v1alpha1'] },
       kind: { ...text, enum: ['ControllerList'] },
       metadata: { type: 'object' },
+      leader: {
+        type: 'object',
+        description: 'Of the processes on the store, the one that runs the controllers.',
+        required: ['holder', 'token', 'isSelf'],
+        properties: {
+          holder: { ...text, description: 'Name of the process; empty while none leads.' },
+          token: { type: 'integer', description: 'Rises with each change of the holder.' },
+          isSelf: { type: 'boolean', description: 'Whether the process that was asked leads.' },
+        },
+      },
       items: { type: 'array', items: anyObject },
     },
   },

@@ -18,10 +18,10 @@ export interface SchemeManager {
    * @param options other versions of the model, and migrations of its objects
    * @throws ServiceError when the declaration is wrong, clashes with another model, or `start()` has returned
    */
-  register<T extends object>(
+  register<T extends object, const Others extends readonly object[] = readonly never[]>(
     model: ModelClass<T>,
     declareIndexes?: DeclareIndexes,
-    options?: ModelOptions<T>,
+    options?: ModelOptions<T, Others>,
   ): void;
   /** Takes one of this plugin's models back; its data stays. @throws ServiceError `NotFound` for any other class */
   unregister(model: ModelClass): void;

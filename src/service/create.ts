@@ -3,6 +3,7 @@ import { cloneJson } from '../lib/json.js';
 import type { Steps } from '../lib/yield.js';
 import type { Metadata } from '../model/object.js';
 import { ReadyObject } from '../store/ready-object.js';
+import { broughtUp } from './brought-up.js';
 import type { ServiceContext } from './context.js';
 import { answeredWith, type Decision } from './decision.js';
 import { createdForm } from './stored-form.js';
@@ -35,7 +36,7 @@ export function* decideCreate(
     resourceVersion: '0',
     creationTimestamp: context.now().toISOString(),
   });
-  const stated = assemble(model.resource, metadata, draft);
+  const stated = broughtUp(model, assemble(model.resource, metadata, draft));
   const warnings = validateObject(model, stated, options);
   yield;
   const object = model.isStorage ? stated : createdForm(model, stated, { options, warnings });

@@ -12,6 +12,7 @@ import { PENDING, type Decision } from './decision.js';
 import { decideDelete } from './delete.js';
 import { decidePatch, type Patch } from './patch.js';
 import { Present } from './present.js';
+import { decideRelease } from './release.js';
 import { checkPresent, decideUpdate } from './update.js';
 import type { BatchItem, DeleteOptions, Subresource } from './verbs.js';
 import type { ModelView } from './view.js';
@@ -48,10 +49,11 @@ export function* decide(
  * @throws ServiceError
  */
 export function decideAtOnce(context: ServiceContext, question: Question, options: DeleteOptions): Decision {
-  const { model, item } = question;
+  const { model, item, found } = question;
+  const isEnding = item.verb === 'delete' || found?.metadata.deletionTimestamp !== undefined;
   const decideNow = (): Decision => atOnce(decide(context, question, options));
   // What cannot be converted in time can be deleted all the same.
-  if (model.isVerbatim || item.verb === 'delete') return decideNow();
+  if (model.isVerbatim || isEnding) return decideNow();
   try {
     return model.limited('name' in item ? item.name : nameOf(item.object), decideNow);
   } catch (error) {
@@ -82,12 +84,29 @@ function* decideItem(
   checkPresent(target, found, options);
   switch (item.verb) {
     case 'update':
-      return yield* decideUpdate(target, found, item.object, options);
-    case 'patch':
-      return yield* decidePatch(target, found, patchOf(context, item, found), options);
+      try {
+        return yield* decideUpdate(target, found, item.object, options);
+      } catch (error) {
+        return releasedOr(error, () => decideRelease(target, found, item, options));
+      }
+    case 'patch': {
+      const patch = patchOf(context, item, found);
+      try {
+        return yield* decidePatch(target, found, patch, options);
+      } catch (error) {
+        return releasedOr(error, () => decideRelease(target, found, patch, options));
+      }
+    }
     case 'delete':
       return decideDelete(context, target, found, options);
   }
+}
+
+/** An object that cannot be converted can be deleted all the same. */
+function releasedOr(error: unknown, release: () => Decision | undefined): Decision {
+  const decision = error instanceof ConversionError ? release() : undefined;
+  if (decision === undefined) throw error;
+  return decision;
 }
 
 /** The patch of an item, and how large it may make an object: not much larger than it may be. */

@@ -54,7 +54,7 @@ function storedIfPossible(found: Present): ExtensionObject {
 }
 
 /** The answer in the version asked for, or the object as it is stored, with a warning. */
-function answeredIfPossible(
+export function answeredIfPossible(
   model: ModelView,
   object: ExtensionObject,
 ): Pick<Decision, 'table' | 'answer' | 'warnings'> {

@@ -100,6 +100,21 @@ export class Models {
       .map(([, { resource }]) => resource);
   }
 
+  /** The same, with the migrations that the store knows where others are outstanding. */
+  asStored(): Resource[] {
+    return this.list().map((resource) => {
+      const table = this.store.findTable(resource);
+      if (table?.unmigrated() === undefined) return resource;
+      const { migrations: _declared, ...rest } = resource;
+      const { migrations } = table.resource;
+      return {
+        ...rest,
+        ...(migrations !== undefined && { migrations }),
+        ...(table.isMigrating && { isMigrating: true }),
+      };
+    });
+  }
+
   /** Undefined when nothing is served there. */
   find(group: string, version: string, plural: string): Resource | undefined {
     return this.served.get(`${group}/${version}/${plural}`)?.resource;

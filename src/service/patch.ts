@@ -3,6 +3,7 @@ import { isRecord } from '../lib/json.js';
 import { applyJsonPatch } from '../lib/json-patch.js';
 import { applyingMergePatch } from '../lib/merge-patch.js';
 import type { Steps } from '../lib/yield.js';
+import { refuseOutdated } from './brought-up.js';
 import type { Decision } from './decision.js';
 import type { Present } from './present.js';
 import { decideUpdate, type UpdateTarget } from './update.js';
@@ -32,6 +33,7 @@ export function* decidePatch(
       ? applyJsonPatch(found.shown, patch, { weightMax })
       : yield* applyingMergePatch(found.shown, checked(patch));
   yield;
+  if (isRecord(result)) refuseOutdated(target.model, result);
   return yield* decideUpdate(target, found, result, options);
 }
 

@@ -5,7 +5,9 @@ import type { Index } from '../model/scheme.js';
 import { briefValue } from '../model/violation.js';
 import type { Steps } from '../lib/yield.js';
 import { ObjectText, ReadyObject, type Pardon } from '../store/ready-object.js';
+import { lastMigrationOf } from '../model/migration-stamp.js';
 import { qualifiedPlural, type Resource } from '../model/resource.js';
+import { broughtUp } from './brought-up.js';
 import { answeredWith, keep, PENDING, type Decision } from './decision.js';
 import type { Present } from './present.js';
 import { updatedForm } from './stored-form.js';
@@ -64,7 +66,7 @@ export function* decideUpdate(
   const shown = found.shown;
   checkIdentity(resource, body, shown.metadata.name);
   checkLock(resource, shown, body);
-  const stated = subresource === 'status' ? withStatus(shown, body) : nextObject(resource, shown, body);
+  const stated = subresource === 'status' ? withStatus(model, shown, body) : nextObject(model, shown, body);
   yield;
   const warnings = validateObject(model, stated, options, shown);
   // Defaults that a newer schema has for other parts are for a write of those parts.
@@ -119,7 +121,8 @@ export function isReclaimable(object: ExtensionObject): boolean {
   return object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
 }
 
-function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
+/** @throws ServiceError `Conflict` when the body is about another state of the object */
+export function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
   const { version, resourceVersion } = (body.metadata ?? {}) as {
     version?: unknown;
     resourceVersion?: unknown;
@@ -138,15 +141,20 @@ function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft):
   differs('resourceVersion', resourceVersion);
 }
 
-function nextObject(resource: Resource, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
-  const draft = cloneJson(body);
-  const metadata = Object.assign(statedMetadata(draft), systemMetadata(old.metadata));
-  const next = assemble(resource, metadata, draft);
-  if (!('status' in draft) && 'status' in old) next.status = cloneJson(old.status);
+function nextObject(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
+  const next = statedObject(model, old, body);
+  if (!('status' in body) && 'status' in old) next.status = cloneJson(old.status);
   return next;
 }
 
-function systemMetadata(old: Metadata): Metadata {
+function statedObject(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
+  const draft = cloneJson(body);
+  const metadata = Object.assign(statedMetadata(draft), systemMetadata(old.metadata));
+  return broughtUp(model, assemble(model.resource, metadata, draft));
+}
+
+/** What only the service sets of an object that is there. */
+export function systemMetadata(old: Metadata): Metadata {
   const {
     name,
     uid,
@@ -169,10 +177,11 @@ function systemMetadata(old: Metadata): Metadata {
   };
 }
 
-function withStatus(old: ExtensionObject, body: ObjectDraft): ExtensionObject {
+function withStatus(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
   const next = cloneJson(old);
-  if (body.status === undefined) delete next.status;
-  else next.status = cloneJson(body.status);
+  const { status } = lastMigrationOf(body) === undefined ? body : statedObject(model, old, body);
+  if (status === undefined) delete next.status;
+  else next.status = cloneJson(status);
   return next;
 }
 

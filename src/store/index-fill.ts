@@ -1,5 +1,5 @@
 import { PatientWork } from '../lib/time-limit.js';
-import { Breaks } from '../lib/yield.js';
+import { Breaks, yieldBetween } from '../lib/yield.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Engine, KeyRange, Transaction } from './engine.js';
 import { type Duplicate, duplicatesOf, entriesOfObject } from './entries.js';
@@ -24,9 +24,11 @@ import { decodeCount } from './transaction.js';
 /** What a commit writes at most: small enough that requests and other writers are not held up. */
 const OBJECTS_MAX = 250;
 const OBJECT_BYTES_MAX = 256 * 1024;
-const ENTRIES_MAX = 2_000;
+const ENTRIES_MAX = 1_000;
 /** Objects whose values are computed in one go. */
 const OBJECTS_AT_ONCE = 16;
+/** Entries that are put in order in one go. */
+const ENTRIES_AT_ONCE = 250;
 const SORT_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface IndexFill {
@@ -75,7 +77,11 @@ export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]
       fill.stillMine(tx);
       return writeRecords(tx, prepared);
     });
-    await writer.add(written.flatMap(({ entries }) => entries));
+    const entries = written.flatMap((one) => one.entries);
+    for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) {
+      await writer.add(entries.slice(at, at + ENTRIES_AT_ONCE));
+      if (breaks.isDue) await breaks.take();
+    }
     progress((done += records.length));
   }
   await writer.flush();
@@ -181,7 +187,7 @@ class EntryWriter {
 
   async flush(): Promise<void> {
     let waiting: Buffer[] = [];
-    for await (const keys of this.keys.drain()) {
+    for await (const keys of yieldBetween(this.keys.drain())) {
       waiting.push(...keys);
       if (waiting.length < ENTRIES_MAX) continue;
       await this.write(waiting);

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.js';
 import { deepEqual } from '../lib/json.js';
 import { TimeLimitPassed, withinTime } from '../lib/time-limit.js';
+import { Breaks } from '../lib/yield.js';
 import type { Migration } from '../model/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
 import { modelKey } from '../model/resource.js';
@@ -46,9 +47,11 @@ interface Progress {
 }
 
 /** Objects that a commit writes: others write in between. */
-const COMMIT_OBJECTS = 100;
-/** Longest time for the plugin's code, for the objects of a commit. */
-const COMMIT_MS_MAX = 5_000;
+const COMMIT_OBJECTS = 60;
+/** Objects that are migrated in one go: others are answered in between. */
+const OBJECTS_AT_ONCE = 30;
+/** Longest time for the plugin's code, for the objects of one go. */
+const SOME_MS_MAX = 5_000;
 
 /**
  * Takes the objects of a model through its outstanding migrations: first all are converted, migrated and checked
@@ -101,9 +104,10 @@ async function writeAll(
 ): Promise<void> {
   const table = builtTable(record, scheme);
   const ids = migrations.map((migration) => migration.id);
+  const breaks = new Breaks();
   let done = 0;
   for await (const batch of batchesOf(engine, objectsAfter(record.id, after), COMMIT_OBJECTS)) {
-    const migrated = migrate({ table, scheme, migrations }, batch);
+    const migrated = await migrate({ table, scheme, migrations }, batch, breaks);
     await engine.commit((tx) => {
       run.stillMine(tx);
       writeMigrated(tx, table, migrated, run.now());
@@ -145,21 +149,31 @@ interface Migrated extends RecordOf {
 }
 
 /** Done before the commit, which others wait for. @returns the objects that change */
-function migrate(target: Target, batch: readonly RecordOf[]): readonly Migrated[] {
+async function migrate(
+  target: Target,
+  batch: readonly RecordOf[],
+  breaks: Breaks,
+): Promise<readonly Migrated[]> {
+  const migrated: Migrated[] = [];
+  for (let at = 0; at < batch.length; at += OBJECTS_AT_ONCE) {
+    migrated.push(...migrateSome(target, batch.slice(at, at + OBJECTS_AT_ONCE)));
+    if (breaks.isDue) await breaks.take();
+  }
+  return migrated;
+}
+
+function migrateSome(target: Target, some: readonly RecordOf[]): readonly Migrated[] {
   const { kind } = target.table.resource;
   try {
-    return withinTime(COMMIT_MS_MAX, () =>
-      batch.flatMap((one) => {
+    return withinTime(SOME_MS_MAX, () =>
+      some.flatMap((one) => {
         const next = nextOf(target, one);
         return next === undefined ? [] : [{ ...one, next }];
       }),
     );
   } catch (error) {
     if (!(error instanceof TimeLimitPassed)) throw error;
-    throw new ServiceError(
-      'Timeout',
-      `the migration of ${kind} ${error.message} for ${batch.length} objects`,
-    );
+    throw new ServiceError('Timeout', `the migration of ${kind} ${error.message} for ${some.length} objects`);
   }
 }
 

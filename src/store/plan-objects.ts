@@ -89,18 +89,13 @@ class Look {
   }
 
   add({ name, record, reviewed: { object, problem } }: ReviewedRecord): void {
-    if (isSound(record)) {
-      const json = jsonIn(record);
-      const version = storedVersionIn(this.scheme.resource, json);
-      if (!this.scheme.versions.byName.has(version)) {
-        this.#tallyOf(version).add(name, `is stored in version ${version}`);
-        return;
-      }
-      if (object === undefined) {
-        this.#unconverted.add(name, problem ?? '');
-        return;
-      }
-      if (this.#seen++ % this.step === 0) this.#trial.try(json);
+    if (object !== undefined) {
+      if (this.#seen++ % this.step === 0) this.#trial.try(jsonIn(record));
+    } else if (isSound(record)) {
+      const version = storedVersionIn(this.scheme.resource, jsonIn(record));
+      if (this.scheme.versions.byName.has(version)) this.#unconverted.add(name, problem ?? '');
+      else this.#tallyOf(version).add(name, `is stored in version ${version}`);
+      return;
     }
     if (problem !== undefined) this.#unfit.add(name, problem);
   }

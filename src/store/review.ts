@@ -1,8 +1,9 @@
 import { listCauses, messageOf, ServiceError } from '../errors.js';
-import { cloneJson, deepEqual } from '../lib/json.js';
+import { deepEqual } from '../lib/json.js';
 import { PatientWork } from '../lib/time-limit.js';
-import { nextTurn } from '../lib/yield.js';
+import { Breaks } from '../lib/yield.js';
 import type { Migration } from '../model/conversion.js';
+import { BUILT_IN_INDEX_NAMES } from '../model/index-spec.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Scheme } from '../model/scheme.js';
 import type { Engine, KeyRange, KeyValue } from './engine.js';
@@ -31,14 +32,15 @@ export function reviewObject(scheme: Scheme, migrations: readonly Migration[], j
     return unconvertible(messageOf(error));
   }
   const isMigrated = migrations.length > 0 && !deepEqual(before, object);
-  const checked = cloneJson(object);
-  const { causes } = scheme.validate(checked);
-  const problem = causes.length > 0 ? listCauses(causes) : indexProblem(scheme, checked);
-  return { object: checked, isMigrated, problem };
+  const { causes } = scheme.validate(object);
+  const problem = causes.length > 0 ? listCauses(causes) : indexProblem(scheme, object);
+  return { object, isMigrated, problem };
 }
 
+/** Built-in indexes read nothing but metadata, which was checked. */
 function indexProblem({ indexes }: Scheme, object: ExtensionObject): string | undefined {
   for (const index of indexes) {
+    if (BUILT_IN_INDEX_NAMES.has(index.name)) continue;
     try {
       index.values(object);
     } catch (error) {
@@ -79,12 +81,14 @@ export interface ReviewOptions {
   /** Told how many objects were looked at. */
   readonly progress?: (done: number) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Objects that are looked at in one go. More are faster, and hold up what else the process does. Default 100. */
+  /** Objects that are looked at in one go. More are faster, and hold up what else the process does. Default 50. */
   readonly batch?: number;
 }
 
 /** Objects that are read at a time. */
 const BATCH = 100;
+/** Objects that are looked at in one go: others are answered in between. */
+const OBJECTS_AT_ONCE = 50;
 
 /**
  * Looks at all objects of a model, in the order of their ids, without writing. Others run in between, and nothing but
@@ -94,24 +98,28 @@ export async function reviewObjects(
   engine: Engine,
   modelId: number,
   scheme: Scheme,
-  { migrations = [], after = 0, until, signal, batch, ...told }: ReviewOptions = {},
+  { migrations = [], after = 0, until, signal, batch = OBJECTS_AT_ONCE, ...told }: ReviewOptions = {},
 ): Promise<Review> {
   let objects = 0;
   let unfit = 0;
   const work = new PatientWork();
+  const breaks = new Breaks();
   const all = objectsAfter(modelId, after);
   const range = until === undefined ? all : { ...all, end: objectKey(modelId, until + 1) };
-  for await (const records of batchesOf(engine, range, batch)) {
-    if (signal?.aborted === true) break;
-    for (const { id, name, record, reviewed } of reviewBatch(scheme, migrations, records, work)) {
-      objects++;
-      told.onReviewed?.({ id, name, record, reviewed });
-      if (reviewed.problem === undefined) continue;
-      unfit++;
-      told.onMisfit?.({ name, problem: reviewed.problem });
+  for await (const records of batchesOf(engine, range, Math.max(batch, BATCH))) {
+    for (let at = 0; at < records.length; at += batch) {
+      if (signal?.aborted === true) return { objects, unfit };
+      const some = records.slice(at, at + batch);
+      for (const { id, name, record, reviewed } of reviewSome(scheme, migrations, some, work)) {
+        objects++;
+        told.onReviewed?.({ id, name, record, reviewed });
+        if (reviewed.problem === undefined) continue;
+        unfit++;
+        told.onMisfit?.({ name, problem: reviewed.problem });
+      }
+      if (breaks.isDue) await breaks.take();
     }
     told.progress?.(objects);
-    await nextTurn();
   }
   return { objects, unfit };
 }
@@ -146,7 +154,7 @@ async function scanOnce(engine: Engine, range: KeyRange, limit: number): Promise
   }
 }
 
-function reviewBatch(
+function reviewSome(
   scheme: Scheme,
   migrations: readonly Migration[],
   records: readonly RecordOf[],

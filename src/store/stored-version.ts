@@ -18,6 +18,11 @@ export function storedVersionIn({ group }: Pick<Resource, 'group'>, json: Uint8A
   return Buffer.from(json.buffer, json.byteOffset + start, end - start).toString('latin1');
 }
 
+/** The version that an object is in. */
+export function storedVersionOf({ apiVersion }: Pick<ExtensionObject, 'apiVersion'>): string {
+  return apiVersion.slice(apiVersion.indexOf('/') + 1);
+}
+
 /**
  * A stored object in the storage version of its model.
  * @throws ConversionError when it is stored in another one and cannot be converted
@@ -28,7 +33,7 @@ export function inStorageVersion(scheme: Scheme, json: Uint8Array): ExtensionObj
 
 /** The same for one that was parsed. It is left as it is. */
 export function toStorageVersion({ versions, resource }: Scheme, object: ExtensionObject): ExtensionObject {
-  const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
+  const version = storedVersionOf(object);
   if (version === versions.storage.resource.version) return object;
   const from = versions.byName.get(version)?.conversion;
   if (from !== undefined) return from.up(object);

@@ -34,6 +34,8 @@ export class Table {
   readonly scheme: Scheme | undefined;
   /** Whether objects may be stored in other versions than the storage version: then each must be looked at. */
   readonly isMixed: boolean;
+  /** Whether objects are being taken through migrations: some may have gone through them that others have not. */
+  readonly isMigrating: boolean;
   /** Ids of the migrations that its objects have yet to go through. */
   private readonly migrations: readonly string[];
 
@@ -41,6 +43,7 @@ export class Table {
     const applied = new Set(record.migrations);
     const declared = scheme?.versions.migrations.map(({ id }) => id) ?? [];
     this.migrations = declared.filter((id) => !applied.has(id));
+    this.isMigrating = record.resource.migrations?.some((id) => !applied.has(id)) ?? false;
     this.isMixed = record.storedVersions.some((version) => version !== record.resource.version);
     this.resource = record.resource;
     this.otherVersions = record.otherVersions ?? [];
@@ -96,8 +99,10 @@ export class Table {
     if (building !== undefined) return building;
     const unmigrated = this.unmigrated();
     if (unmigrated !== undefined) return unmigrated;
+    const { migrations = [] } = this.scheme.resource;
     if (
       this.scheme.resource.version !== this.resource.version ||
+      this.resource.migrations?.some((id) => !migrations.includes(id)) === true ||
       this.indexes.length !== this.scheme.indexes.length ||
       this.indexes.some((i) => i.declared === undefined)
     ) {

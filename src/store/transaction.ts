@@ -10,6 +10,7 @@ import {
   encodeLogEntry,
   encodeLogHead,
   keepSuperseded,
+  timeAfter,
   LOG_HEAD_KEY,
   VERB_OF_TYPE,
   type CommitStamp,
@@ -216,7 +217,7 @@ export class StoreTransaction {
     const bytes = encodeLogEntry({
       ...what,
       verb: this.verb ?? VERB_OF_TYPE[what.type],
-      stamp: this.changes === 0 ? this.context.stamp : undefined,
+      stamp: this.changes === 0 ? this.stamp() : undefined,
       previous: old?.revision,
       previousRecord: old === undefined || kept > 0 ? EMPTY : old.record,
       next: undefined,
@@ -225,6 +226,11 @@ export class StoreTransaction {
     this.tx.put(logKey(revision), bytes);
     this.grownBytes += kept + bytes.length;
     this.changes++;
+  }
+
+  private stamp(): CommitStamp {
+    const { timeMs, user } = this.context.stamp;
+    return { timeMs: timeAfter(this.tx, this.head, timeMs), user };
   }
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DeclareIndexes } from '../model/scheme-builder.js';
 import type { ModelClass } from '../model/model-class.js';
+import type { ModelOptions } from '../model/versions.js';
 import { BasePlugin } from '../plugin/base-plugin.js';
 import type { PluginSource } from '../plugin/discover.js';
 import type { PluginClass } from '../plugin/load.js';
@@ -20,8 +21,10 @@ export interface PluginModule {
  */
 export type TestPlugin = string | URL | PluginModule | PluginClass;
 
-/** A model for a test, with its indexes where it has some. */
-export type TestModel = ModelClass | readonly [model: ModelClass, declareIndexes: DeclareIndexes];
+/** A model for a test, or what `register` takes: with its indexes, its other versions and its migrations. */
+export type TestModel =
+  | ModelClass
+  | readonly [model: ModelClass, declareIndexes?: DeclareIndexes | undefined, options?: ModelOptions];
 
 /** What a service is started with. */
 export interface GivenPlugins {
@@ -77,12 +80,18 @@ function pluginName({ name }: PluginClass): string {
   return isPluginName(plain) ? plain : 'test-plugin';
 }
 
+/** Registers models of which it is not known what their functions take. */
+interface AnyRegistrations {
+  register(model: ModelClass, declareIndexes?: DeclareIndexes, options?: ModelOptions): void;
+}
+
 function pluginOf(models: readonly TestModel[]): PluginClass {
   return class extends BasePlugin {
     override start(): void {
+      const manager: AnyRegistrations = this.ctx.schemeManager;
       for (const given of models) {
-        const [model, declareIndexes] = typeof given === 'function' ? [given] : given;
-        this.ctx.schemeManager.register(model, declareIndexes);
+        const [model, declareIndexes, options] = typeof given === 'function' ? [given] : given;
+        manager.register(model, declareIndexes, options);
       }
     }
   };

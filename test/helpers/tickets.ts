@@ -1,6 +1,7 @@
 import { AbstractExtension } from '../../src/model/extension.js';
 import { GVK } from '../../src/model/gvk.js';
 import { IndexSpecs, type IndexSpecsBuilder } from '../../src/model/index-spec.js';
+import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
 import type { ModelOptions, VersionOptions } from '../../src/model/versions.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
 import type { TestService } from './store.js';
@@ -174,3 +175,66 @@ export function registerTickets({ register }: Pick<TestService, 'register'>): Pr
 export function registerOldTickets({ register }: Pick<TestService, 'register'>): Promise<void> {
   return register(OldTicket, declareOldTicketIndexes);
 }
+
+const COUNTED_NAMES = { ...NAMES, group: 'example.com' };
+
+/** Tickets of a store's tests, as they were first: with a subject. */
+@GVK({ ...COUNTED_NAMES, version: 'v1alpha1' })
+export class OldCountedTicket extends AbstractExtension {
+  static readonly schema = {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        required: ['subject'],
+        properties: { subject: { type: 'string' }, count: { type: 'integer' } },
+      },
+      status: { type: 'object' },
+    },
+  };
+
+  spec!: { subject: string; count?: number };
+}
+
+/** Tickets as they are now: the subject is a title, and it is counted how often they were migrated. */
+@GVK({ ...COUNTED_NAMES, version: 'v1' })
+export class CountedTicket extends AbstractExtension {
+  static readonly schema = {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        required: ['title'],
+        properties: {
+          title: { type: 'string', minLength: 1 },
+          count: { type: 'integer' },
+          channel: { type: 'string', enum: ['mail', 'phone'] },
+        },
+      },
+      status: { type: 'object' },
+    },
+  };
+
+  spec!: { title: string; count?: number; channel?: string };
+}
+
+export const OLD_COUNTED_TICKETS = { ...COUNTED_NAMES, version: 'v1alpha1' } as const;
+export const COUNTED_TICKETS = { ...COUNTED_NAMES, version: 'v1' } as const;
+
+export const bySubject: DeclareIndexes = (specs) => {
+  specs.add(
+    IndexSpecs.single<OldCountedTicket, string>('spec.subject', 'string').indexFunc((t) => t.spec.subject),
+  );
+};
+
+export const byTitle: DeclareIndexes = (specs) => {
+  specs.add(IndexSpecs.single<CountedTicket, string>('spec.title', 'string').indexFunc((t) => t.spec.title));
+  specs.add(IndexSpecs.single<CountedTicket, number>('spec.count', 'integer').indexFunc((t) => t.spec.count));
+};
+
+export const OLD_COUNTED_VERSION: VersionOptions<CountedTicket, OldCountedTicket> = {
+  model: OldCountedTicket,
+  up: ({ spec: { subject, ...rest } }) => ({ spec: { title: subject, ...rest } }),
+  down: ({ spec: { title, ...rest } }) => ({ spec: { subject: title, ...rest } }),
+  fields: { 'spec.subject': 'spec.title' },
+};

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
-import { checkJson, cloneJson, deepEqual, DEPTH_MAX, parseJson, setOwn } from '../../src/lib/json.js';
+import {
+  checkJson,
+  cloneJson,
+  copyOfPlain,
+  deepEqual,
+  DEPTH_MAX,
+  parseJson,
+  setOwn,
+} from '../../src/lib/json.js';
 
 function refusal(input: string | Uint8Array): string {
   try {
@@ -206,5 +214,43 @@ describe('deepEqual and cloneJson', () => {
     const target: Record<string, unknown> = {};
     setOwn(target, '__proto__', { x: 1 });
     expect('x' in target).toBe(false);
+  });
+});
+
+describe('copyOfPlain', () => {
+  it('copies what is JSON as it is, as JSON would', () => {
+    const inner = { n: 1 };
+    const value = { a: [inner, inner, null, -0, 1.5], b: 'täxt', c: { d: true, gone: undefined }, e: {} };
+    const copy = copyOfPlain(value);
+    expect(copy).toEqual(JSON.parse(JSON.stringify(value)));
+    expect(Object.keys((copy as typeof value).c)).toEqual(['d']);
+    const [first, second] = (copy as typeof value).a;
+    expect(first).not.toBe(inner);
+    expect(first).not.toBe(second);
+  });
+
+  it.each([
+    ['a date', new Date(0)],
+    ['what has a toJSON', { toJSON: () => 1 }],
+    ['an instance of a class', new (class A {})()],
+    ['a function', () => 1],
+    ['a bigint', 1n],
+    ['what is not finite', NaN],
+    ['a lone surrogate', '\ud800'],
+    ['a key with one', { '\udc00': 1 }],
+    ['undefined in a list', [undefined]],
+    ['__proto__', JSON.parse('{"__proto__": 1}')],
+  ])('leaves %s to others', (_what, value) => {
+    expect(copyOfPlain(value)).toBeUndefined();
+    expect(copyOfPlain({ a: [value] })).toBeUndefined();
+  });
+
+  it('goes no deeper than JSON is read, and ends in a cycle', () => {
+    const lists = (depth: number): unknown => JSON.parse(nested(depth));
+    expect(copyOfPlain(lists(DEPTH_MAX))).toEqual(lists(DEPTH_MAX));
+    expect(copyOfPlain(lists(DEPTH_MAX + 1))).toBeUndefined();
+    const cyclic: Record<string, unknown> = {};
+    cyclic.self = cyclic;
+    expect(copyOfPlain(cyclic)).toBeUndefined();
   });
 });

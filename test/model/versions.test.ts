@@ -7,6 +7,7 @@ import { SchemeRegistry } from '../../src/model/registry.js';
 import { Schema } from '../../src/model/schema-decorator.js';
 import type { Scheme } from '../../src/model/scheme.js';
 import type { ModelOptions, VersionOptions } from '../../src/model/versions.js';
+import type { SchemeManager } from '../../src/plugin/context.js';
 import { ConversionError } from '../../src/model/conversion.js';
 
 const NAMES = { group: 'example.com', kind: 'Ticket', plural: 'tickets', singular: 'ticket' };
@@ -230,5 +231,44 @@ describe('a migration', () => {
     const made = migration?.up(STORED);
     expect(made?.metadata).toEqual({ ...STORED.metadata, labels: { a: 'b' } });
     expect(made?.apiVersion).toBe('example.com/v1');
+  });
+
+  it('keeps labels and annotations when it returns no metadata', () => {
+    const { ticket } = register({ migrations: [{ id: 'one', up: ({ spec }: Ticket) => ({ spec }) }] });
+    const [migration] = ticket.versions.migrations;
+    const labelled = {
+      ...STORED,
+      metadata: { ...STORED.metadata, labels: { a: 'b' }, annotations: { c: 'd' } },
+    };
+    expect(migration?.up(labelled).metadata).toEqual(labelled.metadata);
+  });
+});
+
+describe('the types of a registration', () => {
+  it('tell what each function is given, from the classes', () => {
+    const given: ModelOptions[] = [];
+    const manager: Pick<SchemeManager, 'register'> = {
+      register: (_model, _indexes, options) => void given.push(options ?? {}),
+    };
+    manager.register(Ticket, undefined, {
+      versions: [
+        {
+          model: OldTicket,
+          up: (old) => ({ spec: { title: old.shouted } }),
+          down: ({ spec }) => ({ spec: { subject: spec.title } }),
+        },
+        // @ts-expect-error -- a card has no spec
+        { model: Card, up: ({ spec }) => ({ spec: { title: String(spec) } }), down: (now) => now },
+      ],
+      migrations: [{ id: 'one', up: ({ spec }) => ({ spec: { title: spec.title.trim() } }) }],
+    });
+    manager.register(Ticket, undefined, {
+      // @ts-expect-error -- the storage version has no subject
+      migrations: [{ id: 'one', up: ({ spec }) => ({ spec: { title: String(spec.subject) } }) }],
+    });
+    manager.register(Ticket, undefined, { versions: [OLD] });
+    const versions: ModelOptions<Ticket> = { versions: [OLD] };
+    manager.register(Ticket, undefined, versions);
+    expect(given).toHaveLength(4);
   });
 });

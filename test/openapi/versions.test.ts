@@ -3,12 +3,12 @@ import { SchemeRegistry } from '../../src/model/registry.js';
 import type { Resource } from '../../src/model/resource.js';
 import type { ModelOptions } from '../../src/model/versions.js';
 import { emitTypes } from '../../src/openapi/typescript.js';
-import { OLD_VERSION, Ticket, byTitle } from '../store/tickets.js';
+import { OLD_COUNTED_VERSION, CountedTicket, byTitle } from '../helpers/tickets.js';
 import { describeAll, faultsOf, operationsOf, valueOf, type DocumentValue } from './helpers.js';
 
 function resources(options: ModelOptions): Resource[] {
   const registry = new SchemeRegistry();
-  registry.register(Ticket, 'desk', byTitle, { model: options });
+  registry.register(CountedTicket, 'desk', byTitle, { model: options });
   return registry.schemes().map(({ resource }) => resource);
 }
 
@@ -16,7 +16,7 @@ function described(options: ModelOptions): DocumentValue {
   return valueOf(describeAll(resources(options)).aggregated());
 }
 
-const OLD = { ...OLD_VERSION, deprecated: 'use v1' } as unknown as NonNullable<
+const OLD = { ...OLD_COUNTED_VERSION, deprecated: 'use v1' } as unknown as NonNullable<
   ModelOptions['versions']
 >[number];
 

@@ -402,4 +402,48 @@ describe('a store that was written by an older version of a plugin', () => {
     await test.service.delete(OLD_TICKET, 'b', { forceFinalizers: true });
     expect(await test.service.listNames(TICKET)).toEqual(['d']);
   }, 30_000);
+
+  /** A store of tickets that were stored before `up` of their version fails on them. */
+  async function openWithUnconvertible(names: readonly string[], subject: string): Promise<void> {
+    await test.close();
+    const directory = temporaryDirectory();
+    test = await openTestService(directory);
+    await registerOldTickets(test);
+    const finalizers = ['example.com/one', 'example.com/two'];
+    for (const name of names)
+      await test.service.create(OLD_TICKET, { metadata: { name, finalizers }, spec: { subject } });
+    await test.close();
+    test = await openTestService(directory);
+    await registerTickets(test);
+  }
+
+  const without = { metadata: { finalizers: null } };
+
+  it('what cannot be brought up loses its finalizers while it is being deleted, and is gone then', async () => {
+    await openWithUnconvertible(['a', 'b', 'c', 'd'], 'up-throws');
+    const { service } = test;
+    await expectCode('Invalid', service.patch(TICKET, 'a', without, 'merge'));
+    for (const name of ['a', 'b', 'c', 'd']) await service.delete(TICKET, name);
+
+    await service.patch(TICKET, 'a', without, 'merge');
+    const first = [{ op: 'remove', path: '/metadata/finalizers/0' }];
+    const { object } = await service.patch(TICKET, 'b', first, 'json');
+    expect(object).toMatchObject({ metadata: { finalizers: ['example.com/two'], version: 2 } });
+    const stale = { metadata: { finalizers: [], version: 1 } };
+    await expectCode('Conflict', service.patch(TICKET, 'b', stale, 'merge'));
+    for (const refused of [{ spec: { title: 'other' } }, { metadata: { finalizers: ['example.com/new'] } }])
+      await expectCode('Invalid', service.patch(TICKET, 'b', refused, 'merge'));
+    await service.patch(OLD_TICKET, 'b', without, 'merge');
+    const read = await service.get(OLD_TICKET, 'c');
+    await service.update(OLD_TICKET, 'c', { ...read, metadata: { ...read.metadata, finalizers: [] } });
+    await service.batch([{ verb: 'patch', resource: TICKET, name: 'd', patch: without, type: 'merge' }]);
+    expect(await service.listNames(TICKET)).toEqual([]);
+  });
+
+  it('so does what is not brought up in time', async () => {
+    await openWithUnconvertible(['a'], 'up-hangs');
+    await test.service.delete(TICKET, 'a');
+    await test.service.patch(TICKET, 'a', without, 'merge');
+    expect(await test.service.listNames(TICKET)).toEqual([]);
+  }, 30_000);
 });

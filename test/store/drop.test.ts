@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExtensionObject } from '../../src/model/object.js';
 import { openTestStore } from '../helpers/store.js';
 import { useStores } from './helpers.js';
-import { bySubject, TICKETS_V1ALPHA1, TicketV1alpha1 } from './tickets.js';
+import { bySubject, OLD_COUNTED_TICKETS, OldCountedTicket } from '../helpers/tickets.js';
 import type { Store } from '../../src/store/store.js';
 import type { Table } from '../../src/store/table.js';
 
@@ -12,11 +12,11 @@ const OBJECTS = 250;
 /** A closed store of tickets, which all have a finalizer. */
 async function storeOfTickets(): Promise<string> {
   const t = await stores.open();
-  await t.register(TicketV1alpha1, bySubject);
+  await t.register(OldCountedTicket, bySubject);
   await t.service.batch(
     Array.from({ length: OBJECTS }, (_, i) => ({
       verb: 'create' as const,
-      resource: TICKETS_V1ALPHA1,
+      resource: OLD_COUNTED_TICKETS,
       object: {
         metadata: { name: `t-${i}`, finalizers: ['example.com/hold'] },
         spec: { subject: `s${i % 7}` },
@@ -28,7 +28,7 @@ async function storeOfTickets(): Promise<string> {
 }
 
 function ticketsIn(store: Store): Table {
-  const table = store.findTable(TICKETS_V1ALPHA1);
+  const table = store.findTable(OLD_COUNTED_TICKETS);
   if (table === undefined) throw new Error('no tickets');
   return table;
 }
@@ -40,7 +40,7 @@ describe('a model that is dropped without its code', () => {
     watcher.service.models.openStored();
     const resourceVersion = String(await watcher.store.revision());
     const store = await openTestStore(directory);
-    const events = watcher.service.watch(TICKETS_V1ALPHA1, { resourceVersion });
+    const events = watcher.service.watch(OLD_COUNTED_TICKETS, { resourceVersion });
     expect(await store.dropObjects(ticketsIn(store))).toBe(OBJECTS);
     const names = new Set<string>();
     for await (const { type, object } of events) {
@@ -50,7 +50,7 @@ describe('a model that is dropped without its code', () => {
       if (names.size === OBJECTS) break;
     }
     await store.forget(ticketsIn(store));
-    expect(store.findTable(TICKETS_V1ALPHA1)).toBeUndefined();
+    expect(store.findTable(OLD_COUNTED_TICKETS)).toBeUndefined();
     await store.close();
   });
 
@@ -72,9 +72,9 @@ describe('a model that is dropped without its code', () => {
     expect(await store.dropObjects(ticketsIn(store))).toBe(OBJECTS - 100);
     await store.forget(ticketsIn(store));
     expect(await t.check()).toEqual([]);
-    await t.register(TicketV1alpha1, bySubject);
-    await t.service.create(TICKETS_V1ALPHA1, { metadata: { name: 'new' }, spec: { subject: 's' } });
-    expect((await t.service.list(TICKETS_V1ALPHA1, { fieldSelector: 'spec.subject=s' })).total).toBe(1);
+    await t.register(OldCountedTicket, bySubject);
+    await t.service.create(OLD_COUNTED_TICKETS, { metadata: { name: 'new' }, spec: { subject: 's' } });
+    expect((await t.service.list(OLD_COUNTED_TICKETS, { fieldSelector: 'spec.subject=s' })).total).toBe(1);
     expect(await t.check()).toEqual([]);
   });
 });

@@ -1,16 +1,23 @@
 import { expect, it } from 'vitest';
 import type { Misfit } from '../../src/store/review.js';
 import { useStores } from './helpers.js';
-import { bySubject, byTitle, Ticket, TICKETS_V1ALPHA1, TicketV1alpha1, OLD_VERSION } from './tickets.js';
+import {
+  bySubject,
+  byTitle,
+  CountedTicket,
+  OLD_COUNTED_TICKETS,
+  OldCountedTicket,
+  OLD_COUNTED_VERSION,
+} from '../helpers/tickets.js';
 
 const stores = useStores();
 
 it('does not wait for each of many objects whose conversion never returns', async () => {
   const t = await stores.open();
-  await t.register(TicketV1alpha1, bySubject);
+  await t.register(OldCountedTicket, bySubject);
   const items = Array.from({ length: 300 }, (_, i) => ({
     verb: 'create' as const,
-    resource: TICKETS_V1ALPHA1,
+    resource: OLD_COUNTED_TICKETS,
     object: { metadata: { name: `t-${i}` }, spec: { subject: 's' } },
   }));
   await t.service.batch(items);
@@ -19,8 +26,8 @@ it('does not wait for each of many objects whose conversion never returns', asyn
   const up = (): object => {
     for (;;);
   };
-  const scheme = other.registry.register(Ticket, 'test', byTitle, {
-    model: { versions: [{ ...OLD_VERSION, up }] as never },
+  const scheme = other.registry.register(CountedTicket, 'test', byTitle, {
+    model: { versions: [{ ...OLD_COUNTED_VERSION, up }] as never },
   });
   const misfits: Misfit[] = [];
   const began = performance.now();

@@ -3,11 +3,11 @@ import { IndexSpecs } from '../../src/model/index-spec.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import { SchemeRegistry } from '../../src/model/registry.js';
 import { hashOf, SharedValueFinder } from '../../src/store/shared-values.js';
-import { Ticket } from './tickets.js';
+import { CountedTicket } from '../helpers/tickets.js';
 
-const { indexes } = new SchemeRegistry().register(Ticket, 'test', (specs) => {
+const { indexes } = new SchemeRegistry().register(CountedTicket, 'test', (specs) => {
   specs.add(
-    IndexSpecs.single<Ticket, string>('spec.title', 'string')
+    IndexSpecs.single<CountedTicket, string>('spec.title', 'string')
       .unique()
       .indexFunc((t) => t.spec.title),
   );

@@ -14,6 +14,7 @@ import {
   type Reconciler,
   type Result,
   type RouteSet,
+  type VersionOptions,
 } from '../../src/index.js';
 import {
   eventually,
@@ -35,6 +36,17 @@ class Note extends AbstractExtension {
   };
   declare spec: { text: string };
   declare status?: { length: number };
+}
+
+@GVK({ group: 'test.example.com', version: 'v1alpha1', kind: 'Note', plural: 'notes', singular: 'note' })
+class OldNote extends AbstractExtension {
+  static schema = {
+    type: 'object',
+    properties: {
+      spec: { type: 'object', properties: { words: { type: 'array', items: { type: 'string' } } } },
+    },
+  };
+  declare spec: { words: string[] };
 }
 
 class NotesPlugin extends BasePlugin {
@@ -112,6 +124,27 @@ describe('a service for a test', () => {
     }
     const { items } = await service.client.list(Note, { fieldSelector: 'spec.text=text b' });
     expect(items.map((note) => [note instanceof Note, note.metadata.name])).toEqual([[true, 'b']]);
+  });
+
+  it('runs models with versions and migrations, also on what was stored before', async () => {
+    const dataDir = temporaryDirectory();
+    const first = await startTestService({ models: [Note], dataDir });
+    await first.client.create(Note, { metadata: { name: 'n' }, spec: { text: 'some text' } });
+    await first.close();
+    const loud = { id: 'loud', up: ({ spec }: Note) => ({ spec: { text: spec.text.toUpperCase() } }) };
+    const old: VersionOptions<Note, OldNote> = {
+      model: OldNote,
+      up: ({ spec }) => ({ spec: { text: spec.words.join(' ') } }),
+      down: ({ spec }) => ({ spec: { words: spec.text.split(' ') } }),
+    };
+    const service = await start({
+      models: [[Note, undefined, { versions: [old], migrations: [loud] }]],
+      dataDir,
+    });
+    expect((await service.client.get(Note, 'n')).spec).toEqual({ text: 'SOME TEXT' });
+    expect((await service.client.get(OldNote, 'n')).spec).toEqual({ words: ['SOME', 'TEXT'] });
+    const answer = await service.fetch('/apis/test.example.com/v1alpha1/notes/n');
+    expect(await answer.json()).toMatchObject({ spec: { words: ['SOME', 'TEXT'] } });
   });
 
   it('runs an imported plugin with its endpoints, and gives it its configuration', async () => {

@@ -3,7 +3,7 @@ import type { ExtensionObject } from '../../model/object.js';
 import type { BatchItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
-import { failedItem } from '../results.js';
+import { failedItem, isLost, isRace } from '../results.js';
 import type { Target } from '../targets.js';
 import { planApply, statesLock, type ApplyStep } from './plan.js';
 
@@ -236,22 +236,8 @@ function outcomeOf({ manifest, item, base, live }: ApplyStep, result: WriteResul
   return { manifest, verb: base === undefined ? 'created' : 'configured', warnings, live, object };
 }
 
-/** Somebody else wrote in between; a unique value that is taken stays taken. */
-export function isRace(error: unknown): boolean {
-  return (
-    error instanceof ServiceError &&
-    (error.code === 'Conflict' || error.code === 'AlreadyExists' || error.code === 'NotFound')
-  );
-}
-
 function isGone(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'NotFound';
-}
-
-/** Nobody answers. A model that is not ready yet says when it will be, and only it is concerned. */
-export function isLost(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return true;
-  return error.code === 'ServiceUnavailable' && error.details.retryAfterSeconds === undefined;
 }
 
 /** Planned on the same states: what failed once would fail again. */

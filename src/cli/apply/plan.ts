@@ -1,8 +1,9 @@
-import type { ExtensionObject, JsonObject } from '../../model/object.js';
+import type { ExtensionObject, JsonObject, ObjectDraft } from '../../model/object.js';
 import { versionKey, type Resource } from '../../model/resource.js';
 import { lastApplied, threeWayPatch, withLastApplied } from '../../service/three-way.js';
 import type { BatchItem, Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';
+import { broughtUp, dated, type BringingItem } from '../transfer/last-migration.js';
 
 /** What one manifest needs: `item` is the write, undefined when the object states it already. */
 export interface ApplyStep {
@@ -37,16 +38,58 @@ export async function planApply(verbs: Verbs, manifests: readonly Manifest[]): P
         resource,
         wanted.map(({ name }) => name),
       );
-      for (const [k, manifest] of wanted.entries()) steps[chunk[k] ?? 0] = planOne(manifest, live[k]);
+      const planned = await planChunk(
+        verbs,
+        wanted.map((manifest, k) => ({ manifest, live: live[k] })),
+      );
+      for (const [k, step] of planned.entries()) steps[chunk[k] ?? 0] = step;
     }
   }
   return steps;
 }
 
-/** Compares one manifest with the live object. */
-export function planOne(manifest: Manifest, live: ExtensionObject | undefined): ApplyStep {
+/** A manifest, and the object that is there. */
+interface Stated {
+  readonly manifest: Manifest;
+  readonly live: ExtensionObject | undefined;
+}
+
+/** Those that say they have migrations to go through are compared in the shape of now. */
+async function planChunk(verbs: Verbs, stated: readonly Stated[]): Promise<readonly ApplyStep[]> {
+  const all = stated.map((one) => ({ ...one, dated: dated(one.manifest, 'of now') }));
+  const writes = all.map(({ manifest, live, dated: { value, outstanding } }) =>
+    outstanding === undefined ? undefined : wholeWrite(manifest, live, value),
+  );
+  const brought = await broughtUp(
+    verbs,
+    writes.filter((item) => item !== undefined),
+  );
+  let next = 0;
+  return all.map(({ manifest, live, dated: { value } }, i): ApplyStep => {
+    const item = writes[i];
+    if (item === undefined) return planOne(manifest, value, live);
+    const shape = brought[next++];
+    if (shape !== undefined) return planOne(manifest, shape, live);
+    // It would be refused: the write itself says why.
+    return { manifest, item, base: live?.metadata.resourceVersion, live };
+  });
+}
+
+function wholeWrite(
+  { resource, name }: Manifest,
+  live: ExtensionObject | undefined,
+  value: JsonObject,
+): BringingItem {
+  const object: ObjectDraft = { ...(value as object) };
+  return live === undefined
+    ? { verb: 'create', resource, object }
+    : { verb: 'update', resource, name, object };
+}
+
+/** Compares one manifest with the live object. @param value what it states, in the shape of now */
+function planOne(manifest: Manifest, value: JsonObject, live: ExtensionObject | undefined): ApplyStep {
   const { resource, name } = manifest;
-  const wanted = withLastApplied(manifest.value);
+  const wanted = withLastApplied(value);
   if (live === undefined) {
     // Through the same rules as a patch, so that applying it once more finds nothing to do.
     const object = threeWayPatch(undefined, wanted, {});

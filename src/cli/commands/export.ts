@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Option, type Command } from 'commander';
+import { unavailable, type ServiceError } from '../../errors.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { apiVersionOf, versionKey, type Resource } from '../../model/resource.js';
 import { inOneVersion, resolveResource } from '../../model/resolve-resource.js';
 import type { Verbs } from '../../service/verbs.js';
 import { eachObject } from '../each-object.js';
@@ -14,6 +15,7 @@ import { paced } from '../output/paced.js';
 import { Progress } from '../output/progress.js';
 import { selectorsOf } from '../select.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../session.js';
+import { exported } from '../transfer/last-migration.js';
 import { manifestTexts } from '../transfer/manifest-texts.js';
 import { writeWhole } from '../transfer/write-whole.js';
 import { examples, selectorFlags, type CommandContext, type SelectorFlags } from './shared.js';
@@ -56,7 +58,8 @@ export function define(command: Command, context: CommandContext): void {
     [
       '',
       'Writes manifests that apply and import take, by model and name, without what the service sets. Objects that',
-      'are being deleted are left out. A file appears when it is whole.',
+      'are being deleted are left out. A file appears when it is whole. Objects of a model with migrations say which',
+      'one was the last; import goes on from there.',
     ].join('\n'),
   );
   examples(command, [
@@ -110,6 +113,10 @@ function fileNameOf({ plural, group, version }: Resource, format: StreamFormat):
   return [plural, group, version, FILE_EXTENSIONS[format]].filter((part) => part !== '').join('.');
 }
 
+function migrating({ group, kind }: Resource): ServiceError {
+  return unavailable(`objects of ${kind} are being migrated; export them when that is done`, { group, kind });
+}
+
 /** The objects of an export, and how far it is. */
 class Run {
   #done = 0;
@@ -138,11 +145,15 @@ class Run {
   }
 
   async *objectsOf(resource: Resource): AsyncGenerator<ExtensionObject> {
+    if (resource.isMigrating === true) throw migrating(resource);
     for await (const object of eachObject(this.verbs, resource, this.selectors)) {
       this.#progress.show((this.#done += 1));
-      if (object.metadata.deletionTimestamp === undefined) yield object;
+      if (object.metadata.deletionTimestamp === undefined) yield exported(resource, object);
       else this.#leftOut += 1;
     }
+    const now = (await this.verbs.resources()).find((one) => versionKey(one) === versionKey(resource));
+    // Some of the objects may have been read before a migration, and others after it.
+    if (now?.migrations?.at(-1) !== resource.migrations?.at(-1)) throw migrating(resource);
   }
 
   finish(): void {

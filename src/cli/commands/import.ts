@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { ServiceError } from '../../errors.js';
+import { lastMigrationOf } from '../../model/migration-stamp.js';
 import { resolveResource } from '../../model/resolve-resource.js';
 import type { Resource } from '../../model/resource.js';
 import { UsageError } from '../exit.js';
@@ -12,6 +13,7 @@ import { subjectOf } from '../output/written.js';
 import { atPlace, Failures, printWarnings } from '../results.js';
 import { openForWriting, withVerbs, type GlobalFlags } from '../session.js';
 import { importAll, type ImportOutcome } from '../transfer/importer.js';
+import { MigrationNotice } from '../transfer/migration-notice.js';
 import { RemovalNotice } from '../transfer/removals.js';
 import {
   collect,
@@ -28,6 +30,7 @@ interface Flags extends GlobalFlags, Partial<InputFlags> {
   readonly format?: StreamFormat | 'csv';
   readonly skipExisting?: boolean;
   readonly merge?: boolean;
+  readonly asIs?: boolean;
   readonly map?: readonly string[];
   readonly delimiter: string;
   readonly dryRun?: boolean;
@@ -52,6 +55,7 @@ export function define(command: Command, context: CommandContext): void {
     .option('--delimiter <character>', 'what is between the columns of CSV; \\t for a tab', ',')
     .option('--merge', 'keep what a file does not state of objects that are there already')
     .option('--skip-existing', 'leave objects that are there already as they are')
+    .option('--as-is', 'take objects as they stand, without running migrations on them')
     .option('--dry-run', 'only say what would happen')
     .addOption(validateFlag())
     .action(async (resource: string | undefined, _flags: unknown, self: Command) => {
@@ -64,6 +68,9 @@ export function define(command: Command, context: CommandContext): void {
       'Creates what is not there and overwrites what is different: what a file does not state is removed, but for',
       'status and finalizers, and said before it is. --merge keeps it. Files of any size are read piece by piece, and written some hundred objects at a',
       'time. After an interruption run it again: what is there already is unchanged.',
+      '',
+      'Objects of a model with migrations go through those that they say they have not gone through (export writes',
+      'it), or through all when they say nothing. --as-is, and CSV, states them in the shape of now.',
     ].join('\n'),
   );
   examples(command, [
@@ -82,15 +89,20 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
     const failures = new Failures(io, flags.verbose === true);
     const tally = { created: 0, configured: 0, unchanged: 0, skipped: 0 };
     const progress = new Progress(io.stderr, 'imported', undefined);
+    const migrated = new MigrationNotice(io, flags.dryRun === true);
     const tell = async (outcome: ImportOutcome): Promise<void> => {
       const { manifest } = outcome;
       const subject = subjectOf(manifest.resource, manifest.name);
       if ('error' in outcome) {
         progress.clear();
+        if (outcome.migrations.length > 0 && lastMigrationOf(manifest.value) === undefined)
+          migrated.refused();
         await failures.add(atPlace(outcome.error, manifest.place, subject));
         return;
       }
       tally[outcome.verb] += 1;
+      const isWritten = outcome.verb === 'created' || outcome.verb === 'configured';
+      if (isWritten && outcome.migrations.length > 0) migrated.add(manifest, outcome.migrations);
       if (outcome.warnings.length > 0) progress.clear();
       printWarnings(io, subject, outcome.warnings);
     };
@@ -110,6 +122,8 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
       dryRun: flags.dryRun === true,
       skipExisting: flags.skipExisting === true,
       merge: flags.merge === true,
+      // The columns of a table are filled into the fields of now.
+      asIs: flags.asIs === true || csv !== undefined,
       onRemoval: (manifest: Manifest, paths: readonly string[]) => {
         progress.clear();
         notice.tell(manifest, paths);
@@ -124,6 +138,7 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
     } finally {
       progress.clear();
       notice.finish();
+      migrated.finish();
       // Also after an interruption: it says how far it came.
       io.stdout.write(
         `${summary({ ...tally, failed: failures.count })}${options.dryRun ? ' (dry run)' : ''}\n`,

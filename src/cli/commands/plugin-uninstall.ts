@@ -13,6 +13,7 @@ import { confirm } from '../input/confirm.js';
 import type { CliIo } from '../io.js';
 import { openLineLog } from '../logging.js';
 import { manifestOf } from '../output/manifest.js';
+import { exported } from '../transfer/last-migration.js';
 import { Progress } from '../output/progress.js';
 import { loadConfig, remoteOf, type GlobalFlags } from '../session.js';
 import { findPlugins, unknownPlugin } from './plugin-shared.js';
@@ -141,7 +142,8 @@ function preview(name: string, counts: readonly { resource: Resource; count: num
 async function exportAll(verbs: Verbs, resource: Resource, directory: string, io: CliIo): Promise<void> {
   const { formatYaml } = await import('../../lib/yaml.js');
   const documents = async function* (): AsyncGenerator<string> {
-    for await (const object of verbs.listAll(resource)) yield `---\n${formatYaml(manifestOf(object))}`;
+    for await (const object of verbs.listAll(resource))
+      yield `---\n${formatYaml(manifestOf(exported(resource, object)))}`;
   };
   await mkdir(directory, { recursive: true });
   const file = path.join(directory, `${resource.plural}.${resource.group}.${resource.version}.yaml`);

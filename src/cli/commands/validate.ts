@@ -6,11 +6,13 @@ import { cloneJson } from '../../lib/json.js';
 import { didYouMean } from '../../lib/suggest.js';
 import { BUILT_IN_INDEX_NAMES } from '../../model/index-spec.js';
 import { decodeValue } from '../../model/key-type.js';
+import { lastMigrationOf, migrationsAfter, withoutLastMigration } from '../../model/migration-stamp.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import { modelKey, versionKey } from '../../model/resource.js';
 import type { Scheme } from '../../model/scheme.js';
 import { DECLARED_DIRECTORIES, readDeclared } from '../../plugin/declared.js';
 import { MANIFEST_FILE } from '../../plugin/manifest.js';
+import { unknownMigration } from '../../service/brought-up.js';
 import { UsageError } from '../exit.js';
 import { readManifests, type InputFlags, type Manifest } from '../input/manifests.js';
 import type { CliIo } from '../io.js';
@@ -18,7 +20,7 @@ import { openLineLog } from '../logging.js';
 import { colorsFor } from '../output/colors.js';
 import { subjectOf } from '../output/written.js';
 import { atPlace, Failures, printWarnings } from '../results.js';
-import { loadConfig, remoteOf, type GlobalFlags } from '../session.js';
+import { anyStore, loadConfig, remoteOf, type GlobalFlags } from '../session.js';
 import {
   examples,
   inputFlags,
@@ -57,7 +59,7 @@ async function validate(flags: Flags, io: CliIo): Promise<number> {
   const failures = new Failures(io, flags.verbose === true);
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
   const { openOffline } = await import('../../app.js');
-  const offline = await openOffline(await loadConfig(flags, io), logger);
+  const offline = await openOffline(await loadConfig(flags, io, anyStore), logger);
   try {
     const schemes = new Map(offline.schemes.map((scheme) => [versionKey(scheme.resource), scheme]));
     const resources = offline.schemes.map(({ resource }) => resource);
@@ -121,7 +123,12 @@ class Checker {
   check(manifest: Manifest): Checked {
     const scheme = this.schemes.get(versionKey(manifest.resource));
     if (scheme === undefined) return { causes: [], unknown: [] };
-    const object: ObjectDraft = cloneJson<ObjectDraft>({ ...manifest.value });
+    let object: ObjectDraft;
+    try {
+      object = broughtUp(scheme, manifest);
+    } catch (error) {
+      return { causes: causesOf(error), unknown: [] };
+    }
     const { causes, unknown: undeclared } = scheme.validate(object);
     const isStrict = this.validation === 'strict';
     const told = undeclared.map(({ path, suggestion }): Cause => ({
@@ -140,7 +147,7 @@ class Checker {
   }
 
   /** What is wrong with the object in the version it is stored in. */
-  #storedCauses(scheme: Scheme, object: ExtensionObject, manifest: Manifest): Cause[] {
+  #storedCauses(scheme: Scheme, object: ExtensionObject, manifest: Manifest): readonly Cause[] {
     const { conversion, versions } = scheme;
     if (conversion === undefined) return this.#indexCauses(scheme, object, manifest);
     try {
@@ -148,7 +155,7 @@ class Checker {
       const { causes } = versions.storage.validate(stored);
       return [...causes, ...this.#indexCauses(versions.storage, stored, manifest)];
     } catch (error) {
-      return [{ field: '', reason: 'FieldValueInvalid', message: messageOf(error) }];
+      return causesOf(error);
     }
   }
 
@@ -176,12 +183,36 @@ class Checker {
   }
 }
 
+/**
+ * The manifest after the migrations that it says it has yet to go through.
+ * @throws ServiceError `Invalid` when it names one that the model has not; ConversionError
+ */
+function broughtUp({ conversion, versions }: Scheme, { name, value }: Manifest): ObjectDraft {
+  const object = cloneJson<ObjectDraft>({ ...value });
+  const last = lastMigrationOf(object);
+  if (last === undefined) return object;
+  const bare = { ...object, metadata: withoutLastMigration(object.metadata ?? {}) };
+  const migrations = conversion === undefined ? migrationsAfter(versions.migrations, last) : [];
+  if (migrations === undefined) throw invalid(name, [unknownMigration(last)]);
+  if (migrations.length === 0) return bare;
+  const { metadata, ...rest } = migrations.reduce((now, one) => one.up(now), asStored(bare, name));
+  const { labels: _l, annotations: _a, ...kept } = bare.metadata;
+  const { labels, annotations } = metadata;
+  return { ...rest, metadata: { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) } };
+}
+
 /** With what the service would set, for functions that look at it. */
 function asStored(draft: ObjectDraft, name: string): ExtensionObject {
   const { apiVersion = '', kind = '', metadata, ...rest } = draft;
   const set = { uid: '', generation: 1, version: 0, resourceVersion: '0' };
   const creationTimestamp = new Date(0).toISOString();
   return { apiVersion, kind, metadata: { ...metadata, name, ...set, creationTimestamp }, ...rest };
+}
+
+/** Code that converts or migrates says in its message what it was doing. */
+function causesOf(error: unknown): readonly Cause[] {
+  const { causes } = error instanceof ServiceError ? error.details : {};
+  return causes ?? [{ field: '', reason: 'FieldValueInvalid', message: messageOf(error) }];
 }
 
 /** What is wrong, without the subject that the place says already. */

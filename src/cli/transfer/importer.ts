@@ -3,10 +3,11 @@ import { applyMergePatch } from '../../lib/merge-patch.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import { modelKey } from '../../model/resource.js';
 import type { BatchItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
-import { isLost, isRace } from '../apply/execute.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
 import { manifestOf, statedMetadata } from '../output/manifest.js';
+import { isLost, isRace } from '../results.js';
+import { asItStands, broughtUp, dated, type BringingItem, type DatedManifest } from './last-migration.js';
 import { removedPaths } from './removals.js';
 
 export interface ImportOptions extends WriteOptions {
@@ -14,6 +15,8 @@ export interface ImportOptions extends WriteOptions {
   readonly skipExisting: boolean;
   /** Whether what a manifest does not state stays as it is in objects that are there already. */
   readonly merge: boolean;
+  /** Whether objects are in the shape of now. Else those that do not say so are older than all migrations. */
+  readonly asIs: boolean;
   /** Told before an object is written of the paths of what it loses. */
   readonly onRemoval: (manifest: Manifest, paths: readonly string[]) => void;
 }
@@ -24,8 +27,10 @@ export type ImportOutcome =
       readonly manifest: Manifest;
       readonly verb: 'created' | 'configured' | 'unchanged' | 'skipped';
       readonly warnings: readonly string[];
+      /** Ids of the migrations that the manifest went through. */
+      readonly migrations: readonly string[];
     }
-  | { readonly manifest: Manifest; readonly error: unknown };
+  | { readonly manifest: Manifest; readonly error: unknown; readonly migrations: readonly string[] };
 
 /** What one manifest needs. */
 interface ImportStep {
@@ -34,6 +39,8 @@ interface ImportStep {
   readonly item: ImportItem | undefined;
   /** Paths of what the object loses. */
   readonly removed: readonly string[];
+  /** Ids of the migrations that the manifest goes through. */
+  readonly migrations: readonly string[];
 }
 
 type ImportItem = Extract<BatchItem, { verb: 'create' | 'update' }>;
@@ -93,12 +100,12 @@ async function importLot(
     if (isLost(error)) throw error;
   }
   const outcomes: ImportOutcome[] = [];
-  for await (const [{ manifest }, result] of settledInOrder(steps, (step) =>
+  for await (const [{ manifest, migrations }, result] of settledInOrder(steps, (step) =>
     importOne(verbs, step, options),
   )) {
     if (result.status === 'fulfilled') outcomes.push(result.value);
     else if (isLost(result.reason)) throw result.reason;
-    else outcomes.push({ manifest, error: result.reason });
+    else outcomes.push({ manifest, error: result.reason, migrations });
   }
   return outcomes;
 }
@@ -133,35 +140,69 @@ async function plan(
     );
     for (const [i, manifest] of wanted.entries()) live.set(manifest, found[i]);
   }
-  return manifests.map((manifest) => planOne(manifest, live.get(manifest), options));
+  const stated = manifests.map((manifest) => ({
+    manifest,
+    live: live.get(manifest),
+    dated: options.asIs ? asItStands(manifest) : dated(manifest, 'from before all'),
+  }));
+  const values = await compared(verbs, stated, options);
+  return stated.map((one, i) => planOne({ ...one, value: values[i] }, options));
+}
+
+/** A manifest, and the object that is there. */
+interface Stated {
+  readonly manifest: Manifest;
+  readonly live: ExtensionObject | undefined;
+  readonly dated: DatedManifest;
+}
+
+/** Manifests in the shape of the objects that are there; undefined where the service would refuse to write them. */
+async function compared(
+  verbs: Verbs,
+  stated: readonly Stated[],
+  { skipExisting }: ImportOptions,
+): Promise<readonly (ObjectDraft | undefined)[]> {
+  const older = stated.flatMap(({ manifest, live, dated: { value, outstanding } }): BringingItem[] => {
+    if (live === undefined || skipExisting || outstanding === undefined) return [];
+    const { resource, name } = manifest;
+    return [{ verb: 'update', resource, name, object: ownPart(value, live) }];
+  });
+  const brought = await broughtUp(verbs, older);
+  let next = 0;
+  return stated.map(({ live, dated: { value, outstanding } }) =>
+    live === undefined || skipExisting || outstanding === undefined ? value : brought[next++],
+  );
+}
+
+/** What a manifest states itself, and the finalizers that it does not speak of. */
+function ownPart({ metadata = {}, ...rest }: ObjectDraft, live?: ExtensionObject): ObjectDraft {
+  const stated = statedMetadata(metadata);
+  const finalizers = live?.metadata.finalizers;
+  const isKept = finalizers !== undefined && !('finalizers' in stated);
+  return { ...rest, metadata: isKept ? { ...stated, finalizers } : stated };
 }
 
 function planOne(
-  manifest: Manifest,
-  live: ExtensionObject | undefined,
+  { manifest, live, dated, value }: Stated & { readonly value: ObjectDraft | undefined },
   { skipExisting, merge }: ImportOptions,
 ): ImportStep {
   const { resource, name } = manifest;
-  const { metadata = {}, ...rest }: ObjectDraft = manifest.value;
-  const stated = statedMetadata(metadata);
-  if (live === undefined) {
-    return {
-      manifest,
-      verb: 'created',
-      item: { verb: 'create', resource, object: { ...rest, metadata: stated } },
-      removed: [],
-    };
+  const step = { manifest, removed: [], migrations: dated.outstanding ?? [] };
+  if (live === undefined)
+    return { ...step, verb: 'created', item: { verb: 'create', resource, object: ownPart(dated.value) } };
+  if (skipExisting) return { ...step, verb: 'skipped', item: undefined };
+  if (value === undefined) {
+    const object = ownPart(dated.value, live);
+    return { ...step, verb: 'configured', item: { verb: 'update', resource, name, object } };
   }
-  if (skipExisting) return { manifest, verb: 'skipped', item: undefined, removed: [] };
-  const { finalizers, resourceVersion } = live.metadata;
-  const kept = finalizers === undefined || 'finalizers' in stated ? stated : { ...stated, finalizers };
-  const own = { ...rest, metadata: kept };
-  const wanted = merge ? (applyMergePatch(manifestOf(live), own) as typeof own) : own;
-  if (isSame(wanted, live)) return { manifest, verb: 'unchanged', item: undefined, removed: [] };
+  const own = ownPart(value, live);
+  const wanted: ObjectDraft = merge ? { ...(applyMergePatch(manifestOf(live), own) as object) } : own;
+  if (isSame(wanted, live)) return { ...step, verb: 'unchanged', item: undefined };
   const { status: _, ...before } = manifestOf(live);
   const removed = removedPaths(before, wanted);
+  const { resourceVersion } = live.metadata;
   const object = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
-  return { manifest, verb: 'configured', item: { verb: 'update', resource, name, object }, removed };
+  return { ...step, verb: 'configured', item: { verb: 'update', resource, name, object }, removed };
 }
 
 /** Whether the object states all of it already; a status that is not stated does not count. */
@@ -177,7 +218,10 @@ function write(verbs: Verbs, item: ImportItem, options: ImportOptions): Promise<
     : verbs.update(item.resource, item.name, object, options);
 }
 
-function outcomeOf({ manifest, verb }: ImportStep, result: WriteResult | undefined): ImportOutcome {
-  if (result === undefined) return { manifest, verb, warnings: [] };
-  return { manifest, verb: result.changed ? verb : 'unchanged', warnings: result.warnings };
+function outcomeOf(
+  { manifest, verb, migrations }: ImportStep,
+  result: WriteResult | undefined,
+): ImportOutcome {
+  if (result === undefined) return { manifest, verb, warnings: [], migrations };
+  return { manifest, verb: result.changed ? verb : 'unchanged', warnings: result.warnings, migrations };
 }

@@ -1,0 +1,116 @@
+import { isRecord } from '../../lib/json.js';
+import {
+  lastMigrationOf,
+  migrationsAfter,
+  NO_MIGRATION,
+  withLastMigration,
+  withoutLastMigration,
+} from '../../model/migration-stamp.js';
+import type { ExtensionObject, JsonObject, ObjectDraft } from '../../model/object.js';
+import type { Resource } from '../../model/resource.js';
+import type { BatchItem, Verbs } from '../../service/verbs.js';
+import { settledInOrder } from '../concurrent.js';
+import type { Manifest } from '../input/manifests.js';
+import { manifestOf } from '../output/manifest.js';
+import { isLost } from '../results.js';
+
+/** An object as it is exported: it says which migration of its model was the last, where there are some. */
+export function exported(
+  { version, storageVersion, migrations = [] }: Resource,
+  object: ExtensionObject,
+): ExtensionObject {
+  const last = migrations.at(-1);
+  if (last === undefined || version !== storageVersion) return object;
+  return { ...object, metadata: withLastMigration(object.metadata, last) };
+}
+
+/** What a manifest is when it does not say which migrations it went through. */
+export type Unsaid = 'of now' | 'from before all';
+
+/** A manifest, and what it needs to be in the shape of now. */
+export interface DatedManifest {
+  /** Says which migration was the last, when there are others that it has yet to go through. */
+  readonly value: JsonObject;
+  /** Ids of those; undefined when it is in the shape of now; empty when it names one that is not known. */
+  readonly outstanding: readonly string[] | undefined;
+}
+
+/** Finds out which migrations a manifest has yet to go through. */
+export function dated({ resource, value }: Manifest, unsaid: Unsaid): DatedManifest {
+  const metadata = isRecord(value.metadata) ? (value.metadata as NonNullable<ObjectDraft['metadata']>) : {};
+  const said = lastMigrationOf({ metadata });
+  const known = resource.version === resource.storageVersion ? (resource.migrations ?? []) : [];
+  const last = said ?? (unsaid === 'from before all' && known.length > 0 ? NO_MIGRATION : undefined);
+  if (last === undefined) return { value, outstanding: undefined };
+  const outstanding = migrationsAfter(
+    known.map((id) => ({ id })),
+    last,
+  )?.map(({ id }) => id);
+  const isOther = resource.version !== resource.storageVersion;
+  if (isOther || outstanding?.length === 0)
+    return { value: { ...value, metadata: asJson(withoutLastMigration(metadata)) }, outstanding: undefined };
+  const stated = isRecord(metadata.annotations ?? {}) ? withLastMigration(metadata, last) : metadata;
+  return { value: { ...value, metadata: asJson(stated) }, outstanding: outstanding ?? [] };
+}
+
+/** The same, in the shape of now whatever it says. */
+export function asItStands({ value }: Manifest): DatedManifest {
+  const metadata = isRecord(value.metadata) ? (value.metadata as NonNullable<ObjectDraft['metadata']>) : {};
+  return { value: { ...value, metadata: asJson(withoutLastMigration(metadata)) }, outstanding: undefined };
+}
+
+/** What manifests hold is JSON. */
+function asJson(metadata: NonNullable<ObjectDraft['metadata']>): JsonObject {
+  return metadata as JsonObject;
+}
+
+/** A write that would bring a manifest up. */
+export type BringingItem = Extract<BatchItem, { verb: 'create' | 'update' }> & {
+  readonly object: ObjectDraft;
+};
+
+/**
+ * Asks the service what writes of older manifests would store, without storing it: only there migrations can be run.
+ * @returns manifests in the shape of now, in the order of the items; undefined for a write that would be refused
+ * @throws ServiceError when there is nobody to ask any more
+ */
+export async function broughtUp(
+  verbs: Verbs,
+  items: readonly BringingItem[],
+): Promise<readonly (JsonObject | undefined)[]> {
+  if (items.length === 0) return [];
+  const options = { dryRun: true, fieldValidation: 'Ignore' } as const;
+  try {
+    const { items: results } = await verbs.batch(items, options);
+    return items.map((item, i) => shapeOfNow(item, results[i]?.object));
+  } catch (error) {
+    if (isLost(error)) throw error;
+  }
+  const shapes: (JsonObject | undefined)[] = [];
+  const results = settledInOrder(items, (item) => verbs.batch([item], options));
+  for await (const [item, result] of results) {
+    if (result.status === 'fulfilled') shapes.push(shapeOfNow(item, result.value.items[0]?.object));
+    else if (isLost(result.reason)) throw result.reason;
+    else shapes.push(undefined);
+  }
+  return shapes;
+}
+
+/** What the service would set, and a status that the manifest does not state, are no part of it. Its locks stay. */
+function shapeOfNow(
+  { object: { status, metadata } }: BringingItem,
+  answer: ExtensionObject | undefined,
+): JsonObject | undefined {
+  if (answer === undefined) return undefined;
+  const { status: found, ...rest } = manifestOf(answer);
+  const { version, resourceVersion } = metadata ?? {};
+  const locks = {
+    ...(version !== undefined && { version }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+  return {
+    ...rest,
+    metadata: { ...(rest.metadata as JsonObject), ...locks },
+    ...(status !== undefined && found !== undefined && { status: found }),
+  };
+}

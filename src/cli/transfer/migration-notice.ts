@@ -1,0 +1,44 @@
+import { qualifiedPlural } from '../../model/resource.js';
+import type { Manifest } from '../input/manifests.js';
+import type { CliIo } from '../io.js';
+import { counted } from '../output/counted.js';
+import { escapeControls } from '../output/escape.js';
+
+/** Says of an import how many objects went through which migrations. */
+export class MigrationNotice {
+  readonly #counts = new Map<string, Map<string, number>>();
+  #hasRefused = false;
+
+  constructor(
+    private readonly io: Pick<CliIo, 'stderr'>,
+    private readonly isDryRun: boolean,
+  ) {}
+
+  /** An object was written after these migrations. */
+  add({ resource }: Manifest, ids: readonly string[]): void {
+    const model = qualifiedPlural(resource);
+    const counts = this.#counts.get(model) ?? new Map<string, number>();
+    this.#counts.set(model, counts);
+    const which = ids.join(', ');
+    counts.set(which, (counts.get(which) ?? 0) + 1);
+  }
+
+  /** An object that said nothing was refused after migrations. */
+  refused(): void {
+    this.#hasRefused = true;
+  }
+
+  finish(): void {
+    const verb = this.isDryRun ? 'would go' : 'went';
+    for (const [model, counts] of this.#counts)
+      for (const [ids, count] of counts)
+        this.io.stderr.write(
+          `note: ${model}: ${counted(count, 'object')} ${verb} through ${escapeControls(ids)}\n`,
+        );
+    if (this.#hasRefused)
+      this.io.stderr.write(
+        'note: objects that do not say which migrations they went through are taken for older than all of them; ' +
+          '--as-is takes them as they stand\n',
+      );
+  }
+}
