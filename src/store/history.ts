@@ -1,7 +1,7 @@
 import { badRequest, ServiceError } from '../errors.js';
 import { asBuffer, readU48 } from '../lib/bytes.js';
 import { Breaks } from '../lib/yield.js';
-import { LOG, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey, revisionInLogKey } from './keys.js';
+import { logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey, revisionInLogKey } from './keys.js';
 import {
   type ChangeType,
   type CommitStamp,
@@ -120,12 +120,13 @@ export class ObjectPast {
     const { head, live, name } = this;
     if (revision > head.revision)
       throw badRequest(`resourceVersion ${revision} is yet to come: the store is at ${head.revision}`);
-    if (live !== undefined && revisionIn(live) <= revision) return this.stateIn(live, this.liveId);
+    if (live !== undefined && revisionIn(live) === revision) return this.stateIn(live, this.liveId);
     if (revision < oldestIn(head))
       throw new ServiceError(
         'Expired',
         `what "${name}" was at resourceVersion ${revision} is no longer known: the log begins with ${oldestIn(head)}`,
       );
+    if (live !== undefined && revisionIn(live) < revision) return this.stateIn(live, this.liveId);
     let at = await this.newest();
     while (at !== undefined && at > revision) {
       const { type, previous } = await this.headAt(at);
@@ -173,9 +174,11 @@ export class ObjectPast {
    * unless no object of the model was ever removed.
    */
   private async removalBefore(revision: number): Promise<number | undefined> {
+    const oldest = oldestIn(this.head);
     const { objects, nextId } = await this.view.count(this.table);
-    if (objects === nextId - 1) return undefined;
-    const range = { start: LOG.start, end: logKey(revision) };
+    if (revision <= oldest || objects === nextId - 1) return undefined;
+    // There may be entries before the first one that counts.
+    const range = { start: logKey(oldest), end: logKey(revision) };
     let found: number | undefined;
     await this.view.snapshot.scanInPlace(
       range,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
 import { oldestIn } from '../../src/store/history.js';
+import { expireRevisions } from '../../src/store/replicated/expire-revisions.js';
 import { Random } from '../helpers/seed.js';
 import type { HistoryPage } from '../../src/service/verbs.js';
 import { useStores, byColor, Thing, thing, THING } from '../store/helpers.js';
@@ -130,9 +131,26 @@ describe('an object as of a revision', () => {
       expect([error.code, error.message]).toEqual(['Expired', expect.stringContaining('begins with 5')]);
     }
     expect((await t.service.getAt(THING, 'a', '5')).spec).toEqual({ size: 3 });
-    expect((await t.service.getAt(THING, 'b', '3')).metadata.resourceVersion).toBe('2');
+    expect((await t.service.getAt(THING, 'b', '2')).metadata.resourceVersion).toBe('2');
+    expect((await t.service.getAt(THING, 'b', '5')).metadata.resourceVersion).toBe('2');
+    await expectCode('Expired', t.service.getAt(THING, 'b', '3'));
     await expectCode('Expired', t.service.getAt(THING, 'c', '4'));
     await expectCode('NotFound', t.service.getAt(THING, 'c', '5'));
+  });
+
+  it('is not taken from entries that no longer count, though they are still there', async () => {
+    const t = await openThings();
+    await t.service.create(THING, thing('a'));
+    await t.service.delete(THING, 'a');
+    await t.service.create(THING, thing('b', { size: 0 }));
+    await sizes(t, 'b', 1, 1);
+    await t.store.engine.commit(expireRevisions);
+    await sizes(t, 'b', 2, 2);
+    await expectCode('NotFound', t.service.history(THING, 'a'));
+    await expectCode('Expired', t.service.getAt(THING, 'b', '3'));
+    const { items, metadata } = await t.service.history(THING, 'b');
+    expect(items.map(({ changes }) => changes)).toEqual([[{ path: 'spec.size', from: 1, to: 2 }]]);
+    expect(metadata).toMatchObject({ oldest: items[0]?.resourceVersion });
   });
 
   it('is known from what a trimmed change left to the next one', async () => {
@@ -211,10 +229,9 @@ describe('what objects were, after random writes', () => {
       const known = states.get(name) ?? new Map<number, unknown>();
       for (let revision = 1; revision <= last; revision++) {
         const state = [...known].findLast(([at]) => at <= revision)?.[1];
-        const isLast = [...known.keys()].every((at) => at <= revision);
+        const isLast = state !== undefined && Math.max(...known.keys()) === revision;
         const found = await t.service.getAt(THING, name, String(revision)).catch(codeOf);
-        const expected =
-          revision < oldest && !(isLast && state !== undefined) ? 'Expired' : (state ?? 'NotFound');
+        const expected = revision < oldest && !isLast ? 'Expired' : (state ?? 'NotFound');
         expect(found, `${name} at ${revision}, seed ${seed}`).toEqual(expected);
       }
       const kept = [...known.keys()].filter((at) => at >= oldest).reverse();
