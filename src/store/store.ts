@@ -12,7 +12,7 @@ import {
   readCatalog,
   readCatalogVersion,
 } from './catalog.js';
-import type { CommitOptions, Engine, Freshness } from './engine.js';
+import type { CommitOptions, Engine, Freshness, SharedLogState } from './engine.js';
 import {
   attachModel,
   isWorkedOn,
@@ -24,7 +24,7 @@ import {
 import { dropObjects, type DropOptions, forgetModel, forgetVersion } from './drop.js';
 import { currentFence } from './fence.js';
 import { checkFormat } from './format.js';
-import { findHolder, tellHeld } from './holders.js';
+import { findHolder, tellHeld, type Processes } from './holders.js';
 import { sweepDropped } from './index-build.js';
 import { countKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import { byProcess, Lease, type LeaseOptions, type Liveness } from './lease.js';
@@ -32,6 +32,7 @@ import { decodeLogHead, LOG_HEAD_KEY } from './log.js';
 import { damaged, decodeRecord, type StoredObject } from './object-record.js';
 import { countStoredVersions } from './stored-versions.js';
 import { Table } from './table.js';
+import { isPresent, presenceOf } from './presence.js';
 import { ReadView, stampOf } from './read-view.js';
 import { reviewModel } from './migrate.js';
 import type { Review } from './review.js';
@@ -83,6 +84,8 @@ const CATALOG_RETRIES = 20;
 export class Store {
   private catalog: Catalog;
   private readonly liveness: Liveness;
+  /** Where processes may be on other machines: shows them that this one lives. */
+  private readonly presence: Lease | undefined;
   private readonly schemes = new Map<string, Scheme>();
   private tables = new Map<string, Table>();
   private current: ReadonlySet<Table> = new Set();
@@ -100,6 +103,9 @@ export class Store {
     this.catalog = catalog;
     const { isAlive } = options;
     this.liveness = options.liveness ?? byProcess((holder) => (isAlive(holder) ? 'alive' : 'dead'));
+    const { beats, durationMs: answerMs } = this.liveness;
+    const isShown = beats && options.holdsModels === true;
+    this.presence = isShown ? presenceOf(engine, options.owner, answerMs) : undefined;
     this.rebuildTables();
   }
 
@@ -110,7 +116,9 @@ export class Store {
   static async open(engine: Engine, options: StoreOptions): Promise<Store> {
     try {
       const secret = await checkFormat(engine, options.readOnly === true);
-      return new Store(engine, options, await readCatalog(engine), secret);
+      const store = new Store(engine, options, await readCatalog(engine), secret);
+      await store.presence?.start();
+      return store;
     } catch (error) {
       await engine.close();
       throw error;
@@ -119,6 +127,7 @@ export class Store {
 
   async close(): Promise<void> {
     this.schemes.clear();
+    await this.presence?.stop();
     await this.tellHeld().catch(() => undefined);
     endOwner(this.options.owner);
     await this.engine.close();
@@ -192,10 +201,19 @@ export class Store {
   private attachContext(): AttachContext {
     return {
       ...this.options,
+      ...this.processes(),
       engine: this.engine,
       catalog: this.catalog,
       lease: (name, events) => this.lease(name, events),
     };
+  }
+
+  private processes(): Processes {
+    const { owner, isAlive } = this.options;
+    const { beats, durationMs: answerMs } = this.liveness;
+    const answers = (other: string): Promise<boolean> =>
+      isPresent(this.engine, other, { asker: owner, answerMs });
+    return { owner, isAlive, answers: beats ? answers : undefined };
   }
 
   /** Forgets a model's code. Its objects stay. */
@@ -276,7 +294,7 @@ export class Store {
     const { owner, isAlive } = this.options;
     const builder = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(gvk))?.builder;
     if (builder !== undefined && isWorkedOn(builder) && builder !== owner && isAlive(builder)) return builder;
-    return findHolder(this.engine, gvk, this.options);
+    return findHolder(this.engine, gvk, this.processes());
   }
 
   /**
@@ -343,6 +361,11 @@ export class Store {
   /** Of the last change of a model, as of now; 0 before the first. */
   modelRevision({ modelId }: Pick<Table, 'modelId'>): MaybePromise<number> {
     return mapMaybe(this.engine.get(countKey(modelId)), (bytes) => decodeCount(bytes).revision);
+  }
+
+  /** See {@link Engine.sharedLog}. */
+  sharedLog(): SharedLogState | undefined {
+    return this.engine.sharedLog();
   }
 
   /** See {@link Engine.foldLog}. */
