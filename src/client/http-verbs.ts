@@ -9,6 +9,8 @@ import type {
   BatchResult,
   BookmarkObject,
   DeleteOptions,
+  HistoryOptions,
+  HistoryPage,
   ListExplanation,
   ListPage,
   PatchType,
@@ -20,7 +22,7 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../service/verbs.js';
-import { isExtensionObject, isListExplanation, isListPage, isResource } from './answers.js';
+import { isExtensionObject, isHistoryPage, isListExplanation, isListPage, isResource } from './answers.js';
 import { JsonItemSplitter } from './json-items.js';
 import { errorOf } from './status.js';
 import { Transport, type Answer, type RemoteOptions } from './transport.js';
@@ -106,6 +108,23 @@ class HttpVerbs implements Verbs {
   async get(resource: ResourceRef, name: string): Promise<ExtensionObject> {
     const { body } = await this.transport.request(objectPath(resource, name));
     if (!isExtensionObject(body)) throw this.transport.malformed('no object');
+    return body;
+  }
+
+  async getAt(resource: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject> {
+    const query = new URLSearchParams({ resourceVersion, resourceVersionMatch: 'Exact' });
+    const { body } = await this.transport.request(objectPath(resource, name), { query });
+    if (!isExtensionObject(body)) throw this.transport.malformed('no object');
+    return body;
+  }
+
+  async history(resource: ResourceRef, name: string, options: HistoryOptions = {}): Promise<HistoryPage> {
+    const { limit, continue: token } = options;
+    const query = new URLSearchParams();
+    if (limit !== undefined) query.set('limit', String(limit));
+    if (token !== undefined) query.set('continue', token);
+    const { body } = await this.transport.request(objectPath(resource, name, 'history'), { query });
+    if (!isHistoryPage(body)) throw this.transport.malformed('no history');
     return body;
   }
 
@@ -269,7 +288,7 @@ class HttpVerbs implements Verbs {
   }
 }
 
-function objectPath(resource: ResourceRef, name: string, subresource?: Subresource): string {
+function objectPath(resource: ResourceRef, name: string, subresource?: Subresource | 'history'): string {
   const path = `${pathOf(resource)}/${encodeURIComponent(name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
 }

@@ -1,6 +1,7 @@
 import { PERSON_REF } from '../helpers/http.js';
 import { EDIT_CASES } from './cli-edit-cases.js';
 import { documents, manifest, PEOPLE, person, type CliCase } from './cli-fixtures.js';
+import { HISTORY_CASES } from './cli-history-cases.js';
 import { LOOK_CASES } from './cli-look-cases.js';
 import { OUTPUT_CASES } from './cli-output-cases.js';
 import { PRUNE_CASES } from './cli-prune-cases.js';
@@ -565,4 +566,5 @@ export const CLI_CASES: readonly CliCase[] = [
   ...PRUNE_CASES,
   ...EDIT_CASES,
   ...LOOK_CASES,
+  ...HISTORY_CASES,
 ];
