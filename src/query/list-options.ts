@@ -4,7 +4,10 @@ import type { Condition } from './condition.js';
 export interface ListOptions {
   /** Requirements on labels: `k=v`, `k!=v`, `k`, `!k`, `k in (a,b)`, `k notin (a,b)`, comma separated. */
   readonly labelSelector?: string | readonly string[];
-  /** Requirements on indexed fields: `f=v`, `f!=v`, `f=(a,b)`, `f in (a,b)`, `f notin (a,b)`. */
+  /**
+   * Requirements on indexed fields, comma separated: `f=v`, `f!=v`, `f in (a,b)`, `f notin (a,b)`, `f>v`, `f>=v`,
+   * `f<v`, `f<=v`, `f` (has a value), `!f` (has none).
+   */
   readonly fieldSelector?: string | readonly string[];
   /** A condition built with `Queries`, for what selectors cannot say. */
   readonly query?: Condition;

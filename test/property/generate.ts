@@ -229,6 +229,12 @@ function fieldRequirement(random: Random): Requirement {
     { text: `${name} != ${escaped(one)}`, means: Queries.notEqual(name, one) },
     { text: `${name}=(${list})`, means: Queries.in(name, many) },
     { text: `${name} notin (${list})`, means: Queries.not(Queries.in(name, many)) },
+    { text: name, means: Queries.isNotNull(name) },
+    { text: `!${name}`, means: Queries.isNull(name) },
+    { text: `${name} > ${escaped(one)}`, means: Queries.greaterThan(name, one) },
+    { text: `${name}>=${escaped(one)}`, means: Queries.greaterThan(name, one, true) },
+    { text: `${name}<${escaped(one)}`, means: Queries.lessThan(name, one) },
+    { text: `${name} <=${escaped(one)}`, means: Queries.lessThan(name, one, true) },
   ]);
 }
 

@@ -308,6 +308,8 @@ items:
       { argv: 'get persons -o name -l team -l team!=red', out: 'persons/bob\n' },
       { argv: 'get persons -o name --field-selector spec.tags=a,spec.age!=30', out: 'persons/cy\n' },
       { argv: 'get persons -o name --field-selector spec.age=(25,40)', out: 'persons/bob\npersons/cy\n' },
+      { argv: 'get persons -o name --field-selector spec.age>=30,spec.email', out: 'persons/bob\n' },
+      { argv: 'get persons -o name --field-selector !spec.email', out: 'persons/ann\npersons/cy\n' },
       { argv: 'get persons -o name --sort spec.age,desc', out: 'persons/bob\npersons/ann\npersons/cy\n' },
       {
         argv: 'get persons -o name --sort spec.email --sort spec.age',

@@ -142,6 +142,7 @@ export function watchCases(verbs: DoorVerbs): void {
   it.each([
     ['spec.age=30', [1, 30, 31], ['ADDED 30', 'DELETED 30']],
     ['spec.age!=30', [30, 31, 30], ['ADDED 31', 'DELETED 31']],
+    ['spec.age>=30', [1, 30, 31, 29], ['ADDED 30', 'MODIFIED 31', 'DELETED 31']],
     ['spec.age in (30,31)', [30, 31, 32], ['ADDED 30', 'MODIFIED 31', 'DELETED 31']],
   ])('watch with the field selector %s follows the field', async (fieldSelector, ages, expected) => {
     const start = (await created(verbs(), person('other', { age: 30 }))).metadata.resourceVersion;
