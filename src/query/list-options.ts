@@ -9,6 +9,11 @@ export interface ListOptions {
    * `f<v`, `f<=v`, `f` (has a value), `!f` (has none).
    */
   readonly fieldSelector?: string | readonly string[];
+  /**
+   * An expression of CEL over indexed fields and labels, like `spec.age >= 30 && !("retired" in spec.tags)`, for what
+   * selectors cannot say. All of several must hold.
+   */
+  readonly filter?: string | readonly string[];
   /** A condition built with `Queries`, for what selectors cannot say. */
   readonly query?: Condition;
   /** `<field>[,asc|desc]`, most significant first. Without: `metadata.name` ascending. */
@@ -37,6 +42,8 @@ export interface SortKey {
 /** A list request whose texts were read: fields exist, the sort is complete, numbers are in range. */
 export interface ListRequest {
   readonly condition: Condition;
+  /** What a token for the next part is good for: `now` in a filter differs from part to part. */
+  readonly identity: { readonly condition: Condition; readonly filters: readonly string[] };
   /** Without the last tie-break by name, which always applies. */
   readonly sort: readonly SortKey[];
   readonly page: number;

@@ -69,8 +69,8 @@ const INSTANTS = [
   '0001-01-01T00:00:00Z',
   '2999-12-31T23:59:59.999Z',
 ];
-const LABEL_KEYS = ['tier', 'tie', 'example.com/team'] as const;
-const LABEL_VALUES = ['', 'a', 'b', 'gold', 'A'];
+export const LABEL_KEYS = ['tier', 'tie', 'example.com/team'] as const;
+export const LABEL_VALUES = ['', 'a', 'b', 'gold', 'A'];
 
 export function randomName(random: Random, names: number): string {
   return `p${random.below(names).toString(36)}`;

@@ -310,6 +310,19 @@ items:
       { argv: 'get persons -o name --field-selector spec.age=(25,40)', out: 'persons/bob\npersons/cy\n' },
       { argv: 'get persons -o name --field-selector spec.age>=30,spec.email', out: 'persons/bob\n' },
       { argv: 'get persons -o name --field-selector !spec.email', out: 'persons/ann\npersons/cy\n' },
+      {
+        argv: ['get', 'persons', '-o', 'name', '--filter', 'spec.age < 30 || has(spec.email)'],
+        out: 'persons/bob\npersons/cy\n',
+      },
+      {
+        argv: ['list', 'persons', '-o', 'name', '--filter', '"b" in spec.tags', '--filter', 'spec.age < 30'],
+        out: 'persons/cy\n',
+      },
+      { argv: ['get', 'persons', '--filter', 'spec.age = 3'], code: 5, err: /found "=", at character 10/ },
+      {
+        argv: ['get', 'persons', '--explain', '--filter', '!has(spec.email)'],
+        out: /^MATCHES +2: spec\.email is absent$/m,
+      },
       { argv: 'get persons -o name --sort spec.age,desc', out: 'persons/bob\npersons/ann\npersons/cy\n' },
       {
         argv: 'get persons -o name --sort spec.email --sort spec.age',
@@ -465,6 +478,8 @@ const DELETE: readonly CliCase[] = [
       { argv: 'delete persons dan -l team', code: 2 },
       { argv: ['delete', 'persons', '-l', ''], code: 2, err: /^error: -l is empty/ },
       { argv: 'delete persons --field-selector=', code: 2, err: /--field-selector is empty/ },
+      { argv: 'delete persons --filter=', code: 2, err: /--filter is empty/ },
+      { argv: ['delete', 'persons', 'dan', '--filter', 'true'], code: 2 },
       { argv: 'delete persons dan --dry-run', out: 'persons/dan deleted (dry run)\n' },
       { argv: 'delete person/dan pe/eve', out: 'persons/dan deleted\npersons/eve deleted\n' },
       { argv: 'delete -f a.yaml', code: 3, out: 'persons/ann deleted\n', err: /"gone" not found/ },
@@ -476,7 +491,12 @@ const DELETE: readonly CliCase[] = [
       },
       { argv: 'delete persons -l team', out: 'persons/bob deleted\n' },
       { argv: 'delete persons -l team', out: '', err: 'nothing matches\n' },
-      { argv: 'delete persons --field-selector spec.age=25', out: 'persons/cy deleted\n' },
+      {
+        argv: ['delete', 'persons', '--filter', 'spec.age < 20 || "nothing" in spec.tags'],
+        out: '',
+        err: 'nothing matches\n',
+      },
+      { argv: ['delete', 'persons', '--filter', 'spec.age == 25'], out: 'persons/cy deleted\n' },
       { argv: 'get persons', out: '', err: 'no persons found\n' },
     ],
   },

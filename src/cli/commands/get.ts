@@ -122,7 +122,7 @@ export async function get(args: readonly string[], given: GetFlags, io: CliIo): 
 async function watch(
   args: readonly string[],
   flags: ReadFlags,
-  { labelSelector, fieldSelector, ...others }: ListOptions,
+  { labelSelector, fieldSelector, filter, ...others }: ListOptions,
   io: CliIo,
 ): Promise<number> {
   if (Object.keys(others).length > 0 || flags.explain === true) {
@@ -143,6 +143,7 @@ async function watch(
       {
         ...(labelSelector === undefined ? {} : { labelSelector }),
         ...(fieldSelector === undefined ? {} : { fieldSelector }),
+        ...(filter === undefined ? {} : { filter }),
         ...(only === undefined ? {} : { name: only.name }),
       },
       flags,
@@ -155,6 +156,7 @@ async function watch(
 function listOptions({
   selector,
   fieldSelector,
+  filter,
   sort,
   page,
   size,
@@ -173,6 +175,7 @@ function listOptions({
   return {
     ...(selector === undefined ? {} : { labelSelector: selector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(filter === undefined ? {} : { filter }),
     ...(sort === undefined ? {} : { sort }),
     ...(page === undefined ? {} : { page }),
     ...(size === undefined ? {} : { size }),
