@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AccessControl } from './access/control.js';
 import { ADMIN, makeFirstUser } from './access/issue.js';
-import type { Config } from './config.js';
+import { storeDirectory, type Config } from './config.js';
 import { ControllerManager } from './controller/manager.js';
 import type { ServedRoute } from './endpoint/route.js';
 import { messageOf, type ServiceError } from './errors.js';
@@ -11,6 +11,7 @@ import type { AccessLogEntry } from './http/access-log.js';
 import { Converter } from './http/converter.js';
 import { createExpressApp } from './http/express-app.js';
 import type { HealthCheck } from './http/health.js';
+import type { Peers } from './http/peers.js';
 import { PluginAssets } from './http/plugin-assets.js';
 import { listen, type TlsFiles } from './http/server.js';
 import { Startup } from './http/startup.js';
@@ -36,6 +37,7 @@ import {
   type Core,
 } from './wiring/core.js';
 import { warnIfShared } from './wiring/data-directory.js';
+import { Leadership, leaderText } from './wiring/leadership.js';
 import { LiveComponents } from './wiring/live-components.js';
 import { PluginLife } from './wiring/plugin-life.js';
 import { storeSizeReader } from './wiring/store-size.js';
@@ -68,6 +70,8 @@ export interface DaemonOptions {
   readonly tls?: TlsFiles | undefined;
   /** Plugins besides those of the configured directories. */
   readonly plugins?: readonly PluginSource[];
+  /** Other processes that answer on the same address. */
+  readonly peers?: Peers | undefined;
   /** Told of each request when it was answered. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Told of the token of the first user, who was just made. It is stored nowhere. */
@@ -95,7 +99,7 @@ export async function startDaemon(
   });
   try {
     await warnIfShared(config.dataDir, logger);
-    await sweepBackups(config.dataDir).catch((error: unknown) =>
+    await sweepBackups(storeDirectory(config)).catch((error: unknown) =>
       logger.warn(`what is left of backups cannot be taken away: ${messageOf(error)}`),
     );
     if (config.auth === 'token') {
@@ -114,6 +118,7 @@ export async function startDaemon(
 interface Serving {
   readonly url: string;
   readonly controllers: ControllerManager;
+  readonly leadership: Leadership;
   readonly components: LiveComponents;
   readonly startup: Startup;
   /** Takes no new requests, and ends those under way. */
@@ -124,27 +129,29 @@ async function serve(
   core: Core,
   config: Config,
   logger: Logger,
-  { tls, accessLog }: DaemonOptions,
+  { tls, peers, accessLog }: DaemonOptions,
 ): Promise<Serving> {
   const { service, store } = core;
   const startup = new Startup();
   const state = { isStopping: false };
   const watches = new WatchStreams();
   const controllers = createControllers(core, logger);
+  const leadership = new Leadership({ store, controllers, logger });
   const converter = new Converter();
   const endpoints = createEndpoints(core, config, converter);
   const assets = new PluginAssets();
-  const storeSize = storeSizeReader(config.dataDir);
+  const storeSize = storeSizeReader(storeDirectory(config));
   service.beforeClose(() => storeSize.close());
   const access = config.auth === 'token' ? new AccessControl(service) : undefined;
   const app = createExpressApp({
     service,
     ...(access && { access }),
     accessLog,
-    makeBackup: backupSource(config.dataDir),
+    peers,
+    makeBackup: backupSource(storeDirectory(config)),
     watches,
     storeSize: () => storeSize.read(),
-    controllers: controllerReports(controllers, service),
+    controllers: controllerReports(controllers, service, () => leadership.view()),
     endpoints,
     assets,
     converter,
@@ -157,7 +164,7 @@ async function serve(
     allowedOrigins: new Set(config.corsOrigins),
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
-    readiness: readinessOf(startup, state, store),
+    readiness: readinessOf(startup, state, store, leadership),
     startup,
   });
   const server = await listen(app, { ...config, tls, logger });
@@ -166,6 +173,7 @@ async function serve(
   return {
     url: server.url,
     controllers,
+    leadership,
     components: new LiveComponents({
       endpoints,
       assets,
@@ -192,7 +200,7 @@ interface PluginStart {
 }
 
 async function startPlugins(
-  { url, controllers, components, startup, stop }: Serving,
+  { url, controllers, leadership, components, startup, stop }: Serving,
   core: Core,
   { config, logger, discovery, given }: PluginStart,
 ): Promise<Daemon> {
@@ -210,9 +218,9 @@ async function startPlugins(
       discover: () => discover(config, given),
       watched: config.watch ? config.plugins : undefined,
     });
-    const failed = await life.start(discovery);
+    const [failed] = await Promise.all([life.start(discovery), leadership.start()]);
     startup.end();
-    const upkeep = startUpkeep(core, config, logger);
+    leadership.allowUpkeep(() => startUpkeep(core, config, logger));
     const counting = new AbortController();
     const counted = countUnfit(core.store, plugins.manager, logger, counting.signal).catch((error: unknown) =>
       logger.warn(`stored objects could not be checked: ${messageOf(error)}`),
@@ -224,16 +232,16 @@ async function startPlugins(
       controllers,
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {
-        await stop(DRAIN_MS);
+        // Another process leads at once, whatever requests are still under way here.
+        await Promise.all([stop(DRAIN_MS), leadership.stop()]);
         counting.abort();
         await counted;
-        await upkeep.stop();
         await life.close();
         await service.close();
       },
     };
   } catch (error) {
-    await stop(0);
+    await Promise.all([stop(0), leadership.stop()]);
     throw error;
   }
 }
@@ -246,11 +254,13 @@ function readinessOf(
   startup: Pick<Startup, 'isOver' | 'doing'>,
   state: DaemonState,
   store: Pick<Store, 'writeProblem'>,
+  leadership: Pick<Leadership, 'view'>,
 ): readonly HealthCheck[] {
   return [
     { name: 'plugins', problem: () => (startup.isOver ? undefined : startingText(startup)) },
     { name: 'shutdown', problem: () => (state.isStopping ? 'the service is stopping' : undefined) },
     { name: 'store', problem: () => store.writeProblem() },
+    { name: 'leader', problem: () => undefined, detail: () => leaderText(leadership.view()) },
   ];
 }
 
@@ -329,7 +339,7 @@ export function openOffline(config: Config, logger: Logger): Promise<OpenDescrip
 async function describe(config: Config, logger: Logger, isTemporary: boolean): Promise<OpenDescription> {
   const discovery = await discover(config);
   const temporary = isTemporary ? await mkdtemp(path.join(tmpdir(), 'xsvc-')) : undefined;
-  const given = temporary === undefined ? config : { ...config, dataDir: temporary };
+  const given = temporary === undefined ? config : { ...config, dataDir: temporary, shared: undefined };
   const core = await openCore(given, logger);
   const close = async (): Promise<void> => {
     await core.service.close();

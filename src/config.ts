@@ -6,6 +6,8 @@ import { isRecord } from './lib/json.js';
 import { isLoopback } from './lib/loopback.js';
 import { suggest } from './lib/suggest.js';
 import { parseYamlAll, type YamlDocument } from './lib/yaml.js';
+import { parsePostgresAddress } from './store/postgres/address.js';
+import type { SharedAddress } from './store/shared-store.js';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -17,6 +19,8 @@ export interface Config {
   readonly port: number;
   /** Absolute. */
   readonly dataDir: string;
+  /** Processes that serve; `auto` is one for each processor. */
+  readonly workers: number | 'auto';
   /** Absolute; each is a plugin or holds plugins. */
   readonly plugins: readonly string[];
   /** Whether somebody asked for the plugin directories; the default one may be missing. */
@@ -32,11 +36,15 @@ export interface Config {
   readonly maxConnections: number;
   /** A larger object is not stored, as JSON. */
   readonly maxObjectBytes: number;
-  /** As given: `lmdb:DIR`; undefined for the default engine in the data directory. */
-  readonly store: string | undefined;
+  /** Where the store is when it is shared; undefined when it is in the data directory. */
+  readonly shared: SharedAddress | undefined;
+  /** How long requests wait for a shared store before they are refused. */
+  readonly storeTimeoutMs: number;
   readonly durability: 'safe' | 'relaxed';
   /** Writes are refused while less is free on the disk of the store, or a twentieth of it if that is less. */
   readonly diskReserveBytes: number;
+  /** A process that leads and is not heard of for so long has lost the lead. */
+  readonly leaseMs: number;
   /** Who may send requests: everybody, or who has a token. */
   readonly auth: 'none' | 'token';
   /** Files in PEM, absolute: with both, only TLS is spoken. */
@@ -83,8 +91,6 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const NOT_SUPPORTED = 'is not supported by this version';
-
 /** Reads one value; the message of what it throws completes "must be". */
 type Read<T> = (value: unknown) => T;
 
@@ -100,6 +106,7 @@ const DEFAULTS = {
   host: setting(text, '127.0.0.1'),
   port: setting(integer(0, 65_535), 8090),
   dataDir: setting(text, '.xsvc'),
+  workers: setting(workerCount, 1),
   plugins: setting(list(path.delimiter), ['plugins']),
   maxBody: setting(size, 1024 * 1024),
   cacheBytes: setting(size, CACHE_BYTES),
@@ -108,8 +115,10 @@ const DEFAULTS = {
   maxConnections: setting(integer(1, Number.MAX_SAFE_INTEGER), 10_000),
   maxObject: setting<number | undefined>(size, undefined),
   store: setting<string | undefined>(text, undefined),
+  storeTimeout: setting(delay, 30_000),
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
   diskReserve: setting(size, 256 * 1024 * 1024),
+  leaseDuration: setting(delay, 10_000),
   auth: setting<'none' | 'token'>(oneOf(['none', 'token']), 'none'),
   tlsCert: setting<string | undefined>(text, undefined),
   tlsKey: setting<string | undefined>(text, undefined),
@@ -146,12 +155,17 @@ export function readConfig(sources: ConfigSources): Config {
   };
   const maxBody = find('maxBody', DEFAULTS.maxBody).value;
   const store = storeOf(given.store);
-  const directory = store === undefined ? given.dataDir : { ...given.store, value: store };
+  const directory = typeof store === 'string' ? { ...given.store, value: store } : given.dataDir;
+  const shared = typeof store === 'string' ? undefined : store;
+  const durability = find('durability', DEFAULTS.durability);
+  if (shared !== undefined && durability.value === 'relaxed')
+    throw new ConfigError(`${durability.place}: a shared store is always safe; leave it out`);
   return {
     host: find('host', DEFAULTS.host).value,
     port: find('port', DEFAULTS.port).value,
     dataDir: path.resolve(directory.base, directory.value),
     plugins: given.plugins.value.map((one) => path.resolve(given.plugins.base, one)),
+    workers: find('workers', DEFAULTS.workers).value,
     pluginsGiven: given.plugins.isGiven,
     cacheBytes: find('cacheBytes', DEFAULTS.cacheBytes).value,
     corsOrigins: find('corsOrigin', DEFAULTS.corsOrigin).value,
@@ -159,9 +173,11 @@ export function readConfig(sources: ConfigSources): Config {
     maxConnections: find('maxConnections', DEFAULTS.maxConnections).value,
     maxBodyBytes: maxBody,
     maxObjectBytes: find('maxObject', DEFAULTS.maxObject).value ?? OBJECT_BODIES * maxBody,
-    store: given.store.value,
-    durability: find('durability', DEFAULTS.durability).value,
+    shared,
+    storeTimeoutMs: find('storeTimeout', DEFAULTS.storeTimeout).value,
+    durability: durability.value,
     diskReserveBytes: find('diskReserve', DEFAULTS.diskReserve).value,
+    leaseMs: find('leaseDuration', DEFAULTS.leaseDuration).value,
     auth: find('auth', DEFAULTS.auth).value,
     tls: tlsOf(find('tlsCert', DEFAULTS.tlsCert), find('tlsKey', DEFAULTS.tlsKey)),
     insecure: find('insecure', DEFAULTS.insecure).value,
@@ -191,6 +207,20 @@ export function checkListening({ host, auth, insecure }: Pick<Config, 'host' | '
     `listening on ${host} without authentication would let everybody who reaches this machine read and write; ` +
       `give --auth token, listen on 127.0.0.1, or say --insecure if that is meant`,
   );
+}
+
+/** The directory that LMDB has its file in: all of the store, or this machine's replica of a shared one. */
+export function storeDirectory({ dataDir, shared }: Pick<Config, 'dataDir' | 'shared'>): string {
+  return shared === undefined ? dataDir : path.join(dataDir, 'replica');
+}
+
+/**
+ * Refuses a store that only daemons open.
+ * @throws ConfigError
+ */
+export function refuseShared({ shared }: Pick<Config, 'shared'>): void {
+  if (shared !== undefined)
+    throw new ConfigError('only daemons open a shared store; name one with --server (XSVC_SERVER)');
 }
 
 /** Variable of the environment that holds a setting: `dataDir` is `XSVC_DATA_DIR`. */
@@ -274,14 +304,26 @@ function parseFile({ path: file, text: content }: { path: string; text: string }
   return documents[0];
 }
 
-/** The directory that `lmdb:DIR` names; undefined when no store was named. */
-function storeOf({ value, place }: Found<string | undefined>): string | undefined {
-  if (value === undefined) return undefined;
+/** The directory that `lmdb:DIR` names, or a shared store; undefined when none was named. */
+function storeOf({ value, place }: Found<string | undefined>): string | SharedAddress | undefined {
+  return value === undefined ? undefined : parseStore(value, place);
+}
+
+/**
+ * Reads what names a store: `lmdb:DIR`, or the address of a shared one.
+ * @param place where it stands, for messages
+ * @returns the directory as it is written, or the address
+ * @throws ConfigError
+ */
+export function parseStore(value: string, place: string): string | SharedAddress {
   if (value.startsWith('lmdb:') && value.length > 'lmdb:'.length) return value.slice('lmdb:'.length);
-  if (/^postgres(ql)?:/.test(value)) {
-    throw new ConfigError(`${place}: a PostgreSQL store ${NOT_SUPPORTED}; use lmdb:DIR`);
+  if (!/^postgres(?:ql)?:/.test(value))
+    throw new ConfigError(`${place} must be lmdb:DIR or postgres://USER@HOST/DATABASE`);
+  try {
+    return { engine: 'postgres', address: parsePostgresAddress(value) };
+  } catch (error) {
+    throw new ConfigError(`${place}: ${messageOf(error)}`);
   }
-  throw new ConfigError(`${place} must be of the form lmdb:DIR, not "${value}"`);
 }
 
 /** @throws ConfigError for one without the other */
@@ -306,14 +348,21 @@ function text(value: unknown): string {
   throw new Error(`must be text, not ${show(value)}`);
 }
 
-function integer(min: number, max: number): Read<number> {
+function integer(min: number, max: number, otherwise = ''): Read<number> {
   return (value) => {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
     if (typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max)
       return number;
     const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
-    throw new Error(`must be an integer ${range}, not ${show(value)}`);
+    throw new Error(`must be an integer ${range}${otherwise}, not ${show(value)}`);
   };
+}
+
+/** More than any machine that has one store is made for; each takes some of the store's slots for readers. */
+const WORKERS_MAX = 128;
+
+function workerCount(value: unknown): number | 'auto' {
+  return value === 'auto' ? value : integer(1, WORKERS_MAX, ', or auto')(value);
 }
 
 function flag(value: unknown): boolean {

@@ -19,6 +19,7 @@ export const ERROR_CODES = [
   'TooManyRequests',
   'InternalError',
   'ServiceUnavailable',
+  'OutcomeUnknown',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

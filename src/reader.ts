@@ -1,15 +1,25 @@
+import { storeDirectory } from './config.js';
 import type { ServiceError } from './errors.js';
-import { isOwnerAlive, ownerName } from './lib/process-identity.js';
+import { isOwnerAlive, ownerName, processState } from './lib/process-identity.js';
 import { pathOf, type Resource } from './model/resource.js';
 import { Models } from './service/models.js';
 import { Service } from './service/service.js';
 import type { ResourceRef, Verbs } from './service/verbs.js';
+import { byBeats, byProcess } from './store/lease.js';
 import { openLmdb } from './store/lmdb/engine.js';
+import { openShared, type SharedAddress } from './store/shared-store.js';
 import { Store } from './store/store.js';
+
+const STORE_TIMEOUT_MS = 30_000;
 
 /** Which store, and how. */
 export interface StoreAccess {
   readonly dataDir: string;
+  /** Undefined: it is in the data directory. */
+  readonly shared?: SharedAddress | undefined;
+  readonly storeTimeoutMs?: number;
+  /** Told what an operator should know of a shared store. */
+  readonly warn?: (message: string) => void;
   /** Whether answers may come before the bytes are on disk. */
   readonly relaxed: boolean;
   /** A larger object is not stored, in bytes of JSON. Default: no limit. */
@@ -19,16 +29,22 @@ export interface StoreAccess {
   /** See `StoreOptions`. */
   readonly holdsModels?: boolean;
   readonly diskReserveBytes?: number;
+  /** See `byProcess`. */
+  readonly leaseMs?: number;
   /** See `LmdbOptions`. */
   readonly onBroken?: (error: ServiceError) => void;
 }
 
-/** Opens the store of a data directory. */
+/** Opens the store of a data directory, or a shared one whose replica is there. */
 export async function openStore(
-  { dataDir, objectBytesMax, holdsModels, ...access }: StoreAccess,
+  { dataDir, shared, objectBytesMax, holdsModels, leaseMs, ...access }: StoreAccess,
   readOnly: boolean,
 ): Promise<Store> {
-  const engine = await openLmdb(dataDir, { readOnly, ...access });
+  const { storeTimeoutMs: timeoutMs = STORE_TIMEOUT_MS, warn = () => undefined } = access;
+  const engine =
+    shared === undefined
+      ? await openLmdb(dataDir, { readOnly, ...access })
+      : await openShared(shared, storeDirectory({ dataDir, shared }), { ...access, timeoutMs, warn });
   return Store.open(engine, {
     readOnly,
     objectBytesMax,
@@ -36,6 +52,7 @@ export async function openStore(
     now: () => Date.now(),
     owner: ownerName(),
     isAlive: isOwnerAlive,
+    liveness: shared === undefined ? byProcess(processState, leaseMs) : byBeats(leaseMs),
   });
 }
 

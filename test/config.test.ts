@@ -24,6 +24,7 @@ describe('readConfig', () => {
       dataDir: '/work-dir/.xsvc',
       plugins: ['/work-dir/plugins'],
       pluginsGiven: false,
+      workers: 1,
       maxBodyBytes: 1024 * 1024,
       bodyTimeoutMs: 30_000,
       maxConnections: 10_000,
@@ -32,11 +33,13 @@ describe('readConfig', () => {
       migrate: 'auto',
       unfit: 'warn',
       takeover: false,
-      store: undefined,
+      shared: undefined,
+      storeTimeoutMs: 30_000,
       durability: 'safe',
       diskReserveBytes: 256 * 1024 * 1024,
       cacheBytes: 256 * 1024 * 1024,
       auth: 'none',
+      leaseMs: 10_000,
       insecure: false,
       strict: false,
       watch: false,
@@ -86,7 +89,7 @@ describe('readConfig', () => {
   it('takes the data directory from --store lmdb:DIR', () => {
     expect(config({ flags: { store: 'lmdb:data' } })).toMatchObject({
       dataDir: '/work-dir/data',
-      store: 'lmdb:data',
+      shared: undefined,
     });
   });
 
@@ -132,6 +135,15 @@ describe('readConfig', () => {
     for (const bodyTimeout of ['0', '25d'])
       expect(() => config({ flags: { bodyTimeout } })).toThrow('--body-timeout must be longer than 0');
     expect(() => config({ flags: { maxConnections: '0' } })).toThrow('--max-connections must be an integer');
+    expect(config({ flags: { workers: 'auto', leaseDuration: '3s' } })).toMatchObject({
+      workers: 'auto',
+      leaseMs: 3_000,
+    });
+    expect(config({ env: { XSVC_WORKERS: '4' } }).workers).toBe(4);
+    for (const workers of ['0', '-1', '129', 'many', ' '])
+      expect(() => config({ flags: { workers } })).toThrow(
+        '--workers must be an integer from 1 to 128, or auto, not',
+      );
   });
 
   it('reads origins as browsers write them', () => {
@@ -150,9 +162,49 @@ describe('readConfig', () => {
       expect(() => config({ flags: { corsOrigin: [origin] } })).toThrow('--cors-origin must be origins');
   });
 
-  it('says what this version does not support', () => {
-    expect(() => config({ flags: { store: 'postgres://db' } })).toThrow('not supported by this version');
-    expect(() => config({ flags: { store: 'floppy' } })).toThrow('lmdb:DIR');
+  it('takes the address of a shared store, and keeps the data directory for its replica', () => {
+    const store =
+      'postgres://ann@db-1,db-2:5433,[::1]:5434,%2Frun%2Fpg/things?schema=shop&sslmode=verify-full&retain=1h';
+    expect(config({ flags: { store, dataDir: 'data' } })).toMatchObject({
+      dataDir: '/work-dir/data',
+      shared: {
+        engine: 'postgres',
+        address: {
+          user: 'ann',
+          hosts: [
+            { host: 'db-1', port: 5432 },
+            { host: 'db-2', port: 5433 },
+            { host: '::1', port: 5434 },
+            { host: '/run/pg', port: 5432 },
+          ],
+          database: 'things',
+          schema: 'shop',
+          sslMode: 'verify-full',
+          retainMs: 3_600_000,
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['floppy', 'lmdb:DIR or postgres://'],
+    ['postgres://db', 'postgres://USER@HOST'],
+    ['postgres://ann:secret@db/things', 'must not hold a password'],
+    ['postgres://ann@db/things?sslmode=perhaps', 'sslmode'],
+    ['postgres://ann@db/things?retain=1s', 'retain'],
+    ['postgres://ann@db/things?retain=soon', 'not a duration'],
+    ['postgres://ann@db/things?scheme=x', 'known are schema'],
+    ['postgres://ann@db/things?schema=Shop', 'schema'],
+    ['postgres://ann@db:0/things', 'port'],
+  ])('refuses the store %s in words', (store, words) => {
+    expect(() => config({ flags: { store } })).toThrow(words);
+    expect(() => config({ flags: { store } })).toThrow(/^--store/);
+    expect(() => config({ flags: { store } })).not.toThrow(/secret/);
+  });
+
+  it('refuses relaxed commits in a shared store', () => {
+    const flags = { store: 'postgres://ann@db/things', durability: 'relaxed' };
+    expect(() => config({ flags })).toThrow('a shared store is always safe');
   });
 
   it('takes a certificate and its key together, from where each was named', () => {

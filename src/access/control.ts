@@ -5,7 +5,7 @@ import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import type { Admission, ResourceRef } from '../service/verbs.js';
 import { admitted } from './admission.js';
-import { grantsStamp, readGrants } from './grants.js';
+import { accessStamp, grantsStamp, readGrants } from './grants.js';
 import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
 import { Policy } from './policy.js';
 import { describeAction, isAllowed, type Action, type Rule } from './rules.js';
@@ -25,7 +25,7 @@ interface Known extends Identity {
   readonly expiresAt: number;
 }
 
-/** Tokens that are remembered between two changes of the store. */
+/** Tokens that are remembered between two changes of who may do what. */
 const KNOWN_MAX = 1_000;
 
 /**
@@ -33,10 +33,12 @@ const KNOWN_MAX = 1_000;
  * says it, whichever process made it.
  */
 export class AccessControl {
-  /** By token, as of {@link revision}. */
+  /** By token, as of {@link stamp}. */
   private readonly known = new Map<string, Known>();
-  /** Of the store, that {@link known} is of. */
-  private revision = 0;
+  /** Of users, tokens, roles and bindings, that {@link known} is of. */
+  private stamp = '';
+  /** Of the store, as of which that was asked. */
+  private revision = -1;
   private policy: { readonly stamp: string; readonly rules: Policy } | undefined;
 
   /** @param now in milliseconds since 1970. Default: a clock that is set back makes no token valid again */
@@ -54,10 +56,13 @@ export class AccessControl {
     const token = authorization === undefined ? '' : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('the Authorization header must be "Bearer TOKEN"');
     return mapMaybe(this.service.store.revision(), (revision) => {
-      if (revision !== this.revision) this.known.clear();
-      this.revision = revision;
-      const known = this.known.get(token);
-      return known === undefined ? this.lookUp(token, revision) : this.unlessExpired(known);
+      if (revision === this.revision) return this.identityOf(token);
+      return mapMaybe(accessStamp(this.service), (stamp) => {
+        if (stamp !== this.stamp) this.known.clear();
+        this.stamp = stamp;
+        this.revision = revision;
+        return this.identityOf(token);
+      });
     });
   }
 
@@ -78,10 +83,15 @@ export class AccessControl {
     return admitted(this.service, user, write);
   }
 
-  private async lookUp(token: string, revision: number): Promise<Identity> {
+  private identityOf(token: string): MaybePromise<Identity> {
+    const known = this.known.get(token);
+    return known === undefined ? this.lookUp(token, this.stamp) : this.unlessExpired(known);
+  }
+
+  private async lookUp(token: string, stamp: string): Promise<Identity> {
     const known = token === '' ? await this.anonymous() : await this.ownerOf(token);
     // A state that has changed meanwhile must not be taken for the newer one.
-    if (revision === this.revision) this.remember(token, known);
+    if (stamp === this.stamp) this.remember(token, known);
     return this.unlessExpired(known);
   }
 

@@ -1,9 +1,10 @@
+import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
 import type { ResourceRef } from '../service/verbs.js';
 import type { StoreTransaction } from '../store/transaction.js';
-import { ROLE_BINDINGS, ROLES } from './models.js';
+import { ROLE_BINDINGS, ROLES, TOKENS, USERS } from './models.js';
 
 type ByName = ReadonlyMap<string, ExtensionObject>;
 
@@ -22,6 +23,20 @@ export async function grantsStamp({ models, store }: Service): Promise<string> {
   } finally {
     view.close();
   }
+}
+
+/**
+ * Changes with everything that says who somebody is and what they may do; whatever else is written, it stays. It is read
+ * model by model, so what is looked up after it is at least as new.
+ */
+export function accessStamp({ models, store }: Service): MaybePromise<string> {
+  const revisions = [USERS, TOKENS, ROLES, ROLE_BINDINGS].map((model) =>
+    store.modelRevision(models.table(model)),
+  );
+  return revisions.reduce<MaybePromise<string>>(
+    (stamp, revision) => mapMaybe(stamp, (before) => mapMaybe(revision, (now) => `${before},${now}`)),
+    '',
+  );
 }
 
 /** The same as a commit finds it, before its own changes. */

@@ -33,6 +33,7 @@ export const EXIT_CODES: Readonly<Record<ErrorCode, ExitCode>> = {
   TooManyRequests: EXIT.unavailable,
   InternalError: EXIT.failed,
   ServiceUnavailable: EXIT.unavailable,
+  OutcomeUnknown: EXIT.unavailable,
 };
 
 /** The command line cannot be understood. No code of the service fits: it never reaches the service. */

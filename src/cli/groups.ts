@@ -2,7 +2,7 @@
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Read objects:': ['get', 'list', 'describe', 'watch', 'wait', 'explain', 'api-resources', 'why'],
   'Write objects:': ['apply', 'create', 'diff', 'validate', 'edit', 'patch', 'label', 'annotate', 'delete'],
-  'Move and mend data:': ['export', 'import', 'backup', 'restore', 'check', 'reindex', 'model'],
+  'Move and mend data:': ['export', 'import', 'backup', 'restore', 'check', 'reindex', 'model', 'store'],
   'Service and plugins:': ['init', 'serve', 'plugin', 'token', 'controllers', 'openapi', 'types', 'bench'],
   'Other commands:': ['completion', 'version', 'help'],
 };

@@ -26,9 +26,9 @@ export async function openLineLog(io: CliIo, level: LogLevel): Promise<Logger> {
 }
 
 /** One JSON line a request on stderr, whatever else is logged and in which form: it was asked for. */
-export async function openAccessLog(io: CliIo): Promise<(entry: object) => void> {
+export async function openAccessLog(io: CliIo, tags: object = {}): Promise<(entry: object) => void> {
   const log = await openJsonLog(io, 'info');
-  return (entry) => log.info('request', entry);
+  return (entry) => log.info('request', { ...tags, ...entry });
 }
 
 async function openJsonLog(io: CliIo, level: LogLevel): Promise<Logger> {

@@ -126,6 +126,11 @@ const COMMANDS: readonly Entry[] = [
   },
   { name: 'plugin', summary: 'List, switch and remove plugins', load: () => import('./commands/plugin.js') },
   {
+    name: 'store',
+    summary: 'Copy a store to another place',
+    load: () => import('./commands/store.js'),
+  },
+  {
     name: 'model',
     summary: 'Look at models that change, migrate and remove them',
     load: () => import('./commands/model.js'),

@@ -55,7 +55,7 @@ export function remoteOf(flags: GlobalFlags, env: CliIo['env']): Remote | undefi
 
 /**
  * Reads the configuration file, if there is one, and puts it together with environment and flags.
- * @param check what else the configuration must satisfy
+ * @param check what else the configuration must satisfy. Default: that the store is one that commands open
  * @throws UsageError
  */
 export async function loadConfig(
@@ -63,16 +63,21 @@ export async function loadConfig(
   io: CliIo,
   check?: (config: Config) => void,
 ): Promise<Config> {
-  const { ConfigError, readConfig } = await import('../config.js');
+  const { ConfigError, readConfig, refuseShared } = await import('../config.js');
   const file = await readConfigFile(flags.config, io);
   const sources: ConfigSources = { flags: { ...flags }, env: io.env, cwd: io.cwd };
   try {
     const config = readConfig(file === undefined ? sources : { ...sources, file });
-    check?.(config);
+    (check ?? refuseShared)(config);
     return config;
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.message) : error;
   }
+}
+
+/** For commands that leave the store alone. */
+export function anyStore(): void {
+  // Whatever it is, it is not opened.
 }
 
 /** Verbs for a command that only reads. @throws ServiceError `ServiceUnavailable` */

@@ -20,32 +20,63 @@ export interface RequestReport {
 
 const CONTROLLERS_PATH = '/apis/controller.platform.run/v1alpha1/controllers';
 
+/** Of the processes on a store, the one that runs the controllers. */
+export interface LeaderReport {
+  /** Empty while none does. */
+  readonly holder: string;
+  readonly token: number;
+  /** Whether it is the process that was asked. */
+  readonly isSelf: boolean;
+}
+
+/** What a server says of controllers, and who runs them. */
+export interface Reports<T> {
+  /** Undefined when the server is of a version that does not say. */
+  readonly leader: LeaderReport | undefined;
+  readonly items: readonly T[];
+}
+
 /** The controllers of a server's plugins, by name. @throws ServiceError what the server answered, or `ServiceUnavailable` */
-export async function readControllers(url: string, options?: RemoteOptions): Promise<ControllerObject[]> {
-  const transport = new Transport(url, options);
-  const { body } = await transport.request(CONTROLLERS_PATH);
-  return itemsOf(transport, body).filter((item): item is ControllerObject => isRecord(item));
+export function readControllers(url: string, options?: RemoteOptions): Promise<Reports<ControllerObject>> {
+  return readReports(new Transport(url, options), {}, (item): item is ControllerObject => isRecord(item));
 }
 
 /**
- * What controllers have left to do for one object; empty when nothing.
+ * What controllers have left to do for one object; nothing when the server does not run them.
  * @param resource `<plural>.<group>`
  */
-export async function readRequests(
+export function readRequests(
   url: string,
   resource: string,
   name: string,
   options?: RemoteOptions,
-): Promise<RequestReport[]> {
-  const transport = new Transport(url, options);
+): Promise<Reports<RequestReport>> {
   const query = new URLSearchParams({ resource, name });
-  const { body } = await transport.request(CONTROLLERS_PATH, { query });
-  return itemsOf(transport, body).filter(isReport);
+  return readReports(new Transport(url, options), { query }, isReport);
+}
+
+async function readReports<T>(
+  transport: Transport,
+  request: { readonly query?: URLSearchParams },
+  isItem: (item: unknown) => item is T,
+): Promise<Reports<T>> {
+  const { body } = await transport.request(CONTROLLERS_PATH, request);
+  const items = itemsOf(transport, body).filter(isItem);
+  return { leader: isRecord(body) && isLeader(body.leader) ? body.leader : undefined, items };
 }
 
 function itemsOf(transport: Transport, body: unknown): readonly unknown[] {
   if (isRecord(body) && Array.isArray(body.items)) return body.items;
   throw transport.malformed('no list of controllers');
+}
+
+function isLeader(value: unknown): value is LeaderReport {
+  return (
+    isRecord(value) &&
+    typeof value.holder === 'string' &&
+    typeof value.token === 'number' &&
+    typeof value.isSelf === 'boolean'
+  );
 }
 
 function isReport(value: unknown): value is RequestReport {

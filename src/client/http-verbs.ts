@@ -27,6 +27,7 @@ import { Transport, type Answer, type RemoteOptions } from './transport.js';
 
 const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
+const CHECKS_PATH = '/apis/api.platform.run/v1alpha1/checks';
 const BACKUPS_PATH = '/apis/api.platform.run/v1alpha1/backups';
 
 /** What a server takes in one batch. */
@@ -63,6 +64,23 @@ export async function remoteVersion(url: string, options: RemoteOptions = {}): P
 /** The bytes of a backup that a server makes now. @throws ServiceError to who iterates */
 export function remoteBackup(url: string, options: RemoteOptions = {}): AsyncIterable<Uint8Array> {
   return new Transport(url, options).bytes(BACKUPS_PATH, { method: 'POST' });
+}
+
+/** Something in a store that does not agree, or what was compared: that comes last. */
+export type CheckLine =
+  | { readonly kind?: string; readonly name?: string; readonly message: string }
+  | { readonly objects: number; readonly models: number };
+
+/** Has a server check its store. @throws ServiceError to who iterates */
+export async function* remoteCheck(url: string, options: RemoteOptions = {}): AsyncGenerator<CheckLine> {
+  const transport = new Transport(url, options);
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const part of transport.bytes(CHECKS_PATH, { method: 'POST' })) {
+    const lines = (text + decoder.decode(part, { stream: true })).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line) as CheckLine;
+  }
 }
 
 /** @throws ServiceError `BadRequest` for more objects than a server takes in one batch */

@@ -26,7 +26,7 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [429, 'TooManyRequests'],
   [502, 'ServiceUnavailable'],
   [503, 'ServiceUnavailable'],
-  [504, 'ServiceUnavailable'],
+  [504, 'OutcomeUnknown'],
 ]);
 
 /**

@@ -2,11 +2,12 @@ import { SYSTEM_CLOCK, type Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import type { GvkDeclaration } from '../model/gvk.js';
 import { modelKey, type GroupVersionKind } from '../model/resource.js';
+import type { Fence } from '../store/fence.js';
 import type { Controller } from './controller.js';
 import { uniqueName } from './naming.js';
 import { RunningController, type ControllerMeasures, type Trouble } from './running-controller.js';
 import type { ControllerSource } from './source.js';
-import type { ControllerStatus, RequestStatus } from './status.js';
+import { standbyStatus, type ControllerStatus, type RequestStatus } from './status.js';
 import { WorkerScheduler } from './worker-scheduler.js';
 
 export interface ControllerManagerOptions {
@@ -14,20 +15,39 @@ export interface ControllerManagerOptions {
   /** Where controllers of a plugin say what happens. */
   readonly loggerFor: (owner: string) => Logger;
   readonly clock?: Clock;
+  /** Whether controllers run only between {@link ControllerManager.lead} and `standBy`. Default false. */
+  readonly waitsToLead?: boolean;
   /** Told of what people should look at: an object of a controller's model, a reason in one word, and a sentence. */
   readonly onTrouble?: (model: GvkDeclaration, name: string, trouble: Trouble) => void;
 }
 
-/** The controllers that run, of all plugins. They share one event loop, and nothing else. */
+/** Which processes run a controller, of all that share a store. */
+export type RunsIn = 'leader' | 'everyProcess';
+
+/** A controller of a plugin that is live; it runs, or waits until this process leads. */
+interface Entry {
+  readonly name: string;
+  readonly owner: string;
+  readonly controller: Controller;
+  readonly runsIn: RunsIn;
+  readonly sinceMs: number;
+  running: RunningController | undefined;
+}
+
+/** The controllers of all plugins. They share one event loop, and nothing else. */
 export class ControllerManager {
-  readonly #running = new Map<string, RunningController>();
+  readonly #entries = new Map<string, Entry>();
   readonly #options: ControllerManagerOptions;
   readonly #clock: Clock;
   readonly #scheduler = new WorkerScheduler();
+  #isLeading: boolean;
+  /** Undefined where no other process could lead. */
+  #fence: Fence | undefined;
 
   constructor(options: ControllerManagerOptions) {
     this.#options = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
+    this.#isLeading = options.waitsToLead !== true;
   }
 
   /**
@@ -40,24 +60,39 @@ export class ControllerManager {
     await names.return?.();
   }
 
-  /** Starts a controller of a plugin. Never throws: what fails shows in its status. */
-  add(owner: string, controller: Controller): RunningController {
-    const name = uniqueName(owner, controller.parts.name, (taken) => this.#running.has(taken));
-    const running = new RunningController(name, owner, controller, {
-      source: this.#options.source,
-      clock: this.#clock,
-      scheduler: this.#scheduler,
-      logger: this.#options.loggerFor(owner),
-      onTrouble: (request, trouble) => this.#options.onTrouble?.(controller.parts.gvk, request, trouble),
-    });
-    this.#running.set(name, running);
-    running.start();
-    return running;
+  /** Takes a controller of a plugin, and starts it where it is to run. Never throws: what fails shows in its status. */
+  add(owner: string, controller: Controller, runsIn: RunsIn = 'leader'): void {
+    const name = uniqueName(owner, controller.parts.name, (taken) => this.#entries.has(taken));
+    const sinceMs = this.#clock.now();
+    const entry: Entry = { name, owner, controller, runsIn, sinceMs, running: undefined };
+    this.#entries.set(name, entry);
+    if (this.#isLeading || runsIn === 'everyProcess') this.#start(entry);
+  }
+
+  /** Starts the controllers that only one process runs, which is this one from now on, as after a restart. */
+  lead(fence: Fence): void {
+    this.#isLeading = true;
+    this.#fence = fence;
+    for (const entry of this.#entries.values()) if (entry.running === undefined) this.#start(entry);
+  }
+
+  /** Stops them, see `RunningController.stop`: another process runs them. */
+  async standBy(deadlineMs: number): Promise<void> {
+    this.#isLeading = false;
+    this.#fence = undefined;
+    const leaving = [...this.#entries.values()].filter(({ runsIn }) => runsIn === 'leader');
+    await Promise.all(
+      leaving.map(async (entry) => {
+        const { running } = entry;
+        entry.running = undefined;
+        await running?.stop(deadlineMs);
+      }),
+    );
   }
 
   /** Stops the controllers of a plugin, all at once, see `RunningController.stop`. */
   async removeAll(owner: string, deadlineMs: number): Promise<void> {
-    await this.#remove((running) => running.owner === owner, deadlineMs);
+    await this.#remove((entry) => entry.owner === owner, deadlineMs);
   }
 
   /** Stops every controller, all at once. */
@@ -67,43 +102,59 @@ export class ControllerManager {
 
   /** By name. */
   list(): readonly ControllerStatus[] {
-    const names = [...this.#running.keys()].sort();
+    const names = [...this.#entries.keys()].sort();
     return names.flatMap((name) => this.find(name) ?? []);
   }
 
-  /** By name. */
+  /** Of those that run here, by name. */
   measures(): readonly ControllerMeasures[] {
-    const names = [...this.#running.keys()].sort();
-    return names.flatMap((name) => this.#running.get(name)?.measures() ?? []);
+    const names = [...this.#entries.keys()].sort();
+    return names.flatMap((name) => this.#entries.get(name)?.running?.measures() ?? []);
   }
 
-  /** Undefined when no controller of this name runs. */
+  /** Undefined when there is no controller of this name. */
   find(name: string): ControllerStatus | undefined {
-    return this.#running.get(name)?.status();
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return undefined;
+    const { owner, controller, sinceMs, running } = entry;
+    return running?.status() ?? standbyStatus(name, owner, controller, sinceMs);
   }
 
-  /** What the controllers of a model have left to do for one object; empty when nothing. */
+  /** What the controllers of a model that run here have left to do for one object; empty when nothing. */
   retryOf(model: GroupVersionKind, name: string): readonly RequestStatus[] {
     const key = modelKey(model);
-    return [...this.#running.values()]
+    return [...this.#entries.values()]
       .filter(({ controller }) => modelKey(controller.parts.gvk) === key)
-      .flatMap((running) => running.requestStatus(name) ?? []);
+      .flatMap(({ running }) => running?.requestStatus(name) ?? []);
   }
 
   /** What controllers have left to do for the changes up to a revision, a text for each that is not done. */
   leftToDo(revision: number): string[] {
-    return [...this.#running.values()].flatMap((running) => {
-      const left = running.leftToDo(revision);
-      return left === undefined ? [] : [`controller "${running.name}": ${left}`];
+    return [...this.#entries.values()].flatMap(({ name, running }) => {
+      const left = running === undefined ? 'is standby' : running.leftToDo(revision);
+      return left === undefined ? [] : [`controller "${name}": ${left}`];
     });
   }
 
-  async #remove(isMeant: (running: RunningController) => boolean, deadlineMs: number): Promise<void> {
-    const leaving = [...this.#running.values()].filter(isMeant);
+  #start(entry: Entry): void {
+    const { name, owner, controller, runsIn } = entry;
+    entry.running = new RunningController(name, owner, controller, {
+      source: this.#options.source,
+      clock: this.#clock,
+      scheduler: this.#scheduler,
+      logger: this.#options.loggerFor(owner),
+      fence: runsIn === 'leader' ? this.#fence : undefined,
+      onTrouble: (request, trouble) => this.#options.onTrouble?.(controller.parts.gvk, request, trouble),
+    });
+    entry.running.start();
+  }
+
+  async #remove(isMeant: (entry: Entry) => boolean, deadlineMs: number): Promise<void> {
+    const leaving = [...this.#entries.values()].filter(isMeant);
     await Promise.all(
-      leaving.map(async (running) => {
-        await running.stop(deadlineMs);
-        this.#running.delete(running.name);
+      leaving.map(async ({ name, running }) => {
+        await running?.stop(deadlineMs);
+        this.#entries.delete(name);
       }),
     );
   }

@@ -1,6 +1,12 @@
 /** What is to be reconciled: only a name. What has happened to the object is not told, its state now is read. */
 export interface Request {
   readonly name: string;
+  /**
+   * By whose right it is reconciled: of all processes on a store, one leads and runs the controllers. The token rises
+   * with each change of the leader. What a reconciler writes to the store is refused once another process leads; give
+   * the token to other systems that can refuse an older one as well. A daemon always gives it.
+   */
+  readonly leadership?: { readonly token: number };
 }
 
 /** How a reconcile ended that did not throw. No result at all is the same as `{ requeue: false }`. */

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.js';
 import { Histogram, SECONDS } from '../lib/histogram.js';
 import { LogLimit } from '../lib/log-limit.js';
 import type { Logger } from '../lib/logger.js';
-import { apiVersionOf } from '../model/resource.js';
+import { runFenced, type Fence } from '../store/fence.js';
 import type { Controller, ControllerParts } from './controller.js';
 import { EventSource, type EventSourceTarget } from './event-source.js';
 import { HangWatch } from './hang-watch.js';
@@ -12,6 +12,7 @@ import { RunawayGuard } from './runaway-guard.js';
 import type { ControllerSource } from './source.js';
 import {
   RETRIES_SHOWN_MAX,
+  describe,
   timeText,
   type ControllerPhase,
   type ControllerStatus,
@@ -44,6 +45,8 @@ export interface ControllerPorts {
   readonly scheduler: WorkerScheduler;
   /** Of the plugin it belongs to. */
   readonly logger: Logger;
+  /** What reconciles run in; undefined for a controller that every process runs. */
+  readonly fence?: Fence | undefined;
   /** Told what people should know of the object of a name. */
   readonly onTrouble: (name: string, trouble: Trouble) => void;
 }
@@ -151,14 +154,10 @@ export class RunningController {
   /** As of now; nothing in it changes later. */
   status(): ControllerStatus {
     const queue = this.#queue;
-    const { gvk, workerCount, minDelayMs, maxDelayMs, syncAllOnStart } = this.#parts;
     const { oldestSince } = queue;
     return {
-      name: this.name,
-      owner: this.owner,
+      ...describe(this.name, this.owner, this.controller),
       startTime: timeText(this.#startedAt),
-      model: { apiVersion: apiVersionOf(gvk), kind: gvk.kind, plural: gvk.plural },
-      settings: { workerCount, minDelayMs, maxDelayMs, syncAllOnStart },
       phase: this.#phase,
       ...(this.#message !== undefined && { message: this.#message }),
       queueDepth: queue.waiting,
@@ -332,13 +331,21 @@ export class RunningController {
     this.#runaways.note(name);
     const began = performance.now();
     try {
-      const answer: unknown = this.#parts.reconciler.reconcile({ name });
+      const answer: unknown = this.#call(name);
       if (isThenable(answer)) return this.#awaited(name, answer, began);
       this.#ended(name, answer, began);
     } catch (error) {
       this.#failed(name, error, began);
     }
     return undefined;
+  }
+
+  #call(name: string): unknown {
+    const { reconciler } = this.#parts;
+    const { fence } = this.ports;
+    if (fence === undefined) return reconciler.reconcile({ name });
+    const { token } = fence;
+    return runFenced(fence, () => reconciler.reconcile({ name, leadership: { token } }));
   }
 
   async #awaited(name: string, pending: PromiseLike<unknown>, began: number): Promise<void> {

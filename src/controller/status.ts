@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '../model/object.js';
 import { formatDuration } from '../lib/duration.js';
+import { apiVersionOf } from '../model/resource.js';
+import type { Controller } from './controller.js';
 
 /** `apiVersion` of the objects that show controllers. */
 export const CONTROLLER_API_VERSION = 'controller.platform.run/v1alpha1';
@@ -10,9 +12,17 @@ export const RETRIES_SHOWN_MAX = 100;
 /**
  * Where a controller is in its life. `syncing`: it begins to follow the changes, and reads the names of the objects.
  * `running`: it follows the changes. `recovering`: it cannot read the changes, and tries again; all names are synced
- * when it can. `stopping`: it takes no more work. `stopped`: nothing of it runs that answers.
+ * when it can. `stopping`: it takes no more work. `stopped`: nothing of it runs that answers. `standby`: another
+ * process runs it.
  */
-export const CONTROLLER_PHASES = ['syncing', 'running', 'recovering', 'stopping', 'stopped'] as const;
+export const CONTROLLER_PHASES = [
+  'standby',
+  'syncing',
+  'running',
+  'recovering',
+  'stopping',
+  'stopped',
+] as const;
 export type ControllerPhase = (typeof CONTROLLER_PHASES)[number];
 
 /** What a controller is, and how it is doing. Times are RFC 3339. */
@@ -87,6 +97,39 @@ export interface RequestStatus {
   readonly error?: string;
   /** Only of a delayed one. */
   readonly nextAttempt?: string;
+}
+
+/** What a controller is, whether it runs or not. */
+export function describe(
+  name: string,
+  owner: string,
+  { parts }: Controller,
+): Pick<ControllerStatus, 'name' | 'owner' | 'model' | 'settings'> {
+  const { gvk, workerCount, minDelayMs, maxDelayMs, syncAllOnStart } = parts;
+  return {
+    name,
+    owner,
+    model: { apiVersion: apiVersionOf(gvk), kind: gvk.kind, plural: gvk.plural },
+    settings: { workerCount, minDelayMs, maxDelayMs, syncAllOnStart },
+  };
+}
+
+/** A controller that another process runs. */
+export function standbyStatus(
+  name: string,
+  owner: string,
+  controller: Controller,
+  sinceMs: number,
+): ControllerStatus {
+  return {
+    ...describe(name, owner, controller),
+    startTime: timeText(sinceMs),
+    phase: 'standby',
+    queueDepth: 0,
+    inWork: [],
+    retries: { total: 0, next: [] },
+    counts: { reconciled: 0, failed: 0, retried: 0, conflicts: 0, synced: 0 },
+  };
 }
 
 /** RFC 3339, UTC, of milliseconds since 1970. */

@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.js';
 import { LogLimit } from '../lib/log-limit.js';
 import type { Logger } from '../lib/logger.js';
 import type { Service } from '../service/service.js';
+import { runUnfenced } from '../store/fence.js';
 import type { InvolvedObject } from './model.js';
 import { EVENT_API_VERSION, EVENT_TYPES, EVENTS, type EventType } from './names.js';
 import { WriteBudget } from './write-budget.js';
@@ -112,7 +113,8 @@ export class EventRecorder implements Events {
 
   #flushSoon(): void {
     if (this.#writing !== undefined) return;
-    this.#forgetTimer ??= this.options.clock.setTimer(DELAY_MS, () => this.#flush());
+    // Events of many callers are written together.
+    this.#forgetTimer ??= runUnfenced(() => this.options.clock.setTimer(DELAY_MS, () => this.#flush()));
   }
 
   /** Writes as many as may be written now. One flush at a time: on a slow disk, only a bounded number waits. */

@@ -205,7 +205,8 @@ async function list(call: Call): Promise<void> {
     sendAs(req, res, 200, { format: 'json', body: kept });
     return;
   }
-  const found = await service.listRaw(resource, readListQuery(query));
+  // What the stamp was asked for is here by now.
+  const found = await service.listRaw(resource, readListQuery(query), isVerbatim ? 'local' : 'latest');
   const body = await sendList(req, res, found, { stallMs, converter });
   slowLists.note(found, began);
   if (body !== undefined && isKept) lists.put(request, { stamp: found.stamp, body });

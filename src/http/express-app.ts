@@ -8,6 +8,7 @@ import type { BatchItem, WriteOptions } from '../service/verbs.js';
 import { AccessGuard, type FindModel } from './access-guard.js';
 import { followRequest, type AccessLogEntry } from './access-log.js';
 import { addBackups, type MakeBackup } from './backups.js';
+import { addChecks } from './checks.js';
 import { actionOfItem, BATCH_PATH, returnsObjects, runBatch, sendBatch, type BatchDone } from './batch.js';
 import { parseBody, readBody, typeRequired } from './body.js';
 import { limitBodyTime } from './body-clock.js';
@@ -31,6 +32,7 @@ import { addReviews } from './kube/review.js';
 import { addMetrics, type StoreSize } from './metrics.js';
 import { ownPagesOnly } from './page-guard.js';
 import { parseQuery, writeOptions } from './parameters.js';
+import type { Peers } from './peers.js';
 import { addPluginAssets, type PluginAssets } from './plugin-assets.js';
 import { RequestMetrics } from './request-metrics.js';
 import { sendError, sendValue } from './respond.js';
@@ -65,6 +67,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   readonly startup?: Startup;
   /** Of the file of the store; undefined where it is not known. */
   readonly storeSize?: () => StoreSize;
+  /** Undefined where this process alone answers. */
+  readonly peers?: Peers | undefined;
   /** Undefined where no controllers run. */
   readonly controllers?: ControllerReports;
   /** Custom endpoints and owners of models, for the description; without it, the models alone are described. */
@@ -129,11 +133,12 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   addBatch(app, { ...options, converter }, accessGuard);
   if (options.makeBackup !== undefined)
     addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
+  addChecks(app, options.service.store, { stallMs: options.stallMs ?? STALL_MS });
   addReviews(app, { ...options, converter }, accessGuard && ((req) => accessGuard.identityOf(req)));
   if (options.assets !== undefined) addPluginAssets(app, options.assets);
-  if (options.controllers !== undefined) addControllers(app, options.controllers);
-  const { service, controllers, storeSize } = options;
-  addMetrics(app, { service, controllers, requests, durations, storeSize });
+  if (options.controllers !== undefined) addControllers(app, options.controllers, options.peers);
+  const { service, controllers, storeSize, peers } = options;
+  addMetrics(app, { service, controllers, requests, durations, storeSize, peers });
   addDocs(app, {
     models,
     routes,

@@ -7,6 +7,8 @@ export interface HealthCheck {
   readonly name: string;
   /** Why it is not so now; undefined when it is. */
   problem(): string | undefined;
+  /** What else is to be known of it. */
+  detail?(): string;
 }
 
 /** That there is an answer at all. */
@@ -25,7 +27,11 @@ export function addHealth(app: Express, readiness: readonly HealthCheck[]): void
  * @throws ServiceError `ServiceUnavailable`
  */
 function answer(req: Request, res: Response, path: string, checks: readonly HealthCheck[]): void {
-  const results = checks.map((check) => ({ name: check.name, problem: check.problem() }));
+  const results = checks.map((check) => ({
+    name: check.name,
+    problem: check.problem(),
+    detail: check.detail?.(),
+  }));
   const failed = results.find(({ problem }) => problem !== undefined)?.problem;
   if ('verbose' in req.query) {
     if (failed !== undefined) res.setHeader('Retry-After', '1');
@@ -41,6 +47,12 @@ function answer(req: Request, res: Response, path: string, checks: readonly Heal
   res.type('text/plain').send('ok');
 }
 
-function lineOf({ name, problem }: { readonly name: string; readonly problem: string | undefined }): string {
-  return problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem.replace(/\s+/g, ' ')}`;
+interface Result extends Pick<HealthCheck, 'name'> {
+  readonly problem: string | undefined;
+  readonly detail: string | undefined;
+}
+
+function lineOf({ name, problem, detail }: Result): string {
+  const ok = detail === undefined ? 'ok' : `ok: ${detail}`;
+  return problem === undefined ? `[+]${name} ${ok}` : `[-]${name} failed: ${problem.replace(/\s+/g, ' ')}`;
 }

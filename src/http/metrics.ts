@@ -3,12 +3,15 @@ import type { Registry } from 'prom-client';
 import type { ControllerMeasures } from '../controller/running-controller.js';
 import type { Histogram } from '../lib/histogram.js';
 import type { Service } from '../service/service.js';
+import type { SharedLogState } from '../store/engine.js';
 import type { LogHead } from '../store/log.js';
 import type { ReadView } from '../store/read-view.js';
 import type { ControllerReports } from './controllers.js';
 import { formatHistograms, type HistogramFamily, type Labels } from './exposition.js';
 import { addGet } from './get-route.js';
+import type { Peers } from './peers.js';
 import type { RequestMetrics } from './request-metrics.js';
+import { sumExpositions } from './sum-expositions.js';
 
 /** The file of the store. Free pages are used again before the file grows. */
 export interface StoreSize {
@@ -19,13 +22,15 @@ export interface StoreSize {
 
 export interface MetricsSources {
   readonly service: Service;
-  readonly controllers: Pick<ControllerReports, 'measures'> | undefined;
+  readonly controllers: Pick<ControllerReports, 'measures' | 'leader'> | undefined;
   /** Requests since the start, by method. */
   readonly requests: ReadonlyMap<string, number>;
   /** How long they took. */
   readonly durations: Pick<RequestMetrics, 'series'>;
   /** Undefined where it is not known. */
   readonly storeSize: (() => StoreSize) | undefined;
+  /** Whose figures are added to those of this process. */
+  readonly peers: Peers | undefined;
 }
 
 /**
@@ -34,13 +39,22 @@ export interface MetricsSources {
  */
 export function addMetrics(app: Express, sources: MetricsSources): void {
   let registry: Promise<Registry> | undefined;
-  addGet(app, '/metrics', async (_req, res) => {
+  const own = async (): Promise<string> => {
     registry ??= createRegistry(sources);
-    const known = await registry;
     const histograms = histogramsOf(sources).map(formatHistograms);
-    res.type(known.contentType).send([await known.metrics(), ...histograms].join(''));
+    return [await (await registry).metrics(), ...histograms].join('');
+  };
+  const { peers } = sources;
+  peers?.onAsked(TOPIC, own);
+  addGet(app, '/metrics', async (_req, res) => {
+    const texts = await Promise.all([own(), peers?.ask(TOPIC) ?? []]);
+    res.type(CONTENT_TYPE).send(peers === undefined ? texts[0] : sumExpositions(texts.flat()));
   });
 }
+
+const TOPIC = 'metrics';
+/** Prometheus' text format. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 function histogramsOf({ service, controllers, durations }: MetricsSources): readonly HistogramFamily[] {
   const { commitSeconds, commitChanges, watchLagSeconds } = service.measures;
@@ -83,8 +97,10 @@ async function createRegistry(sources: MetricsSources): Promise<Registry> {
     registry.removeSingleMetric(`nodejs_active_${name}_total`);
   addRequests(prom, registry, sources);
   addStore(prom, registry, sources);
+  addSharedLog(prom, registry, sources);
   addCaches(prom, registry, sources);
   addControllerGauges(prom, registry, sources);
+  addLeader(prom, registry, sources);
   return registry;
 }
 
@@ -120,7 +136,8 @@ function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: M
   const registers = [registry];
   const { store, models } = service;
   const reading = async <T>(read: (view: ReadView) => Promise<T>): Promise<T> => {
-    const view = store.read();
+    // What this process knows is enough, and is there when a shared store is not.
+    const view = store.read('local');
     try {
       return await read(view);
     } finally {
@@ -177,6 +194,58 @@ function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: M
   sizeGauge('xsvc_store_free_pages', 'Pages that xsvc_store_free_bytes counts', ({ freePages }) => freePages);
 }
 
+/** How it goes with a store that is shared; of one in a directory there is nothing to tell. */
+function addSharedLog(
+  { Counter, Gauge }: Prom,
+  registry: Registry,
+  { service: { store } }: MetricsSources,
+): void {
+  if (store.sharedLog() === undefined) return;
+  const registers = [registry];
+  new Gauge({
+    name: 'xsvc_shared_log_reachable',
+    help: 'Whether the shared store answers (1) or not (0)',
+    registers,
+    collect() {
+      this.set(store.sharedLog()?.isReachable === true ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'xsvc_shared_log_position',
+    help: 'Number of the last record of the shared log that is applied here',
+    registers,
+    collect() {
+      this.set(store.sharedLog()?.seq ?? 0);
+    },
+  });
+  new Counter({
+    name: 'xsvc_shared_log_appends_total',
+    help: 'Groups of commits, by outcome: appended, moved (had to run again), unknown',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      const { appended = 0, moved = 0, unknown = 0 } = store.sharedLog() ?? {};
+      for (const [outcome, count] of Object.entries({ appended, moved, unknown }))
+        this.inc({ outcome }, count);
+    },
+  });
+  const sum = (name: string, help: string, value: (state: SharedLogState) => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        const state = store.sharedLog();
+        this.reset();
+        if (state !== undefined) this.inc(value(state));
+      },
+    });
+  };
+  sum('xsvc_shared_log_looks_total', 'How often the log was asked for what is new', ({ looks }) => looks);
+  sum('xsvc_shared_log_look_seconds_total', 'How long that took', ({ lookMs }) => lookMs / 1000);
+}
+
 function addCaches({ Gauge }: Prom, registry: Registry, { service: { cacheBudget } }: MetricsSources): void {
   const registers = [registry];
   new Gauge({
@@ -224,6 +293,27 @@ function addControllerGauges(
       this.reset();
       for (const { name, durations } of controllers?.measures() ?? [])
         this.inc({ controller: name }, durations.error.read().count);
+    },
+  });
+}
+
+function addLeader({ Gauge }: Prom, registry: Registry, { controllers }: MetricsSources): void {
+  if (controllers === undefined) return;
+  const registers = [registry];
+  new Gauge({
+    name: 'xsvc_leader',
+    help: '1 while this process leads those on its store: it runs the controllers and the upkeep',
+    registers,
+    collect() {
+      this.set(controllers.leader().isSelf ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'xsvc_leader_token',
+    help: 'Rises with each change of the process that leads',
+    registers,
+    collect() {
+      this.set(controllers.leader().token);
     },
   });
 }

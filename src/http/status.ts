@@ -19,6 +19,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   TooManyRequests: 429,
   InternalError: 500,
   ServiceUnavailable: 503,
+  OutcomeUnknown: 504,
 };
 
 /** The Kubernetes `Status` object: the one shape of every error. */

@@ -8,3 +8,13 @@ export interface Logger {
 
 /** Says nothing. */
 export const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A logger whose lines carry these fields as well. */
+export function withFields(logger: Logger, always: Readonly<Record<string, unknown>>): Logger {
+  return {
+    debug: (message, fields) => logger.debug(message, { ...always, ...fields }),
+    info: (message, fields) => logger.info(message, { ...always, ...fields }),
+    warn: (message, fields) => logger.warn(message, { ...always, ...fields }),
+    error: (message, fields) => logger.error(message, { ...always, ...fields }),
+  };
+}

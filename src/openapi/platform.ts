@@ -80,11 +80,21 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
   },
   ControllerList: {
     type: 'object',
-    required: ['apiVersion', 'kind', 'metadata', 'items'],
+    required: ['apiVersion', 'kind', 'metadata', 'leader', 'items'],
     properties: {
       apiVersion: { ...text, enum: ['controller.platform.run/v1alpha1'] },
       kind: { ...text, enum: ['ControllerList'] },
       metadata: { type: 'object' },
+      leader: {
+        type: 'object',
+        description: 'Of the processes on the store, the one that runs the controllers.',
+        required: ['holder', 'token', 'isSelf'],
+        properties: {
+          holder: { ...text, description: 'Name of the process; empty while none leads.' },
+          token: { type: 'integer', description: 'Rises with each change of the holder.' },
+          isSelf: { type: 'boolean', description: 'Whether the process that was asked leads.' },
+        },
+      },
       items: { type: 'array', items: anyObject },
     },
   },
@@ -175,6 +185,24 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
           200: {
             description: 'The backup; it carries the SHA-256 of its content.',
             content: { 'application/octet-stream': { schema: { ...text, format: 'binary' } } },
+          },
+          ...errorRefs(...EVERYWHERE),
+        },
+      },
+    },
+  ],
+  [
+    '/apis/api.platform.run/v1alpha1/checks',
+    {
+      post: {
+        operationId: 'CheckStore',
+        tags: [TAG],
+        summary: 'Compare objects, indexes and log of the store',
+        responses: {
+          200: {
+            description:
+              'A line for each disagreement, `{kind, name, message}`; the last line is `{objects, models}`, how many were compared.',
+            content: { 'application/x-ndjson': { schema: text } },
           },
           ...errorRefs(...EVERYWHERE),
         },

@@ -15,6 +15,7 @@ import { apiVersionOf, modelKey, versionKey, type Resource } from '../model/reso
 import { Breaks } from '../lib/yield.js';
 import { list, positionOf, type ListAnswer } from '../list/execute.js';
 import type { ListQuery } from '../list/plan.js';
+import type { Freshness } from '../store/engine.js';
 import type { ReadView } from '../store/read-view.js';
 import type { StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
@@ -161,8 +162,9 @@ export async function listRaw(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
+  freshness?: Freshness,
 ): Promise<RawList> {
-  const found = await find(context, asked, options);
+  const found = await find(context, asked, options, freshness);
   const { view, model, answer, page } = found;
   try {
     const resourceVersion = String(await view.revision());
@@ -297,8 +299,13 @@ interface Cut {
 }
 
 /** Reads a request and finds its matches. */
-export async function find(context: ServiceContext, asked: ModelView, options: ListOptions): Promise<Found> {
-  const { view, tables } = await context.store.readCurrent();
+export async function find(
+  context: ServiceContext,
+  asked: ModelView,
+  options: ListOptions,
+  freshness?: Freshness,
+): Promise<Found> {
+  const { view, tables } = await context.store.readCurrent(freshness);
   try {
     const model = asked.at(tables.get(modelKey(asked.resource)) ?? asked.table);
     const { table, resource } = model;

@@ -7,6 +7,7 @@ import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js'
 import type { Resource } from '../model/resource.js';
 import type { ListOptions, MatchOptions } from '../query/list-options.js';
 import { ListCaches, type ListCacheOptions } from '../list/cache.js';
+import type { Freshness } from '../store/engine.js';
 import type { Store } from '../store/store.js';
 import { parseObject } from '../store/object-record.js';
 import { WatchHub } from '../watch/hub.js';
@@ -148,8 +149,8 @@ export class Service implements Verbs {
   }
 
   /** A list as bytes, see {@link RawList}. */
-  async listRaw(ref: ResourceRef, options: ListOptions = {}): Promise<RawList> {
-    return listRaw(this.#context, this.#context.models.view(ref), options);
+  async listRaw(ref: ResourceRef, options: ListOptions = {}, freshness?: Freshness): Promise<RawList> {
+    return listRaw(this.#context, this.#context.models.view(ref), options, freshness);
   }
 
   async list(ref: ResourceRef, options: ListOptions = {}): Promise<ListPage> {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError, unavailable } from '../errors.js';
 import { BUILT_IN_INDEX_NAMES } from '../model/index-spec.js';
 import { modelKey, type Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
+import { BuildLease, type OpenLease } from './build-lease.js';
 import { type Catalog, CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog } from './catalog.js';
 import type { Engine, Transaction } from './engine.js';
 import { refuseHeld, type Processes } from './holders.js';
@@ -47,13 +47,12 @@ export interface AttachOptions {
 /** What an attach needs besides the model. */
 export interface AttachContext extends Processes {
   readonly engine: Engine;
+  readonly lease: OpenLease;
   /** As it was read last. */
   readonly catalog: Catalog;
   /** Now, in milliseconds since 1970. */
   readonly now: () => number;
 }
-
-const WAIT_FOR_OTHER_MS = 200;
 
 /**
  * Makes the store's record of a model say what its code declares, takes its objects through outstanding migrations, and
@@ -67,41 +66,69 @@ export async function attachModel(
   scheme: Scheme,
   options: AttachOptions = {},
 ): Promise<void> {
+  const lease = new BuildLease(context.lease, scheme.resource);
+  try {
+    while (!(await attachOnce(context, scheme, options, lease))) await lease.acquire();
+  } finally {
+    await lease.release();
+  }
+}
+
+/** @returns false when there is work on objects to do, for which the lease must be held */
+async function attachOnce(
+  context: AttachContext,
+  scheme: Scheme,
+  options: AttachOptions,
+  lease: BuildLease,
+): Promise<boolean> {
   const { engine } = context;
   const { scope = 'outdated', migrate = 'run', progress = () => undefined } = options;
-  for (;;) {
-    const known = (await readCatalog(engine, context.catalog)).models.get(modelKey(scheme.resource));
-    const hasObjects = known !== undefined && (await countObjects(engine, known.id)) > 0;
-    if (hasObjects && outstandingOf(known, scheme).length > 0) {
-      if (migrate === 'later') return;
-      if (migrate === 'refuse') throw notMigrated(known, scheme);
-    }
-    if (scope === 'outdated' && known !== undefined && isUpToDate(known, scheme)) return;
-    if (hasObjects && options.takeover !== true && !isDeclared(known, scheme))
-      await refuseHeld(engine, scheme.resource, context);
-    const storedVersions = hasObjects ? await declaredVersions(engine, known, scheme) : [];
-    const plan: AttachPlan = { modelId: known?.id, scheme, scope, storedVersions };
-    const planned = await engine.commit((tx) => planAttach(tx, plan, context));
-    if (planned === 'someone else builds') {
-      await sleep(WAIT_FOR_OTHER_MS);
-      continue;
-    }
-    if (planned.builder !== undefined) {
-      await workOff(context, planned, scheme, progress);
-      await engine.commit((tx) => finishAttach(tx, planned.id, context.owner));
-    } else if (scope === 'outdated') return;
-    await sweepDropped(engine);
-    return;
+  const known = (await readCatalog(engine, context.catalog)).models.get(modelKey(scheme.resource));
+  const hasObjects = known !== undefined && (await countObjects(engine, known.id)) > 0;
+  if (hasObjects && outstandingOf(known, scheme).length > 0) {
+    if (migrate === 'later') return true;
+    if (migrate === 'refuse') throw notMigrated(known, scheme);
+  }
+  if (scope === 'outdated' && known !== undefined && isUpToDate(known, scheme)) return true;
+  if (hasObjects && options.takeover !== true && !isDeclared(known, scheme))
+    await refuseHeld(engine, scheme.resource, context);
+  const storedVersions = hasObjects ? await declaredVersions(engine, known, scheme) : [];
+  const plan: AttachPlan = { modelId: known?.id, scheme, scope, storedVersions };
+  const planned = await engine.commit((tx) => planAttach(tx, plan, context.owner, lease));
+  if (planned === 'lease wanted') return false;
+  if (planned.builder !== undefined) await build(context, planned, { scheme, lease, progress });
+  else if (scope === 'outdated') return true;
+  await sweepDropped(engine);
+  return true;
+}
+
+interface Build {
+  readonly scheme: Scheme;
+  readonly lease: BuildLease;
+  readonly progress: (progress: AttachProgress) => void;
+}
+
+async function build(context: AttachContext, record: ModelRecord, work: Build): Promise<void> {
+  const { engine, owner } = context;
+  try {
+    await workOff(context, record, work);
+    await engine.commit((tx) => finishAttach(tx, record.id, owner));
+  } catch (error) {
+    // When that cannot be written either, it is given up with the process.
+    await engine.commit((tx) => giveUp(tx, record.id, owner)).catch(() => undefined);
+    throw error;
   }
 }
 
 async function workOff(
   { engine, owner, now }: AttachContext,
   record: ModelRecord,
-  scheme: Scheme,
-  progress: (progress: AttachProgress) => void,
+  { scheme, lease, progress }: Build,
 ): Promise<void> {
-  const stillMine = (tx: Transaction): void => refuseLost(tx, record.id, owner);
+  const stillMine = (tx: Transaction): void => {
+    lease.guard(tx);
+    refuseLost(tx, record.id, owner);
+  };
   const total = await countObjects(engine, record.id);
   const { kind } = record.resource;
   await migrateObjects(engine, record, scheme, {
@@ -195,14 +222,12 @@ interface AttachPlan {
 function planAttach(
   tx: Transaction,
   { modelId, scheme, scope, storedVersions }: AttachPlan,
-  { owner, isAlive }: Processes,
-): ModelRecord | 'someone else builds' {
+  owner: string,
+  lease: BuildLease,
+): ModelRecord | 'lease wanted' {
   const editor = new CatalogEditor(tx);
   // Two processes may see a new model at once; the second finds the first one's record.
   const known = modelId === undefined ? editor.findByKey(modelKey(scheme.resource)) : editor.find(modelId);
-  const other = known?.builder;
-  if (other !== undefined && other !== owner && isAlive(other)) return 'someone else builds';
-
   const id = known?.id ?? editor.newId();
   const empty = decodeCount(tx.get(countKey(id))).objects === 0;
   const state = empty ? 'ready' : 'building';
@@ -230,6 +255,11 @@ function planAttach(
     indexes,
     ...(empty || isDone ? {} : { builder: owner }),
   };
+  const before = known?.builder ?? NOBODY;
+  if (record.builder !== undefined || (isWorkedOn(before) && before !== owner)) {
+    if (!lease.isHeld) return 'lease wanted';
+    lease.guard(tx);
+  }
   editor.put(record);
   if (dropped.length > 0) editor.setDropped([...editor.dropped(), ...dropped]);
   return record;
@@ -262,6 +292,21 @@ function finishAttach(tx: Transaction, modelId: number, owner: string): void {
   if (record === undefined) return;
   const { builder: _done, ...rest } = record;
   editor.put({ ...rest, indexes: record.indexes.map((index) => ({ ...index, state: 'ready' })) });
+}
+
+/** The builder of a model that still has to be worked on, and that its builder left. */
+const NOBODY = '';
+
+/** Whether somebody still works on a model with this builder. */
+export function isWorkedOn(builder: string): boolean {
+  return builder !== NOBODY;
+}
+
+/** Leaves the work on a model, which has failed, to whoever attaches it next. */
+function giveUp(tx: Transaction, modelId: number, owner: string): void {
+  const editor = new CatalogEditor(tx);
+  const record = editor.find(modelId);
+  if (record?.builder === owner) editor.put({ ...record, builder: NOBODY });
 }
 
 /** Another process took this one for dead and builds by itself. */

@@ -24,7 +24,7 @@ export interface ModelRecord {
   readonly review?: { readonly schema: string; readonly unfit: number };
   /** In the order of `resource.indexes`. */
   readonly indexes: readonly CatalogIndex[];
-  /** Who is building indexes; present while any is in state `building`. */
+  /** Who is building indexes; present while any is in state `building`. Empty when whoever it was has given up. */
   readonly builder?: string;
 }
 

@@ -85,16 +85,36 @@ export interface CommitOptions {
   readonly dryRun?: boolean;
 }
 
+/**
+ * What a read sees. Latest: every commit that was answered before the call, by any process. Local: what this process
+ * knows by now, without asking others; enough for who is told of commits and reads on.
+ */
+export type Freshness = 'latest' | 'local';
+
+/** How an engine gets on with the log that it shares with other processes, since it was opened. */
+export interface SharedLogState {
+  readonly isReachable: boolean;
+  /** Number of the last record that is applied here. */
+  readonly seq: number;
+  /** Groups of commits that were appended, that had to run again, and of which nobody knows. */
+  readonly appended: number;
+  readonly moved: number;
+  readonly unknown: number;
+  /** How often the log was asked for what is new, and how long that took together. */
+  readonly looks: number;
+  readonly lookMs: number;
+}
+
 export interface Engine {
-  /** One key, as of now: what a snapshot that is taken for it alone would answer. */
-  get(key: Uint8Array): MaybePromise<Buffer | undefined>;
+  /** One key, as of now: what a snapshot that is taken for it alone would answer. Default: the latest. */
+  get(key: Uint8Array, freshness?: Freshness): MaybePromise<Buffer | undefined>;
   /**
    * The value of the key that the value of another leads to, both as of one moment; undefined when one of them is not
    * there. The value that is led by is valid until `next` returns, which must not read the store.
    */
   follow(key: Uint8Array, next: (value: Buffer) => Uint8Array): MaybePromise<Buffer | undefined>;
-  /** Sees every commit that was answered before, of this process and of others. */
-  snapshot(): Snapshot;
+  /** Its moment lies between the call and the end of its first read. Default: the latest. */
+  snapshot(freshness?: Freshness): Snapshot;
   /**
    * Runs the body as one transaction, isolated from all others. All of its writes are stored, or none when it
    * throws (the error is passed on). The promise resolves once the writes are on disk.
@@ -117,6 +137,13 @@ export interface Engine {
   writeProblem(): string | undefined;
   /** Gives back what readers held that died. */
   clearDeadReaders(): void;
+  /** Undefined where no log is shared. */
+  sharedLog(): SharedLogState | undefined;
+  /**
+   * Puts together what processes that share the store keep of its commits, so that it stays small. One of them should do
+   * so now and then.
+   */
+  foldLog(): Promise<void>;
   /** Waits for commits under way. Snapshots still open become invalid. */
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import type { KeyPlace, KeyRange } from './engine.js';
  * | ENTRY | index, value; object id and flags | none |
  * | COUNT | model | how many objects, next id, revision of the last change |
  * | LOG | revision | one change (`log.ts`) |
- * | LEASE | a name | reserved: who does what only one process may do, and until when |
+ * | LEASE | a name | who does what only one process may do (`lease.ts`) |
  */
 export const FAMILY = {
   META: 1,
@@ -40,6 +40,11 @@ export type MetaName =
 
 export function metaKey(name: MetaName): Buffer {
   return Buffer.from(`\x01${name}`, 'latin1');
+}
+
+/** Where the lease of a name stands. */
+export function leaseKey(name: string): Buffer {
+  return Buffer.concat([Buffer.from([FAMILY.LEASE]), Buffer.from(name)]);
 }
 
 function numbered(family: number, id: number, rest = 0): Buffer {

@@ -124,3 +124,26 @@ export function keepSuperseded(tx: Transaction, revision: number, next: number, 
   tx.put(key, grown);
   return grown.length - stored.length;
 }
+
+/** A clock that was as far ahead was wrong; the log does not follow it. */
+const AHEAD_MS_MAX = 24 * 3_600_000;
+
+/**
+ * When a commit is made that follows those of the log: not before them, though the clocks of processes differ and are
+ * set.
+ * @param nowMs by the clock, in milliseconds since 1970
+ */
+export function timeAfter(
+  tx: Pick<Transaction, 'get'>,
+  { revision, trimmed }: LogHead,
+  nowMs: number,
+): number {
+  // The first entry of a commit has its time.
+  for (let at = revision; at > trimmed; at--) {
+    const stored = tx.get(logKey(at));
+    if (stored === undefined || !isStamped(stored)) continue;
+    const lastMs = decodeLogEntry(stored).stamp?.timeMs ?? 0;
+    return lastMs - nowMs > AHEAD_MS_MAX ? nowMs : Math.max(lastMs, nowMs);
+  }
+  return nowMs;
+}

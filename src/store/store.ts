@@ -1,6 +1,7 @@
 import { conflict, ServiceError, unavailable } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
+import { endOwner } from '../lib/process-identity.js';
 import { type GroupVersionKind, modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import {
@@ -11,17 +12,27 @@ import {
   readCatalog,
   readCatalogVersion,
 } from './catalog.js';
-import type { CommitOptions, Engine } from './engine.js';
-import { attachModel, schemaHash, type AttachOptions, type AttachProgress } from './attach.js';
+import type { CommitOptions, Engine, Freshness, SharedLogState } from './engine.js';
+import {
+  attachModel,
+  isWorkedOn,
+  schemaHash,
+  type AttachContext,
+  type AttachOptions,
+  type AttachProgress,
+} from './attach.js';
 import { dropObjects, type DropOptions, forgetModel, forgetVersion } from './drop.js';
+import { currentFence } from './fence.js';
 import { checkFormat } from './format.js';
-import { findHolder, tellHeld } from './holders.js';
+import { findHolder, tellHeld, type Processes } from './holders.js';
 import { sweepDropped } from './index-build.js';
 import { countKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
+import { byProcess, Lease, type LeaseOptions, type Liveness } from './lease.js';
 import { decodeLogHead, LOG_HEAD_KEY } from './log.js';
 import { damaged, decodeRecord, type StoredObject } from './object-record.js';
 import { countStoredVersions } from './stored-versions.js';
 import { Table } from './table.js';
+import { isPresent, presenceOf } from './presence.js';
 import { ReadView, stampOf } from './read-view.js';
 import { reviewModel } from './migrate.js';
 import type { Review } from './review.js';
@@ -39,6 +50,8 @@ export interface StoreOptions {
   readonly holdsModels?: boolean | undefined;
   /** Whether the process with this owner name still lives. */
   readonly isAlive: (owner: string) => boolean;
+  /** How it is known whether the holder of a lease still works. Default: by `isAlive`. */
+  readonly liveness?: Liveness | undefined;
   /** A larger object is not stored, in bytes of JSON. Default: no limit. */
   readonly objectBytesMax?: number | undefined;
 }
@@ -70,6 +83,9 @@ const CATALOG_RETRIES = 20;
  */
 export class Store {
   private catalog: Catalog;
+  private readonly liveness: Liveness;
+  /** Where processes may be on other machines: shows them that this one lives. */
+  private readonly presence: Lease | undefined;
   private readonly schemes = new Map<string, Scheme>();
   private tables = new Map<string, Table>();
   private current: ReadonlySet<Table> = new Set();
@@ -85,6 +101,11 @@ export class Store {
     readonly secret: Uint8Array,
   ) {
     this.catalog = catalog;
+    const { isAlive } = options;
+    this.liveness = options.liveness ?? byProcess((holder) => (isAlive(holder) ? 'alive' : 'dead'));
+    const { beats, durationMs: answerMs } = this.liveness;
+    const isShown = beats && options.holdsModels === true;
+    this.presence = isShown ? presenceOf(engine, options.owner, answerMs) : undefined;
     this.rebuildTables();
   }
 
@@ -95,7 +116,9 @@ export class Store {
   static async open(engine: Engine, options: StoreOptions): Promise<Store> {
     try {
       const secret = await checkFormat(engine, options.readOnly === true);
-      return new Store(engine, options, await readCatalog(engine), secret);
+      const store = new Store(engine, options, await readCatalog(engine), secret);
+      await store.presence?.start();
+      return store;
     } catch (error) {
       await engine.close();
       throw error;
@@ -104,7 +127,9 @@ export class Store {
 
   async close(): Promise<void> {
     this.schemes.clear();
+    await this.presence?.stop();
     await this.tellHeld().catch(() => undefined);
+    endOwner(this.options.owner);
     await this.engine.close();
   }
 
@@ -121,6 +146,17 @@ export class Store {
   /** A larger object is not stored, in bytes of JSON. */
   get objectBytesMax(): number {
     return this.options.objectBytesMax ?? Infinity;
+  }
+
+  /** A lease that this process and others on the store want to hold; it must be started, and stopped before the store. */
+  lease(name: string, events: Pick<LeaseOptions, 'onBegin' | 'onEnd' | 'onProblem'>): Lease {
+    return new Lease({
+      ...events,
+      engine: this.engine,
+      name,
+      holder: this.options.owner,
+      liveness: this.liveness,
+    });
   }
 
   // ---- models ------------------------------------------------------------------------------------------
@@ -142,7 +178,7 @@ export class Store {
    * @throws ServiceError when an index function fails or a unique index has a value twice
    */
   async attach(scheme: Scheme, options?: AttachOptions): Promise<Table> {
-    await attachModel({ ...this.options, engine: this.engine, catalog: this.catalog }, scheme, options);
+    await attachModel(this.attachContext(), scheme, options);
     this.schemes.set(modelKey(scheme.resource), scheme);
     await this.reload();
     await this.tellHeld();
@@ -158,8 +194,26 @@ export class Store {
    */
   async reindex(scheme: Scheme, progress?: (progress: AttachProgress) => void): Promise<void> {
     const options: AttachOptions = { scope: 'all', ...(progress && { progress }) };
-    await attachModel({ ...this.options, engine: this.engine, catalog: this.catalog }, scheme, options);
+    await attachModel(this.attachContext(), scheme, options);
     await this.reload();
+  }
+
+  private attachContext(): AttachContext {
+    return {
+      ...this.options,
+      ...this.processes(),
+      engine: this.engine,
+      catalog: this.catalog,
+      lease: (name, events) => this.lease(name, events),
+    };
+  }
+
+  private processes(): Processes {
+    const { owner, isAlive } = this.options;
+    const { beats, durationMs: answerMs } = this.liveness;
+    const answers = (other: string): Promise<boolean> =>
+      isPresent(this.engine, other, { asker: owner, answerMs });
+    return { owner, isAlive, answers: beats ? answers : undefined };
   }
 
   /** Forgets a model's code. Its objects stay. */
@@ -239,8 +293,8 @@ export class Store {
   async holderOf(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): Promise<string | undefined> {
     const { owner, isAlive } = this.options;
     const builder = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(gvk))?.builder;
-    if (builder !== undefined && builder !== owner && isAlive(builder)) return builder;
-    return findHolder(this.engine, gvk, this.options);
+    if (builder !== undefined && isWorkedOn(builder) && builder !== owner && isAlive(builder)) return builder;
+    return findHolder(this.engine, gvk, this.processes());
   }
 
   /**
@@ -299,7 +353,27 @@ export class Store {
     return trimLog(this.engine, retention, nowMs);
   }
 
-  /** Has a listener told after each commit that leaves the log larger than a limit. */
+  /** What the log takes now, whoever wrote it. */
+  logBytes(): MaybePromise<number> {
+    return mapMaybe(this.engine.get(LOG_HEAD_KEY), (bytes) => decodeLogHead(bytes).bytes);
+  }
+
+  /** Of the last change of a model, as of now; 0 before the first. */
+  modelRevision({ modelId }: Pick<Table, 'modelId'>): MaybePromise<number> {
+    return mapMaybe(this.engine.get(countKey(modelId)), (bytes) => decodeCount(bytes).revision);
+  }
+
+  /** See {@link Engine.sharedLog}. */
+  sharedLog(): SharedLogState | undefined {
+    return this.engine.sharedLog();
+  }
+
+  /** See {@link Engine.foldLog}. */
+  foldLog(): Promise<void> {
+    return this.engine.foldLog();
+  }
+
+  /** Has a listener told after each commit of this process that leaves the log larger than a limit. */
   limitLog(limit: LogLimit): void {
     this.logLimit = limit;
   }
@@ -344,8 +418,8 @@ export class Store {
   }
 
   /** Of the last change of the store, as of now; 0 when nothing was ever stored. */
-  revision(): MaybePromise<number> {
-    return mapMaybe(this.engine.get(LOG_HEAD_KEY), (bytes) => decodeLogHead(bytes).revision);
+  revision(freshness?: Freshness): MaybePromise<number> {
+    return mapMaybe(this.engine.get(LOG_HEAD_KEY, freshness), (bytes) => decodeLogHead(bytes).revision);
   }
 
   /** Changes with every change of the store, by any process; the same stamp means the same answers. */
@@ -362,18 +436,18 @@ export class Store {
     return this.current.has(table);
   }
 
-  /** Sees all commits answered before; must be closed. */
-  read(): ReadView {
-    return new ReadView(this.engine.snapshot());
+  /** Sees all commits answered before, unless what this process knows is enough; must be closed. */
+  read(freshness?: Freshness): ReadView {
+    return new ReadView(this.engine.snapshot(freshness));
   }
 
   /**
    * A view, and the models as of its moment: another process may have declared indexes anew, and what the old
    * ones hold is then no longer kept up. The view must be closed.
    */
-  async readCurrent(): Promise<CurrentView> {
+  async readCurrent(freshness?: Freshness): Promise<CurrentView> {
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
-      const view = this.read();
+      const view = this.read(freshness);
       try {
         // Taken before anything is awaited, so that they belong to the version compared with.
         const { catalog, tables } = this;
@@ -414,14 +488,17 @@ export class Store {
    * Runs the body as one commit: all its changes are stored, each with a revision of its own that follow one another, or none. Everything that
    * decides a write must be read inside. The body must be synchronous and free of other side effects: it may
    * run more than once.
+   * @throws ServiceError `Conflict` when the caller runs in a {@link Fence} that no longer holds
    */
   async commit<T>(body: (tx: StoreTransaction) => T, options?: StoreCommitOptions): Promise<T> {
+    const fence = currentFence();
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
       try {
         let logBytes = 0;
         // When the body is run a second time, it is still the same commit.
         let timeMs: number | undefined;
         const answer = await this.engine.commit((tx) => {
+          fence?.guard(tx);
           if (readCatalogVersion(tx) !== this.catalog.version) throw new CatalogMoved();
           const transaction = new StoreTransaction(tx, {
             stamp: { timeMs: (timeMs ??= this.options.now()), user: options?.user ?? '' },

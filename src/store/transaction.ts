@@ -10,6 +10,7 @@ import {
   encodeLogEntry,
   encodeLogHead,
   keepSuperseded,
+  timeAfter,
   LOG_HEAD_KEY,
   type CommitStamp,
   type LogEntry,
@@ -211,7 +212,7 @@ export class StoreTransaction {
     const kept = old === undefined ? 0 : keepSuperseded(this.tx, old.revision, revision, old.record);
     const bytes = encodeLogEntry({
       ...what,
-      stamp: this.changes === 0 ? this.context.stamp : undefined,
+      stamp: this.changes === 0 ? this.stamp() : undefined,
       previous: old?.revision,
       previousRecord: old === undefined || kept > 0 ? EMPTY : old.record,
       next: undefined,
@@ -220,6 +221,11 @@ export class StoreTransaction {
     this.tx.put(logKey(revision), bytes);
     this.grownBytes += kept + bytes.length;
     this.changes++;
+  }
+
+  private stamp(): CommitStamp {
+    const { timeMs, user } = this.context.stamp;
+    return { timeMs: timeAfter(this.tx, this.head, timeMs), user };
   }
 }
 

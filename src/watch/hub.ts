@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unavailable } from '../errors.js';
+import type { Freshness } from '../store/engine.js';
 import type { Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import type { ChangeBatch } from '../store/change.js';
@@ -76,7 +77,7 @@ export class WatchHub {
   }
 
   private async readFor({ modelId, receivedRevision }: Subscription): Promise<LogStep> {
-    const reading = this.step(receivedRevision, new Set([modelId]));
+    const reading = this.step(receivedRevision, new Set([modelId]), 'latest');
     this.catchingUp.add(reading);
     try {
       const step = await reading;
@@ -87,8 +88,8 @@ export class WatchHub {
     }
   }
 
-  private async step(after: number, models: ReadonlySet<number>): Promise<LogStep> {
-    const current = await this.store.readCurrent();
+  private async step(after: number, models: ReadonlySet<number>, freshness: Freshness): Promise<LogStep> {
+    const current = await this.store.readCurrent(freshness);
     try {
       return await readStep(current, after, models);
     } finally {
@@ -154,14 +155,15 @@ export class WatchHub {
 
   private async readToEnd(): Promise<void> {
     // Most wakes have no cause; asking for the revision alone costs next to nothing.
-    if ((await this.store.revision()) === this.revision) return;
+    if ((await this.store.revision('local')) === this.revision) return;
     while (this.revision !== undefined) {
       const { generation } = this;
       const models = new Set(this.live.keys());
       this.stepModels = models;
       let step: LogStep;
       try {
-        step = await this.step(this.revision, models);
+        // What they were told of is here: they need not fail where a shared store cannot be reached.
+        step = await this.step(this.revision, models, 'local');
       } finally {
         if (this.generation === generation) this.stepModels = undefined;
       }

@@ -42,13 +42,20 @@ export interface CoreOptions extends Pick<StoreAccess, 'readAhead' | 'onBroken' 
 
 /** Opens the store, with the models of the platform. @throws ServiceError when it cannot be opened */
 export async function openCore(
-  { dataDir, durability, diskReserveBytes, cacheBytes, maxObjectBytes: objectBytesMax }: Config,
+  { durability, cacheBytes, leaseMs, maxObjectBytes: objectBytesMax, ...config }: Config,
   logger: Logger,
   { user, leavesStore = false, readOnly = false, ...forDaemon }: CoreOptions = {},
 ): Promise<Core> {
   const relaxed = durability === 'relaxed';
   const store = await openStore(
-    { dataDir, relaxed, diskReserveBytes, objectBytesMax, ...forDaemon },
+    {
+      ...placeOf(config),
+      relaxed,
+      objectBytesMax,
+      leaseMs,
+      warn: (message) => logger.warn(message),
+      ...forDaemon,
+    },
     readOnly,
   );
   const models = new Models(store);
@@ -66,6 +73,13 @@ export async function openCore(
     await service.close();
     throw error;
   }
+}
+
+function placeOf(
+  config: Pick<Config, 'dataDir' | 'shared' | 'storeTimeoutMs' | 'diskReserveBytes'>,
+): Pick<StoreAccess, 'dataDir' | 'shared' | 'storeTimeoutMs' | 'diskReserveBytes'> {
+  const { dataDir, shared, storeTimeoutMs, diskReserveBytes } = config;
+  return { dataDir, shared, storeTimeoutMs, diskReserveBytes };
 }
 
 export interface Plugins {
@@ -131,6 +145,7 @@ export function ownersIn({ registry }: Core): (model: Resource) => string | unde
 
 export function createControllers({ service, registry, events }: Core, logger: Logger): ControllerManager {
   return new ControllerManager({
+    waitsToLead: true,
     source: controllerSource(service, registry),
     loggerFor: (plugin) => tagged(logger, plugin),
     onTrouble: troubleEvents(service, events),

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js';
 import { apiVersionOf } from '../model/resource.js';
 import type { Events } from '../events/recorder.js';
-import type { Logger } from '../lib/logger.js';
+import { withFields, type Logger } from '../lib/logger.js';
 import type { LiveComponents } from './live-components.js';
 import { SchemeRegistry } from '../model/registry.js';
 import { PLATFORM } from '../model/scheme.js';
@@ -157,12 +157,7 @@ function specOf(manifest: PluginManifest | undefined, stored: unknown): object {
 
 /** A logger whose lines carry the plugin's name. */
 export function tagged(logger: Logger, plugin: string): Logger {
-  return {
-    debug: (message, fields) => logger.debug(message, { plugin, ...fields }),
-    info: (message, fields) => logger.info(message, { plugin, ...fields }),
-    warn: (message, fields) => logger.warn(message, { plugin, ...fields }),
-    error: (message, fields) => logger.error(message, { plugin, ...fields }),
-  };
+  return withFields(logger, { plugin });
 }
 
 /** Logs and tells progress now and then: at first, and at times. */

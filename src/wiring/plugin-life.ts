@@ -36,7 +36,8 @@ export class PluginLife {
   async start(discovery: Discovery): Promise<readonly PluginState[]> {
     const { manager, controllers, watched, logger } = this.options;
     const failed = await manager.startAll(discovery);
-    controllers.add('platform', setUp(new PluginSwitch(this.options)));
+    // A plugin is switched on and off in every process.
+    controllers.add('platform', setUp(new PluginSwitch(this.options)), 'everyProcess');
     if (watched !== undefined) {
       this.watcher = await watchFiles(watched, logger, (paths) => this.reload(paths));
     }

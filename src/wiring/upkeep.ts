@@ -10,6 +10,8 @@ import type { Core } from './core.js';
 
 /** How often old index entries and old log entries are looked for. */
 const INTERVAL_MS = 30_000;
+/** How often the size of the log is looked at. */
+const LOOK_MS = 1_000;
 
 /** What is done to the store now and again. */
 export interface Upkeep {
@@ -32,14 +34,24 @@ export function startUpkeep({ store, service }: Core, config: Config, logger: Lo
     store.clearDeadReaders();
     await store.sweep();
     await store.trimLog(retention, earliestNow());
+    await store.foldLog();
     if (config.auth === 'token') await sweepTokens(service);
     await sweepEvents(service);
     await rewriteVersions(store, logger, { left, signal: ending.signal });
   });
   store.limitLog({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
+  // Of what other processes write, nobody tells the size.
+  const look = setInterval(() => {
+    Promise.resolve(store.logBytes()).then(
+      (bytes) => bytes > retention.bytesMax && upkeep.run(),
+      () => undefined,
+    );
+  }, LOOK_MS).unref();
   return {
     run: upkeep.run,
     stop: () => {
+      clearInterval(look);
+      store.limitLog({ bytesMax: Infinity, onPassed: () => undefined });
       ending.abort();
       return upkeep.stop();
     },

@@ -9,6 +9,8 @@ import { SchemeRegistry } from '../../src/model/registry.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import type { Store } from '../../src/store/store.js';
+import { declarePersonIndexes, Person, PERSON } from '../helpers/models.js';
+import { person } from '../suites/verbs-helpers.js';
 import { openTestStore, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +25,9 @@ let now: Date;
 async function openService(): Promise<Service> {
   const store: Store = await openTestStore(directory);
   const models = new Models(store);
-  await openAccessModels(models, new SchemeRegistry());
+  const registry = new SchemeRegistry();
+  await openAccessModels(models, registry);
+  await models.open(registry.register(Person, 'test', declarePersonIndexes));
   return new Service({ store, models, now: () => now });
 }
 
@@ -64,6 +68,16 @@ const issue = async (user: string, role?: string, ttlMs?: number): Promise<strin
 const addRole = (name: string): Promise<unknown> => service.create(ROLES, { metadata: { name }, rules });
 
 describe('somebody with a token', () => {
+  it('is remembered while others write other things', async () => {
+    const token = await issue('ada', await addRole('lister').then(() => 'lister'));
+    const known = await control.identify(`Bearer ${token}`);
+    await service.create(PERSON, person('one'));
+    expect(control.identify(`Bearer ${token}`)).toBe(known);
+    await service.patch(ROLES, 'lister', { rules: [] }, 'merge');
+    await service.create(PERSON, person('two'));
+    expect(await may(token)).toBe(false);
+  });
+
   it('may do what the roles say, from the commit on that says it', async () => {
     const token = await issue('ada');
     expect(await may(token)).toBe(false);

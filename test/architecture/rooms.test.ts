@@ -33,6 +33,7 @@ const ROOMS = [
 /** Outside things that only one place may import. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   lmdb: ['store/lmdb/*'],
+  pg: ['store/postgres/*'],
   ajv: ['model/validator.ts'],
   'ajv/dist/2020.js': ['model/validator.ts'],
   'ajv-formats': ['model/validator.ts'],

@@ -3,6 +3,7 @@ import type { Logger } from '../../src/lib/logger.js';
 import { ControllerBuilder } from '../../src/controller/builder.js';
 import type { Controller } from '../../src/controller/controller.js';
 import type { Reconciler } from '../../src/controller/reconciler.js';
+import type { Request } from '../../src/controller/request.js';
 import type { ChangeStream, ControllerSource, ObjectChange } from '../../src/controller/source.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import type { ModelClass } from '../../src/model/model-class.js';
@@ -157,13 +158,13 @@ export function changeOf(
 
 /** A reconciler of a function, and the controller that its builder describes. */
 export function controllerOf(
-  reconcile: (name: string) => unknown,
+  reconcile: (name: string, request: Request) => unknown,
   describe: (builder: ControllerBuilder) => ControllerBuilder = (builder) => builder,
 ): Controller {
   class ThingReconciler implements Reconciler {
-    reconcile({ name }: { readonly name: string }): ReturnType<Reconciler['reconcile']> {
+    reconcile(request: Request): ReturnType<Reconciler['reconcile']> {
       // What plugins in plain JavaScript return is anything.
-      return reconcile(name) as ReturnType<Reconciler['reconcile']>;
+      return reconcile(request.name, request) as ReturnType<Reconciler['reconcile']>;
     }
 
     setupWith(builder: ControllerBuilder): Controller {

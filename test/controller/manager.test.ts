@@ -4,7 +4,8 @@ import { controllerName, uniqueName } from '../../src/controller/naming.js';
 import { controllerObject } from '../../src/controller/status.js';
 import { badRequest } from '../../src/errors.js';
 import { gvk } from '../model/helpers.js';
-import { controllerOf, FakeClock, MemoryLog, MemorySource, thing, until } from './helpers.js';
+import type { Request } from '../../src/controller/request.js';
+import { controllerOf, FakeClock, MemoryLog, MemorySource, thing, turn, until } from './helpers.js';
 
 const managers: { readonly manager: ControllerManager; readonly clock: FakeClock }[] = [];
 
@@ -65,16 +66,17 @@ describe('the manager of controllers', () => {
   });
 
   it('removes the controllers of one plugin, and leaves the others', async () => {
-    const { manager } = managerOf();
-    const [leaving, staying] = ['shop', 'depot'].map((owner) =>
+    const { manager, source } = managerOf();
+    const told: string[] = [];
+    for (const owner of ['shop', 'depot'])
       manager.add(
         owner,
-        controllerOf(() => undefined),
-      ),
-    );
+        controllerOf((name) => told.push(`${owner} ${name}`)),
+      );
     await manager.removeAll('shop', 1000);
-    expect(leaving?.status().phase).toBe('stopped');
-    expect(staying?.status().phase).not.toBe('stopped');
+    source.put('later');
+    await until('the other one works', () => told.includes('depot later'));
+    expect(told).not.toContain('shop later');
     expect(manager.list().map(({ owner }) => owner)).toEqual(['depot']);
     expect(manager.find('shop-thing-reconciler')).toBeUndefined();
     manager.add(
@@ -177,5 +179,43 @@ describe('names of controllers', () => {
       [253, '-2'],
       [253, '-3'],
     ]);
+  });
+
+  it('has controllers wait until this process leads, and stops them when it leads no more', async () => {
+    const { manager, source } = managerOf('a');
+    const waiting = new ControllerManager({
+      source,
+      clock: new FakeClock(),
+      loggerFor: () => new MemoryLog(),
+      waitsToLead: true,
+    });
+    const told: string[] = [];
+    const tellToken = (name: string, { leadership }: Request): void => {
+      told.push(`${name} ${leadership?.token ?? 'none'}`);
+    };
+    waiting.add('shop', controllerOf(tellToken));
+    waiting.add('platform', controllerOf(tellToken), 'everyProcess');
+    await until('the one of every process works', () => told.length === 1);
+    expect(told).toEqual(['a none']);
+    expect(waiting.list().map(({ owner, phase }) => [owner, phase])).toEqual([
+      ['platform', 'running'],
+      ['shop', 'standby'],
+    ]);
+    expect(waiting.leftToDo(0)).toEqual(['controller "shop-thing-reconciler": is standby']);
+    waiting.lead({ token: 7, guard: () => undefined });
+    await until('the other one works', () => told.length === 2);
+    expect(told.at(-1)).toBe('a 7');
+    await waiting.standBy(0);
+    source.put('b');
+    await turn(20);
+    expect(told).not.toContain('b 7');
+    waiting.lead({ token: 9, guard: () => undefined });
+    await until('it begins anew', () => told.includes('a 9') && told.includes('b 9'));
+    expect(waiting.measures().map(({ name }) => name)).toEqual([
+      'platform-thing-reconciler',
+      'shop-thing-reconciler',
+    ]);
+    await waiting.close(0);
+    expect(manager.list()).toEqual([]);
   });
 });

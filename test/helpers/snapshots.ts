@@ -18,6 +18,8 @@ export function countSnapshots(engine: Engine): CountedSnapshots {
       writeProblem: () => engine.writeProblem(),
       clearDeadReaders: () => engine.clearDeadReaders(),
       close: () => engine.close(),
+      foldLog: () => engine.foldLog(),
+      sharedLog: () => engine.sharedLog(),
       onOtherCommit: (listener) => engine.onOtherCommit(listener),
       snapshot() {
         const snapshot = engine.snapshot();

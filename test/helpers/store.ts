@@ -12,8 +12,8 @@ import { Service } from '../../src/service/service.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
 import type { AttachOptions } from '../../src/store/attach.js';
 import { check } from '../../src/store/check.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
 import { Store } from '../../src/store/store.js';
+import { openTestEngine } from '../engine/engines.js';
 
 /** A new directory; {@link removeDirectories} takes it away. */
 export function temporaryDirectory(): string {
@@ -33,7 +33,7 @@ export async function openTestStore(
   now = () => Date.now(),
   holder?: string,
 ): Promise<Store> {
-  const engine = await openLmdb(directory);
+  const engine = await openTestEngine(directory);
   const owner = holder ?? ownerName();
   return Store.open(engine, { now, owner, isAlive: isOwnerAlive, holdsModels: holder !== undefined });
 }
@@ -54,7 +54,7 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** A service on a real LMDB directory. */
+/** A service on a real LMDB directory, or on the engine that TEST_ENGINE names. */
 export async function openTestService(
   directory = temporaryDirectory(),
   listCaches: ListCacheOptions = {},

@@ -195,6 +195,8 @@ describe('posting lists', () => {
     await missOnce(t, color(t, 0));
     const before = t.store.read();
     try {
+      // Its moment is that of its first read, at the latest.
+      await before.revision();
       await t.service.delete(THING, 't1');
       expect((await find(t, color(t, 2))).from).toEqual(['memory']);
       const old = await find(t, color(t, 1), before);

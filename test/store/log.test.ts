@@ -200,7 +200,7 @@ describe('the change log', () => {
   });
 
   it('does not keep what a clock wrote that ran ahead and was set back', async () => {
-    const ahead = { ms: 3_600_000 };
+    const ahead = { ms: 48 * 3_600_000 };
     const t = await stores.open(undefined, () => Date.now() + ahead.ms);
     await t.register(Thing, byColor);
     await createThings(t, 5, () => ({}));
@@ -208,6 +208,20 @@ describe('the change log', () => {
     await createThings(t, 5, () => ({}), 'later');
     expect(await t.store.trimLog({ count: 2, ageMs: -60_000 }, Date.now())).toBe(8);
     expect(await t.check()).toEqual([]);
+  });
+
+  it('has times that never go back, though the clocks of processes differ', async () => {
+    const ahead = { ms: 3_600_000 };
+    const t = await stores.open(undefined, () => 1_800_000_000_000 + ahead.ms);
+    await t.register(Thing, byColor);
+    await createThings(t, 2, () => ({}));
+    ahead.ms = 0;
+    await createThings(t, 2, () => ({}), 'later');
+    ahead.ms = 3_600_001;
+    await createThings(t, 1, () => ({}), 'last');
+    const entries = await scanAll(t.store.engine, LOG);
+    const times = new Set(entries.flatMap(({ value }) => decodeLogEntry(value).stamp?.timeMs ?? []));
+    expect([...times]).toEqual([1_800_003_600_000, 1_800_003_600_001]);
   });
 
   it('keeps what is young when the clock jumps ahead in a process that runs', async () => {

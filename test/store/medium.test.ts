@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
 import { openLmdb, openToRead } from '../../src/store/lmdb/engine.js';
-import { GroupCommit } from '../../src/store/lmdb/group-commit.js';
+import { GroupCommit } from '../../src/store/group-commit.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { expectCode } from '../suites/verbs-helpers.js';
 

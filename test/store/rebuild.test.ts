@@ -15,6 +15,7 @@ import { entriesOf, FAMILY, idInKey, objectsOf } from '../../src/store/keys.js';
 import type { AttachProgress } from '../../src/store/attach.js';
 import { indexRecordIn } from '../../src/store/object-record.js';
 import { Table } from '../../src/store/table.js';
+import { TEST_ENGINE } from '../engine/engines.js';
 import type { TestService } from '../helpers/store.js';
 import { temporaryDirectory } from '../helpers/store.js';
 import { expectCode, refusal } from '../suites/verbs-helpers.js';
@@ -246,7 +247,7 @@ describe('a build', () => {
   });
 });
 
-describe('entries of a new index', () => {
+describe.skipIf(TEST_ENGINE === 'twice')('entries of a new index', () => {
   /** Calls back with the keys of entries that each commit puts. */
   function watchPuts(engine: Engine, seen: (keys: string[]) => void): () => void {
     const commit = engine.commit.bind(engine);

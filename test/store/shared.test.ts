@@ -235,6 +235,26 @@ describe('two programs on one store', () => {
     await takenOver;
     expect((await b.service.list(THING, { fieldSelector: 'spec.tags=x' })).total).toBe(350);
   });
+
+  it('finish what the other one could not build and has given up, though it goes on', async () => {
+    const directory = temporaryDirectory();
+    const a = await start(directory, 'a');
+    await a.attach(byColor);
+    await a.service.create(THING, thing('one', { tags: ['x'] }));
+    const failing: DeclareIndexes = (specs) => {
+      specs.add(
+        IndexSpecs.single<Thing, string>('spec.size', 'string').indexFunc(() => {
+          throw new Error('not computed here');
+        }),
+      );
+    };
+    const scheme = new SchemeRegistry().register(Thing, 'test', failing);
+    await expect(a.store.attach(scheme)).rejects.toThrow('not computed here');
+    const b = await start(directory, 'b');
+    expect(await b.store.holderOf(THING)).toBeUndefined();
+    await b.attach(byColorAndTags);
+    expect((await b.service.list(THING, { fieldSelector: 'spec.tags=x' })).total).toBe(1);
+  });
 });
 
 /** Resolves when the program has committed something from now on. */

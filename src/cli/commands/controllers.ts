@@ -5,6 +5,7 @@ import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { colorsFor } from '../output/colors.js';
 import { columnCells } from '../output/columns.js';
+import { leaderLine } from '../output/controller-reports.js';
 import { OUTPUTS, type OutputFormat } from '../output/format.js';
 import { printValue } from '../output/objects.js';
 import { layTable } from '../output/table.js';
@@ -49,14 +50,15 @@ async function controllers(flags: Flags, io: CliIo): Promise<number> {
   if (remote === undefined) {
     throw new UsageError('controllers run in a daemon; name it with --server or XSVC_SERVER');
   }
-  const items = await readControllers(remote.url, remote);
+  const { leader, items } = await readControllers(remote.url, remote);
   if (flags.output === 'json' || flags.output === 'yaml') {
-    const list = { apiVersion: 'controller.platform.run/v1alpha1', kind: 'ControllerList', items };
-    await printValue(io, list, flags.output);
+    const head = { apiVersion: 'controller.platform.run/v1alpha1', kind: 'ControllerList' };
+    await printValue(io, { ...head, ...(leader && { leader: { ...leader } }), items }, flags.output);
   } else if (flags.output === 'name') {
     for (const { metadata } of items) io.stdout.write(`controllers/${nameIn(metadata)}\n`);
   } else {
     await printTable(items, flags, io);
+    if (leader !== undefined) io.stderr.write(`${leaderLine(leader)}\n`);
   }
   if (items.length === 0) io.stderr.write('no plugin has a controller\n');
   return EXIT.done;

@@ -10,7 +10,7 @@ import type { Verbs } from '../../service/verbs.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { columnCells, NONE } from '../output/columns.js';
-import { indented, reportLines } from '../output/controller-reports.js';
+import { indented, nothingSaid, reportLines } from '../output/controller-reports.js';
 import { escapeControls, escapeLines } from '../output/escape.js';
 import { TableWriter } from '../output/table.js';
 import { Failures } from '../results.js';
@@ -119,8 +119,9 @@ async function controllerLines(
   if (remote === undefined) return ['Controllers: they run in a daemon; ask it with --server'];
   const reports = await unlessForbidden(readRequests(remote.url, qualifiedPlural(resource), name, remote));
   if (reports === undefined) return ['Controllers: you may not read what they say'];
-  if (reports.length === 0) return ['Controllers: none has anything left to do for it'];
-  return ['Controllers:', ...indented(reportLines(reports), '  ')];
+  const nothing = nothingSaid(reports);
+  if (nothing !== undefined) return [`Controllers: ${nothing}`];
+  return ['Controllers:', ...indented(reportLines(reports.items), '  ')];
 }
 
 /** The newest last, as in a log. */

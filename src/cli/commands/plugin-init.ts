@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { conflict } from '../../errors.js';
 import { EXIT } from '../exit.js';
 import type { CliIo } from '../io.js';
-import { loadConfig, type GlobalFlags } from '../session.js';
+import { anyStore, loadConfig, type GlobalFlags } from '../session.js';
 import { examples, type CommandContext } from './shared.js';
 
 interface Flags extends GlobalFlags {
@@ -40,7 +40,7 @@ async function init(name: string, flags: Flags, io: CliIo): Promise<number> {
     ]);
   const { writeFiles, linkUnlessInstalled } = writing;
   const names = scaffoldNames(name, flags.group);
-  const { plugins } = await loadConfig(flags, io);
+  const { plugins } = await loadConfig(flags, io, anyStore);
   const shown =
     flags.dir ?? path.relative(io.cwd, path.join(path.resolve(io.cwd, plugins[0] ?? 'plugins'), name));
   const directory = path.resolve(io.cwd, shown);

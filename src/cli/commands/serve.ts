@@ -1,24 +1,30 @@
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { Daemon } from '../../app.js';
 import type { Config } from '../../config.js';
 import type { TlsFiles } from '../../http/server.js';
+import { withFields } from '../../lib/logger.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { openAccessLog, openDaemonLog } from '../logging.js';
 import { loadConfig, type GlobalFlags } from '../session.js';
+import { listeningLine } from '../workers/messages.js';
+import { joinWorkers } from '../workers/worker.js';
 import { collect, examples, type CommandContext } from './shared.js';
 
 export function define(command: Command, context: CommandContext): void {
   command
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <number>', 'port to listen on; 0 picks a free one (default: 8090)')
+    .option('--workers <number>', 'processes that serve; auto is one for each processor (default: 1)')
     .option('--max-body <size>', 'largest request body (default: 1MiB)')
     .option('--cache-bytes <size>', 'memory of all caches together (default: 256MiB)')
     .option('--body-timeout <duration>', 'how long the body of a request may take (default: 30s)')
     .option('--max-connections <number>', 'connections at one time; more are closed (default: 10000)')
     .option('--max-object <size>', 'largest object that is stored, as JSON (default: twice --max-body)')
-    .option('--store <store>', 'the store, as lmdb:DIR (default: the data directory)')
+    .option('--store <store>', 'lmdb:DIR, or postgres://USER@HOST/DATABASE (default: the data directory)')
+    .option('--store-timeout <duration>', 'how long requests wait for a shared store (default: 30s)')
     .option(
       '--durability <mode>',
       'safe, or relaxed: answers may come before bytes are on disk (default: safe)',
@@ -26,6 +32,10 @@ export function define(command: Command, context: CommandContext): void {
     .option(
       '--disk-reserve <size>',
       'refuse writes while less is free on the disk (default: 256MiB, or a twentieth of a small disk)',
+    )
+    .option(
+      '--lease-duration <duration>',
+      'a daemon that leads and gives no sign for so long no longer leads; within 5s where it can be seen (default: 10s)',
     )
     .option('--auth <mode>', 'none, or token: who sends a request must have a token (default: none)')
     .option('--tls-cert <file>', 'certificate in PEM: speak TLS only')
@@ -60,6 +70,7 @@ export function define(command: Command, context: CommandContext): void {
     'xsvc serve',
     'xsvc serve --port 0 --data-dir /var/lib/xsvc --plugins /srv/plugins --strict',
     'xsvc serve --config xsvc.yaml --log-level debug',
+    'xsvc serve --workers auto',
     'xsvc serve --auth token --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem',
   ]);
 }
@@ -69,8 +80,11 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
     throw new UsageError('serve is the server; --server is for commands that talk to one');
   const { checkListening } = await import('../../config.js');
   const given = await loadConfig(flags, io, checkListening);
-  const config = flags.verbose === true ? { ...given, logLevel: 'debug' as const } : given;
-  const logger = await openDaemonLog(io, config.logLevel);
+  const all = flags.verbose === true ? { ...given, logLevel: 'debug' as const } : given;
+  const worker = joinWorkers(io.env);
+  const config = worker?.shareOf(all) ?? all;
+  const log = await openDaemonLog(io, config.logLevel);
+  const logger = worker === undefined ? log : withFields(log, worker.tags);
   // One plugin's forgotten `catch` must not take the others down; a commit is whole or not at all in any case.
   io.onStrayError((error) => logger.error('Something was thrown where nobody waits for it', told(error)));
   io.onConsole((level, text) => logger[level](text));
@@ -81,12 +95,18 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
     logger.warn(
       'every web page that is open on this machine may read and write; name origins for --cors-origin',
     );
+  const count = config.workers === 'auto' ? availableParallelism() : config.workers;
+  if (worker === undefined && count > 1) {
+    const { runWorkers } = await import('../workers/primary.js');
+    return runWorkers(count, logger, io);
+  }
   const { startDaemon } = await import('../../app.js');
-  const stop = io.stopSignal();
+  const stop = worker === undefined ? io.stopSignal() : AbortSignal.any([io.stopSignal(), worker.stopSignal]);
   const broken = new AbortController();
   const daemon = await startDaemon(config, logger, {
     tls,
-    accessLog: config.accessLog ? await openAccessLog(io) : undefined,
+    peers: worker?.peers,
+    accessLog: config.accessLog ? await openAccessLog(io, worker?.tags) : undefined,
     onBroken: (error) => {
       logger.error(error.message);
       broken.abort();
@@ -97,7 +117,8 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const ended = AbortSignal.any([stop, broken.signal]);
   // Asked to stop while it was starting: then nobody waits for the line.
   if (!ended.aborted) {
-    io.stdout.write(`xsvc listening on ${daemon.url}\n`);
+    if (worker === undefined) io.stdout.write(listeningLine(daemon.url));
+    else worker.ready(daemon.url);
     await aborted(ended);
   }
   logger.info('stopping');

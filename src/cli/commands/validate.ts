@@ -20,7 +20,7 @@ import { openLineLog } from '../logging.js';
 import { colorsFor } from '../output/colors.js';
 import { subjectOf } from '../output/written.js';
 import { atPlace, Failures, printWarnings } from '../results.js';
-import { loadConfig, remoteOf, type GlobalFlags } from '../session.js';
+import { anyStore, loadConfig, remoteOf, type GlobalFlags } from '../session.js';
 import {
   examples,
   inputFlags,
@@ -59,7 +59,7 @@ async function validate(flags: Flags, io: CliIo): Promise<number> {
   const failures = new Failures(io, flags.verbose === true);
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
   const { openOffline } = await import('../../app.js');
-  const offline = await openOffline(await loadConfig(flags, io), logger);
+  const offline = await openOffline(await loadConfig(flags, io, anyStore), logger);
   try {
     const schemes = new Map(offline.schemes.map((scheme) => [versionKey(scheme.resource), scheme]));
     const resources = offline.schemes.map(({ resource }) => resource);

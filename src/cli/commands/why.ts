@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { readRequests, type RequestReport } from '../../client/controllers.js';
+import { readRequests, type Reports, type RequestReport } from '../../client/controllers.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { Verbs } from '../../service/verbs.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { formatAge } from '../../lib/age.js';
-import { indented, reportLines } from '../output/controller-reports.js';
+import { indented, nothingSaid, reportLines } from '../output/controller-reports.js';
 import { escapeControls } from '../output/escape.js';
 import { Failures } from '../results.js';
 import { openForReading, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
@@ -69,7 +69,8 @@ function lifeOf({ metadata }: ExtensionObject): string[] {
   return [since, '  held by these finalizers:', ...held];
 }
 
-function controllerLines(reports: readonly RequestReport[]): string[] {
-  if (reports.length === 0) return ['  controllers: none has anything left to do for it'];
-  return ['  controllers:', ...indented(reportLines(reports), '    ')];
+function controllerLines(reports: Reports<RequestReport>): string[] {
+  const nothing = nothingSaid(reports);
+  if (nothing !== undefined) return [`  controllers: ${nothing}`];
+  return ['  controllers:', ...indented(reportLines(reports.items), '    ')];
 }

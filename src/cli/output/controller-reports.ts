@@ -1,4 +1,5 @@
-import type { RequestReport } from '../../client/controllers.js';
+import type { LeaderReport, Reports, RequestReport } from '../../client/controllers.js';
+import { holderText } from '../../store/holders.js';
 import { escapeControls } from './escape.js';
 
 /** What controllers have left to do for an object, a line or two for each. */
@@ -12,4 +13,17 @@ export function reportLines(reports: readonly RequestReport[]): string[] {
 
 export function indented(lines: readonly string[], by: string): string[] {
   return lines.map((line) => by + line);
+}
+
+/** Who runs the controllers, of the daemons on a store. */
+export function leaderLine({ holder, token, isSelf }: LeaderReport): string {
+  if (holder === '') return 'no daemon of the store runs them at the moment';
+  const who = `${escapeControls(holderText(holder))}, token ${token}`;
+  return isSelf ? `this daemon runs them: ${who}` : `another daemon of the store runs them: ${who}`;
+}
+
+/** Why nothing is said of an object; undefined when something is. */
+export function nothingSaid({ leader, items }: Reports<RequestReport>): string | undefined {
+  if (items.length > 0) return undefined;
+  return leader?.isSelf === false ? leaderLine(leader) : 'none has anything left to do for it';
 }

@@ -8,7 +8,7 @@ import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction }
 import { Databases } from './databases.js';
 import { DataFile } from './data-file.js';
 import { DATA_FILE, holdersOfLock, keepToOwner, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
-import { GroupCommit } from './group-commit.js';
+import { GroupCommit } from '../group-commit.js';
 import type { Root } from './ordered-keys.js';
 import { ReadAhead } from './read-ahead.js';
 import { copyOf, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapshot.js';
@@ -326,6 +326,15 @@ class LmdbEngine implements Engine {
       clearTimeout(settled);
       watcher?.close();
     };
+  }
+
+  sharedLog(): undefined {
+    return undefined;
+  }
+
+  /** The file is all there is. */
+  foldLog(): Promise<void> {
+    return Promise.resolve();
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,62 @@
+/** What several processes measure, as one: each text is in Prometheus' text format. */
+export function sumExpositions(texts: readonly string[]): string {
+  const families = new Map<string, Family>();
+  for (const text of texts) addText(families, text);
+  return [...families.values()].map(formatFamily).join('');
+}
+
+interface Family {
+  /** `# HELP` and `# TYPE`. */
+  readonly head: string[];
+  readonly combine: Combine;
+  /** By name and labels. */
+  readonly series: Map<string, number>;
+}
+
+type Combine = (a: number, b: number) => number;
+
+const sum: Combine = (a, b) => a + b;
+
+/** What all processes say alike, for it is the store's or the machine's; and what says nothing when it is added up. */
+const OF_ALL =
+  /^(xsvc_(objects|store_|log_|leader_token)|nodejs_(version_info|eventloop_lag)|process_max_fds$)/;
+
+function combineOf(name: string): Combine {
+  if (name === 'process_start_time_seconds') return Math.min;
+  return OF_ALL.test(name) ? Math.max : sum;
+}
+
+function addText(families: Map<string, Family>, text: string): void {
+  const known = new Set(families.keys());
+  let family: Family | undefined;
+  for (const line of text.split('\n')) {
+    const name = /^# (?:HELP|TYPE) (\S+)/.exec(line)?.[1];
+    if (name !== undefined) {
+      family = families.get(name) ?? { head: [], combine: combineOf(name), series: new Map() };
+      families.set(name, family);
+      if (!known.has(name)) family.head.push(line);
+    } else if (line !== '') addSample(family, line);
+  }
+}
+
+function addSample(family: Family | undefined, line: string): void {
+  // A label may hold spaces; a value holds none.
+  const end = line.lastIndexOf(' ');
+  const [key, value] = [line.slice(0, end), numberOf(line.slice(end + 1))];
+  const before = family?.series.get(key);
+  family?.series.set(key, before === undefined ? value : family.combine(before, value));
+}
+
+function numberOf(text: string): number {
+  return text.endsWith('Inf') ? Number(text.replace('Inf', 'Infinity')) : Number(text);
+}
+
+function textOf(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  return Number.isFinite(value) ? String(value) : value > 0 ? '+Inf' : '-Inf';
+}
+
+function formatFamily({ head, series }: Family): string {
+  const lines = [...series].map(([key, value]) => `${key} ${textOf(value)}`);
+  return `${[...head, ...lines].join('\n')}\n`;
+}

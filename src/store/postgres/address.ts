@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { badRequest, messageOf } from '../../errors.js';
+import { parseDuration } from '../../lib/duration.js';
+
+export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+type SslMode = (typeof SSL_MODES)[number];
+
+/** Where a store in PostgreSQL is, and how it is reached. It holds no password. */
+export interface PostgresAddress {
+  readonly user: string;
+  /** Servers of one cluster, of which one takes writes. */
+  readonly hosts: readonly PostgresHost[];
+  readonly database: string;
+  /** Holds the tables of the store. */
+  readonly schema: string;
+  readonly sslMode: SslMode;
+  /** File with the certificates that the server's is checked against. */
+  readonly sslRootCert: string | undefined;
+  /** Whether the server tells of appends, or is only asked. */
+  readonly notify: boolean;
+  /** How long records are kept that the checkpoint covers, for processes that are behind. */
+  readonly retainMs: number;
+  /** First line: the password. Without one PGPASSWORD and PGPASSFILE are used. */
+  readonly passwordFile: string | undefined;
+  /** Whether a server is taken that may lose what it has answered when it crashes. */
+  readonly isUnsafe: boolean;
+}
+
+export interface PostgresHost {
+  /** Name, address, or the directory of a Unix socket (`%2Frun%2Fpostgresql` in an address). */
+  readonly host: string;
+  readonly port: number;
+}
+
+const DEFAULT_PORT = 5432;
+/** Outcomes of appends are settled within a minute, so their records must be there longer. */
+const RETAIN_MS = 10 * 60_000;
+const RETAIN_MS_MIN = 60_000;
+const ADDRESS = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^/?]*)\/([^/?]+)(?:\?(.*))?$/u;
+/** Names that need no quotes in SQL. */
+const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/u;
+const OPTIONS = ['schema', 'sslmode', 'sslrootcert', 'notify', 'retain', 'passwordFile', 'unsafe'];
+const SHAPE = 'postgres://USER@HOST[:PORT][,HOST..]/DATABASE?schema=xsvc';
+
+/**
+ * Reads the address of a store: `postgres://USER@HOST[:PORT][,HOST..]/DATABASE?schema=..&sslmode=..`.
+ * @throws ServiceError `BadRequest` that names what is wrong, and never repeats a password
+ */
+export function parsePostgresAddress(text: string): PostgresAddress {
+  const [, user = '', hosts = '', database = '', query = ''] = ADDRESS.exec(text) ?? fail(`must be ${SHAPE}`);
+  if (user.includes(':'))
+    fail(
+      'must not hold a password, which others could see; give it with PGPASSWORD, PGPASSFILE or ?passwordFile=FILE',
+    );
+  if (user === '' || hosts === '') fail(`must be ${SHAPE}`);
+  const given = new URLSearchParams(query);
+  for (const name of given.keys())
+    if (!OPTIONS.includes(name)) fail(`has the option ${name}; known are ${OPTIONS.join(', ')}`);
+  const schema = given.get('schema') ?? 'xsvc';
+  if (!SCHEMA.test(schema)) fail('has a schema that is no name of lower-case letters, digits and _');
+  return {
+    user: decodeURIComponent(user),
+    hosts: hosts.split(',').map(hostOf),
+    database: decodeURIComponent(database),
+    schema,
+    sslMode: oneOf('sslmode', given.get('sslmode') ?? 'disable', SSL_MODES),
+    sslRootCert: given.get('sslrootcert') ?? undefined,
+    notify: oneOf('notify', given.get('notify') ?? 'auto', ['auto', 'off'] as const) === 'auto',
+    retainMs: retainOf(given.get('retain')),
+    passwordFile: given.get('passwordFile') ?? undefined,
+    isUnsafe: oneOf('unsafe', given.get('unsafe') ?? '0', ['0', '1'] as const) === '1',
+  };
+}
+
+/** The address as it is shown. */
+export function formatPostgresAddress({ user, hosts, database, schema }: PostgresAddress): string {
+  const places = hosts.map(({ host, port }) => `${encodeURIComponent(host)}:${port}`).join(',');
+  return `postgres://${user}@${places}/${database}?schema=${schema}`;
+}
+
+/** @throws ServiceError `BadRequest` when the file cannot be read */
+export function readPassword({ passwordFile }: PostgresAddress): string | undefined {
+  if (passwordFile === undefined) return undefined;
+  try {
+    return readFileSync(passwordFile, 'utf8').split(/\r?\n/u)[0];
+  } catch (error) {
+    throw badRequest(`cannot read the password for PostgreSQL: ${messageOf(error)}`);
+  }
+}
+
+function hostOf(text: string): PostgresHost {
+  const [, bracketed, plain, port] =
+    /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/iu.exec(text) ?? fail(`must be ${SHAPE}`);
+  const number = port === undefined ? DEFAULT_PORT : Number(port);
+  if (number < 1 || number > 65_535) fail('has a port that is not from 1 to 65535');
+  return { host: bracketed ?? decodeURIComponent(plain ?? ''), port: number };
+}
+
+function retainOf(text: string | null): number {
+  if (text === null) return RETAIN_MS;
+  const ms = parseDuration(text);
+  if (ms < RETAIN_MS_MIN) fail('has a retain of less than 1m');
+  return ms;
+}
+
+function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  return allowed.find((one) => one === value) ?? fail(`has ${name} that is none of ${allowed.join(', ')}`);
+}
+
+function fail(message: string): never {
+  throw badRequest(`the address of the store ${message}`);
+}

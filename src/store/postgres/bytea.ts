@@ -1,0 +1,23 @@
+const BYTEA_OID = 17;
+const HEADER_BYTES = 20;
+
+/**
+ * Byte strings as one parameter of type `bytea[]`, in PostgreSQL's binary form of arrays (`array_recv`): a header, then
+ * each with its length. The driver would send them as text, which takes twice to three times as much.
+ */
+export function byteaArray(items: readonly Uint8Array[]): Buffer {
+  const size = items.reduce((sum, item) => sum + 4 + item.length, HEADER_BYTES);
+  const out = Buffer.allocUnsafe(size);
+  // Dimensions, whether there are nulls, type, length, and the number of the first.
+  [items.length === 0 ? 0 : 1, 0, BYTEA_OID, items.length, 1].forEach((value, i) =>
+    out.writeInt32BE(value, i * 4),
+  );
+  if (items.length === 0) return out.subarray(0, 12);
+  let at = HEADER_BYTES;
+  for (const item of items) {
+    at = out.writeInt32BE(item.length, at);
+    out.set(item, at);
+    at += item.length;
+  }
+  return out;
+}

@@ -1,0 +1,50 @@
+import type pg from 'pg';
+import { unavailable } from '../../errors.js';
+import { isLoopback } from '../../lib/loopback.js';
+import type { PostgresAddress } from './address.js';
+
+/** Older ones are not tested. */
+const VERSION_MIN = 13;
+
+interface Settings extends pg.QueryResultRow {
+  readonly version: number;
+  readonly fsync: string;
+  readonly commit: string;
+  readonly standbys: string;
+}
+
+/**
+ * Looks at settings of the server by which answered writes could be lost.
+ * @throws ServiceError `ServiceUnavailable` when a crash of the server could lose some, unless that is asked for
+ */
+export async function checkSafety(
+  client: pg.Client,
+  { isUnsafe, sslMode, hosts }: PostgresAddress,
+  warn: (message: string) => void,
+): Promise<void> {
+  const { rows } = await client.query<Settings>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('fsync') AS fsync,
+      current_setting('synchronous_commit') AS commit, current_setting('synchronous_standby_names') AS standbys`,
+  );
+  const [found] = rows;
+  if (found === undefined) return;
+  if (found.version < VERSION_MIN)
+    throw unavailable(`PostgreSQL ${found.version} is too old; version ${VERSION_MIN} or later is needed`);
+  const faults = [
+    ...(found.fsync === 'off' ? ['fsync=off'] : []),
+    ...(['on', 'remote_apply'].includes(found.commit) ? [] : [`synchronous_commit=${found.commit}`]),
+  ];
+  if (faults.length > 0 && !isUnsafe)
+    throw unavailable(
+      `PostgreSQL runs with ${faults.join(' and ')}: a crash would lose answered writes; ` +
+        'change that for this database or user, or add ?unsafe=1 if that is meant',
+    );
+  if (found.standbys === '')
+    warn(
+      'PostgreSQL has no synchronous standby (synchronous_standby_names): a fail-over may lose answered writes',
+    );
+  if (sslMode === 'disable' && hosts.some(({ host }) => !host.startsWith('/') && !isLoopback(host)))
+    warn(
+      'the connection to PostgreSQL is not encrypted; add ?sslmode=verify-full to the address of the store',
+    );
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError, unavailable } from '../../errors.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
+import type { CommitOptions, Engine, Freshness, SharedLogState, Snapshot, Transaction } from '../engine.js';
+import { GroupCommit } from '../group-commit.js';
+import { CatchUp } from './catch-up.js';
+import { expireRevisions } from './expire-revisions.js';
+import { foldLog } from './fold.js';
+import { LateSnapshot } from './late-snapshot.js';
+import { encodeRecord } from './log-record.js';
+import { Overlay } from './overlay.js';
+import { Diverged, Replica, type ReplicaOptions } from './replica.js';
+import type { Decided, LogPosition, SharedLog } from './shared-log.js';
+
+/**
+ * After a group had to be decided anew because others wrote, groups keep the others out for so long, in milliseconds:
+ * they then take turns, where else the faster process would keep the slower one from writing.
+ */
+const CONTENDED_MS = 1_000;
+
+/**
+ * Opens a store that is kept in a shared log, with a replica of it in a directory.
+ * @throws ServiceError `ServiceUnavailable` when the log cannot be reached
+ */
+export async function openReplicated(
+  log: SharedLog,
+  directory: string,
+  options: ReplicaOptions = {},
+): Promise<Engine> {
+  try {
+    const replica = await Replica.open(directory, log.storeId, options);
+    if (replica === undefined)
+      return new ReplicatedEngine(log, await Replica.make(directory, log, options), options);
+    const { kind } = await log.tail(replica.at, 1);
+    if (kind === 'records') return new ReplicatedEngine(log, replica, options);
+    await replica.close();
+    const engine = new ReplicatedEngine(log, await Replica.make(directory, log, options), options);
+    if (kind === 'diverged') await engine.commit(expireRevisions);
+    return engine;
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+}
+
+/** What a group of writers came to, on top of a place in the log. */
+interface Group {
+  readonly after: LogPosition;
+  readonly overlay: Overlay;
+}
+
+/**
+ * An engine whose commits are records of a log that processes share. Each has all keys in a replica of its own. Commit
+ * bodies read the replica, and what they write counts only when the replica was at the end of the log: else the log has
+ * moved on, the replica follows, and the bodies run again.
+ */
+class ReplicatedEngine implements Engine {
+  readonly #group = new GroupCommit((body) => this.#commitGroup(body));
+  readonly #catchUp: CatchUp;
+  readonly #listeners = new Set<() => void>();
+  readonly #stopListening: () => void;
+  /** What the writers of the group under way have written. */
+  #overlay: Overlay | undefined;
+  #contendedUntil = 0;
+  readonly #outcomes = { appended: 0, moved: 0, unknown: 0 };
+  #broken: ServiceError | undefined;
+
+  constructor(
+    private readonly log: SharedLog,
+    private readonly replica: Replica,
+    private readonly options: Pick<ReplicaOptions, 'onBroken'>,
+  ) {
+    this.#catchUp = new CatchUp(log, replica, () => this.#tellListeners());
+    this.#stopListening = log.onAppend(() => {
+      this.#latest().catch(() => undefined);
+    });
+  }
+
+  get(key: Uint8Array, freshness: Freshness = 'latest'): MaybePromise<Buffer | undefined> {
+    const read = (): MaybePromise<Buffer | undefined> => this.replica.engine.get(key);
+    return freshness === 'local' ? read() : this.#latest().then(read);
+  }
+
+  follow(key: Uint8Array, next: (value: Buffer) => Uint8Array): MaybePromise<Buffer | undefined> {
+    return this.#latest().then(() => this.replica.engine.follow(key, next));
+  }
+
+  snapshot(freshness: Freshness = 'latest'): Snapshot {
+    if (freshness === 'local') return this.replica.engine.snapshot();
+    return new LateSnapshot(() => this.#latest().then(() => this.replica.engine.snapshot()));
+  }
+
+  async commit<T>(body: (tx: Transaction) => T, { dryRun = false }: CommitOptions = {}): Promise<T> {
+    return this.#group.run(() => {
+      if (this.#overlay === undefined) throw new Error('a writer runs outside of a commit');
+      const own = new Overlay(this.#overlay);
+      const value = body(own);
+      if (!dryRun) this.#overlay.merge(own);
+      return value;
+    });
+  }
+
+  onOtherCommit(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  writeProblem(): string | undefined {
+    return this.#broken?.message ?? this.log.problem() ?? this.replica.engine.writeProblem();
+  }
+
+  clearDeadReaders(): void {
+    this.replica.engine.clearDeadReaders();
+  }
+
+  sharedLog(): SharedLogState {
+    const { looks, lookMs } = this.#catchUp;
+    const isReachable = this.#broken === undefined && this.log.problem() === undefined;
+    return { isReachable, seq: this.replica.at.seq, ...this.#outcomes, looks, lookMs };
+  }
+
+  foldLog(): Promise<void> {
+    return foldLog(this.log);
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening();
+    await this.#group.idle();
+    await this.log.close();
+    await this.replica.close();
+  }
+
+  async #latest(): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      await this.#catchUp.latest();
+    } catch (error) {
+      throw await this.#told(error);
+    }
+  }
+
+  async #commitGroup(body: () => void): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      while (!(await this.#attempt(body))) {
+        this.#outcomes.moved += 1;
+        await this.#latest();
+      }
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'OutcomeUnknown') this.#outcomes.unknown += 1;
+      throw await this.#told(error);
+    }
+  }
+
+  /** @returns whether what the group came to is stored, or its answers are true; else it must run again */
+  async #attempt(body: () => void): Promise<boolean> {
+    if (performance.now() < this.#contendedUntil) return this.#attemptAlone(body);
+    const { after, overlay } = await this.#decide(body);
+    if (overlay.writes.size === 0) return this.#isEnd(after);
+    const record = { id: randomUUID(), writes: await encodeRecord(overlay.writes) };
+    if ((await this.log.append(after, record)) === 'appended') {
+      this.#outcomes.appended += 1;
+      await this.replica.apply([{ seq: after.seq + 1, ...record }]);
+      return true;
+    }
+    this.#contendedUntil = performance.now() + CONTENDED_MS;
+    return false;
+  }
+
+  /** The same, with the other processes kept out from the look at the log to the end of the append. */
+  async #attemptAlone(body: () => void): Promise<boolean> {
+    let decided: Decided;
+    const outcome = await this.log.appendExclusively(this.replica.at, async (missing) => {
+      if (missing.kind !== 'records') throw new Diverged();
+      if (!missing.isEnd) return undefined;
+      if (await this.replica.apply(missing.records)) this.#tellListeners();
+      const { after, overlay } = await this.#decide(body);
+      if (overlay.writes.size === 0) return undefined;
+      decided = { after, record: { id: randomUUID(), writes: await encodeRecord(overlay.writes) } };
+      return decided;
+    });
+    if (outcome === 'appended' && decided !== undefined) {
+      this.#outcomes.appended += 1;
+      await this.replica.apply([{ seq: decided.after.seq + 1, ...decided.record }]);
+    }
+    return outcome !== 'moved';
+  }
+
+  /** Runs the bodies on the replica as it is; nothing is written. */
+  async #decide(body: () => void): Promise<Group> {
+    return this.replica.engine.commit(
+      (tx) => {
+        const overlay = new Overlay(tx);
+        this.#overlay = overlay;
+        try {
+          body();
+        } finally {
+          this.#overlay = undefined;
+        }
+        return { after: this.replica.placeIn(tx), overlay };
+      },
+      { dryRun: true },
+    );
+  }
+
+  /** Whether the log goes no further than a place, so that what was read there is the latest. */
+  async #isEnd(place: LogPosition): Promise<boolean> {
+    const tail = await this.log.tail(place, 1);
+    if (tail.kind !== 'records') throw new Diverged();
+    return tail.records.length === 0;
+  }
+
+  /** What callers are told of an error. When the log has diverged, all that this process knows is void, so it ends. */
+  async #told(error: unknown): Promise<unknown> {
+    if (!(error instanceof Diverged)) return error;
+    this.#broken ??= unavailable(
+      `${error.message}; the program ends, and takes up the log anew when it is started`,
+    );
+    this.options.onBroken?.(this.#broken);
+    return this.#broken;
+  }
+
+  #tellListeners(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

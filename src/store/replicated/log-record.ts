@@ -1,0 +1,56 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import type { NetWrites } from './shared-log.js';
+
+/** One write of a record. */
+export interface KeyWrite {
+  readonly key: Buffer;
+  /** Undefined for a key that is removed. */
+  readonly value: Buffer | undefined;
+}
+
+/**
+ * A record is its version, a byte of flags, and its writes one after another: length of the key, key, one more than the
+ * length of the value (0 removes the key), value.
+ */
+const VERSION = 1;
+const DEFLATED = 1;
+
+/** Smaller ones are sent as they are. */
+const DEFLATE_BYTES_MIN = 4 * 1024;
+/** The fastest: the log is short-lived, and writers wait for it. */
+const DEFLATE_LEVEL = 1;
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+export async function encodeRecord(writes: NetWrites): Promise<Buffer> {
+  const writer = new ByteWriter(1024);
+  for (const [key, value] of writes) {
+    writer.run(Buffer.from(key, 'latin1'));
+    if (value === undefined) writer.varint(0);
+    else writer.varint(value.length + 1).bytes(value);
+  }
+  const body = writer.done();
+  const isDeflated = body.length >= DEFLATE_BYTES_MIN;
+  const stored = isDeflated ? await deflate(body, { level: DEFLATE_LEVEL }) : body;
+  return Buffer.concat([Buffer.from([VERSION, isDeflated ? DEFLATED : 0]), stored]);
+}
+
+/** @throws RangeError when it is no record that this program knows */
+export async function decodeRecord(record: Buffer): Promise<KeyWrite[]> {
+  const [version, flags = 0] = record;
+  if (version !== VERSION || flags > DEFLATED) {
+    throw new RangeError(`the log has a record of version ${String(version)}, this program knows ${VERSION}`);
+  }
+  const stored = record.subarray(2);
+  const reader = new ByteReader(flags === DEFLATED ? await inflate(stored) : stored);
+  const writes: KeyWrite[] = [];
+  while (!reader.atEnd) {
+    const key = reader.run();
+    const length = reader.varint();
+    writes.push({ key, value: length === 0 ? undefined : reader.take(length - 1) });
+  }
+  return writes;
+}

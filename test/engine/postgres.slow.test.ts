@@ -1,0 +1,324 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.js';
+import type { Engine } from '../../src/store/engine.js';
+import { metaKey } from '../../src/store/keys.js';
+import { parsePostgresAddress } from '../../src/store/postgres/address.js';
+import { openPostgresLog } from '../../src/store/postgres/log.js';
+import { type PostgresServer, startPostgres, usePostgres } from '../helpers/postgres.js';
+import { Random, seedOfRun } from '../helpers/seed.js';
+import { temporaryDirectory } from '../helpers/store.js';
+import { startProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
+import { contents } from '../store/helpers.js';
+import { increment, KEY, numberIn, type OpenLog, sharedLogSuite, useEngines } from './shared-log-suite.js';
+
+usePostgres();
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+
+let schemas = 0;
+/** Each has a schema of its own. */
+function newSchema(): string {
+  schemas += 1;
+  return `store_${schemas}`;
+}
+
+interface LogGiven {
+  readonly query?: string;
+  readonly timeoutMs?: number;
+  readonly warnings?: string[];
+}
+
+function logAt(ports: readonly number[], schema: string, given: LogGiven = {}): OpenLog {
+  const { query = '', timeoutMs = 20_000, warnings = [] } = given;
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  const address = parsePostgresAddress(`postgres://postgres@${hosts}/postgres?schema=${schema}${query}`);
+  return () => openPostgresLog(address, { timeoutMs, warn: (message) => warnings.push(message) });
+}
+
+sharedLogSuite('in PostgreSQL', () => Promise.resolve(logAt([server.port], newSchema())));
+sharedLogSuite('in PostgreSQL that tells of nothing', () =>
+  Promise.resolve(logAt([server.port], newSchema(), { query: '&notify=off' })),
+);
+
+const { open, close } = useEngines();
+const proxies: TcpProxy[] = [];
+afterEach(async () => {
+  for (const proxy of proxies.splice(0)) await proxy.close();
+});
+
+async function proxyTo(port: number): Promise<TcpProxy> {
+  const proxy = await startProxy(port);
+  proxies.push(proxy);
+  return proxy;
+}
+
+/** What writers of several engines were told. Each writes keys of its own, so that all can be looked for. */
+interface Storm {
+  readonly answered: string[];
+  readonly refused: string[];
+  readonly unsure: string[];
+  /** Longest time between two answers, in milliseconds. */
+  readonly longestGapMs: number;
+}
+
+async function storm(engines: readonly Engine[], writers: number, until: () => boolean): Promise<Storm> {
+  const told = { answered: [] as string[], refused: [] as string[], unsure: [] as string[], longestGapMs: 0 };
+  let last = performance.now();
+  await Promise.all(
+    Array.from({ length: writers }, async (_, writer) => {
+      const engine = engines[writer % engines.length];
+      for (let i = 0; !until(); i += 1) {
+        const key = `${writer}-${i}`;
+        try {
+          await engine?.commit((tx) => {
+            const bytes = tx.get(KEY);
+            tx.put(KEY, Buffer.from(String(numberIn(bytes) + 1)));
+            tx.put(metaKey(`holder/${key}`), Buffer.from('1'));
+          });
+          told.answered.push(key);
+          told.longestGapMs = Math.max(told.longestGapMs, performance.now() - last);
+          last = performance.now();
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          (error.code === 'OutcomeUnknown' ? told.unsure : told.refused).push(key);
+        }
+      }
+    }),
+  );
+  return told;
+}
+
+/** Every answered commit is there once, no refused one is. */
+async function expectExact(engine: Engine, { answered, refused, unsure }: Storm): Promise<void> {
+  const missing: string[] = [];
+  for (const key of answered)
+    if ((await engine.get(metaKey(`holder/${key}`))) === undefined) missing.push(key);
+  const wrong: string[] = [];
+  for (const key of refused) if ((await engine.get(metaKey(`holder/${key}`))) !== undefined) wrong.push(key);
+  let late = 0;
+  for (const key of unsure) if ((await engine.get(metaKey(`holder/${key}`))) !== undefined) late += 1;
+  expect({ missing, wrong }).toEqual({ missing: [], wrong: [] });
+  expect(numberIn(await engine.get(KEY))).toBe(answered.length + late);
+}
+
+function after(ms: number): () => boolean {
+  const end = performance.now() + ms;
+  return () => performance.now() > end;
+}
+
+describe('commits whose connection breaks', () => {
+  const seed = seedOfRun();
+
+  it(`are stored once or not at all, and told so, when sockets are cut around appends (seed ${seed})`, async () => {
+    const random = new Random(seed);
+    const proxy = await proxyTo(server.port);
+    const schema = newSchema();
+    const engines = [await open(logAt([proxy.port], schema)), await open(logAt([server.port], schema))];
+    let cuts = 0;
+    proxy.onSent = (bytes) => {
+      if (!bytes.includes('UPDATE') || !random.chance(0.4)) return 'pass';
+      cuts += 1;
+      return random.pick(['cut before', 'cut after']);
+    };
+    const told = await storm(engines, 16, after(6_000));
+    proxy.onSent = undefined;
+    expect(cuts).toBeGreaterThan(5);
+    expect(told.answered.length).toBeGreaterThan(50);
+    for (const engine of engines) await expectExact(engine, told);
+    expect(await contents(engines[0] as Engine)).toEqual(await contents(engines[1] as Engine));
+  });
+
+  it('are settled when the server ends their sessions again and again', async () => {
+    const schema = newSchema();
+    const engines = [await open(logAt([server.port], schema)), await open(logAt([server.port], schema))];
+    const admin = await server.client();
+    const isOver = after(5_000);
+    const ending = (async () => {
+      while (!isOver()) {
+        await admin.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'xsvc'",
+        );
+        await sleep(100);
+      }
+    })();
+    const told = await storm(engines, 16, isOver);
+    await ending;
+    await admin.end();
+    expect(told.answered.length).toBeGreaterThan(20);
+    for (const engine of engines) await expectExact(engine, told);
+  });
+
+  it('are refused when the network swallows everything, and go on when it is back', async () => {
+    const proxy = await proxyTo(server.port);
+    const schema = newSchema();
+    const [cut, other] = [
+      await open(logAt([proxy.port], schema, { timeoutMs: 2_000 })),
+      await open(logAt([server.port], schema)),
+    ];
+    await increment(cut);
+    proxy.blackHole = true;
+    await expect(increment(cut)).rejects.toBeInstanceOf(ServiceError);
+    await expect(Promise.resolve(cut.get(KEY))).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+    expect(cut.writeProblem()).toContain('cannot be reached');
+    const before = numberIn(await other.get(KEY));
+    expect(await increment(other)).toBe(before + 1);
+    proxy.blackHole = false;
+    proxy.cut();
+    await expect.poll(() => increment(cut).catch(() => 0)).toBe(before + 2);
+  });
+
+  it('keep nobody out for long when a daemon stands still while it keeps the others out', async () => {
+    const schema = newSchema();
+    const engine = await open(logAt([server.port], schema));
+    const admin = await server.client();
+    await admin.query("SET idle_in_transaction_session_timeout = '2s'");
+    await admin.query('BEGIN');
+    await admin.query(`SELECT 1 FROM ${schema}.head FOR UPDATE`);
+    const since = performance.now();
+    expect(await increment(engine)).toBe(1);
+    expect(performance.now() - since).toBeLessThan(4_000);
+    await admin.end().catch(() => undefined);
+  });
+});
+
+describe('a cluster with a standby', () => {
+  async function startPair(
+    synchronous: boolean,
+  ): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
+    const settings = synchronous ? { synchronous_standby_names: 'standby' } : {};
+    const primary = await startPostgres();
+    await primary.stop();
+    const standby = await startPostgres({ standbyOf: primary });
+    // Until the standby is there a synchronous primary would let nobody in.
+    await primary.start();
+    await standby.start();
+    if (!synchronous) return { primary, standby };
+    await primary.stop();
+    const named = await primary.startWith(settings);
+    const admin = await named.client();
+    await expect
+      .poll(async () => (await admin.query<object>('SELECT sync_state FROM pg_stat_replication')).rows)
+      .toEqual([{ sync_state: 'sync' }]);
+    await admin.end();
+    return { primary: named, standby };
+  }
+
+  it('loses, repeats and miscounts nothing when the primary is killed in a storm of writes', async () => {
+    const { primary, standby } = await startPair(true);
+    const warnings: string[] = [];
+    const log = logAt([primary.port, standby.port], 'xsvc', { warnings });
+    const engines = [await open(log), await open(log)];
+    expect(warnings.filter((text) => text.includes('standby'))).toEqual([]);
+    let isOver = false;
+    const writing = storm(engines, 32, () => isOver);
+    await sleep(1_500);
+    await primary.kill();
+    await sleep(500);
+    await standby.promote();
+    // It is alone now, and must not wait for one of its own.
+    await sleep(4_000);
+    isOver = true;
+    const told = await writing;
+    expect(told.answered.length).toBeGreaterThan(100);
+    expect(told.refused).toEqual([]);
+    for (const engine of engines) await expectExact(engine, told);
+    console.log(
+      `${told.answered.length} answered, ${told.unsure.length} unsure, longest gap ${told.longestGapMs.toFixed(0)} ms`,
+    );
+  });
+
+  it('is found out when its standby had not everything: the daemon ends, and older revisions expire', async () => {
+    const { primary, standby } = await startPair(false);
+    const directory = temporaryDirectory();
+    let broken: ServiceError | undefined;
+    const ports = [primary.port, standby.port];
+    const a = await open(logAt(ports, 'xsvc'), { directory, onBroken: (error) => (broken = error) });
+    await increment(a);
+    await expect
+      .poll(async () => {
+        const client = await standby.client();
+        const { rows } = await client
+          .query<{ seq: string }>('SELECT seq FROM xsvc.head')
+          .catch(() => ({ rows: [] }));
+        await client.end();
+        return rows[0]?.seq;
+      })
+      .toBe('1');
+    const admin = await standby.client();
+    await admin.query('SELECT pg_wal_replay_pause()');
+    await admin.end();
+    // The standby has the log of these, and is promoted without them: its files are laid back.
+    await standby.stop();
+    for (let i = 0; i < 5; i += 1) await increment(a);
+    await primary.kill();
+    await standby.start();
+    await standby.promote();
+    await expect
+      .poll(() => increment(a).catch((error: unknown) => (error as Error).message))
+      .toContain('lost commits');
+    expect(broken?.code).toBe('ServiceUnavailable');
+    await close(a);
+    const again = await open(logAt(ports, 'xsvc'), { directory });
+    expect(numberIn(await again.get(KEY))).toBeLessThan(6);
+    expect(await increment(again)).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('opening a store in PostgreSQL', () => {
+  it('ends in words when nothing answers', async () => {
+    const opening = logAt([1], 'xsvc', { timeoutMs: 500 })();
+    await expect(opening).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+    await expect(opening).rejects.toThrow('127.0.0.1:1');
+  });
+
+  it('refuses tables of another layout, and leaves them alone', async () => {
+    const schema = newSchema();
+    await close(await open(logAt([server.port], schema)));
+    const admin = await server.client();
+    await admin.query(`UPDATE ${schema}.head SET layout = 99`);
+    await admin.end();
+    await expect(logAt([server.port], schema)()).rejects.toThrow('layout 99');
+  });
+
+  it('refuses a user without rights, and says what PostgreSQL said', async () => {
+    const admin = await server.client();
+    await admin.query("CREATE ROLE poor LOGIN PASSWORD 'a password of tests'");
+    await admin.end();
+    const address = parsePostgresAddress(
+      `postgres://poor@127.0.0.1:${server.port}/postgres?schema=forbidden`,
+    );
+    const opening = openPostgresLog(address, { timeoutMs: 3_000, warn: () => undefined });
+    await expect(opening).rejects.toThrow('permission denied');
+  });
+
+  it('refuses a wrong password at once', async () => {
+    const address = parsePostgresAddress(`postgres://nobody@127.0.0.1:${server.port}/postgres`);
+    const since = performance.now();
+    await expect(openPostgresLog(address, { timeoutMs: 20_000, warn: () => undefined })).rejects.toThrow(
+      'password',
+    );
+    expect(performance.now() - since).toBeLessThan(5_000);
+  });
+
+  it('refuses a server that may lose what it answered, unless that is meant', async () => {
+    const admin = await server.client();
+    await admin.query("ALTER ROLE postgres SET synchronous_commit = 'off'");
+    try {
+      await expect(logAt([server.port], newSchema())()).rejects.toThrow('synchronous_commit=off');
+      await (await logAt([server.port], newSchema(), { query: '&unsafe=1' })()).close();
+    } finally {
+      await admin.query('ALTER ROLE postgres RESET synchronous_commit');
+      await admin.end();
+    }
+  });
+
+  it('makes the tables once when several come at the same time', async () => {
+    const schema = newSchema();
+    const logs = await Promise.all([1, 2, 3, 4].map(() => logAt([server.port], schema)()));
+    expect(new Set(logs.map(({ storeId }) => storeId)).size).toBe(1);
+    for (const log of logs) await log.close();
+  });
+});

@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { FIXTURE_PLUGINS, startDaemonProcess, type DaemonProcess } from './daemon.js';
+import { temporaryDirectory } from './store.js';
+
+export const MAILS = '/apis/mailer.example.com/v1/mails';
+export const CONTROLLERS = '/apis/controller.platform.run/v1alpha1/controllers';
+
+/** What the plugin has sent. */
+export interface Sent {
+  readonly name: string;
+  readonly pid: number;
+  readonly token: number;
+}
+
+/** A directory that daemons share, with a plugin that sends mails. */
+export interface Post {
+  readonly dataDir: string;
+  start(...flags: readonly string[]): Promise<DaemonProcess>;
+  /** Starts a daemon with a data directory of its own, on a store that is elsewhere. */
+  startApart(name: string, ...flags: readonly string[]): Promise<DaemonProcess>;
+  sent(): readonly Sent[];
+}
+
+export function postOffice(): Post {
+  const directory = temporaryDirectory();
+  const file = path.join(directory, 'sent');
+  writeFileSync(file, '');
+  const config = path.join(directory, 'xsvc.yaml');
+  writeFileSync(config, `pluginConfig:\n  mailer:\n    file: ${file}\n`);
+  const dataDir = path.join(directory, 'data');
+  const startIn = (own: string, flags: readonly string[]): Promise<DaemonProcess> =>
+    startDaemonProcess({
+      dataDir: own,
+      plugins: [path.join(FIXTURE_PLUGINS, 'mailer')],
+      flags: ['--config', config, ...flags],
+    });
+  return {
+    dataDir,
+    start: (...flags) => startIn(dataDir, flags),
+    startApart: (name, ...flags) => startIn(path.join(directory, name), flags),
+    sent: () =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => line.split(' '))
+        .map(([name = '', pid, token]) => ({ name, pid: Number(pid), token: Number(token) })),
+  };
+}
+
+export interface Leader {
+  readonly holder: string;
+  readonly token: number;
+  readonly isSelf: boolean;
+}
+
+export async function leaderOf(daemon: DaemonProcess): Promise<Leader> {
+  return (await daemon.get(CONTROLLERS)).json().leader as Leader;
+}
+
+export async function send(daemon: DaemonProcess, names: readonly string[], slow = 0): Promise<void> {
+  await Promise.all(
+    names.map(async (name) => {
+      const body = {
+        apiVersion: 'mailer.example.com/v1',
+        kind: 'Mail',
+        metadata: { name },
+        spec: { slow },
+      };
+      expect((await daemon.send('POST', MAILS, { body })).status).toBe(201);
+    }),
+  );
+}
+
+/** How many mails a daemon says are sent. */
+export async function countSent(daemon: DaemonProcess): Promise<number> {
+  const { items } = (await daemon.get(`${MAILS}?size=0`)).json() as unknown as {
+    readonly items: readonly { readonly status?: { readonly sent?: boolean } }[];
+  };
+  return items.filter(({ status }) => status?.sent === true).length;
+}
+
+/** @returns milliseconds until a condition held; fails after a while */
+export async function msUntil(
+  what: string,
+  holds: () => Promise<boolean>,
+  atMostMs = 30_000,
+): Promise<number> {
+  const began = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - began > atMostMs) throw new Error(`it did not come to pass: ${what}`);
+    await sleep(20);
+  }
+  return performance.now() - began;
+}
