@@ -4,6 +4,7 @@ import { bind } from '../../src/query/bind.js';
 import { describe as described } from '../../src/query/describe.js';
 import { parseFilter } from '../../src/query/filter/filter.js';
 import { DEPTH_MAX, NODES_MAX } from '../../src/query/filter/parse.js';
+import { positionOf } from '../../src/query/filter/values.js';
 import { PERSON } from './helpers.js';
 
 const nowMs = Date.parse('2026-11-22T12:00:00Z');
@@ -188,6 +189,29 @@ describe('a filter', () => {
     const message = fault(text);
     expect(message).toContain(said);
     expect(message).toMatch(new RegExp(`^filter: .*, at character ${position}$`, 's'));
+  });
+
+  it('leaves two ranges apart that different values may lie in', () => {
+    expect(meaning('spec.tags.exists(t, t > "b") && spec.tags.exists(t, t < "a")')).toBe(
+      '(spec.tags > "b" and spec.tags < "a")',
+    );
+    expect(meaning('spec.tags.exists(t, t > "b" && t < "a")')).toBe('no object');
+  });
+
+  it('compares whole numbers with numbers that a double cannot tell apart', () => {
+    const value = 2 ** 53;
+    const position = (whole: bigint): unknown => positionOf('number', { type: 'integer', value: whole });
+    expect(position(2n ** 53n)).toEqual({ kind: 'at', value });
+    expect(position(2n ** 53n + 1n)).toEqual({
+      kind: 'between',
+      below: { value, inclusive: true },
+      above: { value, inclusive: false },
+    });
+    expect(position(2n ** 53n + 3n)).toEqual({
+      kind: 'between',
+      below: { value: value + 4, inclusive: false },
+      above: { value: value + 4, inclusive: true },
+    });
   });
 
   it('has so many parts and no more', () => {
