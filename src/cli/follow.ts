@@ -21,7 +21,7 @@ const TIMER_MS = 1_000_000_000;
 export async function follow(
   verbs: Verbs,
   resource: Resource,
-  options: Pick<WatchOptions, 'name' | 'labelSelector' | 'fieldSelector'>,
+  options: Pick<WatchOptions, 'name' | 'labelSelector' | 'fieldSelector' | 'filter'>,
   flags: EventFlags,
   io: CliIo,
 ): Promise<void> {

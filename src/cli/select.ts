@@ -13,7 +13,7 @@ export interface SelectionFlags extends SelectorFlags, Partial<InputFlags> {
   readonly all?: boolean;
 }
 
-/** `-l`, `--field-selector`, `--all`, `-f` and `-R`. */
+/** `-l`, `--field-selector`, `--filter`, `--all`, `-f` and `-R`. */
 export function selectionFlags(command: Command): void {
   selectorFlags(command);
   command.option('--all', 'all objects of the resource');
@@ -26,10 +26,11 @@ export function selectionFlags(command: Command): void {
  * @throws UsageError
  */
 export function checkSelection(command: string, args: readonly string[], flags: SelectionFlags): void {
-  const { selector = [], fieldSelector = [], all = false, filename } = flags;
+  const { selector = [], fieldSelector = [], filter = [], all = false, filename } = flags;
   checkNotEmpty('-l', selector);
   checkNotEmpty('--field-selector', fieldSelector);
-  const selects = selector.length + fieldSelector.length > 0;
+  checkNotEmpty('--filter', filter);
+  const selects = selector.length + fieldSelector.length + filter.length > 0;
   if (filename !== undefined) {
     if (args.length > 0 || selects || all) throw new UsageError('-f excludes names, selectors and --all');
     return;
@@ -41,7 +42,7 @@ export function checkSelection(command: string, args: readonly string[], flags: 
   if (isNamed && (selects || all)) throw new UsageError('names exclude selectors and --all');
   if (selects && all) throw new UsageError('selectors exclude --all');
   if (!isNamed && !selects && !all)
-    throw new UsageError(`${command} needs names, a selector (-l, --field-selector), --all, or -f`);
+    throw new UsageError(`${command} needs names, a selector (-l, --field-selector, --filter), --all, or -f`);
 }
 
 /**
@@ -82,12 +83,14 @@ async function selected(verbs: Verbs, resource: Resource, flags: SelectorFlags):
 }
 
 /** The selectors of the command line as verbs take them. */
-export function selectorsOf({ selector, fieldSelector }: SelectorFlags): {
+export function selectorsOf({ selector, fieldSelector, filter }: SelectorFlags): {
   labelSelector?: readonly string[];
   fieldSelector?: readonly string[];
+  filter?: readonly string[];
 } {
   return {
     ...(selector === undefined ? {} : { labelSelector: selector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(filter === undefined ? {} : { filter }),
   };
 }

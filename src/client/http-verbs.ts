@@ -293,14 +293,16 @@ function objectPath(resource: ResourceRef, name: string, subresource?: Subresour
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-function listQuery({ labelSelector, fieldSelector, sort, query }: ListOptions): URLSearchParams {
-  if (query !== undefined) throw badRequest('a condition object cannot be sent to a server; use selectors');
+function listQuery({ labelSelector, fieldSelector, filter, sort, query }: ListOptions): URLSearchParams {
+  if (query !== undefined)
+    throw badRequest('a condition object cannot be sent to a server; use selectors or a filter');
   const parameters = new URLSearchParams();
   const add = (name: string, value: string | readonly string[] | undefined): void => {
     for (const one of typeof value === 'string' ? [value] : (value ?? [])) parameters.append(name, one);
   };
   add('labelSelector', labelSelector);
   add('fieldSelector', fieldSelector);
+  add('filter', filter);
   add('sort', sort);
   return parameters;
 }

@@ -220,9 +220,10 @@ async function list(call: Call): Promise<void> {
   }
   // A model that is not ready is not answered from memory either.
   const { isVerbatim } = options.models.view(resource);
+  // How objects are converted may change while the store stays the same, and so does the time.
+  const isKept = isVerbatim && !mentionsNow(query);
   const request = `${pathOf(resource)}?${search}`;
-  // How objects are converted may change while the store stays the same.
-  const kept = isVerbatim ? lists.find(request, await service.store.stamp()) : undefined;
+  const kept = isKept ? lists.find(request, await service.store.stamp()) : undefined;
   if (kept !== undefined) {
     sendAs(req, res, 200, { format: 'json', body: kept });
     return;
@@ -231,7 +232,12 @@ async function list(call: Call): Promise<void> {
   const found = await service.listRaw(resource, readListQuery(query), isVerbatim ? 'local' : 'latest');
   const body = await sendList(req, res, found, { stallMs, converter });
   slowLists.note(found, began);
-  if (body !== undefined && isVerbatim) lists.put(request, { stamp: found.stamp, body });
+  if (body !== undefined && isKept) lists.put(request, { stamp: found.stamp, body });
+}
+
+/** Whether the time may decide what matches. A string in a filter that has the word only costs what it saves. */
+function mentionsNow({ filter = [] }: Query): boolean {
+  return [filter].flat().some((text) => text.includes('now'));
 }
 
 function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {

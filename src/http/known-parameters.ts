@@ -9,7 +9,7 @@ export type ParameterUse = 'list' | 'get' | 'history' | 'watch' | 'write' | 'del
 const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
 const READ = ['watch', 'includeObject', 'resourceVersion', 'resourceVersionMatch'];
 const STREAM = ['timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'];
-const SELECT = ['labelSelector', 'fieldSelector'];
+const SELECT = ['labelSelector', 'fieldSelector', 'filter'];
 const WRITE = ['dryRun', 'fieldValidation'];
 
 const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {

@@ -109,7 +109,7 @@ function readWatchQuery(query: Query, lastEventId: string): WatchOptions {
     throw badRequest(`${name} does not go together with watch: events come in the order they happen`);
   }
   oneOf(query, 'resourceVersionMatch', ['NotOlderThan']);
-  const { labelSelector, fieldSelector } = query;
+  const { labelSelector, fieldSelector, filter } = query;
   const seconds = readSeconds(single(query, 'timeoutSeconds'));
   // Who resumes has the objects already.
   const initial = lastEventId === '' ? flag(query, 'sendInitialEvents') : undefined;
@@ -118,6 +118,7 @@ function readWatchQuery(query: Query, lastEventId: string): WatchOptions {
     bookmarks: isTrue(query, 'allowWatchBookmarks'),
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(filter === undefined ? {} : { filter }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(initial === undefined ? {} : { sendInitialEvents: initial }),
     ...(seconds === 0 ? {} : { timeoutMs: seconds * 1000 }),

@@ -61,6 +61,26 @@ export const PARAMETERS = {
       absent: { summary: 'There is no such label', value: '!example.com/team' },
     },
   },
+  filter: {
+    ...query(
+      'filter',
+      'An expression of CEL over indexed fields and labels: `==` `!=` `<` `<=` `>` `>=` `in` `&&` `||` `!`, `has(f)`, ' +
+        '`f.startsWith(s)`, `f.endsWith(s)`, `f.contains(s)`, `v in f` and `f.exists(x, ..)` for fields with several ' +
+        'values, `metadata.labels["k"]`, `timestamp(s)`, `duration(s)`, `now`.',
+      text,
+    ),
+    examples: {
+      ...NO_SELECTOR,
+      recent: {
+        summary: 'Created within an hour',
+        value: 'metadata.creationTimestamp > now - duration("1h")',
+      },
+      labels: {
+        summary: 'By a label or its absence',
+        value: 'metadata.labels["example.com/team"] == "red" || !("example.com/team" in metadata.labels)',
+      },
+    },
+  },
   limit: query(
     'limit',
     'At most so many objects; `metadata.continue` of the answer leads to the rest. Not together with page and size.',

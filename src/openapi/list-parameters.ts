@@ -50,7 +50,8 @@ function selectorParameter(fields: readonly IndexDeclaration[]): object {
     in: 'query',
     description:
       'Requirements on indexed fields, separated by commas; all must hold: `f=v`, `f!=v`, `f in (a,b)`, ' +
-      `\`f notin (a,b)\`. Selectable fields: ${inCode(names)}.`,
+      '`f notin (a,b)`, `f>v`, `f>=v`, `f<v`, `f<=v`, `f` (has a value), `!f` (has none). ' +
+      `Selectable fields: ${inCode(names)}.`,
     schema: { type: 'string' },
     examples: {
       ...NO_SELECTOR,

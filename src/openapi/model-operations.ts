@@ -100,7 +100,15 @@ function operationsFor(model: NamedModel) {
       parameters: [
         ...parameterRefs('page', 'size'),
         ...fieldParameters(model.resource),
-        ...parameterRefs('labelSelector', 'limit', 'continue', 'explain', 'watch', 'resourceVersion'),
+        ...parameterRefs(
+          'labelSelector',
+          'filter',
+          'limit',
+          'continue',
+          'explain',
+          'watch',
+          'resourceVersion',
+        ),
         ...parameterRefs('timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'),
       ],
       answers: {

@@ -4,7 +4,7 @@ import type { Resource } from '../model/resource.js';
 import type { BoundCondition, BoundLimit } from './bound.js';
 import type { Condition, Limit, Scalar } from './condition.js';
 import { CONDITION_DEPTH_MAX, getField, LABELS, type Field } from './fields.js';
-import { conjunction, disjunction, negation } from './normal-form.js';
+import { conjunction, disjunction, negation, orNone, type IsSingle } from './normal-form.js';
 
 type TextCondition = Extract<Condition, { readonly ignoreCase: boolean }>;
 
@@ -20,11 +20,14 @@ export function bind(condition: Condition, resource: Resource, depth = 0): Bound
     case 'all':
       return condition;
     case 'and':
-      return conjunction(condition.of.map((part) => bind(part, resource, depth + 1)));
+      return conjunction(
+        condition.of.map((part) => bind(part, resource, depth + 1)),
+        isSingleIn(resource),
+      );
     case 'or':
       return disjunction(condition.of.map((part) => bind(part, resource, depth + 1)));
     case 'not':
-      return negation(bind(condition.of, resource, depth + 1));
+      return negation(bind(condition.of, resource, depth + 1), isSingleIn(resource));
     case 'in':
       return bindIn(getField(resource, condition.field), condition.values);
     case 'range':
@@ -35,6 +38,8 @@ export function bind(condition: Condition, resource: Resource, depth = 0): Bound
     case 'endsWith':
     case 'contains':
       return bindText(getField(resource, condition.field), condition);
+    case 'any':
+      return bindAny(getField(resource, condition.field), bind(condition.of, resource, depth + 1));
     case 'labelIn':
       return bindIn(
         getField(resource, LABELS),
@@ -49,6 +54,67 @@ export function bind(condition: Condition, resource: Resource, depth = 0): Bound
   }
 }
 
+function isSingleIn(resource: Resource): IsSingle {
+  return (index) => resource.indexes[index]?.multi !== true;
+}
+
+/** A condition on one value: what is true of it is true of some value of the object. */
+function bindAny({ index, declaration }: Field, of: BoundCondition): BoundCondition {
+  if (indexesIn(of).some((other) => other !== index)) {
+    throw badRequest(`a condition on one value of ${declaration.name} has another field in it`);
+  }
+  return anyOf(index, of);
+}
+
+function hasValue(index: number): BoundCondition {
+  return { op: 'not', of: { op: 'isNull', index } };
+}
+
+function indexesIn(bound: BoundCondition): number[] {
+  switch (bound.op) {
+    case 'all':
+    case 'none':
+      return [];
+    case 'and':
+    case 'or':
+      return bound.of.flatMap(indexesIn);
+    case 'not':
+      return indexesIn(bound.of);
+    default:
+      return [bound.index];
+  }
+}
+
+/** Some value meets one of several conditions when one of them is met by some value; of `and` and `not` that is not so. */
+function anyOf(index: number, of: BoundCondition): BoundCondition {
+  switch (of.op) {
+    case 'none':
+      return of;
+    case 'all':
+      return hasValue(index);
+    case 'or':
+      return disjunction(of.of.map((part) => anyOf(index, part)));
+    case 'in':
+    case 'range':
+    case 'prefix':
+    case 'text':
+    case 'any':
+      return of;
+    case 'and':
+      return wrapped(
+        index,
+        conjunction(of.of, () => true),
+      );
+    case 'isNull':
+    case 'not':
+      return { op: 'any', index, of };
+  }
+}
+
+function wrapped(index: number, of: BoundCondition): BoundCondition {
+  return of.op === 'and' ? { op: 'any', index, of } : anyOf(index, of);
+}
+
 function bindIn(field: Field, scalars: readonly Scalar[]): BoundCondition {
   const sorted = scalars.map((scalar) => encode(field, scalar)).sort((a, b) => Buffer.compare(a, b));
   const values = sorted.filter((value, at) => at === 0 || sorted[at - 1]?.equals(value) !== true);
@@ -59,19 +125,15 @@ function bindRange(field: Field, from: Limit | undefined, to: Limit | undefined)
   const { index } = field;
   const low = from && bindLimit(field, from);
   const high = to && bindLimit(field, to);
-  if (low === undefined && high === undefined) return negation({ op: 'isNull', index });
-  if (low !== undefined && high !== undefined) {
-    const order = Buffer.compare(low.value, high.value);
-    if (order > 0 || (order === 0 && !(low.inclusive && high.inclusive))) return { op: 'none' };
-  }
-  return { op: 'range', index, ...(low && { from: low }), ...(high && { to: high }) };
+  if (low === undefined && high === undefined) return hasValue(index);
+  return orNone({ op: 'range', index, ...(low && { from: low }), ...(high && { to: high }) });
 }
 
 function bindLimit(field: Field, limit: Limit): BoundLimit {
   return { value: encode(field, limit.value), inclusive: limit.inclusive };
 }
 
-function bindText(field: Field, { op, text, ignoreCase }: TextCondition): BoundCondition {
+function bindText(field: Field, { op, text, ignoreCase, after }: TextCondition): BoundCondition {
   const { index, declaration } = field;
   if (declaration.keyType !== 'string') {
     throw badRequest(
@@ -79,8 +141,16 @@ function bindText(field: Field, { op, text, ignoreCase }: TextCondition): BoundC
     );
   }
   if (/\p{Surrogate}/u.test(text)) throw badRequest(`${op}: the text has half of a surrogate pair`);
-  if (op === 'startsWith' && !ignoreCase) return { op: 'prefix', index, prefix: encode(field, text) };
-  return { op: 'text', kind: op, index, text: ignoreCase ? text.toLowerCase() : text, ignoreCase };
+  if (op === 'startsWith' && !ignoreCase && after === undefined)
+    return { op: 'prefix', index, prefix: encode(field, text) };
+  const bound = {
+    op: 'text',
+    kind: op,
+    index,
+    text: ignoreCase ? text.toLowerCase() : text,
+    ignoreCase,
+  } as const;
+  return after === undefined ? bound : { ...bound, after: encode(field, after) };
 }
 
 /** Texts are read like those of a selector; other values must already be of the type. */

@@ -28,7 +28,11 @@ export type BoundCondition =
       /** In lower case when `ignoreCase`. */
       readonly text: string;
       readonly ignoreCase: boolean;
-    };
+      /** Only values that begin so count, and of them what follows it. */
+      readonly after?: Buffer;
+    }
+  /** One and the same value holds a condition, all of whose fields are this one. */
+  | { readonly op: 'any'; readonly index: number; readonly of: BoundCondition };
 
 /**
  * The condition as a text: the same for conditions that differ only in the order of `and` and `or` members.
@@ -53,7 +57,11 @@ export function canonical(bound: BoundCondition): string {
     case 'prefix':
       return `prefix(${bound.index}:${hex(bound.prefix)})`;
     case 'text':
-      return `${bound.kind}(${bound.index}:${bound.ignoreCase ? 'i' : 's'}${hex(Buffer.from(bound.text))})`;
+      return `${bound.kind}(${bound.index}:${bound.ignoreCase ? 'i' : 's'}${hex(Buffer.from(bound.text))}${
+        bound.after === undefined ? '' : `,${hex(bound.after)}`
+      })`;
+    case 'any':
+      return `any(${bound.index}:${canonical(bound.of)})`;
   }
 }
 

@@ -23,7 +23,11 @@ export type Condition =
       readonly field: string;
       readonly text: string;
       readonly ignoreCase: boolean;
+      /** Only values that begin so count, and of them what follows it. */
+      readonly after?: string;
     }
+  /** One and the same value of the field holds a condition, all of whose fields are this one. */
+  | { readonly op: 'any'; readonly field: string; readonly of: Condition }
   | { readonly op: 'labelIn'; readonly key: string; readonly values: readonly string[] }
   | { readonly op: 'labelExists'; readonly key: string };
 

@@ -31,10 +31,20 @@ export function describe(bound: BoundCondition, resource: Resource): string {
     case 'prefix':
       return `${fieldName(bound.index, resource)} starts with ${show(bound.prefix, bound.index, resource)}`;
     case 'text':
-      return `${fieldName(bound.index, resource)} ${bound.kind} ${JSON.stringify(excerpt(bound.text))}`;
+      return `${textSubject(bound, resource)} ${bound.kind} ${JSON.stringify(excerpt(bound.text))}`;
+    case 'any':
+      return `one value: ${describe(bound.of, resource)}`;
     case 'range':
       return describeRange(bound, resource);
   }
+}
+
+function textSubject(
+  { index, after }: Extract<BoundCondition, { readonly op: 'text' }>,
+  resource: Resource,
+): string {
+  const field = fieldName(index, resource);
+  return after === undefined ? field : `${field} after ${show(after, index, resource)}`;
 }
 
 function describeRange(

@@ -2,6 +2,16 @@ import type { Condition } from './condition.js';
 import { isSpace, Scanner } from './scanner.js';
 
 const ESCAPABLE = ',=()\\';
+/** What ends a field. Labels need no `<` and `>`. */
+const DELIMITERS = '=!<>,()';
+
+/** Operators of ranges: which end of the range the value is, and whether it belongs to it. Longer ones come first. */
+const LIMITS = [
+  ['>=', 'from', true],
+  ['>', 'from', false],
+  ['<=', 'to', true],
+  ['<', 'to', false],
+] as const;
 
 /** Reads one text of field requirements. */
 export class FieldScanner extends Scanner {
@@ -10,10 +20,13 @@ export class FieldScanner extends Scanner {
   }
 
   protected override requirement(): Condition {
-    const word = this.word();
-    if (word === '') throw this.expected('a field');
-    const field = word === 'name' ? 'metadata.name' : word;
+    if (this.take('!')) {
+      this.skipSpace();
+      return { op: 'isNull', field: this.field() };
+    }
+    const field = this.field();
     this.skipSpace();
+    if (this.atEnd() || this.text[this.at] === ',') return { op: 'not', of: { op: 'isNull', field } };
     const operator = this.takeSetOperator();
     if (operator === undefined) return this.comparison(field);
     this.skipSpace();
@@ -22,10 +35,21 @@ export class FieldScanner extends Scanner {
     return operator === 'in' ? within : { op: 'not', of: within };
   }
 
+  private field(): string {
+    const word = this.word(DELIMITERS);
+    if (word === '') throw this.expected('a field');
+    return word === 'name' ? 'metadata.name' : word;
+  }
+
   private comparison(field: string): Condition {
     if (this.take('!=')) return { op: 'not', of: { op: 'in', field, values: [this.single('!=')] } };
     if (this.take('==')) return { op: 'in', field, values: [this.single('==')] };
-    if (!this.take('=')) throw this.expected('"=", "==", "!=", "in" or "notin"');
+    for (const [operator, end, inclusive] of LIMITS)
+      if (this.take(operator))
+        return { op: 'range', field, [end]: { value: this.single(operator), inclusive } };
+    if (!this.take('=')) {
+      throw this.expected('"=", "==", "!=", ">", ">=", "<", "<=", "in", "notin", "," or the end');
+    }
     this.skipSpace();
     const values = this.text[this.at] === '(' ? this.set() : [this.single('=')];
     return { op: 'in', field, values };

@@ -4,8 +4,16 @@ import type { Condition } from './condition.js';
 export interface ListOptions {
   /** Requirements on labels: `k=v`, `k!=v`, `k`, `!k`, `k in (a,b)`, `k notin (a,b)`, comma separated. */
   readonly labelSelector?: string | readonly string[];
-  /** Requirements on indexed fields: `f=v`, `f!=v`, `f=(a,b)`, `f in (a,b)`, `f notin (a,b)`. */
+  /**
+   * Requirements on indexed fields, comma separated: `f=v`, `f!=v`, `f in (a,b)`, `f notin (a,b)`, `f>v`, `f>=v`,
+   * `f<v`, `f<=v`, `f` (has a value), `!f` (has none).
+   */
   readonly fieldSelector?: string | readonly string[];
+  /**
+   * An expression of CEL over indexed fields and labels, like `spec.age >= 30 && !("retired" in spec.tags)`, for what
+   * selectors cannot say. All of several must hold.
+   */
+  readonly filter?: string | readonly string[];
   /** A condition built with `Queries`, for what selectors cannot say. */
   readonly query?: Condition;
   /** `<field>[,asc|desc]`, most significant first. Without: `metadata.name` ascending. */
@@ -34,6 +42,8 @@ export interface SortKey {
 /** A list request whose texts were read: fields exist, the sort is complete, numbers are in range. */
 export interface ListRequest {
   readonly condition: Condition;
+  /** What a token for the next part is good for: `now` in a filter differs from part to part. */
+  readonly identity: { readonly condition: Condition; readonly filters: readonly string[] };
   /** Without the last tie-break by name, which always applies. */
   readonly sort: readonly SortKey[];
   readonly page: number;

@@ -3,6 +3,7 @@ import type { Resource } from '../model/resource.js';
 import { ALL, type Condition } from './condition.js';
 import { CONDITION_DEPTH_MAX, getField, LABELS } from './fields.js';
 import type { ListOptions, ListRequest, SortKey } from './list-options.js';
+import { parseFilter } from './filter/filter.js';
 import { parseFieldSelector, parseLabelSelector } from './selector.js';
 
 /** Greatest page number and page size. */
@@ -12,9 +13,9 @@ export const PAGE_MAX = 2_147_483_647;
 export type ListQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Reads the texts of a list request against a model.
+ * Reads the texts of a list request against a model. `now` in filters is the time of the call.
  * @throws ServiceError `BadRequest` for numbers out of range, syntax errors, fields without an index, a sort
- * by labels. Values of conditions are only read by `bind`.
+ * by labels, anything that is wrong in a filter. Values of conditions are only read by `bind`.
  */
 export function readListOptions(options: ListOptions, resource: Resource): ListRequest {
   const parts = [
@@ -23,8 +24,12 @@ export function readListOptions(options: ListOptions, resource: Resource): ListR
     options.query ?? ALL,
   ].filter((part) => part.op !== 'all');
   for (const part of parts) checkFields(part, resource);
+  const texts = asList(options.filter);
+  const nowMs = Date.now();
+  const filters = texts.map((text) => parseFilter({ text, resource, nowMs }));
   return {
-    condition: combine(parts),
+    condition: combine([...parts, ...filters].filter((part) => part.op !== 'all')),
+    identity: { condition: combine(parts), filters: texts },
     sort: readSort(asList(options.sort), resource),
     page: checkNumber('page', options.page ?? 1, 1),
     size: checkNumber('size', options.size ?? 0, 0),
@@ -56,6 +61,7 @@ export function readListQuery(query: ListQuery): ListOptions {
   return {
     ...texts(query, 'labelSelector'),
     ...texts(query, 'fieldSelector'),
+    ...texts(query, 'filter'),
     ...texts(query, 'sort'),
     ...(page === undefined ? {} : { page }),
     ...(size === undefined ? {} : { size }),
@@ -64,10 +70,9 @@ export function readListQuery(query: ListQuery): ListOptions {
   };
 }
 
-function texts(
-  query: ListQuery,
-  parameter: 'labelSelector' | 'fieldSelector' | 'sort',
-): Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'sort'> {
+type TextParameter = 'labelSelector' | 'fieldSelector' | 'filter' | 'sort';
+
+function texts(query: ListQuery, parameter: TextParameter): Pick<ListOptions, TextParameter> {
   const value = query[parameter];
   return value === undefined ? {} : { [parameter]: asList(value) };
 }

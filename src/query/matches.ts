@@ -32,6 +32,8 @@ export function matches(bound: BoundCondition, values: Values): boolean {
       return values(bound.index).some((value) => bound.prefix.equals(value.subarray(0, bound.prefix.length)));
     case 'text':
       return values(bound.index).some((value) => matchesText(bound, value));
+    case 'any':
+      return values(bound.index).some((value) => matches(bound.of, () => [value]));
   }
 }
 
@@ -54,6 +56,11 @@ export function compile(bound: BoundCondition): (values: Values) => boolean {
       const { index } = bound;
       const holds = membership(bound.values);
       return (values) => values(index).some(holds);
+    }
+    case 'any': {
+      const { index } = bound;
+      const holds = compile(bound.of);
+      return (values) => values(index).some((value) => holds(() => [value]));
     }
     default:
       return (values) => matches(bound, values);
@@ -91,8 +98,10 @@ function below(value: Uint8Array, limit: BoundLimit | undefined): boolean {
   return order < 0 || (order === 0 && limit.inclusive);
 }
 
-function matchesText({ kind, text, ignoreCase }: TextBound, value: Uint8Array): boolean {
-  const decoded = String(decodeValue('string', value));
+function matchesText({ kind, text, ignoreCase, after }: TextBound, value: Uint8Array): boolean {
+  const start = after?.length ?? 0;
+  if (after !== undefined && !after.equals(value.subarray(0, start))) return false;
+  const decoded = String(decodeValue('string', value.subarray(start)));
   const own = ignoreCase ? decoded.toLowerCase() : decoded;
   switch (kind) {
     case 'startsWith':

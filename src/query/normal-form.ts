@@ -1,8 +1,52 @@
-import { canonical, type BoundCondition } from './bound.js';
+import { canonical, type BoundCondition, type BoundLimit } from './bound.js';
+
+/** Tells of indexes whether objects have one value in them at most. */
+export type IsSingle = (index: number) => boolean;
 
 /** All of the parts hold. Without parts every object does. */
-export function conjunction(parts: readonly BoundCondition[]): BoundCondition {
-  return join('and', parts, 'all', 'none');
+export function conjunction(parts: readonly BoundCondition[], isSingle: IsSingle): BoundCondition {
+  const flat = parts.flatMap((part) => (part.op === 'and' ? part.of : [part]));
+  return join('and', intersectRanges(flat, isSingle), 'all', 'none');
+}
+
+/** Two ranges that the only value must lie in are one. */
+function intersectRanges(parts: readonly BoundCondition[], isSingle: IsSingle): readonly BoundCondition[] {
+  const ranges = new Map<number, RangeBound>();
+  const others: BoundCondition[] = [];
+  for (const part of parts) {
+    if (part.op !== 'range' || !isSingle(part.index)) others.push(part);
+    else ranges.set(part.index, intersection(part, ranges.get(part.index)));
+  }
+  return [...ranges.values()].map(orNone).concat(others);
+}
+
+type RangeBound = Extract<BoundCondition, { readonly op: 'range' }>;
+
+function intersection(one: RangeBound, other: RangeBound | undefined): RangeBound {
+  if (other === undefined) return one;
+  const from = stricter(one.from, other.from, 1);
+  const to = stricter(one.to, other.to, -1);
+  return { op: 'range', index: one.index, ...(from && { from }), ...(to && { to }) };
+}
+
+/** @param sign 1 for lower limits, of which the larger one counts; -1 for upper ones */
+function stricter(
+  one: BoundLimit | undefined,
+  other: BoundLimit | undefined,
+  sign: 1 | -1,
+): BoundLimit | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const order = Buffer.compare(one.value, other.value) * sign;
+  if (order === 0) return one.inclusive ? other : one;
+  return order > 0 ? one : other;
+}
+
+/** A range that ends before it begins holds nothing. */
+export function orNone(range: RangeBound): BoundCondition {
+  const { from, to } = range;
+  if (from === undefined || to === undefined) return range;
+  const order = Buffer.compare(from.value, to.value);
+  return order > 0 || (order === 0 && !(from.inclusive && to.inclusive)) ? { op: 'none' } : range;
 }
 
 /** At least one of the parts holds. Without parts no object does. */
@@ -14,7 +58,7 @@ export function disjunction(parts: readonly BoundCondition[]): BoundCondition {
  * The complement. It goes through `and` and `or` (De Morgan) and ends at comparisons: with absent and several
  * values the complement of a range or a set is no range or set.
  */
-export function negation(bound: BoundCondition): BoundCondition {
+export function negation(bound: BoundCondition, isSingle: IsSingle): BoundCondition {
   switch (bound.op) {
     case 'all':
       return { op: 'none' };
@@ -23,9 +67,12 @@ export function negation(bound: BoundCondition): BoundCondition {
     case 'not':
       return bound.of;
     case 'and':
-      return disjunction(bound.of.map(negation));
+      return disjunction(bound.of.map((part) => negation(part, isSingle)));
     case 'or':
-      return conjunction(bound.of.map(negation));
+      return conjunction(
+        bound.of.map((part) => negation(part, isSingle)),
+        isSingle,
+      );
     default:
       return { op: 'not', of: bound };
   }

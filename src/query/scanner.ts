@@ -53,10 +53,16 @@ export abstract class Scanner {
     return undefined;
   }
 
-  /** Everything up to white space, an operator, a comma or a parenthesis; may be empty. */
-  protected word(): string {
+  /**
+   * Everything up to white space, an operator, a comma or a parenthesis; may be empty.
+   * @param delimiters what ends it besides white space
+   */
+  protected word(delimiters = '=!,()'): string {
     const start = this.at;
-    while (!this.atEnd() && !isDelimiter(this.text[this.at])) this.at += 1;
+    for (; !this.atEnd(); this.at += 1) {
+      const char = this.text.charAt(this.at);
+      if (isSpace(char) || delimiters.includes(char)) break;
+    }
     return this.text.slice(start, this.at);
   }
 
@@ -75,8 +81,4 @@ export abstract class Scanner {
 
 export function isSpace(char: string | undefined): boolean {
   return char === ' ' || char === '\t' || char === '\n' || char === '\r';
-}
-
-function isDelimiter(char: string | undefined): boolean {
-  return isSpace(char) || (char !== undefined && '=!,()'.includes(char));
 }

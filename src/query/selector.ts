@@ -12,8 +12,8 @@ export function parseLabelSelector(texts: readonly string[]): Condition {
 }
 
 /**
- * Reads field selectors: `f=v`, `f==v`, `f!=v`, `f=(a,b)`, `f in (a,b)`, `f notin (a,b)`. All requirements of
- * all texts must hold. Values stay text until `bind` reads them by the key type of the field's index; whether
+ * Reads field selectors: `f=v`, `f==v`, `f!=v`, `f=(a,b)`, `f in (a,b)`, `f notin (a,b)`, `f>v`, `f>=v`, `f<v`,
+ * `f<=v`, `f`, `!f`. All requirements of all texts must hold. Values stay text until `bind` reads them by the key type of the field's index; whether
  * the fields exist is not known here either.
  * @throws ServiceError `BadRequest` with the 1-based position of the fault and what was expected there.
  */

@@ -1,5 +1,5 @@
 import { bind } from '../query/bind.js';
-import { canonical, type BoundCondition } from '../query/bound.js';
+import { canonical } from '../query/bound.js';
 import { decodeCursor, encodeCursor, listDigest } from '../query/cursor.js';
 import { getField } from '../query/fields.js';
 import {
@@ -313,7 +313,7 @@ export async function find(
     if (building !== undefined) throw building;
     const request = readListOptions(options, resource);
     const { condition, order } = queryOf(resource, request);
-    const digest = request.limit === undefined ? '' : digestOf(resource, condition, request);
+    const digest = request.limit === undefined ? '' : digestOf(resource, request);
     const token = request.continue;
     const cursor = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);
     const query: ListQuery = { condition, order, after: cursor, ...sliceOf(request) };
@@ -328,8 +328,9 @@ export async function find(
 }
 
 /** What a token is good for. */
-function digestOf(resource: Resource, condition: BoundCondition, { sort }: ListRequest): string {
-  return listDigest(versionKey(resource), canonical(condition), JSON.stringify(sort));
+function digestOf(resource: Resource, { identity, sort }: ListRequest): string {
+  const condition = canonical(bind(identity.condition, resource));
+  return listDigest(versionKey(resource), condition, ...identity.filters, JSON.stringify(sort));
 }
 
 function queryOf(

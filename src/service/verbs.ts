@@ -166,7 +166,10 @@ export interface BatchResult {
 }
 
 /** Which changes are told, and from where on. */
-export interface WatchOptions extends Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'query'> {
+export interface WatchOptions extends Pick<
+  ListOptions,
+  'labelSelector' | 'fieldSelector' | 'filter' | 'query'
+> {
   /** Only the object of this name; there need be none yet. */
   readonly name?: string;
   /**

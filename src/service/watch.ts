@@ -96,11 +96,12 @@ function readRevision(text: string | undefined): number {
 
 function conditionOf(
   resource: Resource,
-  { name, labelSelector, fieldSelector, query }: WatchOptions,
+  { name, labelSelector, fieldSelector, filter, query }: WatchOptions,
 ): Condition {
   const selectors = {
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(filter === undefined ? {} : { filter }),
     ...(query === undefined ? {} : { query }),
   };
   const { condition } = readListOptions(selectors, resource);

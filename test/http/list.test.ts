@@ -105,9 +105,49 @@ describe('a list', () => {
     ['fieldSelector=spec.tags=b&fieldSelector=spec.age=20', 'bob'],
     [`fieldSelector=${encodeURIComponent('spec.name=A\\, (b) = c\\\\d & é')}`, 'cyd'],
     ['fieldSelector=spec.email=', ''],
+    ['fieldSelector=spec.age>20', 'ann cyd'],
+    ['fieldSelector=spec.age%3E20', 'ann cyd'],
+    ['fieldSelector=spec.age>=20,spec.age<40', 'ann bob'],
+    ['fieldSelector=spec.age%3C%3D30', 'ann bob'],
+    ['fieldSelector=spec.age', 'ann bob cyd'],
+    [`filter=${encodeURIComponent('spec.age >= 30 && spec.age < 40 || !has(spec.age)')}`, 'ann dee'],
+    ['filter=spec.age>=30+%26%26+spec.age<40', 'ann'],
+    [`filter=${encodeURIComponent('spec.name == "A, (b) = c\\\\d & é"')}`, 'cyd'],
+    [`filter=spec.age>20&filter=spec.age<40&labelSelector=${TEAM}=red`, 'ann'],
+    [`filter=${encodeURIComponent(`metadata.labels["${TEAM}"] == "red"`)}&sort=name,desc`, 'cyd ann'],
+    ['filter=', 'ann bob cyd dee'],
+    ['fieldSelector=!spec.age', 'dee'],
+    ['fieldSelector=%21spec.age', 'dee'],
     ['unknown=parameter&timeout=32s&labelSelector=', 'ann bob cyd dee'],
   ])('answers ?%s', async (query, expected) => {
     expect((await names(query)).join(' ')).toBe(expected);
+  });
+
+  it('counts by a filter, explains it, and watches with it', async () => {
+    const filter = `filter=${encodeURIComponent('spec.age < 40 && !("z" in spec.tags)')}`;
+    expect((await server.get(`${PERSONS}?${filter}&size=1`)).json()).toMatchObject({
+      total: 1,
+      totalPages: 1,
+    });
+    const explained = (await server.get(`${PERSONS}?${filter}&explain=true`)).json();
+    expect(explained.condition).toBe('(spec.age < 40 and not spec.tags = "z")');
+    const watched = await server.get(`${PERSONS}?${filter}&watch=true&timeoutSeconds=1`);
+    expect(watched.text.match(/"name":"[a-z]+"/g)?.slice(0, 1)).toEqual(['"name":"ann"']);
+    expect(watched.text.trim().split('\n')).toHaveLength(1);
+    expect((await server.get(`${PERSONS}?filter=spec.age&watch=true`)).status).toBe(400);
+  });
+
+  it('does not answer a filter by the time from memory', async () => {
+    await server.service.create(PERSON_REF, person('new', {}));
+    const filter = encodeURIComponent(
+      'name == "new" && metadata.creationTimestamp < now - duration("400ms")',
+    );
+    const total = async (): Promise<unknown> =>
+      (await server.get(`${PERSONS}?size=1&filter=${filter}`)).json().total;
+    expect(await total()).toBe(0);
+    await sleep(450);
+    expect(await total()).toBe(1);
+    await server.service.delete(PERSON_REF, 'new');
   });
 
   it.each([
@@ -126,7 +166,15 @@ describe('a list', () => {
     ['fieldSelector=spec.nope=1', /spec\.nope/],
     ['fieldSelector=spec.age=old', /old/],
     ['fieldSelector=spec.age=()', /./],
-    ['fieldSelector=spec.age', /./],
+    ['fieldSelector=spec.age>', /spec\.age/],
+    ['fieldSelector=spec.age>=old', /old/],
+    ['fieldSelector=!spec.nope', /spec\.nope/],
+    ['filter=spec.age==%22old%22', /spec\.age is of type integer.* at character 11$/],
+    ['filter=spec.nope==1', /"spec\.nope" is not indexed; indexed fields: .*spec\.age.*, at character 1$/],
+    ['filter=spec.age', /, at character 1$/],
+    ['filter=constructor', /not indexed/],
+    [`filter=${encodeURIComponent('spec.age > 1 '.repeat(2))}`, /, at character 14$/],
+    [`filter=${'!'.repeat(5_000)}true`, /nests deeper/],
     ['fieldSelector=__proto__=1', /__proto__/],
     ['fieldSelector=constructor=1', /constructor/],
     ['sort=toString', /toString/],

@@ -91,7 +91,7 @@ describe('a query parameter that a route does not know', () => {
 
   it('is none that is known, or that Kubernetes clients send', async () => {
     const list =
-      'page=1&size=1&sort=metadata.name&labelSelector=&fieldSelector=&explain=false&watch=0&pretty=true';
+      'page=1&size=1&sort=metadata.name&labelSelector=&fieldSelector=&filter=&explain=false&watch=0&pretty=true';
     const kubectl =
       'limit=500&resourceVersion=0&timeoutSeconds=3&allowWatchBookmarks=true&includeObject=Object';
     expect(await warnings('GET', `${PERSONS}?${list}`)).toEqual([]);

@@ -69,8 +69,8 @@ const INSTANTS = [
   '0001-01-01T00:00:00Z',
   '2999-12-31T23:59:59.999Z',
 ];
-const LABEL_KEYS = ['tier', 'tie', 'example.com/team'] as const;
-const LABEL_VALUES = ['', 'a', 'b', 'gold', 'A'];
+export const LABEL_KEYS = ['tier', 'tie', 'example.com/team'] as const;
+export const LABEL_VALUES = ['', 'a', 'b', 'gold', 'A'];
 
 export function randomName(random: Random, names: number): string {
   return `p${random.below(names).toString(36)}`;
@@ -229,6 +229,12 @@ function fieldRequirement(random: Random): Requirement {
     { text: `${name} != ${escaped(one)}`, means: Queries.notEqual(name, one) },
     { text: `${name}=(${list})`, means: Queries.in(name, many) },
     { text: `${name} notin (${list})`, means: Queries.not(Queries.in(name, many)) },
+    { text: name, means: Queries.isNotNull(name) },
+    { text: `!${name}`, means: Queries.isNull(name) },
+    { text: `${name} > ${escaped(one)}`, means: Queries.greaterThan(name, one) },
+    { text: `${name}>=${escaped(one)}`, means: Queries.greaterThan(name, one, true) },
+    { text: `${name}<${escaped(one)}`, means: Queries.lessThan(name, one) },
+    { text: `${name} <=${escaped(one)}`, means: Queries.lessThan(name, one, true) },
   ]);
 }
 

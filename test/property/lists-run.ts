@@ -1,11 +1,13 @@
 import { expect } from 'vitest';
 import type { ExtensionObject } from '../../src/model/object.js';
 import type { BatchItem } from '../../src/service/verbs.js';
+import { ALL } from '../../src/query/condition.js';
 import { PERSON, registerModels } from '../helpers/models.js';
 import { Random } from '../helpers/seed.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
 import { openTestService, temporaryDirectory, type TestService } from '../helpers/store.js';
 import { randomDraft, randomName, randomRequest, type RandomRequest } from './generate.js';
+import { randomFilter, type RandomFilter } from './filters.js';
 import { holds, sorted } from './naive.js';
 
 export interface ListsRun {
@@ -17,10 +19,18 @@ export interface ListsRun {
   readonly lists: number;
   /** What lists keep in memory; by default as in the program. */
   readonly listCaches?: ListCacheOptions;
+  /** How many of the lists have a filter, of 1. Default 0.3. */
+  readonly filtered?: number;
+}
+
+/** A list as it is asked for, with a filter or without. */
+interface Asked extends RandomRequest {
+  readonly filter: RandomFilter | undefined;
 }
 
 /** Stores random objects, then asks random lists between random writes and compares each with its definition. */
-export async function checkLists({ seed, names, objects, lists, listCaches }: ListsRun): Promise<void> {
+export async function checkLists(run: ListsRun): Promise<void> {
+  const { seed, names, objects, lists, listCaches, filtered = 0.3 } = run;
   const random = new Random(seed);
   const t = await openTestService(temporaryDirectory(), listCaches);
   // Another program on the same store, so that lists follow writes they have not made.
@@ -32,7 +42,7 @@ export async function checkLists({ seed, names, objects, lists, listCaches }: Li
     for (let i = 0; i < lists; i++) {
       if (random.chance(0.15)) await write(random.pick([t, other]), random, names, known);
       if (random.chance(0.02)) await t.store.trimLog({ count: random.below(5), ageMs: -60_000 });
-      const request = randomRequest(random);
+      const request = asked(random, filtered);
       const where = `SEED=${seed}, list ${i} of ${names} names`;
       await checkList(t, known, request, where);
       if (random.chance(0.3)) await checkWalk(t, known, request, 1 + random.below(names), where);
@@ -69,9 +79,26 @@ async function write(t: TestService, random: Random, names: number, known: Known
   }
 }
 
-async function checkList(t: TestService, known: Known, request: RandomRequest, where: string): Promise<void> {
+function asked(random: Random, filtered: number): Asked {
+  const request = randomRequest(random);
+  if (!random.chance(filtered)) return { ...request, filter: undefined };
+  const filter = randomFilter(random);
+  // Mostly alone, because what several conditions leave is mostly nothing.
+  const { sort, page, size } = request.options;
+  const options = random.chance(0.3)
+    ? request.options
+    : { ...(sort && { sort }), ...(page && { page }), ...(size !== undefined && { size }) };
+  const means = options === request.options ? request.means : ALL;
+  return { ...request, options: { ...options, filter: filter.text }, means, filter };
+}
+
+function isMatch({ means, filter }: Asked, object: ExtensionObject): boolean {
+  return holds(means, object) && (filter === undefined || filter.holds(object));
+}
+
+async function checkList(t: TestService, known: Known, request: Asked, where: string): Promise<void> {
   const all = sorted(
-    [...known.values()].filter((object) => holds(request.means, object)),
+    [...known.values()].filter((object) => isMatch(request, object)),
     request.sorts,
   );
   const { page, size } = request;
@@ -90,13 +117,13 @@ async function checkList(t: TestService, known: Known, request: RandomRequest, w
 async function checkWalk(
   t: TestService,
   known: Known,
-  request: RandomRequest,
+  request: Asked,
   limit: number,
   where: string,
 ): Promise<void> {
   const { page: _page, size: _size, ...options } = request.options;
   const expected = sorted(
-    [...known.values()].filter((object) => holds(request.means, object)),
+    [...known.values()].filter((object) => isMatch(request, object)),
     request.sorts,
   ).map((object) => object.metadata.name);
   const found: string[] = [];
@@ -112,7 +139,7 @@ async function checkWalk(
   expect(found, `${where}, walked by ${limit}: ${shown(request)}`).toEqual(expected);
 }
 
-function shown({ options }: RandomRequest): string {
+function shown({ options }: Asked): string {
   const text = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
-  return JSON.stringify(options, text).slice(0, 2_000);
+  return JSON.stringify(options, text).slice(0, 4_000);
 }

@@ -22,6 +22,10 @@ describe(
       await checkLists({ seed, ...size });
     });
 
+    it('also when all of them have a filter', async () => {
+      await checkLists({ seed, names: 60, objects: 40, lists: 2_000, filtered: 1 });
+    });
+
     it('also when orders are always kept and sets hardly ever', async () => {
       const listCaches = { cacheThresholdEntries: 0, filterSetBytesMax: 2_000 };
       await checkLists({ seed, names: 60, objects: 40, lists: 400, listCaches });

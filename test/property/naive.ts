@@ -110,6 +110,8 @@ function holdsField(condition: FieldCondition, field: Field, object: ExtensionOb
       return values.some((value) => condition.values.some((wanted) => order(field, value, wanted) === 0));
     case 'range':
       return values.some((value) => within(field, value, condition.from, condition.to));
+    case 'any':
+      throw new RangeError('requests have no condition on one value');
     default:
       return values.some((value) => holdsText(condition, String(value)));
   }

@@ -6,7 +6,8 @@ import { PERSON } from './helpers.js';
 
 describe('list options', () => {
   it('default to the first page of everything by name', () => {
-    expect(readListOptions({}, PERSON)).toEqual({ condition: ALL, sort: [], page: 1, size: 0 });
+    const identity = { condition: ALL, filters: [] };
+    expect(readListOptions({}, PERSON)).toEqual({ condition: ALL, identity, sort: [], page: 1, size: 0 });
   });
 
   it('combine both selectors and the query', () => {

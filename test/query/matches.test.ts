@@ -62,6 +62,8 @@ function holds(condition: Condition, subject: Subject): boolean {
       return condition.values.some((value) => subject.labels[condition.key] === value);
     case 'labelExists':
       return Object.hasOwn(subject.labels, condition.key);
+    case 'any':
+      throw new RangeError('no such condition is made here');
     default: {
       const fold = (text: string): string => (condition.ignoreCase ? text.toLowerCase() : text);
       return field(condition.field).some((value) =>

@@ -135,6 +135,27 @@ describe('a field selector', () => {
     ['f=(a=b)', field('f', 'a=b')],
     ['f=:(,g=1', { op: 'and', of: [field('f', ':('), field('g', '1')] }],
     ['f=in (a)', field('f', 'in (a)')],
+    ['f>3', { op: 'range', field: 'f', from: { value: '3', inclusive: false } }],
+    ['f >= 3 ', { op: 'range', field: 'f', from: { value: '3', inclusive: true } }],
+    ['f<3', { op: 'range', field: 'f', to: { value: '3', inclusive: false } }],
+    ['f<=a=b<c', { op: 'range', field: 'f', to: { value: 'a=b<c', inclusive: true } }],
+    ['f<\\=3', { op: 'range', field: 'f', to: { value: '=3', inclusive: false } }],
+    ['f>', { op: 'range', field: 'f', from: { value: '', inclusive: false } }],
+    ['f=<3', field('f', '<3')],
+    ['f', not({ op: 'isNull', field: 'f' })],
+    ['!f', { op: 'isNull', field: 'f' }],
+    ['! name', { op: 'isNull', field: 'metadata.name' }],
+    [
+      'f , !g,h<1',
+      {
+        op: 'and',
+        of: [
+          not({ op: 'isNull', field: 'f' }),
+          { op: 'isNull', field: 'g' },
+          { op: 'range', field: 'h', to: { value: '1', inclusive: false } },
+        ],
+      },
+    ],
   ])('reads %j', (text, condition) => {
     expect(fields(text)).toEqual(condition);
   });
@@ -152,8 +173,14 @@ describe('a field selector', () => {
   });
 
   it.each<[string, number, string]>([
-    ['f', 2, '"="'],
-    ['!f', 1, 'a field'],
+    ['!', 2, 'a field'],
+    ['!=3', 2, 'a field'],
+    ['!f=3', 3, '","'],
+    ['!!f', 2, 'a field'],
+    ['>3', 1, 'a field'],
+    ['f!>3', 2, '">="'],
+    ['f>(3)', 3, 'a value'],
+    ['f<=(3,4)', 4, 'a value'],
     ['f=1,', 5, 'a field'],
     ['f in', 5, '"("'],
     ['f in x', 6, '"("'],
@@ -167,7 +194,6 @@ describe('a field selector', () => {
     ['f=(a(b,c))', 7, 'must be escaped'],
     ['f=a\\', 5, 'after the escape'],
     ['f=a\\n', 5, 'after the escape'],
-    ['f>3', 4, '"="'],
     ['f 3', 3, '"="'],
   ])('refuses %j at position %d', (text, position, expected) => {
     const message = messageOf(() => fields(text));

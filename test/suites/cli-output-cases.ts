@@ -125,7 +125,7 @@ const MOVING: readonly CliCase[] = [
     steps: [
       { argv: 'export persons -l team', out: `---\n${EXPORTED}`, err: 'exported 2 objects of 1 model\n' },
       {
-        argv: 'export person --field-selector name=cy -o ndjson',
+        argv: ['export', 'person', '--filter', 'spec.age < 30 && !("x" in metadata.labels)', '-o', 'ndjson'],
         out: '{"apiVersion":"demo.example.com/v1alpha1","kind":"Person","metadata":{"name":"cy"},"spec":{"name":"CY","age":25,"tags":["a","b"]}}\n',
         err: 'exported 1 object of 1 model\n',
       },

@@ -93,6 +93,27 @@ export function listCases(verbs: DoorVerbs): void {
       ['spec.serial=9007199254740993', ['ann']],
       ['spec.score=-1.5', ['ann']],
       ['spec.born=2000-01-01T01:00:00+01:00', ['ann']],
+      ['spec.age', ['ann', 'bob', 'dan', 'eve']],
+      ['!spec.age', ['cid']],
+      ['spec.age>30', ['bob']],
+      ['spec.age >= 30', ['ann', 'bob', 'dan']],
+      ['spec.age<30', ['eve']],
+      ['spec.age<=30,spec.age>5', ['ann', 'dan']],
+      ['spec.ages>=7', ['eve']],
+      ['spec.ages<-7', []],
+      ['!spec.tags', ['dan']],
+      ['spec.tags,!spec.ages', ['ann', 'bob', 'cid']],
+      ['spec.serial>9007199254740992', ['ann']],
+      ['spec.serial<=-1', ['cid']],
+      ['spec.score<0,spec.score>-1', ['cid']],
+      ['spec.born<2000-01-01T00:00:00Z', ['bob']],
+      ['spec.owner>x', ['cid']],
+      ['spec.owner>=', ['ann', 'bob', 'cid', 'eve']],
+      ['spec.active<=false', ['bob']],
+      ['metadata.name>bob,name<dan', ['cid']],
+      ['!metadata.name', []],
+      ['metadata.deletionTimestamp', []],
+      ['!metadata.labels', ['dan']],
       ['metadata.name=bob', ['bob']],
       ['name=bob', ['bob']],
       ['metadata.name!=bob', ['ann', 'cid', 'dan', 'eve']],
@@ -101,6 +122,49 @@ export function listCases(verbs: DoorVerbs): void {
       [['spec.age=30', 'spec.owner=x'], ['ann']],
     ])('select by fields: %j', async (fieldSelector, names) => {
       expect(await namesOf(verbs(), { fieldSelector })).toEqual(names);
+    });
+
+    it.each<Case>([
+      ['spec.age > 5 && spec.age <= 30', ['ann', 'dan']],
+      ['spec.age < 30 || !has(spec.age)', ['cid', 'eve']],
+      ['spec.owner != "x"', ['cid', 'dan', 'eve']],
+      ['!(spec.age < 30)', ['ann', 'bob', 'cid', 'dan']],
+      ['spec.active', ['ann']],
+      ['!spec.active', ['bob', 'cid', 'dan', 'eve']],
+      ['spec.active == false', ['bob']],
+      ['has(spec.tags)', ['ann', 'bob', 'cid', 'eve']],
+      ['"a" in spec.tags || "e" in spec.tags', ['bob', 'cid', 'eve']],
+      ['spec.tags.exists(t, t > "d" && t.startsWith("z"))', ['eve']],
+      ['spec.ages.exists(x, x > -7 && x < 7)', []],
+      ['spec.owner.contains(", ")', ['cid']],
+      ['spec.owner.endsWith("z")', ['cid']],
+      ['spec.owner == "x\\" || true || \\""', []],
+      ['spec.serial > 9007199254740992', ['ann']],
+      ['spec.score < 0', ['ann', 'cid']],
+      ['spec.born < timestamp("2000-01-01T00:00:00Z")', ['bob']],
+      ['spec.born + duration("1s") > timestamp("2000-01-01T00:00:01Z")', []],
+      ['metadata.creationTimestamp > now - duration("1h")', ['ann', 'bob', 'cid', 'dan', 'eve']],
+      ['metadata.creationTimestamp + duration("1h") < now', []],
+      ['metadata.labels["tier"] in ["gold", "silver"]', ['ann', 'bob']],
+      ['metadata.labels["tier"] < "gold"', ['cid']],
+      ['metadata.labels["tier"] != "gold"', ['bob', 'cid', 'dan', 'eve']],
+      ['metadata.labels["tier"].contains("il")', ['bob']],
+      ['metadata.labels["tier"].contains("ie")', []],
+      ['metadata.labels["tier"].endsWith("tier=gold")', []],
+      [`"${TEAM}" in metadata.labels`, ['ann', 'eve']],
+      [['spec.age == 30', 'spec.owner == "x"'], ['ann']],
+      ['', ['ann', 'bob', 'cid', 'dan', 'eve']],
+    ])('select by a filter: %j', async (filter, names) => {
+      expect(await namesOf(verbs(), { filter })).toEqual(names);
+      const { total, items } = await verbs().list(PERSON, { filter, size: 1, sort: 'name,desc' });
+      expect([total, items[0]?.metadata.name]).toEqual([names.length, names.at(-1)]);
+    });
+
+    it('apply a filter together with selectors', async () => {
+      const selectors = { labelSelector: 'tier', fieldSelector: 'spec.owner=x' };
+      expect(await namesOf(verbs(), { ...selectors, filter: 'spec.age > 30 || spec.age < 10' })).toEqual([
+        'bob',
+      ]);
     });
 
     it('apply label and field selectors together', async () => {
@@ -296,7 +360,17 @@ export function listCases(verbs: DoorVerbs): void {
       [{ fieldSelector: 'spec.active=yes' }, 'yes'],
       [{ fieldSelector: 'spec.serial=9223372036854775808' }, '9223372036854775808'],
       [{ fieldSelector: 'spec.born=yesterday' }, 'yesterday'],
-      [{ fieldSelector: 'spec.owner' }, ''],
+      [{ fieldSelector: 'spec.age>old' }, 'old'],
+      [{ fieldSelector: 'spec.active<=yes' }, 'yes'],
+      [{ fieldSelector: 'spec.born>yesterday' }, 'yesterday'],
+      [{ filter: 'spec.age >' }, 'at character 11'],
+      [{ filter: 'spec.age == "30"' }, 'spec.age is of type integer'],
+      [{ filter: 'spec.code == "ABC"' }, 'indexed fields: metadata.name'],
+      [{ filter: 'spec.tags == "a"' }, 'has several values'],
+      [{ filter: ['true', 'spec.age'] }, 'at character 1'],
+      [{ fieldSelector: 'spec.code' }, 'spec.code'],
+      [{ fieldSelector: '!spec.code' }, 'spec.code'],
+      [{ fieldSelector: 'spec.owner>(a,b)' }, 'spec.owner>(a,b)'],
       [{ fieldSelector: 'spec.owner in ()' }, ''],
       [{ fieldSelector: '=x' }, ''],
       [{ labelSelector: 'tier in ()' }, ''],
@@ -313,6 +387,7 @@ export function listCases(verbs: DoorVerbs): void {
       {},
       { sort: ['spec.age,desc', 'spec.owner'] },
       { fieldSelector: 'spec.owner!=y', sort: 'spec.tags,desc' },
+      { filter: 'metadata.creationTimestamp <= now', sort: 'spec.age' },
     ])('go on where a limit cut them: %j', async (options) => {
       const names: string[] = [];
       let token: string | undefined;
@@ -339,6 +414,7 @@ export function listCases(verbs: DoorVerbs): void {
     it.each<[string, ListOptions]>([
       ['another sort', { sort: 'spec.age' }],
       ['another selector', { fieldSelector: 'spec.age=30' }],
+      ['a filter', { filter: 'true' }],
       ['a page', { page: 2 }],
     ])('refuse a token with %s', async (_what, options) => {
       const { metadata } = await verbs().list(PERSON, { limit: 1 });

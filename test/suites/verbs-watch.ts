@@ -142,6 +142,7 @@ export function watchCases(verbs: DoorVerbs): void {
   it.each([
     ['spec.age=30', [1, 30, 31], ['ADDED 30', 'DELETED 30']],
     ['spec.age!=30', [30, 31, 30], ['ADDED 31', 'DELETED 31']],
+    ['spec.age>=30', [1, 30, 31, 29], ['ADDED 30', 'MODIFIED 31', 'DELETED 31']],
     ['spec.age in (30,31)', [30, 31, 32], ['ADDED 30', 'MODIFIED 31', 'DELETED 31']],
   ])('watch with the field selector %s follows the field', async (fieldSelector, ages, expected) => {
     const start = (await created(verbs(), person('other', { age: 30 }))).metadata.resourceVersion;
@@ -159,6 +160,29 @@ export function watchCases(verbs: DoorVerbs): void {
         if (age !== 0) found.push(`${type} ${age}`);
       }
       expect(found).toEqual(expected);
+    });
+  });
+
+  it('watch with a filter adds what begins to match and deletes what stops', async () => {
+    const { metadata } = await created(verbs(), person('other', { age: 30 }));
+    const filter = '(spec.age >= 30 && spec.age < 40) || "vip" in spec.tags';
+    await watching({ resourceVersion: metadata.resourceVersion, filter }, async (watch) => {
+      await verbs().create(PERSON, person('ann', { age: 20 }));
+      for (const spec of [{ age: 30 }, { age: 31 }, { age: 50 }, { tags: ['vip'] }, { tags: [] }])
+        await verbs().patch(PERSON, 'ann', { spec }, 'merge');
+      const told: string[] = [];
+      while (told.length < 5) {
+        const { type, object } = await watch.next();
+        if (type !== 'BOOKMARK')
+          told.push(`${type} ${JSON.stringify({ ...Object(object.spec), role: undefined })}`);
+      }
+      expect(told).toEqual([
+        'ADDED {"age":30}',
+        'MODIFIED {"age":31}',
+        'DELETED {"age":31}',
+        'ADDED {"age":50,"tags":["vip"]}',
+        'DELETED {"age":50,"tags":["vip"]}',
+      ]);
     });
   });
 
@@ -213,6 +237,8 @@ export function watchCases(verbs: DoorVerbs): void {
     [{ resourceVersion: '99999999999' }, 'Expired'],
     [{ labelSelector: 'a in (' }, 'BadRequest'],
     [{ fieldSelector: 'spec.nothing=1' }, 'BadRequest'],
+    [{ filter: 'spec.nothing == 1' }, 'BadRequest'],
+    [{ filter: 'spec.age ==' }, 'BadRequest'],
     [{ fieldSelector: 'spec.age=old' }, 'BadRequest'],
   ] as const)('watch refuses %j as %s', async (options, code) => {
     await expectCode(code, new Watching(verbs(), options).next());

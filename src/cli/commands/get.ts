@@ -131,7 +131,7 @@ export async function get(args: readonly string[], given: GetFlags, io: CliIo): 
 async function watch(
   args: readonly string[],
   flags: ReadFlags,
-  { labelSelector, fieldSelector, ...others }: ListOptions,
+  { labelSelector, fieldSelector, filter, ...others }: ListOptions,
   io: CliIo,
 ): Promise<number> {
   if (Object.keys(others).length > 0 || flags.explain === true) {
@@ -152,6 +152,7 @@ async function watch(
       {
         ...(labelSelector === undefined ? {} : { labelSelector }),
         ...(fieldSelector === undefined ? {} : { fieldSelector }),
+        ...(filter === undefined ? {} : { filter }),
         ...(only === undefined ? {} : { name: only.name }),
       },
       flags,
@@ -164,6 +165,7 @@ async function watch(
 function listOptions({
   selector,
   fieldSelector,
+  filter,
   sort,
   page,
   size,
@@ -182,6 +184,7 @@ function listOptions({
   return {
     ...(selector === undefined ? {} : { labelSelector: selector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(filter === undefined ? {} : { filter }),
     ...(sort === undefined ? {} : { sort }),
     ...(page === undefined ? {} : { page }),
     ...(size === undefined ? {} : { size }),

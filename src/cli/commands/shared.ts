@@ -32,7 +32,7 @@ export function examples(command: Command, lines: readonly string[]): void {
   command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n'));
 }
 
-/** `-l` and `--field-selector`. */
+/** `-l`, `--field-selector` and `--filter`. */
 export function selectorFlags(command: Command): void {
   command
     .option('-l, --selector <selector>', 'only objects with such labels, like app=web (repeatable)', collect)
@@ -40,12 +40,18 @@ export function selectorFlags(command: Command): void {
       '--field-selector <selector>',
       'only objects with such fields, like spec.age=30 (repeatable)',
       collect,
+    )
+    .option(
+      '--filter <expression>',
+      'only objects that this is true for, like spec.age > 30 || has(spec.email) (repeatable)',
+      collect,
     );
 }
 
 export interface SelectorFlags {
   readonly selector?: readonly string[];
   readonly fieldSelector?: readonly string[];
+  readonly filter?: readonly string[];
 }
 
 /** `-f` and `-R`. */

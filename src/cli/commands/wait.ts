@@ -58,8 +58,8 @@ export function define(command: Command, context: CommandContext): void {
 async function wait(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
   checkSelection('wait', args, flags);
   const awaited = parseFor(flags.for);
-  const { all = false, selector = [], fieldSelector = [] } = flags;
-  if (awaited.kind === 'create' && (all || selector.length + fieldSelector.length > 0))
+  const { all = false, selector = [], fieldSelector = [], filter = [] } = flags;
+  if (awaited.kind === 'create' && (all || selector.length + fieldSelector.length + filter.length > 0))
     throw new UsageError('--for=create needs names: what is not there cannot be selected');
   const timeoutMs = readTimeout(flags.timeout);
   return withVerbs(openForReading(flags, io), async (verbs) => {

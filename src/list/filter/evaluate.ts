@@ -1,6 +1,6 @@
 import { readU48 } from '../../lib/bytes.js';
 import { yieldBetween } from '../../lib/yield.js';
-import type { BoundCondition } from '../../query/bound.js';
+import type { BoundCondition, BoundLimit } from '../../query/bound.js';
 import { NAME } from '../../query/fields.js';
 import { compile, type Values } from '../../query/matches.js';
 import type { KeyRange } from '../../store/engine.js';
@@ -91,9 +91,24 @@ export function exactRanges(table: Table, leaf: Leaf): KeyRange[] | undefined {
       return range === undefined ? undefined : [range];
     }
     case 'range':
+      return rangeOfValues(leaf, index);
     case 'text':
+    case 'any':
       return undefined;
   }
+}
+
+/** Undefined when a limit is so long that its place among values that were cut is not told by the keys. */
+function rangeOfValues(
+  { from, to }: Leaf & { readonly op: 'range' },
+  index: TableIndex,
+): KeyRange[] | undefined {
+  if (isLong(from?.value) || isLong(to?.value)) return undefined;
+  const entries = ({ value }: BoundLimit): KeyRange => entriesWith(index.id, index.keyType, value);
+  const absent = entriesWith(index.id, index.keyType, undefined);
+  const start = from === undefined ? absent.end : from.inclusive ? entries(from).start : entries(from).end;
+  const end = to === undefined ? entriesOf(index.id).end : to.inclusive ? entries(to).end : entries(to).start;
+  return [{ start, end }];
 }
 
 /** Ids of the objects that have entries in the ranges. */
@@ -164,14 +179,20 @@ async function byValue(scope: Scope, leaf: Leaf, index: TableIndex): Promise<IdS
 /** Values below this are never cut, however many zero bytes they hold. */
 const LONG_BYTES = VALUE_BYTES_MAX / 2;
 
+function isLong(value: Buffer | undefined): boolean {
+  return value !== undefined && value.length >= LONG_BYTES;
+}
+
 /** The part of an index that can hold matches of a range; cut values at its ends stay inside. */
 function boundsOf(leaf: Leaf, index: TableIndex): KeyRange {
   const whole = entriesOf(index.id);
+  if (leaf.op === 'text' && leaf.after !== undefined) {
+    return entriesStartingWith(index.id, leaf.after) ?? whole;
+  }
   if (leaf.op !== 'range') return whole;
   const { from, to } = leaf;
   const start = from === undefined ? whole.start : entryPrefix(index.id, index.keyType, from.value);
   const end = to === undefined ? whole.end : entriesWith(index.id, index.keyType, to.value).end;
   // Among values that were cut at the same bytes, entries are in the order of their hashes.
-  const isLong = (value: Buffer | undefined): boolean => value !== undefined && value.length >= LONG_BYTES;
   return isLong(from?.value) || isLong(to?.value) ? whole : { start, end };
 }

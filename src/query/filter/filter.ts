@@ -1,0 +1,236 @@
+import { excerpt, type ServiceError } from '../../errors.js';
+import type { KeyType } from '../../model/resource.js';
+import { ALL, type Condition } from '../condition.js';
+import { LABELS } from '../fields.js';
+import { compareField, compareLabel, FLIPPED, NONE, textOfField, textOfLabel } from './leaves.js';
+import type { Order, TextFunction } from './leaves.js';
+import { Operands, pathOf } from './operands.js';
+import type { FieldOperand, FilterSource, Operand, Variable } from './operands.js';
+import { parse } from './parse.js';
+import type { Expression, ExpressionOf } from './syntax.js';
+import { positionOf, type FilterValue } from './values.js';
+
+/** Conditions of a filter that have to look at all values of an index. */
+const SCANS_MAX = 50;
+
+/**
+ * Reads a filter, an expression of CEL over a model's index fields and labels. An empty text asks for nothing.
+ * The condition has its values checked against the key types of the indexes.
+ * @throws ServiceError `BadRequest` with the position, for what is not an expression, a field without an index, values
+ *   of another type, and everything of CEL that the indexes cannot answer
+ */
+export function parseFilter(source: FilterSource): Condition {
+  return source.text.trim() === '' ? ALL : new FilterReader(source).condition(parse(source.text));
+}
+
+type ValueOperand = Operand & { readonly kind: 'value' };
+
+class FilterReader {
+  private readonly operands: Operands;
+  private scans = 0;
+
+  constructor(source: FilterSource) {
+    this.operands = new Operands(source);
+  }
+
+  /** @param variable what stands for one value, inside of `exists` */
+  condition(expression: Expression, variable?: Variable): Condition {
+    switch (expression.kind) {
+      case 'and':
+      case 'or':
+        return { op: expression.kind, of: expression.of.map((part) => this.condition(part, variable)) };
+      case 'not':
+        return not(this.condition(expression.of, variable));
+      case 'literal':
+        if (typeof expression.value !== 'boolean') break;
+        return expression.value ? ALL : NONE;
+      case 'name':
+      case 'member':
+        return this.isTrue(expression, variable);
+      case 'comparison':
+        return expression.operator === 'in'
+          ? this.membership(expression, variable)
+          : this.comparison(expression, variable);
+      case 'call':
+        return this.call(expression, variable);
+    }
+    throw this.fault(expression.at, 'expected a condition, such as spec.age > 30, found a value');
+  }
+
+  private isTrue(expression: Expression, variable: Variable | undefined): Condition {
+    const field = this.operands.field(expression, variable);
+    if (field.index.keyType === 'boolean') {
+      this.checkSingle(field);
+      return { op: 'in', field: field.index.name, values: [true] };
+    }
+    const name = excerpt(field.index.name);
+    throw this.fault(field.at, `${name} is no boolean; compare it, or write has(${name})`);
+  }
+
+  private comparison(
+    { operator, left, right, at }: ExpressionOf<'comparison'>,
+    variable: Variable | undefined,
+  ): Condition {
+    const one = this.operands.read(left, variable);
+    const other = this.operands.read(right, variable);
+    const order: Order = operator === '!=' || operator === 'in' ? '==' : operator;
+    let found: Condition;
+    if (other.kind === 'value' && one.kind !== 'value') found = this.compare(one, order, other);
+    else if (one.kind === 'value' && other.kind !== 'value') found = this.compare(other, FLIPPED[order], one);
+    else {
+      const reason = one.kind === 'value' ? 'two values' : 'two fields';
+      throw this.fault(at, `${operator} compares a field with a value, not ${reason}`);
+    }
+    return operator === '!=' ? not(found) : found;
+  }
+
+  private compare(subject: Exclude<Operand, ValueOperand>, order: Order, value: ValueOperand): Condition {
+    if (subject.kind === 'label')
+      return compareLabel(subject.key, order, this.labelValue(subject.key, value));
+    this.checkSingle(subject);
+    return this.compareValues(subject, order, value);
+  }
+
+  /** Of a field with several values, whether one of them compares so. */
+  private compareValues(
+    { index, shift }: FieldOperand,
+    order: Order,
+    { value, at }: ValueOperand,
+  ): Condition {
+    const compared: FilterValue =
+      value.type === 'time' ? { type: 'time', value: value.value - shift } : value;
+    const position = positionOf(index.keyType, compared);
+    if (position !== undefined) return compareField(index.name, order, position);
+    throw this.fault(at, mismatch(excerpt(index.name), index.keyType, value));
+  }
+
+  private membership(
+    { left, right, at }: ExpressionOf<'comparison'>,
+    variable: Variable | undefined,
+  ): Condition {
+    if (right.kind === 'list') return this.among(this.operands.read(left, variable), right, at);
+    if (pathOf(right)?.join('.') === LABELS) return { op: 'labelExists', key: this.operands.key(left) };
+    const field = this.operands.field(right, variable);
+    if (!field.index.multi || field.isOneValue) {
+      const name = excerpt(field.index.name);
+      throw this.fault(right.at, `${name} has one value; write ${name} == ... instead of in`);
+    }
+    const value = this.operands.read(left, variable);
+    if (value.kind !== 'value') throw this.fault(left.at, 'expected a value before in');
+    return this.compareValues(field, '==', value);
+  }
+
+  private among(subject: Operand, { items }: ExpressionOf<'list'>, at: number): Condition {
+    if (subject.kind === 'value') throw this.fault(at, 'in looks for a field in a list, not for a value');
+    if (subject.kind === 'field') this.checkSingle(subject);
+    const values = items.map((item) => {
+      const value = this.operands.read(item);
+      if (value.kind === 'value') return value;
+      throw this.fault(item.at, 'expected a value in the list');
+    });
+    if (subject.kind === 'label') {
+      const { key } = subject;
+      return { op: 'labelIn', key, values: values.map((value) => this.labelValue(key, value)) };
+    }
+    const found = values.map((value) => this.compareValues(subject, '==', value));
+    const wanted = found.flatMap((condition) => (condition.op === 'in' ? condition.values : []));
+    return { op: 'in', field: subject.index.name, values: wanted };
+  }
+
+  private call(call: ExpressionOf<'call'>, variable: Variable | undefined): Condition {
+    const { on, name, args, at } = call;
+    const [argument, ...more] = args;
+    if (on === undefined && name === 'has' && argument !== undefined && more.length === 0) {
+      return this.has(argument, variable);
+    }
+    if (on !== undefined && isTextFunction(name) && argument !== undefined && more.length === 0) {
+      return this.textOf(
+        this.operands.read(on, variable),
+        name,
+        this.operands.text(argument, `what ${name} takes`),
+        at,
+      );
+    }
+    if (on !== undefined && name === 'exists' && variable === undefined) return this.exists(on, call);
+    throw this.fault(
+      at,
+      `no condition is called as "${excerpt(name)}" is here; there are has(f), f.startsWith(s), f.endsWith(s), ` +
+        'f.contains(s) and f.exists(x, ...)',
+    );
+  }
+
+  private has(argument: Expression, variable: Variable | undefined): Condition {
+    if (argument.kind === 'item')
+      throw this.fault(argument.at, `has takes a field; write "key" in ${LABELS} for a label`);
+    const { index, isOneValue, at } = this.operands.field(argument, variable);
+    if (isOneValue) throw this.fault(at, `has takes a field, and inside of exists there is always a value`);
+    return not({ op: 'isNull', field: index.name });
+  }
+
+  private textOf(subject: Operand, name: TextFunction, text: string, at: number): Condition {
+    if (name !== 'startsWith') this.noteScan(at);
+    if (subject.kind === 'label') return textOfLabel(subject.key, name, text);
+    if (subject.kind === 'value') throw this.fault(subject.at, `${name} is asked of fields, not of values`);
+    this.checkSingle(subject);
+    const { index } = subject;
+    if (index.keyType === 'string') return textOfField(index.name, name, text);
+    throw this.fault(
+      at,
+      `${name} needs a field of strings, ${excerpt(index.name)} is of type ${index.keyType}`,
+    );
+  }
+
+  private exists(on: Expression, { args, at }: ExpressionOf<'call'>): Condition {
+    const [variable, body, ...more] = args;
+    if (variable?.kind !== 'name' || body === undefined || more.length > 0)
+      throw this.fault(at, 'exists takes a name and a condition, as in f.exists(x, x > 3)');
+    const { index } = this.operands.field(on);
+    if (!index.multi || index.name === LABELS) {
+      throw this.fault(
+        on.at,
+        `exists is asked of fields with several values, ${excerpt(index.name)} is none`,
+      );
+    }
+    this.noteScan(at);
+    return { op: 'any', field: index.name, of: this.condition(body, { name: variable.name, index }) };
+  }
+
+  private checkSingle({ index, isOneValue, at }: FieldOperand): void {
+    if (!index.multi || isOneValue) return;
+    const name = excerpt(index.name);
+    const hint =
+      index.name === LABELS
+        ? `${LABELS} has a value for each key; write ${LABELS}["key"]`
+        : `${name} has several values; write value in ${name}, or ${name}.exists(x, ...)`;
+    throw this.fault(at, hint);
+  }
+
+  private labelValue(key: string, { value, at }: ValueOperand): string {
+    if (value.type === 'string' && value.value.isWellFormed()) return value.value;
+    throw this.fault(at, mismatch(`${LABELS}["${excerpt(key)}"]`, 'string', value));
+  }
+
+  private noteScan(at: number): void {
+    if (++this.scans <= SCANS_MAX) return;
+    throw this.fault(at, `more than ${SCANS_MAX} endsWith, contains and exists are too many`);
+  }
+
+  private fault(at: number, reason: string): ServiceError {
+    return this.operands.fault(at, reason);
+  }
+}
+
+function not(condition: Condition): Condition {
+  return { op: 'not', of: condition };
+}
+
+function isTextFunction(name: string): name is TextFunction {
+  return name === 'startsWith' || name === 'endsWith' || name === 'contains';
+}
+
+function mismatch(name: string, keyType: KeyType, { type, value }: FilterValue): string {
+  const hint =
+    keyType === 'instant' && type === 'string' ? ` (write timestamp(${JSON.stringify(excerpt(value))}))` : '';
+  const article = type === 'integer' ? 'an' : 'a';
+  return `${name} is of type ${keyType} and cannot be compared with ${article} ${type}${hint}`;
+}

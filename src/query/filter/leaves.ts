@@ -1,0 +1,53 @@
+import type { Condition, Limit } from '../condition.js';
+import { LABELS } from '../fields.js';
+import type { ComparisonOperator } from './syntax.js';
+import type { Position } from './values.js';
+
+/** What an order can be asked of a value. */
+export type Order = Exclude<ComparisonOperator, 'in' | '!='>;
+
+export type TextFunction = 'startsWith' | 'endsWith' | 'contains';
+
+/** No object. */
+export const NONE: Condition = { op: 'or', of: [] };
+
+/** The comparison with the sides exchanged. */
+export const FLIPPED: Readonly<Record<Order, Order>> = {
+  '==': '==',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+export function compareField(field: string, order: Order, position: Position): Condition {
+  if (position.kind === 'at') {
+    const { value } = position;
+    if (order === '==') return { op: 'in', field, values: [value] };
+    const limit: Limit = { value, inclusive: order.endsWith('=') };
+    return order.startsWith('<') ? { op: 'range', field, to: limit } : { op: 'range', field, from: limit };
+  }
+  const { below, above } = position;
+  if (order.startsWith('<')) return below === undefined ? NONE : { op: 'range', field, to: below };
+  if (order.startsWith('>')) return above === undefined ? NONE : { op: 'range', field, from: above };
+  return NONE;
+}
+
+/** The label index holds `key=value`; `>` is what follows `=` in the order of characters. */
+export function compareLabel(key: string, order: Order, value: string): Condition {
+  if (order === '==') return { op: 'labelIn', key, values: [value] };
+  const limit: Limit = { value: `${key}=${value}`, inclusive: order.endsWith('=') };
+  return order.startsWith('<')
+    ? { op: 'range', field: LABELS, from: { value: `${key}=`, inclusive: true }, to: limit }
+    : { op: 'range', field: LABELS, from: limit, to: { value: `${key}>`, inclusive: false } };
+}
+
+export function textOfField(field: string, op: TextFunction, text: string): Condition {
+  return { op, field, text, ignoreCase: false };
+}
+
+export function textOfLabel(key: string, op: TextFunction, text: string): Condition {
+  return op === 'startsWith'
+    ? textOfField(LABELS, op, `${key}=${text}`)
+    : { op, field: LABELS, text, ignoreCase: false, after: `${key}=` };
+}

@@ -1,0 +1,184 @@
+import { excerpt, messageOf, type ServiceError } from '../../errors.js';
+import { keyFaults } from '../../model/naming.js';
+import type { IndexDeclaration, Resource } from '../../model/resource.js';
+import { getField, LABELS } from '../fields.js';
+import { faultIn, type Expression, type ExpressionOf } from './syntax.js';
+import { readDuration, readTime, type FilterValue } from './values.js';
+
+/** What a comparison has on one of its sides. */
+export type Operand =
+  | { readonly kind: 'value'; readonly value: FilterValue; readonly at: number }
+  | { readonly kind: 'label'; readonly key: string; readonly at: number }
+  | {
+      readonly kind: 'field';
+      readonly index: IndexDeclaration;
+      /** Whether it stands for one value of the field, inside of `exists`. */
+      readonly isOneValue: boolean;
+      /** What is added to the field before it is compared, in nanoseconds. */
+      readonly shift: bigint;
+      readonly at: number;
+    };
+
+export type FieldOperand = Operand & { readonly kind: 'field' };
+
+/** The name that stands for one value of a field inside of `exists`. */
+export interface Variable {
+  readonly name: string;
+  readonly index: IndexDeclaration;
+}
+
+/** What a filter is read for. */
+export interface FilterSource {
+  readonly text: string;
+  readonly resource: Resource;
+  /** The time that `now` stands for, in milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** Finds out what the names and values of a filter stand for. */
+export class Operands {
+  constructor(private readonly source: FilterSource) {}
+
+  fault(at: number, reason: string): ServiceError {
+    return faultIn(this.source.text, at, reason);
+  }
+
+  /** @throws ServiceError `BadRequest` with the position, when it is neither a field, a label nor a value */
+  read(expression: Expression, variable?: Variable): Operand {
+    const { at } = expression;
+    switch (expression.kind) {
+      case 'literal':
+        return { kind: 'value', value: valueOfLiteral(expression.value), at };
+      case 'sum':
+        return this.sum(expression, variable);
+      case 'call':
+        return { kind: 'value', value: this.called(expression), at };
+      case 'item':
+        return { kind: 'label', key: this.labelKey(expression), at };
+      case 'name':
+      case 'member':
+        return this.named(expression, variable);
+      default:
+        throw this.fault(at, 'expected a field or a value');
+    }
+  }
+
+  /** The field that an expression names, `metadata.labels` as well. */
+  field(expression: Expression, variable?: Variable): FieldOperand {
+    const operand =
+      expression.kind === 'name' || expression.kind === 'member'
+        ? this.named(expression, variable)
+        : undefined;
+    if (operand?.kind === 'field') return operand;
+    throw this.fault(expression.at, 'expected a field');
+  }
+
+  /** The text of a value that must be one. */
+  text(expression: Expression, what: string): string {
+    const operand = this.read(expression);
+    if (operand.kind === 'value' && operand.value.type === 'string') {
+      if (operand.value.value.isWellFormed()) return operand.value.value;
+      throw this.fault(expression.at, 'the string has half of a surrogate pair');
+    }
+    throw this.fault(expression.at, `${what} must be a string`);
+  }
+
+  /** A label key. @throws ServiceError `BadRequest` when no label can have it */
+  key(expression: Expression): string {
+    const key = this.text(expression, 'a label key');
+    const [problem] = keyFaults(key);
+    if (problem === undefined) return key;
+    throw this.fault(expression.at, `"${excerpt(key)}" is no label key (${problem.message})`);
+  }
+
+  private labelKey({ of, key, at }: ExpressionOf<'item'>): string {
+    if (pathOf(of)?.join('.') === LABELS) return this.key(key);
+    throw this.fault(at, `only labels are taken by a key, as in ${LABELS}["app"]`);
+  }
+
+  private named(expression: ExpressionOf<'name' | 'member'>, variable: Variable | undefined): Operand {
+    const { at } = expression;
+    const path = pathOf(expression);
+    const [first] = path ?? [];
+    if (path === undefined || first === undefined) throw this.fault(at, 'expected a field');
+    if (variable !== undefined) {
+      if (path.length === 1 && first === variable.name)
+        return { kind: 'field', index: variable.index, isOneValue: true, shift: 0n, at };
+      if (!(path.length === 1 && first === 'now'))
+        throw this.fault(at, `inside of exists only ${variable.name} can be compared, with values`);
+    }
+    if (path.length === 1 && first === 'now')
+      return { kind: 'value', value: { type: 'time', value: BigInt(this.source.nowMs) * 1_000_000n }, at };
+    return { kind: 'field', index: this.index(path.join('.'), at), isOneValue: false, shift: 0n, at };
+  }
+
+  private index(name: string, at: number): IndexDeclaration {
+    try {
+      return getField(this.source.resource, name).declaration;
+    } catch (error) {
+      const hint = name.startsWith(`${LABELS}.`)
+        ? `write ${LABELS}[${JSON.stringify(excerpt(name.slice(LABELS.length + 1)))}]`
+        : messageOf(error);
+      throw this.fault(at, hint);
+    }
+  }
+
+  private called({ on, name, args, at }: ExpressionOf<'call'>): FilterValue {
+    const [argument, ...more] = args;
+    if (on === undefined && (name === 'timestamp' || name === 'duration')) {
+      if (argument === undefined || more.length > 0) throw this.fault(at, `${name} takes one string`);
+      const text = this.text(argument, `what ${name} takes`);
+      const value = name === 'timestamp' ? readTime(text) : readDuration(text);
+      if (value !== undefined) return { type: name === 'timestamp' ? 'time' : 'duration', value };
+      const example = name === 'timestamp' ? '2026-01-31T08:00:00Z' : '90s, 1h30m';
+      throw this.fault(argument.at, `"${excerpt(text)}" is no ${name} (write it like ${example})`);
+    }
+    const reason =
+      on === undefined && name === 'now' ? 'now is no function; write now' : `"${excerpt(name)}" is no value`;
+    throw this.fault(at, reason);
+  }
+
+  private sum({ operator, left, right, at }: ExpressionOf<'sum'>, variable: Variable | undefined): Operand {
+    const one = this.read(left, variable);
+    const other = this.read(right, variable);
+    if (isDuration(other))
+      return this.shifted(one, operator === '+' ? other.value.value : -other.value.value, at);
+    if (operator === '+' && isDuration(one)) return this.shifted(other, one.value.value, at);
+    throw this.fault(at, `"${operator}" takes a time and a duration, as in now - duration("1h")`);
+  }
+
+  private shifted(operand: Operand, nanos: bigint, at: number): Operand {
+    if (operand.kind === 'value' && operand.value.type === 'time')
+      return { ...operand, value: { type: 'time', value: operand.value.value + nanos } };
+    if (operand.kind === 'field' && operand.index.keyType === 'instant')
+      return { ...operand, shift: operand.shift + nanos };
+    throw this.fault(at, 'a duration is added to times only');
+  }
+}
+
+/** The words of `a.b.c`; undefined when it is something else. */
+export function pathOf(expression: Expression): readonly string[] | undefined {
+  const words: string[] = [];
+  let of = expression;
+  for (; of.kind === 'member'; of = of.of) words.unshift(of.name);
+  return of.kind === 'name' ? [of.name, ...words] : undefined;
+}
+
+function valueOfLiteral(value: string | boolean | bigint | number): FilterValue {
+  switch (typeof value) {
+    case 'string':
+      return { type: 'string', value };
+    case 'boolean':
+      return { type: 'boolean', value };
+    case 'bigint':
+      return { type: 'integer', value };
+    case 'number':
+      return { type: 'number', value };
+  }
+}
+
+function isDuration(
+  operand: Operand,
+): operand is Operand & { readonly kind: 'value'; readonly value: { readonly type: 'duration' } } {
+  return operand.kind === 'value' && operand.value.type === 'duration';
+}

@@ -1,0 +1,131 @@
+import { formatInstant, parseInstant } from '../../model/instant.js';
+import type { KeyType } from '../../model/resource.js';
+import type { Limit, Scalar } from '../condition.js';
+
+/** A value that is written in a filter, or worked out of such. */
+export type FilterValue =
+  | { readonly type: 'string'; readonly value: string }
+  | { readonly type: 'boolean'; readonly value: boolean }
+  | { readonly type: 'integer'; readonly value: bigint }
+  | { readonly type: 'number'; readonly value: number }
+  /** Nanoseconds since 1970; may lie beyond what an index holds. */
+  | { readonly type: 'time'; readonly value: bigint }
+  /** Nanoseconds. */
+  | { readonly type: 'duration'; readonly value: bigint };
+
+/**
+ * Where a value stands among the values that an index can hold: it is one of them, or lies between two. `below` and
+ * `above` are the limits of those that are less and more; undefined where there are none.
+ */
+export type Position =
+  | { readonly kind: 'at'; readonly value: Scalar }
+  | { readonly kind: 'between'; readonly below: Limit | undefined; readonly above: Limit | undefined };
+
+const SECOND = 1_000_000_000n;
+const TIME_MIN = -62_167_219_200n * SECOND;
+const TIME_MAX = 253_402_300_800n * SECOND - 1n;
+const DIGITS = /^-?\d{1,19}$/;
+
+const UNITS: Readonly<Record<string, number>> = {
+  h: 3_600_000_000_000,
+  m: 60_000_000_000,
+  s: 1_000_000_000,
+  ms: 1_000_000,
+  us: 1_000,
+  µs: 1_000,
+  ns: 1,
+};
+const DURATION = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|ns))+|0)$/;
+const DURATION_PART = /(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|ns)/g;
+/** Longer texts are no durations that anybody means. */
+const DURATION_LENGTH_MAX = 64;
+
+/** The time that an RFC 3339 text names; undefined when it names none. */
+export function readTime(text: string): bigint | undefined {
+  const instant = parseInstant(text);
+  return instant && BigInt(instant.seconds) * SECOND + BigInt(instant.nanos);
+}
+
+/** Nanoseconds of `90s`, `1h30m`, `-1.5h`, `250ms`; undefined when the text is no duration. */
+export function readDuration(text: string): bigint | undefined {
+  const match = text.length > DURATION_LENGTH_MAX ? null : DURATION.exec(text);
+  if (match === null) return undefined;
+  let nanos = 0n;
+  for (const [, whole = '', fraction = '', unit = ''] of (match[2] ?? '').matchAll(DURATION_PART)) {
+    const size = BigInt(UNITS[unit] ?? 0);
+    nanos += BigInt(whole || '0') * size + (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length);
+  }
+  return match[1] === '-' ? -nanos : nanos;
+}
+
+/** Where a value stands among those of a key type; undefined when they cannot be compared. */
+export function positionOf(keyType: KeyType, value: FilterValue): Position | undefined {
+  switch (keyType) {
+    case 'string':
+      return value.type === 'string' && value.value.isWellFormed()
+        ? { kind: 'at', value: value.value }
+        : undefined;
+    case 'boolean':
+      return value.type === 'boolean' ? { kind: 'at', value: value.value } : undefined;
+    case 'integer':
+      return among(value, { min: -(2n ** 31n), max: 2n ** 31n - 1n, scalar: Number });
+    case 'long':
+      return among(asInteger(value), { min: -(2n ** 63n), max: 2n ** 63n - 1n, scalar: (whole) => whole });
+    case 'number':
+      return amongNumbers(value);
+    case 'instant':
+      return value.type === 'time'
+        ? amongWholes(value.value, false, { min: TIME_MIN, max: TIME_MAX, scalar: textOfTime })
+        : undefined;
+  }
+}
+
+/** 64-bit integers may be texts in objects, so they may be in filters. */
+function asInteger(value: FilterValue): FilterValue {
+  return value.type === 'string' && DIGITS.test(value.value)
+    ? { type: 'integer', value: BigInt(value.value) }
+    : value;
+}
+
+/** Values that follow each other in steps of 1. */
+interface Wholes {
+  readonly min: bigint;
+  readonly max: bigint;
+  readonly scalar: (whole: bigint) => Scalar;
+}
+
+function among(value: FilterValue, wholes: Wholes): Position | undefined {
+  if (value.type === 'integer') return amongWholes(value.value, false, wholes);
+  if (value.type !== 'number') return undefined;
+  return amongWholes(BigInt(Math.floor(value.value)), !Number.isInteger(value.value), wholes);
+}
+
+/** @param isMore whether the value is more than `floor`, but less than what follows it */
+function amongWholes(floor: bigint, isMore: boolean, { min, max, scalar }: Wholes): Position {
+  if (!isMore && floor >= min && floor <= max) return { kind: 'at', value: scalar(floor) };
+  const limit = (whole: bigint): Limit => ({ value: scalar(whole), inclusive: true });
+  const next = floor + 1n;
+  return {
+    kind: 'between',
+    below: floor < min ? undefined : limit(floor > max ? max : floor),
+    above: next > max ? undefined : limit(next < min ? min : next),
+  };
+}
+
+function amongNumbers(value: FilterValue): Position | undefined {
+  if (value.type === 'number') return { kind: 'at', value: value.value };
+  if (value.type !== 'integer') return undefined;
+  const nearest = Number(value.value);
+  const order = BigInt(nearest) - value.value;
+  if (order === 0n) return { kind: 'at', value: nearest };
+  return {
+    kind: 'between',
+    below: { value: nearest, inclusive: order < 0n },
+    above: { value: nearest, inclusive: order > 0n },
+  };
+}
+
+function textOfTime(nanos: bigint): string {
+  const rest = ((nanos % SECOND) + SECOND) % SECOND;
+  return formatInstant({ seconds: Number((nanos - rest) / SECOND), nanos: Number(rest) });
+}
