@@ -30,16 +30,29 @@ export async function openReplicated(
   try {
     const replica = await Replica.open(directory, log.storeId, options);
     if (replica === undefined)
-      return new ReplicatedEngine(log, await Replica.make(directory, log, options), options);
+      return new ReplicatedEngine(log, await newReplica(directory, log, options), options);
     const { kind } = await log.tail(replica.at, 1);
     if (kind === 'records') return new ReplicatedEngine(log, replica, options);
     await replica.close();
-    const engine = new ReplicatedEngine(log, await Replica.make(directory, log, options), options);
+    const engine = new ReplicatedEngine(log, await newReplica(directory, log, options), options);
     if (kind === 'diverged') await engine.commit(expireRevisions);
     return engine;
   } catch (error) {
     await log.close();
     throw error;
+  }
+}
+
+/** A replica of the checkpoint, brought to the end of the log: some keys of a checkpoint may be ahead of its place. */
+async function newReplica(directory: string, log: SharedLog, options: ReplicaOptions): Promise<Replica> {
+  const replica = await Replica.make(directory, log, options);
+  try {
+    await new CatchUp(log, replica, () => undefined).latest();
+    return replica;
+  } catch (error) {
+    await replica.close();
+    if (!(error instanceof Diverged)) throw error;
+    throw unavailable('the store was replaced, or its log forgotten, while it was read; start again');
   }
 }
 
