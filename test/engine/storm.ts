@@ -47,15 +47,18 @@ export async function storm(
 
 /** Every answered commit is there once, no refused one is. */
 export async function expectExact(engine: Engine, { answered, refused, unsure }: Storm): Promise<void> {
+  // From here on all of it is in the replica.
+  const count = numberIn(await engine.get(KEY));
+  const isThere = async (key: string): Promise<boolean> =>
+    (await engine.get(metaKey(`holder/${key}`), 'local')) !== undefined;
   const missing: string[] = [];
-  for (const key of answered)
-    if ((await engine.get(metaKey(`holder/${key}`))) === undefined) missing.push(key);
+  for (const key of answered) if (!(await isThere(key))) missing.push(key);
   const wrong: string[] = [];
-  for (const key of refused) if ((await engine.get(metaKey(`holder/${key}`))) !== undefined) wrong.push(key);
+  for (const key of refused) if (await isThere(key)) wrong.push(key);
   let late = 0;
-  for (const key of unsure) if ((await engine.get(metaKey(`holder/${key}`))) !== undefined) late += 1;
+  for (const key of unsure) if (await isThere(key)) late += 1;
   expect({ missing, wrong }).toEqual({ missing: [], wrong: [] });
-  expect(numberIn(await engine.get(KEY))).toBe(answered.length + late);
+  expect(count).toBe(answered.length + late);
 }
 
 /** Whether so much time has gone by since now. */
