@@ -72,7 +72,8 @@ export class EtcdMember {
       'listen-peer-urls': `http://127.0.0.1:${this.peerPort}`,
       'initial-advertise-peer-urls': this.peerUrl,
       'initial-cluster': cluster,
-      ...(tls && { 'cert-file': tls.certFile, 'key-file': tls.keyFile, 'trusted-ca-file': tls.caFile }),
+      // With a trusted authority it would ask clients for certificates.
+      ...(tls && { 'cert-file': tls.certFile, 'key-file': tls.keyFile }),
     };
     const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
     this.#process = spawn('etcd', [...args, ...flags], { stdio: 'ignore' });
