@@ -63,6 +63,8 @@ export interface StoreReader {
   resources(): readonly Resource[];
   /** Whether all objects of a model are stored in the version asked for; else they must be converted. */
   isReadable(ref: ResourceRef): boolean;
+  /** The same of objects as they once were. */
+  isPastReadable(ref: ResourceRef): boolean;
 }
 
 /**
@@ -74,6 +76,10 @@ export async function openReader(access: StoreAccess): Promise<StoreReader> {
   const store = await openStore(access, true);
   const models = new Models(store);
   models.openStored();
+  const isReadable = (ref: ResourceRef): boolean => {
+    const table = store.findTable(ref);
+    return table === undefined || (table.resource.version === ref.version && !table.isMixed);
+  };
   return {
     verbs: new Service({ store, models }),
     resources: () =>
@@ -83,10 +89,8 @@ export async function openReader(access: StoreAccess): Promise<StoreReader> {
           [resource, ...otherVersions].map((one) => (isMigrating ? { ...one, isMigrating } : one)),
         )
         .sort(byPath),
-    isReadable(ref) {
-      const table = store.findTable(ref);
-      return table === undefined || (table.resource.version === ref.version && !table.isMixed);
-    },
+    isReadable,
+    isPastReadable: (ref) => isReadable(ref) && (store.findTable(ref)?.otherVersions ?? []).length === 0,
   };
 }
 

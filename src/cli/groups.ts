@@ -1,7 +1,18 @@
 /** Headings of the overview of commands, each with its commands in their order. Others come under "Other commands". */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Read objects:': ['get', 'list', 'describe', 'watch', 'wait', 'explain', 'api-resources', 'why'],
-  'Write objects:': ['apply', 'create', 'diff', 'validate', 'edit', 'patch', 'label', 'annotate', 'delete'],
+  'Read objects:': ['get', 'list', 'describe', 'history', 'watch', 'wait', 'explain', 'api-resources', 'why'],
+  'Write objects:': [
+    'apply',
+    'create',
+    'diff',
+    'validate',
+    'edit',
+    'patch',
+    'label',
+    'annotate',
+    'delete',
+    'undo',
+  ],
   'Move and mend data:': ['export', 'import', 'backup', 'restore', 'check', 'reindex', 'model', 'store'],
   'Service and plugins:': ['init', 'serve', 'plugin', 'token', 'controllers', 'openapi', 'types', 'bench'],
   'Other commands:': ['completion', 'version', 'help'],

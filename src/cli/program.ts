@@ -29,6 +29,16 @@ const COMMANDS: readonly Entry[] = [
     summary: 'Print objects, then their changes as they happen',
     load: () => import('./commands/watch.js'),
   },
+  {
+    name: 'history',
+    summary: 'Print what changed an object, and who did',
+    load: () => import('./commands/history.js'),
+  },
+  {
+    name: 'undo',
+    summary: 'Give an object back what it was before',
+    load: () => import('./commands/undo.js'),
+  },
   { name: 'delete', summary: 'Delete objects', load: () => import('./commands/delete.js') },
   { name: 'create', summary: 'Create what files state', load: () => import('./commands/create.js') },
   {

@@ -3,6 +3,7 @@ import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import type {
   BatchResult,
+  HistoryPage,
   ListExplanation,
   ListPage,
   ResourceRef,
@@ -31,16 +32,29 @@ export class StoredVerbs implements Verbs {
   }
 
   /** Verbs that can answer for a version of a model. */
-  async #for(ref: ResourceRef): Promise<Verbs> {
+  async #for(ref: ResourceRef, isReadable = this.reader.isReadable(ref)): Promise<Verbs> {
     if (this.#converting === undefined) {
-      if (this.reader.isReadable(ref)) return this.reader.verbs;
+      if (isReadable) return this.reader.verbs;
       this.#converting = this.reader.verbs.close().then(this.openConverting);
     }
     return this.#converting;
   }
 
+  /** The log may have objects in versions that nothing is stored in now. */
+  async #forPast(ref: ResourceRef): Promise<Verbs> {
+    return this.#for(ref, this.reader.isPastReadable(ref));
+  }
+
   async get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
     return (await this.#for(ref)).get(ref, name);
+  }
+
+  async getAt(...given: Parameters<Verbs['getAt']>): Promise<ExtensionObject> {
+    return (await this.#forPast(given[0])).getAt(...given);
+  }
+
+  async history(...given: Parameters<Verbs['history']>): Promise<HistoryPage> {
+    return (await this.#forPast(given[0])).history(...given);
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {

@@ -35,6 +35,18 @@ export function readTargets(resources: readonly Resource[], args: readonly strin
   return { resource, names: unique(named) };
 }
 
+/**
+ * Reads `<resource> <name>` or `<resource>/<name>`.
+ * @throws UsageError when that names no object, or several; ServiceError `NotFound` for an unknown resource
+ */
+export function readTarget(resources: readonly Resource[], args: readonly string[], command: string): Target {
+  const { names } = readTargets(resources, args);
+  const [target] = names;
+  if (target === undefined || names.length > 1)
+    throw new UsageError(`${command} is about one object: name it, such as persons ada`);
+  return target;
+}
+
 function readPair(resources: readonly Resource[], arg: string): Target {
   const slash = arg.indexOf('/');
   const name = arg.slice(slash + 1);

@@ -2,7 +2,7 @@ import { isRecord } from '../lib/json.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { Page } from '../query/list-options.js';
-import type { ListExplanation, ListPage } from '../service/verbs.js';
+import type { HistoryPage, ListExplanation, ListPage } from '../service/verbs.js';
 
 /** Whether an answer is an object of some model. */
 export function isExtensionObject(value: unknown): value is ExtensionObject {
@@ -44,6 +44,18 @@ export function isListPage(value: unknown): value is ListPage {
   );
 }
 
+/** Whether an answer is a part of an object's history. */
+export function isHistoryPage(value: unknown): value is HistoryPage {
+  return (
+    isRecord(value) &&
+    isRecord(value.metadata) &&
+    typeof value.metadata.oldest === 'string' &&
+    ['string', 'undefined'].includes(typeof value.metadata.continue) &&
+    areRecordsWith(value.items, ['resourceVersion', 'time', 'verb']) &&
+    value.items.every(({ changes }) => areRecordsWith(changes, ['path']))
+  );
+}
+
 const EXPLAINED_TEXTS = [
   'resource',
   'condition',
@@ -71,7 +83,10 @@ export function isListExplanation(value: unknown): value is ListExplanation {
   );
 }
 
-function areRecordsWith(values: unknown, texts: readonly string[]): boolean {
+function areRecordsWith(
+  values: unknown,
+  texts: readonly string[],
+): values is readonly Readonly<Record<string, unknown>>[] {
   const fits = (value: unknown): boolean =>
     isRecord(value) && texts.every((member) => typeof value[member] === 'string');
   return Array.isArray(values) && values.every(fits);

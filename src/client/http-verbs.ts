@@ -9,6 +9,8 @@ import type {
   BatchResult,
   BookmarkObject,
   DeleteOptions,
+  HistoryOptions,
+  HistoryPage,
   ListExplanation,
   ListPage,
   PatchType,
@@ -20,13 +22,14 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../service/verbs.js';
-import { isExtensionObject, isListExplanation, isListPage, isResource } from './answers.js';
+import { isExtensionObject, isHistoryPage, isListExplanation, isListPage, isResource } from './answers.js';
 import { JsonItemSplitter } from './json-items.js';
 import { errorOf } from './status.js';
 import { Transport, type Answer, type RemoteOptions } from './transport.js';
 
 const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
+const CHECKS_PATH = '/apis/api.platform.run/v1alpha1/checks';
 const BACKUPS_PATH = '/apis/api.platform.run/v1alpha1/backups';
 
 /** What a server takes in one batch. */
@@ -65,6 +68,23 @@ export function remoteBackup(url: string, options: RemoteOptions = {}): AsyncIte
   return new Transport(url, options).bytes(BACKUPS_PATH, { method: 'POST' });
 }
 
+/** Something in a store that does not agree, or what was compared: that comes last. */
+export type CheckLine =
+  | { readonly kind?: string; readonly name?: string; readonly message: string }
+  | { readonly objects: number; readonly models: number };
+
+/** Has a server check its store. @throws ServiceError to who iterates */
+export async function* remoteCheck(url: string, options: RemoteOptions = {}): AsyncGenerator<CheckLine> {
+  const transport = new Transport(url, options);
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const part of transport.bytes(CHECKS_PATH, { method: 'POST' })) {
+    const lines = (text + decoder.decode(part, { stream: true })).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line) as CheckLine;
+  }
+}
+
 /** @throws ServiceError `BadRequest` for more objects than a server takes in one batch */
 export function checkBatchLength(count: number): void {
   if (count <= REMOTE_BATCH_ITEMS_MAX) return;
@@ -88,6 +108,23 @@ class HttpVerbs implements Verbs {
   async get(resource: ResourceRef, name: string): Promise<ExtensionObject> {
     const { body } = await this.transport.request(objectPath(resource, name));
     if (!isExtensionObject(body)) throw this.transport.malformed('no object');
+    return body;
+  }
+
+  async getAt(resource: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject> {
+    const query = new URLSearchParams({ resourceVersion, resourceVersionMatch: 'Exact' });
+    const { body } = await this.transport.request(objectPath(resource, name), { query });
+    if (!isExtensionObject(body)) throw this.transport.malformed('no object');
+    return body;
+  }
+
+  async history(resource: ResourceRef, name: string, options: HistoryOptions = {}): Promise<HistoryPage> {
+    const { limit, continue: token } = options;
+    const query = new URLSearchParams();
+    if (limit !== undefined) query.set('limit', String(limit));
+    if (token !== undefined) query.set('continue', token);
+    const { body } = await this.transport.request(objectPath(resource, name, 'history'), { query });
+    if (!isHistoryPage(body)) throw this.transport.malformed('no history');
     return body;
   }
 
@@ -251,7 +288,7 @@ class HttpVerbs implements Verbs {
   }
 }
 
-function objectPath(resource: ResourceRef, name: string, subresource?: Subresource): string {
+function objectPath(resource: ResourceRef, name: string, subresource?: Subresource | 'history'): string {
   const path = `${pathOf(resource)}/${encodeURIComponent(name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
 }

@@ -1,6 +1,7 @@
 import { badRequest, ServiceError } from '../errors.js';
 import type { Resource } from '../model/resource.js';
 import { pathOf } from '../model/resource.js';
+import { isGeneratedSubresource } from '../model/subresource.js';
 import type { ReadEndpoint } from './custom-endpoint.js';
 import { formatRoutePath, parseRoutePath, variablesOf, type Segment } from './path.js';
 import { METHODS, type Handler, type Method, type ServedRoute } from './route.js';
@@ -119,7 +120,7 @@ export function isHiddenBy(
   const isBelow = model.every((text, i) => fits(segments[i], text));
   if (!isBelow || rest.length > 2) return false;
   const [, subresource] = rest;
-  return subresource === undefined || ('text' in subresource && subresource.text === 'status');
+  return subresource === undefined || ('text' in subresource && isGeneratedSubresource(subresource.text));
 }
 
 function fits(segment: Segment | undefined, text: string): boolean {

@@ -3,6 +3,7 @@ import { badRequest } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { pathOf, type Resource } from '../model/resource.js';
+import { isGeneratedSubresource, type GeneratedSubresource } from '../model/subresource.js';
 import { EXPLANATION_TYPE } from '../openapi/media-types.js';
 import { readListQuery } from '../query/list-request.js';
 import type { Models } from '../service/models.js';
@@ -19,7 +20,16 @@ import { ListCache } from './list/list-cache.js';
 import { sendList, STALL_MS } from './list/list-response.js';
 import { SlowLists } from './list/slow-lists.js';
 import { bodyFormat, patchFormat } from './media.js';
-import { deleteOptions, flag, isTrue, oneOf, parseQuery, writeOptions, type Query } from './parameters.js';
+import {
+  deleteOptions,
+  flag,
+  isTrue,
+  oneOf,
+  parseQuery,
+  single,
+  writeOptions,
+  type Query,
+} from './parameters.js';
 import {
   addWarnings,
   alwaysWarn,
@@ -32,7 +42,7 @@ import {
   type Headers,
 } from './respond.js';
 import { generatedVerb, nameModelRoute } from './request-metrics.js';
-import { parsePath, splitUrl } from './route.js';
+import { parsePath, splitUrl, type ResourcePath } from './route.js';
 import { deprecationOf } from './deprecation.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
@@ -84,7 +94,10 @@ const OBJECT: Readonly<Record<string, Handler>> = {
   PATCH: patch,
   DELETE: remove,
 };
-const STATUS: Readonly<Record<string, Handler>> = { GET: get, HEAD: get, PUT: update, PATCH: patch };
+const SUBRESOURCES: Readonly<Record<GeneratedSubresource, Readonly<Record<string, Handler>>>> = {
+  status: { GET: get, HEAD: get, PUT: update, PATCH: patch },
+  history: { GET: history, HEAD: history },
+};
 
 /**
  * Answers the generated routes of every served model; anything else goes to `next`. It stands before all
@@ -105,8 +118,8 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         next();
         return;
       }
-      const routes = path.name === undefined ? COLLECTION : path.subresource === undefined ? OBJECT : STATUS;
-      if (path.subresource !== undefined && path.subresource !== 'status') {
+      const routes = routesOf(path);
+      if (routes === undefined) {
         next();
         return;
       }
@@ -118,7 +131,7 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
       }
       const query = parseQuery(search);
       alwaysWarn(res, deprecationOf(resource));
-      addWarnings(res, unknownParameters(query, useOf(req.method, path.name, query)));
+      addWarnings(res, unknownParameters(query, useOf(req.method, path, query)));
       const call = {
         options,
         lists,
@@ -130,7 +143,7 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         search,
         query,
       };
-      const done = handler(call, path.name ?? '', path.subresource === undefined ? undefined : 'status');
+      const done = handler(call, path.name ?? '', path.subresource === 'status' ? 'status' : undefined);
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
     } catch (error) {
       sendError(req, res, error, options.logger);
@@ -138,9 +151,17 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
   };
 }
 
-function useOf(method: string | undefined, name: string | undefined, query: Query): ParameterUse {
+/** Undefined for a sub-resource that no model has by itself. */
+function routesOf({ name, subresource }: ResourcePath): Readonly<Record<string, Handler>> | undefined {
+  if (name === undefined) return COLLECTION;
+  if (subresource === undefined) return OBJECT;
+  return isGeneratedSubresource(subresource) ? SUBRESOURCES[subresource] : undefined;
+}
+
+function useOf(method: string | undefined, { name, subresource }: ResourcePath, query: Query): ParameterUse {
   if (method === 'DELETE') return 'delete';
   if (method !== 'GET' && method !== 'HEAD') return 'write';
+  if (subresource === 'history') return 'history';
   if (isTrue(query, 'watch')) return 'watch';
   return name === undefined ? 'list' : 'get';
 }
@@ -164,11 +185,13 @@ function watchCall({ options, req, resource, query }: Call, name?: string): Watc
   };
 }
 
+const MATCHES = ['Exact', 'NotOlderThan'] as const;
+
 /** Parameters of reads whose values count only together with others. @throws ServiceError `BadRequest` */
 function checkReading(query: Query): void {
   flag(query, 'allowWatchBookmarks');
   flag(query, 'sendInitialEvents');
-  oneOf(query, 'resourceVersionMatch', ['Exact', 'NotOlderThan']);
+  oneOf(query, 'resourceVersionMatch', MATCHES);
 }
 
 async function list(call: Call): Promise<void> {
@@ -220,7 +243,11 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
     return sendWatch(req, res, watchCall(call, name));
   }
   const table = tableFor(req, query, resource, options.service);
-  return mapMaybe(options.service.getRaw(resource, name), ({ revision, json }) => {
+  const found =
+    oneOf(query, 'resourceVersionMatch', MATCHES) === 'Exact'
+      ? options.service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '')
+      : options.service.getRaw(resource, name);
+  return mapMaybe(found, ({ revision, json }) => {
     const row = table?.one(json);
     const tag =
       row === undefined
@@ -237,6 +264,18 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
       });
     return undefined;
   });
+}
+
+async function history({ options, req, res, resource, query, converter }: Call, name: string): Promise<void> {
+  const { limit, continue: token } = readListQuery(query);
+  const { warnings = [], ...page } = await options.service.history(resource, name, {
+    ...(limit !== undefined && { limit }),
+    ...(token !== undefined && { continue: token }),
+  });
+  addWarnings(res, warnings);
+  const json = Buffer.from(JSON.stringify(page));
+  const format = formatFor(req);
+  sendAs(req, res, 200, { format, body: format === 'json' ? json : await converter.yaml(json) });
 }
 
 async function create(call: Call): Promise<void> {

@@ -8,6 +8,7 @@ import type { BatchItem, WriteOptions } from '../service/verbs.js';
 import { AccessGuard, type FindModel } from './access-guard.js';
 import { followRequest, type AccessLogEntry } from './access-log.js';
 import { addBackups, type MakeBackup } from './backups.js';
+import { addChecks } from './checks.js';
 import { actionOfItem, BATCH_PATH, returnsObjects, runBatch, sendBatch, type BatchDone } from './batch.js';
 import { parseBody, readBody, typeRequired } from './body.js';
 import { limitBodyTime } from './body-clock.js';
@@ -132,6 +133,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   addBatch(app, { ...options, converter }, accessGuard);
   if (options.makeBackup !== undefined)
     addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
+  addChecks(app, options.service.store, { stallMs: options.stallMs ?? STALL_MS });
   addReviews(app, { ...options, converter }, accessGuard && ((req) => accessGuard.identityOf(req)));
   if (options.assets !== undefined) addPluginAssets(app, options.assets);
   if (options.controllers !== undefined) addControllers(app, options.controllers, options.peers);

@@ -3,7 +3,7 @@ import { didYouMean, suggest } from '../lib/suggest.js';
 import type { Query } from './parameters.js';
 
 /** What a request is for, as far as its parameters go. */
-export type ParameterUse = 'list' | 'get' | 'watch' | 'write' | 'delete' | 'batch';
+export type ParameterUse = 'list' | 'get' | 'history' | 'watch' | 'write' | 'delete' | 'batch';
 
 /** What Kubernetes clients send with every request, and means nothing here. */
 const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
@@ -15,6 +15,7 @@ const WRITE = ['dryRun', 'fieldValidation'];
 const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
   list: known(READ, STREAM, SELECT, ['page', 'size', 'sort', 'limit', 'continue', 'explain']),
   get: known(READ),
+  history: known(['limit', 'continue']),
   // A limit is sent by clients that list and watch in one way.
   watch: known(READ, STREAM, SELECT, ['limit', 'explain', 'page', 'size', 'sort', 'continue']),
   write: known(WRITE, ['force']),

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { ControllerMeasures } from '../controller/running-controller.js';
 import type { Histogram } from '../lib/histogram.js';
 import type { Service } from '../service/service.js';
+import type { SharedLogState } from '../store/engine.js';
 import type { LogHead } from '../store/log.js';
 import type { ReadView } from '../store/read-view.js';
 import type { ControllerReports } from './controllers.js';
@@ -96,6 +97,7 @@ async function createRegistry(sources: MetricsSources): Promise<Registry> {
     registry.removeSingleMetric(`nodejs_active_${name}_total`);
   addRequests(prom, registry, sources);
   addStore(prom, registry, sources);
+  addSharedLog(prom, registry, sources);
   addCaches(prom, registry, sources);
   addControllerGauges(prom, registry, sources);
   addLeader(prom, registry, sources);
@@ -134,7 +136,8 @@ function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: M
   const registers = [registry];
   const { store, models } = service;
   const reading = async <T>(read: (view: ReadView) => Promise<T>): Promise<T> => {
-    const view = store.read();
+    // What this process knows is enough, and is there when a shared store is not.
+    const view = store.read('local');
     try {
       return await read(view);
     } finally {
@@ -189,6 +192,58 @@ function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: M
     ({ freePages, pageBytes }) => freePages * pageBytes,
   );
   sizeGauge('xsvc_store_free_pages', 'Pages that xsvc_store_free_bytes counts', ({ freePages }) => freePages);
+}
+
+/** How it goes with a store that is shared; of one in a directory there is nothing to tell. */
+function addSharedLog(
+  { Counter, Gauge }: Prom,
+  registry: Registry,
+  { service: { store } }: MetricsSources,
+): void {
+  if (store.sharedLog() === undefined) return;
+  const registers = [registry];
+  new Gauge({
+    name: 'xsvc_shared_log_reachable',
+    help: 'Whether the shared store answers (1) or not (0)',
+    registers,
+    collect() {
+      this.set(store.sharedLog()?.isReachable === true ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'xsvc_shared_log_position',
+    help: 'Number of the last record of the shared log that is applied here',
+    registers,
+    collect() {
+      this.set(store.sharedLog()?.seq ?? 0);
+    },
+  });
+  new Counter({
+    name: 'xsvc_shared_log_appends_total',
+    help: 'Groups of commits, by outcome: appended, moved (had to run again), unknown',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      const { appended = 0, moved = 0, unknown = 0 } = store.sharedLog() ?? {};
+      for (const [outcome, count] of Object.entries({ appended, moved, unknown }))
+        this.inc({ outcome }, count);
+    },
+  });
+  const sum = (name: string, help: string, value: (state: SharedLogState) => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        const state = store.sharedLog();
+        this.reset();
+        if (state !== undefined) this.inc(value(state));
+      },
+    });
+  };
+  sum('xsvc_shared_log_looks_total', 'How often the log was asked for what is new', ({ looks }) => looks);
+  sum('xsvc_shared_log_look_seconds_total', 'How long that took', ({ lookMs }) => lookMs / 1000);
 }
 
 function addCaches({ Gauge }: Prom, registry: Registry, { service: { cacheBudget } }: MetricsSources): void {

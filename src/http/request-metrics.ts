@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { Histogram, SECONDS } from '../lib/histogram.js';
 import { pathOf, type Resource } from '../model/resource.js';
+import { GENERATED_SUBRESOURCES, isGeneratedSubresource } from '../model/subresource.js';
 import { verbOf, type FindModel } from './access-guard.js';
 import type { Labels } from './exposition.js';
 import { parsePath, splitUrl, type ResourcePath } from './route.js';
@@ -39,7 +40,7 @@ export function nameModelRoute(res: ServerResponse, resource: Resource, path: Pl
 interface Templates {
   readonly collection: string;
   readonly object: string;
-  readonly status: string;
+  readonly below: Readonly<Record<string, string>>;
 }
 
 const known = new WeakMap<Resource, Templates>();
@@ -48,11 +49,13 @@ function templateOf(resource: Resource, { name, subresource }: Place): string {
   let templates = known.get(resource);
   if (templates === undefined) {
     const path = pathOf(resource);
-    templates = { collection: path, object: `${path}/{name}`, status: `${path}/{name}/status` };
+    const object = `${path}/{name}`;
+    const below = Object.fromEntries(GENERATED_SUBRESOURCES.map((sub) => [sub, `${object}/${sub}`]));
+    templates = { collection: path, object, below };
     known.set(resource, templates);
   }
   if (name === undefined) return templates.collection;
-  return subresource === undefined ? templates.object : templates.status;
+  return templates.below[subresource ?? ''] ?? templates.object;
 }
 
 /** Finds the route of a custom endpoint. */
@@ -107,8 +110,8 @@ export class RequestMetrics {
     const path = parsePath(splitUrl(url).path);
     const resource = path && this.findModel(path.group, path.version, path.plural);
     const verb = verbOf(method);
-    const isStatus = path?.subresource === undefined || path.subresource === 'status';
-    if (path === undefined || resource === undefined || !isStatus) return { route: OTHER, verb };
+    const isGenerated = path?.subresource === undefined || isGeneratedSubresource(path.subresource);
+    if (path === undefined || resource === undefined || !isGenerated) return { route: OTHER, verb };
     return { route: templateOf(resource, path), verb: generatedVerb(method, path) };
   }
 }

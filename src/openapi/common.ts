@@ -70,6 +70,11 @@ export const PARAMETERS = {
   explain: query('explain', 'Answers how the list would run instead of running it.', flag),
   watch: query('watch', 'Answers the changes as a stream of events, one JSON object per line.', flag),
   resourceVersion: query('resourceVersion', 'With watch: the revision after which changes are wanted.', text),
+  resourceVersionMatch: query(
+    'resourceVersionMatch',
+    '`Exact`: what was there when the store was at `resourceVersion`, and not what is there now.',
+    { type: 'string', enum: ['Exact', 'NotOlderThan'] },
+  ),
   timeoutSeconds: query('timeoutSeconds', 'With watch: how long the stream may last, in seconds.', {
     type: 'integer',
     minimum: 0,
@@ -319,6 +324,50 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
             method: METHOD,
             cost: { type: 'number', nullable: true, description: 'Null when it was not possible.' },
             reason: text,
+          },
+        },
+      },
+    },
+  },
+  ObjectHistory: {
+    type: 'object',
+    description: 'What changed an object, newest first.',
+    required: ['apiVersion', 'kind', 'metadata', 'items'],
+    properties: {
+      apiVersion: text,
+      kind: text,
+      metadata: {
+        type: 'object',
+        required: ['name', 'resourceVersion', 'oldest'],
+        properties: {
+          name: text,
+          resourceVersion: { ...text, description: 'Revision of the store.' },
+          oldest: { ...text, description: 'The first revision that the log keeps.' },
+          continue: { ...text, description: 'Leads to older changes; absent when the log has no more.' },
+        },
+      },
+      items: { type: 'array', items: schemaRef('ObjectChange') },
+    },
+  },
+  ObjectChange: {
+    type: 'object',
+    description: 'One change of an object.',
+    required: ['resourceVersion', 'time', 'verb', 'changes'],
+    properties: {
+      resourceVersion: text,
+      time: { ...text, format: 'date-time' },
+      user: { ...text, description: 'Who wrote; absent where nobody is asked.' },
+      verb: { type: 'string', enum: ['create', 'update', 'patch', 'delete'] },
+      changes: {
+        type: 'array',
+        description: 'Fields that differ, without what the service sets; empty for a create.',
+        items: {
+          type: 'object',
+          required: ['path'],
+          properties: {
+            path: { ...text, description: 'Dotted path: `spec.age`, `spec.tags[2]`.' },
+            from: { description: 'Absent when the field was added.' },
+            to: { description: 'Absent when the field was removed.' },
           },
         },
       },

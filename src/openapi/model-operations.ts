@@ -25,6 +25,7 @@ export function modelPaths(model: NamedModel): Map<string, PathItem> {
     [path, { get: list, post: create }],
     [`${path}/{name}`, { get, put: update, patch, delete: remove }],
     [`${path}/{name}/status`, statusOperations(model)],
+    [`${path}/{name}/history`, { get: historyOperation(model) }],
   ]);
 }
 
@@ -129,7 +130,11 @@ function operationsFor(model: NamedModel) {
     }),
     get: operation(model, 'get', `Get${title}`, {
       summary: `Get a ${singular} by name`,
-      parameters: [...named, ...parameterRefs('watch', 'resourceVersion', 'timeoutSeconds', 'ifNoneMatch')],
+      description: 'With `resourceVersionMatch=Exact` as it was when the store was at `resourceVersion`.',
+      parameters: [
+        ...named,
+        ...parameterRefs('watch', 'resourceVersion', 'resourceVersionMatch', 'timeoutSeconds', 'ifNoneMatch'),
+      ],
       answers: {
         200: {
           description: 'The object; with `watch` the changes to it.',
@@ -138,7 +143,7 @@ function operationsFor(model: NamedModel) {
         },
         304: { $ref: '#/components/responses/NotModified' },
       },
-      errors: ['BadRequest', 'NotFound'],
+      errors: ['BadRequest', 'NotFound', 'Expired'],
     }),
     update: operation(model, 'put', `Update${title}`, {
       summary: `Replace a ${singular}`,
@@ -218,4 +223,16 @@ function statusOperations(model: NamedModel): PathItem {
       requestBody: PATCH_BODY,
     }),
   };
+}
+
+function historyOperation(model: NamedModel): object {
+  const { singular } = model.resource;
+  return operation(model, 'get', `Get${model.historyTitle}`, {
+    summary: `List what changed a ${singular}`,
+    description:
+      'Newest first, as far back as the log goes (`metadata.oldest`); also of one that is gone, and of those that had its name before.',
+    parameters: parameterRefs('name', 'limit', 'continue'),
+    answers: { 200: { description: 'The changes.', content: objectContent(schemaRef('ObjectHistory')) } },
+    errors: ['BadRequest', 'NotFound', 'Expired'],
+  });
 }

@@ -10,6 +10,8 @@ export interface NamedModel {
   readonly title: string;
   /** What the ids of the status operations are made of. */
   readonly statusTitle: string;
+  /** And of that which tells what changed an object. */
+  readonly historyTitle: string;
   /** Name of the schema of an object, and of a page. */
   readonly object: string;
   readonly page: string;
@@ -40,6 +42,7 @@ export function qualifierOf({ group, version }: Pick<Resource, 'group' | 'versio
 
 const MODEL_VERBS = ['List', 'Get', 'Create', 'Update', 'Patch', 'Delete'] as const;
 const STATUS_VERBS = ['Get', 'Update', 'Patch'] as const;
+const HISTORY_VERBS = ['Get'] as const;
 
 const setsOf = new WeakMap<Resource, SchemaSet>();
 
@@ -109,11 +112,12 @@ export function nameModels(
     const set = schemaSetFor(resource);
     const title = titles[i] ?? resource.kind;
     const statusTitle = takeTitle(resource, STATUS_VERBS, `${title}Status`, ids);
+    const historyTitle = takeTitle(resource, HISTORY_VERBS, `${title}History`, ids);
     const object = objects[i] ?? resource.kind;
     const page = schemas.take(...rules.whole(resource, `${resource.kind}List`));
     const definitions = schemas.takeAll(set, (local) => rules.part(resource, object, local));
-    const key = [title, statusTitle, object, page, ...definitions.values()].join(' ');
-    return { resource, schemas: set, title, statusTitle, object, page, definitions, key };
+    const key = [title, statusTitle, historyTitle, object, page, ...definitions.values()].join(' ');
+    return { resource, schemas: set, title, statusTitle, historyTitle, object, page, definitions, key };
   });
 }
 

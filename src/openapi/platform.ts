@@ -192,6 +192,24 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
     },
   ],
   [
+    '/apis/api.platform.run/v1alpha1/checks',
+    {
+      post: {
+        operationId: 'CheckStore',
+        tags: [TAG],
+        summary: 'Compare objects, indexes and log of the store',
+        responses: {
+          200: {
+            description:
+              'A line for each disagreement, `{kind, name, message}`; the last line is `{objects, models}`, how many were compared.',
+            content: { 'application/x-ndjson': { schema: text } },
+          },
+          ...errorRefs(...EVERYWHERE),
+        },
+      },
+    },
+  ],
+  [
     '/apis/api.platform.run/v1alpha1/models',
     {
       get: {

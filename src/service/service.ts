@@ -19,6 +19,7 @@ import { atPlace, declaredItem, type Declaration } from './declare.js';
 import { decideCreate } from './create.js';
 import { apply, type Decision, type Written } from './decision.js';
 import { explain } from './explain.js';
+import { readHistory, readPast } from './history.js';
 import { copiesOf, count, eachName, listHead, listNames, listRaw, type RawList } from './list.js';
 import { Measures } from './measures.js';
 import type { Models } from './models.js';
@@ -28,6 +29,8 @@ import { write, type Commit } from './write.js';
 import type {
   BatchItem,
   DeleteOptions,
+  HistoryOptions,
+  HistoryPage,
   ListExplanation,
   ListPage,
   PatchType,
@@ -130,6 +133,19 @@ export class Service implements Verbs {
     const stored = await this.#context.store.find(model.table, name);
     if (stored === undefined) throw objectNotFound(model.resource, name);
     return model.object(stored.bytes);
+  }
+
+  /** See {@link readPast}. */
+  getRawAt(ref: ResourceRef, name: string, resourceVersion: string): Promise<RawObject> {
+    return readPast(this.#context, ref, name, resourceVersion);
+  }
+
+  async getAt(ref: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject> {
+    return parseObject((await this.getRawAt(ref, name, resourceVersion)).json);
+  }
+
+  async history(ref: ResourceRef, name: string, options: HistoryOptions = {}): Promise<HistoryPage> {
+    return readHistory(this.#context, ref, name, options);
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {

@@ -2,6 +2,7 @@ import type { ServiceError } from '../errors.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions, Page } from '../query/list-options.js';
+import type { WriteVerb } from '../store/log.js';
 import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
 
 /** What happens to fields that no schema declares: refused, kept and named, or kept silently. */
@@ -99,6 +100,55 @@ export interface ListExplanation {
   }[];
 }
 
+/** Which part of an object's history. */
+export interface HistoryOptions {
+  /** At most so many changes; an answer may have fewer. 0, or absent: as many as one answer has room for. */
+  readonly limit?: number;
+  /** Where an answer before said to go on. */
+  readonly continue?: string;
+}
+
+/** A field that a change made another one. */
+export interface FieldChange {
+  /** Dotted, as in the messages of a refusal: `spec.tags[2]`. */
+  readonly path: string;
+  /** Absent when the field was added. */
+  readonly from?: unknown;
+  /** Absent when the field was removed. */
+  readonly to?: unknown;
+}
+
+/** One change of an object. */
+export interface HistoryItem {
+  readonly resourceVersion: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly time: string;
+  /** Who wrote; absent where nobody is asked. */
+  readonly user?: string;
+  /** What was asked for. */
+  readonly verb: WriteVerb;
+  /** Without what the service sets; empty for a create. */
+  readonly changes: readonly FieldChange[];
+}
+
+/** Changes of an object, newest first; also those of objects that had its name before. */
+export interface HistoryPage {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    /** Of the store. */
+    readonly resourceVersion: string;
+    /** The first revision that the log keeps. */
+    readonly oldest: string;
+    /** Where to go on; absent when the log has no more. */
+    readonly continue?: string;
+  };
+  readonly items: readonly HistoryItem[];
+  /** Some states are compared as they were stored, for they cannot be converted to this version. Absent: none. */
+  readonly warnings?: readonly string[];
+}
+
 /** Names a model: all that is needed to address it. */
 export type ResourceRef = Pick<Resource, 'group' | 'version' | 'kind' | 'plural'>;
 
@@ -169,6 +219,13 @@ export interface Verbs {
   resources(): Promise<readonly Resource[]>;
   /** @throws NotFound */
   get(resource: ResourceRef, name: string): Promise<ExtensionObject>;
+  /**
+   * The object as it was when the store was at a revision.
+   * @throws NotFound when there was none, Expired when the log no longer tells of it, BadRequest for one yet to come
+   */
+  getAt(resource: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject>;
+  /** What changed an object, newest first, also of one that is gone. @throws NotFound when the log knows of none either */
+  history(resource: ResourceRef, name: string, options?: HistoryOptions): Promise<HistoryPage>;
   /** Several by name, in the order asked for; undefined where there is none. */
   getMany(resource: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]>;
   list(resource: ResourceRef, options?: ListOptions): Promise<ListPage>;

@@ -1,6 +1,7 @@
+import type { WriteVerb } from '../store/log.js';
 import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
 import type { ServiceContext } from './context.js';
-import { decideAtOnce, presentOf } from './decide.js';
+import { decideAtOnce, presentOf, type WriteItem } from './decide.js';
 import { apply, outdated, Outdated, type Written } from './decision.js';
 import {
   checkBytes,
@@ -73,6 +74,7 @@ function commit(
   let bytes = 0;
   const items: Written[] = [];
   for (const [position, one] of planned.entries()) {
+    tx.verb = verbOf(writes.items[position]);
     const written = commitItem(tx, context, one, { writes, position });
     bytes += written.json.length;
     checkBytes(bytes, writes);
@@ -80,6 +82,11 @@ function commit(
   }
   admission?.(tx, changes);
   return { resourceVersion: String(tx.lastRevision), items };
+}
+
+/** What the log is told; of what a plugin declares, what becomes of it. */
+function verbOf(item: WriteItem | undefined): WriteVerb | undefined {
+  return item === undefined || item.verb === 'declare' ? undefined : item.verb;
 }
 
 function commitItem(

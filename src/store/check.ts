@@ -1,6 +1,7 @@
 import { messageOf } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { TimeLimitPassed, withinTime } from '../lib/time-limit.js';
+import { yieldBetween } from '../lib/yield.js';
 import { ConversionError } from '../model/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
 import { readForgotten } from './catalog.js';
@@ -64,7 +65,7 @@ export async function* check(store: Store): AsyncGenerator<Disagreement> {
 }
 
 async function* pairsOf(view: ReadView, range: KeyRange): AsyncGenerator<KeyValue> {
-  for await (const chunk of chunksOf(view.snapshot, range)) yield* chunk;
+  for await (const chunk of yieldBetween(chunksOf(view.snapshot, range))) yield* chunk;
 }
 
 async function* checkTable(

@@ -91,6 +91,20 @@ export interface CommitOptions {
  */
 export type Freshness = 'latest' | 'local';
 
+/** How an engine gets on with the log that it shares with other processes, since it was opened. */
+export interface SharedLogState {
+  readonly isReachable: boolean;
+  /** Number of the last record that is applied here. */
+  readonly seq: number;
+  /** Groups of commits that were appended, that had to run again, and of which nobody knows. */
+  readonly appended: number;
+  readonly moved: number;
+  readonly unknown: number;
+  /** How often the log was asked for what is new, and how long that took together. */
+  readonly looks: number;
+  readonly lookMs: number;
+}
+
 export interface Engine {
   /** One key, as of now: what a snapshot that is taken for it alone would answer. Default: the latest. */
   get(key: Uint8Array, freshness?: Freshness): MaybePromise<Buffer | undefined>;
@@ -123,6 +137,8 @@ export interface Engine {
   writeProblem(): string | undefined;
   /** Gives back what readers held that died. */
   clearDeadReaders(): void;
+  /** Undefined where no log is shared. */
+  sharedLog(): SharedLogState | undefined;
   /**
    * Puts together what processes that share the store keep of its commits, so that it stays small. One of them should do
    * so now and then.

@@ -2,13 +2,16 @@ import { ServiceError } from '../errors.js';
 import type { Resource } from '../model/resource.js';
 import { modelKey } from '../model/resource.js';
 import type { Engine, Transaction } from './engine.js';
-import { metaKey, under } from './keys.js';
+import { leaseKey, metaKey, under } from './keys.js';
+import { presenceName } from './presence.js';
 
 /** Who is running, among the processes that share a store. */
 export interface Processes {
   /** This process. */
   readonly owner: string;
   readonly isAlive: (owner: string) => boolean;
+  /** Where processes may be on other machines: asks one that is taken to live whether it does. */
+  readonly answers?: ((owner: string) => Promise<boolean>) | undefined;
 }
 
 const PREFIX = 'holder/';
@@ -20,7 +23,7 @@ export async function tellHeld(engine: Engine, owner: string, models: Iterable<s
   const keys = [...models];
   const key = metaKey(`${PREFIX}${owner}`);
   await engine.commit((tx) => {
-    if (keys.length === 0) tx.remove(key);
+    if (keys.length === 0) forget(tx, key, owner);
     else tx.put(key, Buffer.from(JSON.stringify(keys)));
   });
 }
@@ -31,7 +34,7 @@ export async function tellHeld(engine: Engine, owner: string, models: Iterable<s
 export async function findHolder(
   engine: Engine,
   model: Pick<Resource, 'group' | 'kind'>,
-  { owner, isAlive }: Processes,
+  { owner, isAlive, answers }: Processes,
 ): Promise<string | undefined> {
   const snapshot = engine.snapshot();
   let pairs;
@@ -45,11 +48,14 @@ export async function findHolder(
     name: key.subarray(metaKey(PREFIX).length).toString('latin1'),
     models: JSON.parse(value.toString()) as readonly string[],
   }));
-  const dead = others.filter(({ name }) => name !== owner && !isAlive(name));
-  if (dead.length > 0) await engine.commit((tx) => forget(tx, dead));
-  return others.find(
-    (other) => other.name !== owner && !dead.includes(other) && other.models.includes(modelKey(model)),
-  )?.name;
+  for (const { key, name, models } of others) {
+    if (name === owner) continue;
+    const isHolder = models.includes(modelKey(model));
+    const isDead = !isAlive(name) || (isHolder && answers !== undefined && !(await answers(name)));
+    if (isDead) await engine.commit((tx) => forget(tx, key, name));
+    else if (isHolder) return name;
+  }
+  return undefined;
 }
 
 /** A process by its name, as people know it. */
@@ -74,6 +80,7 @@ export async function refuseHeld(engine: Engine, resource: Resource, processes: 
   );
 }
 
-function forget(tx: Transaction, dead: readonly { readonly key: Buffer }[]): void {
-  for (const { key } of dead) tx.remove(key);
+function forget(tx: Transaction, key: Buffer, name: string): void {
+  tx.remove(key);
+  tx.remove(leaseKey(presenceName(name)));
 }

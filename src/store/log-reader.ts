@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js';
+import { asBuffer } from '../lib/bytes.js';
 import type { KeyValue, Snapshot } from './engine.js';
 import { countKey, LOG, logKey, objectKey, revisionInLogKey } from './keys.js';
 import { type CommitStamp, decodeLogEntry, isStamped, type LogEntry, type LogHead } from './log.js';
@@ -70,7 +71,7 @@ export async function readStep(
   for (const { modelId, entries } of runsOf(
     pairs,
     models,
-    (await readStamp(view.snapshot, after + 1)).timeMs,
+    (await readStamp(view.snapshot, after + 1)).stamp.timeMs,
   )) {
     const table = byId.get(modelId);
     if (table === undefined) continue;
@@ -91,16 +92,23 @@ export async function readStep(
 /** No commit has more. */
 const COMMIT_ENTRIES_MAX = 1_000_000;
 
+/** What the changes of a commit have in common, and the first of those that the log has. */
+export interface StampedCommit {
+  readonly first: number;
+  readonly stamp: CommitStamp;
+}
+
 /** The stamp of the commit that made a change: it is with the first of its entries. */
-async function readStamp(snapshot: Snapshot, revision: number): Promise<CommitStamp> {
+export async function readStamp(snapshot: Snapshot, revision: number): Promise<StampedCommit> {
   const range = { start: LOG.start, end: logKey(revision + 1) };
   let stamp: CommitStamp | undefined;
+  let first = revision + 1;
   await snapshot.scanInPlace(range, { limit: COMMIT_ENTRIES_MAX, reverse: true }, (value) => {
-    if (isStamped(value))
-      stamp = decodeLogEntry(Buffer.from(value.buffer, value.byteOffset, value.length)).stamp;
+    first -= 1;
+    if (isStamped(value)) stamp = decodeLogEntry(asBuffer(value)).stamp;
     return stamp === undefined;
   });
-  return stamp ?? { timeMs: 0, user: '' };
+  return { first, stamp: stamp ?? { timeMs: 0, user: '' } };
 }
 
 /** Whether none of the models has changed since a revision. */

@@ -1,9 +1,20 @@
-import { ByteReader, ByteWriter, u48 } from '../lib/bytes.js';
+import { asBuffer, ByteReader, ByteWriter, u48 } from '../lib/bytes.js';
 import type { Transaction } from './engine.js';
 import { logKey, metaKey } from './keys.js';
 
 export const CHANGE_TYPES = ['ADDED', 'MODIFIED', 'DELETED'] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
+
+/** What a request asks for that changes objects. */
+export const WRITE_VERBS = ['create', 'update', 'patch', 'delete'] as const;
+export type WriteVerb = (typeof WRITE_VERBS)[number];
+
+/** What is asked for where a change is made without a request, or by one that asks for no verb. */
+export const VERB_OF_TYPE: Readonly<Record<ChangeType, WriteVerb>> = {
+  ADDED: 'create',
+  MODIFIED: 'update',
+  DELETED: 'delete',
+};
 
 /** What the changes of one commit have in common. */
 export interface CommitStamp {
@@ -19,6 +30,8 @@ export interface CommitStamp {
  */
 export interface LogEntry {
   readonly type: ChangeType;
+  /** Of the request: an update that takes the last finalizer away removes an object, and a delete may only mark it. */
+  readonly verb: WriteVerb;
   readonly modelId: number;
   /** Of the object. */
   readonly id: number;
@@ -39,9 +52,12 @@ export interface LogEntry {
 
 /** No change has it. */
 const NO_REVISION = 0;
-/** The first byte of an entry: two bits for the type, and one that says a stamp follows. */
+/** The first byte of an entry: two bits for the type, one that says a stamp follows, and three for the verb. */
 const TYPE_MASK = 3;
 const STAMPED = 4;
+const VERB_SHIFT = 3;
+/** In place of a verb: that of the type. */
+const NO_VERB = 0;
 
 /**
  * Numbers have a fixed width, so that no entry is very small. LMDB halves a page by the number of its entries when
@@ -51,7 +67,7 @@ const STAMPED = 4;
 export function encodeLogEntry(entry: LogEntry): Buffer {
   const { stamp, previous, previousRecord, record, next } = entry;
   const writer = new ByteWriter(64 + previousRecord.length + record.length)
-    .u8(CHANGE_TYPES.indexOf(entry.type) | (stamp === undefined ? 0 : STAMPED))
+    .u8(CHANGE_TYPES.indexOf(entry.type) | (stamp === undefined ? 0 : STAMPED) | verbBits(entry))
     .u32(entry.modelId)
     .u48(entry.id)
     .u48(previous ?? NO_REVISION);
@@ -64,21 +80,45 @@ export function encodeLogEntry(entry: LogEntry): Buffer {
 export function decodeLogEntry(bytes: Buffer): LogEntry {
   const reader = new ByteReader(bytes);
   const first = reader.u8();
-  const type = CHANGE_TYPES[first & TYPE_MASK];
-  if (type === undefined || first > (STAMPED | TYPE_MASK))
-    throw new RangeError('unknown change type in the log');
+  const { type, verb } = decodeFirst(first);
   const modelId = reader.u32();
   const id = reader.u48();
   const previous = asRevision(reader.u48());
   const stamp = (first & STAMPED) === 0 ? undefined : { timeMs: reader.u48(), user: reader.run().toString() };
   const previousRecord = reader.run();
   const next = reader.atEnd ? undefined : asRevision(reader.u48());
-  return { type, modelId, id, stamp, previous, previousRecord, next, record: reader.rest() };
+  return { type, verb, modelId, id, stamp, previous, previousRecord, next, record: reader.rest() };
+}
+
+function verbBits({ type, verb }: LogEntry): number {
+  const code = verb === VERB_OF_TYPE[type] ? NO_VERB : WRITE_VERBS.indexOf(verb) + 1;
+  return code << VERB_SHIFT;
+}
+
+function decodeFirst(first: number): Pick<LogEntry, 'type' | 'verb'> {
+  const type = CHANGE_TYPES[first & TYPE_MASK];
+  if (type === undefined) throw new RangeError('unknown change type in the log');
+  const code = first >> VERB_SHIFT;
+  const verb = code === NO_VERB ? VERB_OF_TYPE[type] : WRITE_VERBS[code - 1];
+  if (verb === undefined) throw new RangeError('unknown verb in the log');
+  return { type, verb };
 }
 
 /** Whether an encoded entry is the first one of a commit. */
 export function isStamped(entry: Uint8Array): boolean {
   return ((entry[0] ?? 0) & STAMPED) !== 0;
+}
+
+/** What a walk along the changes of one object looks at. */
+export type EntryHead = Pick<LogEntry, 'type' | 'modelId' | 'previous'>;
+
+/** The beginning of an encoded entry; nothing of it is copied. */
+export function decodeEntryHead(entry: Uint8Array): EntryHead {
+  const reader = new ByteReader(asBuffer(entry));
+  const { type } = decodeFirst(reader.u8());
+  const modelId = reader.u32();
+  reader.u48();
+  return { type, modelId, previous: asRevision(reader.u48()) };
 }
 
 function asRevision(revision: number): number | undefined {

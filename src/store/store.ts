@@ -1,7 +1,6 @@
 import { conflict, ServiceError, unavailable } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
-import { endOwner } from '../lib/process-identity.js';
 import { type GroupVersionKind, modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import {
@@ -12,7 +11,7 @@ import {
   readCatalog,
   readCatalogVersion,
 } from './catalog.js';
-import type { CommitOptions, Engine, Freshness } from './engine.js';
+import type { CommitOptions, Engine, Freshness, SharedLogState } from './engine.js';
 import {
   attachModel,
   isWorkedOn,
@@ -24,14 +23,15 @@ import {
 import { dropObjects, type DropOptions, forgetModel, forgetVersion } from './drop.js';
 import { currentFence } from './fence.js';
 import { checkFormat } from './format.js';
-import { findHolder, tellHeld } from './holders.js';
+import { findHolder } from './holders.js';
 import { sweepDropped } from './index-build.js';
 import { countKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
-import { byProcess, Lease, type LeaseOptions, type Liveness } from './lease.js';
+import type { Lease, LeaseOptions } from './lease.js';
 import { decodeLogHead, LOG_HEAD_KEY } from './log.js';
 import { damaged, decodeRecord, type StoredObject } from './object-record.js';
 import { countStoredVersions } from './stored-versions.js';
 import { Table } from './table.js';
+import { OwnProcess, type OwnProcessOptions } from './own-process.js';
 import { ReadView, stampOf } from './read-view.js';
 import { reviewModel } from './migrate.js';
 import type { Review } from './review.js';
@@ -39,18 +39,10 @@ import { rewriteObjects, type RewriteOptions, type Rewritten } from './rewrite.j
 import { decodeCount, StoreTransaction } from './transaction.js';
 import { type Retention, trimLog } from './trim.js';
 
-export interface StoreOptions {
+export interface StoreOptions extends OwnProcessOptions {
   readonly readOnly?: boolean;
   /** Now, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Names this process among those that share the store; used to tell who builds an index. */
-  readonly owner: string;
-  /** Whether others are told which models this process serves, so that they do not change their declarations. Default false. */
-  readonly holdsModels?: boolean | undefined;
-  /** Whether the process with this owner name still lives. */
-  readonly isAlive: (owner: string) => boolean;
-  /** How it is known whether the holder of a lease still works. Default: by `isAlive`. */
-  readonly liveness?: Liveness | undefined;
   /** A larger object is not stored, in bytes of JSON. Default: no limit. */
   readonly objectBytesMax?: number | undefined;
 }
@@ -82,7 +74,7 @@ const CATALOG_RETRIES = 20;
  */
 export class Store {
   private catalog: Catalog;
-  private readonly liveness: Liveness;
+  private readonly process: OwnProcess;
   private readonly schemes = new Map<string, Scheme>();
   private tables = new Map<string, Table>();
   private current: ReadonlySet<Table> = new Set();
@@ -98,8 +90,7 @@ export class Store {
     readonly secret: Uint8Array,
   ) {
     this.catalog = catalog;
-    const { isAlive } = options;
-    this.liveness = options.liveness ?? byProcess((holder) => (isAlive(holder) ? 'alive' : 'dead'));
+    this.process = new OwnProcess(engine, options);
     this.rebuildTables();
   }
 
@@ -110,7 +101,9 @@ export class Store {
   static async open(engine: Engine, options: StoreOptions): Promise<Store> {
     try {
       const secret = await checkFormat(engine, options.readOnly === true);
-      return new Store(engine, options, await readCatalog(engine), secret);
+      const store = new Store(engine, options, await readCatalog(engine), secret);
+      await store.process.start();
+      return store;
     } catch (error) {
       await engine.close();
       throw error;
@@ -119,8 +112,7 @@ export class Store {
 
   async close(): Promise<void> {
     this.schemes.clear();
-    await this.tellHeld().catch(() => undefined);
-    endOwner(this.options.owner);
+    await this.process.end();
     await this.engine.close();
   }
 
@@ -141,13 +133,7 @@ export class Store {
 
   /** A lease that this process and others on the store want to hold; it must be started, and stopped before the store. */
   lease(name: string, events: Pick<LeaseOptions, 'onBegin' | 'onEnd' | 'onProblem'>): Lease {
-    return new Lease({
-      ...events,
-      engine: this.engine,
-      name,
-      holder: this.options.owner,
-      liveness: this.liveness,
-    });
+    return this.process.lease(name, events);
   }
 
   // ---- models ------------------------------------------------------------------------------------------
@@ -172,7 +158,7 @@ export class Store {
     await attachModel(this.attachContext(), scheme, options);
     this.schemes.set(modelKey(scheme.resource), scheme);
     await this.reload();
-    await this.tellHeld();
+    await this.process.tellHeld(this.schemes.keys());
     const table = this.findTable(scheme.resource);
     if (table === undefined) throw new Error(`${scheme.resource.kind} was not attached`);
     return table;
@@ -190,8 +176,12 @@ export class Store {
   }
 
   private attachContext(): AttachContext {
+    const { owner, isAlive, answers } = this.process;
     return {
       ...this.options,
+      owner,
+      isAlive,
+      answers,
       engine: this.engine,
       catalog: this.catalog,
       lease: (name, events) => this.lease(name, events),
@@ -202,13 +192,8 @@ export class Store {
   detach(gvk: GroupVersionKind): void {
     this.schemes.delete(modelKey(gvk));
     this.rebuildTables();
-    void this.tellHeld().catch(() => undefined);
-  }
-
-  /** What cannot be told now is forgotten when this process ends. */
-  private async tellHeld(): Promise<void> {
-    if (this.options.holdsModels !== true) return;
-    await tellHeld(this.engine, this.options.owner, this.schemes.keys());
+    // What cannot be told now is forgotten when this process ends.
+    void this.process.tellHeld(this.schemes.keys()).catch(() => undefined);
   }
 
   /**
@@ -273,10 +258,10 @@ export class Store {
 
   /** The name of another living process that serves a model, or that works on it now; undefined when none does. */
   async holderOf(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): Promise<string | undefined> {
-    const { owner, isAlive } = this.options;
+    const { owner, isAlive } = this.process;
     const builder = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(gvk))?.builder;
     if (builder !== undefined && isWorkedOn(builder) && builder !== owner && isAlive(builder)) return builder;
-    return findHolder(this.engine, gvk, this.options);
+    return findHolder(this.engine, gvk, this.process);
   }
 
   /**
@@ -343,6 +328,11 @@ export class Store {
   /** Of the last change of a model, as of now; 0 before the first. */
   modelRevision({ modelId }: Pick<Table, 'modelId'>): MaybePromise<number> {
     return mapMaybe(this.engine.get(countKey(modelId)), (bytes) => decodeCount(bytes).revision);
+  }
+
+  /** See {@link Engine.sharedLog}. */
+  sharedLog(): SharedLogState | undefined {
+    return this.engine.sharedLog();
   }
 
   /** See {@link Engine.foldLog}. */

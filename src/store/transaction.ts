@@ -12,9 +12,11 @@ import {
   keepSuperseded,
   timeAfter,
   LOG_HEAD_KEY,
+  VERB_OF_TYPE,
   type CommitStamp,
   type LogEntry,
   type LogHead,
+  type WriteVerb,
 } from './log.js';
 import { damaged, decodeRecord, encodeRecord, jsonIn, type StoredObject, valuesIn } from './object-record.js';
 import type { ObjectText, ReadyObject } from './ready-object.js';
@@ -66,6 +68,8 @@ export interface TransactionContext {
 export class StoreTransaction {
   /** Told of each change as it is made. */
   onChange: ((change: ObjectChange) => void) | undefined;
+  /** What the request asks for that the next changes are made by, for the log. Default: what becomes of the object. */
+  verb: WriteVerb | undefined;
   /** Where the log stood before this commit. */
   private readonly head: LogHead;
   private changes = 0;
@@ -212,6 +216,7 @@ export class StoreTransaction {
     const kept = old === undefined ? 0 : keepSuperseded(this.tx, old.revision, revision, old.record);
     const bytes = encodeLogEntry({
       ...what,
+      verb: this.verb ?? VERB_OF_TYPE[what.type],
       stamp: this.changes === 0 ? this.stamp() : undefined,
       previous: old?.revision,
       previousRecord: old === undefined || kept > 0 ? EMPTY : old.record,

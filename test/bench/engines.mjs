@@ -10,6 +10,9 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { answersPerSecond, requestBytes } from '../../dist/cli/bench/load.js';
 import { recordJson, recordName, RECORDS, writePlugin } from '../../dist/cli/bench/workload.js';
+import { parsePostgresAddress } from '../../dist/store/postgres/address.js';
+import { openPostgresLog } from '../../dist/store/postgres/log.js';
+import { foldLog } from '../../dist/store/replicated/fold.js';
 import { startProcess } from './daemon.mjs';
 import { median } from './packages.mjs';
 import { startPostgres } from './pg-server.mjs';
@@ -41,6 +44,7 @@ try {
   console.log(formatTable(rows));
   await twoDaemons();
   await followers();
+  await folds();
   await sizes();
 } finally {
   for (const daemon of [lmdb, shared, other]) await daemon.stop();
@@ -146,6 +150,24 @@ async function followers() {
   const text = (times) =>
     `p50 ${formatMs(quantile(times, 0.5))} ms, p99 ${formatMs(quantile(times, 0.99))} ms`;
   console.log(`one create: answered ${text(toAnswer)}; its event on the other daemon ${text(toEvent)}`);
+}
+
+/** How fast the checkpoint follows: what was created in a while, and the time in which it is brought there. */
+async function folds() {
+  const address = parsePostgresAddress(store);
+  const log = await openPostgresLog(address, { timeoutMs: 30_000, warn: () => undefined });
+  await foldLog(log);
+  const from = (await log.checkpointAt()).seq;
+  const created = await loads().next().value[1](shared.url, 600);
+  const began = performance.now();
+  await foldLog(log);
+  const ms = performance.now() - began;
+  const records = (await log.checkpointAt()).seq - from;
+  await log.close();
+  console.log(
+    `${(created * seconds).toFixed(0)} creates (${records} records) are in the checkpoint after ${(ms / 1000).toFixed(1)} s: ` +
+      `${((created * seconds * 1000) / ms).toFixed(0)} creates/s`,
+  );
 }
 
 async function sizes() {

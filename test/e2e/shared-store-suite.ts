@@ -93,6 +93,7 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
       await watch.take(DECLARED + 1);
       await kill();
       await expect.poll(async () => (await a.get('/readyz')).status).toBe(503);
+      expect((await a.get('/metrics')).text).toMatch(/^xsvc_shared_log_reachable 0$/m);
       for (const answer of [
         await a.get(`${PERSONS}/before`),
         await a.send('POST', PERSONS, { body: person('x') }),
@@ -103,6 +104,10 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
       }
       await startServer();
       await expect.poll(async () => (await a.get('/readyz')).status).toBe(200);
+      expect((await a.get('/metrics')).text).toMatch(/^xsvc_shared_log_reachable 1$/m);
+      expect((await a.get('/metrics')).text).toMatch(
+        /^xsvc_shared_log_appends_total\{outcome="appended"\} [1-9]/m,
+      );
       expect((await a.send('POST', PERSONS, { body: person('after') })).status).toBe(201);
       const seen = await watch.take(DECLARED + 2);
       expect(seen.map(({ object }) => object.metadata.name)).toEqual([
@@ -131,6 +136,28 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
   });
 
   describe(`the command line and a store in ${name}`, () => {
+    it('checks it, makes tokens and backs it up through a daemon', async () => {
+      const daemon = await start(newStore());
+      await daemon.send('POST', PERSONS, { body: person('ann') });
+      const checked = await runProgram(['check', '--server', daemon.url]);
+      expect(checked).toMatchObject({ code: 0, stdout: '' });
+      expect(checked.stderr).toContain('the store is sound');
+      const token = await runProgram(['token', 'create', '--user', 'ann', '--server', daemon.url]);
+      expect(token.code).toBe(0);
+      const [file, dataDir] = [
+        path.join(temporaryDirectory(), 'backup'),
+        path.join(temporaryDirectory(), 'data'),
+      ];
+      expect((await runProgram(['backup', file, '--server', daemon.url])).code).toBe(0);
+      expect((await runProgram(['restore', file, '--data-dir', dataDir])).code).toBe(0);
+      const restored = await startDaemonProcess({ dataDir, plugins: [PLUGIN] });
+      expect((await restored.get(`${PERSONS}/ann`)).json()).toEqual(
+        (await daemon.get(`${PERSONS}/ann`)).json(),
+      );
+      await restored.stop();
+      expect((await runProgram(['check', '--data-dir', dataDir, '--plugins', PLUGIN])).code).toBe(0);
+    });
+
     it.each([
       [['get', 'person']],
       [['check']],

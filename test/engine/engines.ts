@@ -57,6 +57,7 @@ function runningTwice(engine: Engine): Engine {
     writeProblem: () => engine.writeProblem(),
     clearDeadReaders: () => engine.clearDeadReaders(),
     foldLog: () => engine.foldLog(),
+    sharedLog: () => engine.sharedLog(),
     close: () => engine.close(),
   };
 }

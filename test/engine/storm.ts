@@ -9,6 +9,8 @@ export interface Storm {
   readonly answered: string[];
   readonly refused: string[];
   readonly unsure: string[];
+  /** Why the first was refused. */
+  readonly reason: string;
   /** Longest time between two answers, in milliseconds. */
   readonly longestGapMs: number;
 }
@@ -19,7 +21,13 @@ export async function storm(
   writers: number,
   until: () => boolean,
 ): Promise<Storm> {
-  const told = { answered: [] as string[], refused: [] as string[], unsure: [] as string[], longestGapMs: 0 };
+  const told = {
+    answered: [] as string[],
+    refused: [] as string[],
+    unsure: [] as string[],
+    reason: '',
+    longestGapMs: 0,
+  };
   let last = performance.now();
   await Promise.all(
     Array.from({ length: writers }, async (_, writer) => {
@@ -37,6 +45,7 @@ export async function storm(
           last = performance.now();
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
+          if (error.code !== 'OutcomeUnknown') told.reason ||= error.message;
           (error.code === 'OutcomeUnknown' ? told.unsure : told.refused).push(key);
         }
       }

@@ -19,6 +19,8 @@ export interface Sent {
 export interface Post {
   readonly dataDir: string;
   start(...flags: readonly string[]): Promise<DaemonProcess>;
+  /** Starts a daemon with a data directory of its own, on a store that is elsewhere. */
+  startApart(name: string, ...flags: readonly string[]): Promise<DaemonProcess>;
   sent(): readonly Sent[];
 }
 
@@ -29,14 +31,16 @@ export function postOffice(): Post {
   const config = path.join(directory, 'xsvc.yaml');
   writeFileSync(config, `pluginConfig:\n  mailer:\n    file: ${file}\n`);
   const dataDir = path.join(directory, 'data');
+  const startIn = (own: string, flags: readonly string[]): Promise<DaemonProcess> =>
+    startDaemonProcess({
+      dataDir: own,
+      plugins: [path.join(FIXTURE_PLUGINS, 'mailer')],
+      flags: ['--config', config, ...flags],
+    });
   return {
     dataDir,
-    start: (...flags) =>
-      startDaemonProcess({
-        dataDir,
-        plugins: [path.join(FIXTURE_PLUGINS, 'mailer')],
-        flags: ['--config', config, ...flags],
-      }),
+    start: (...flags) => startIn(dataDir, flags),
+    startApart: (name, ...flags) => startIn(path.join(directory, name), flags),
     sent: () =>
       readFileSync(file, 'utf8')
         .split('\n')

@@ -177,8 +177,6 @@ class Server implements PostgresServer {
       ...IDENTITY,
       cwd: this.directory,
       stdio: ['ignore', 'ignore', 'pipe'],
-      // Its processes are a group of their own, which is killed together.
-      detached: true,
     });
     this.#process = server;
     server.stderr.on('data', (line: Buffer) => log.push(String(line)));
@@ -203,7 +201,15 @@ class Server implements PostgresServer {
 
   async kill(): Promise<void> {
     await this.#end(() => {
-      if (this.#process?.pid !== undefined) process.kill(-this.#process.pid, 'SIGKILL');
+      const pid = this.#process?.pid;
+      if (pid === undefined) return;
+      // Its children are groups of their own. Without it they would show commits that the standby has not.
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+        .split(' ')
+        .filter((id) => id !== '');
+      process.kill(pid, 'SIGSTOP');
+      for (const child of children) process.kill(Number(child), 'SIGKILL');
+      process.kill(pid, 'SIGKILL');
     });
     // Its children may hold the port for a moment.
     for (let attempt = 0; attempt < 100 && (await isTaken(this.port)); attempt += 1) await sleep(20);

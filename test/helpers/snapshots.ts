@@ -19,6 +19,7 @@ export function countSnapshots(engine: Engine): CountedSnapshots {
       clearDeadReaders: () => engine.clearDeadReaders(),
       close: () => engine.close(),
       foldLog: () => engine.foldLog(),
+      sharedLog: () => engine.sharedLog(),
       onOtherCommit: (listener) => engine.onOtherCommit(listener),
       snapshot() {
         const snapshot = engine.snapshot();

@@ -215,6 +215,28 @@ describe('a binding', () => {
   });
 });
 
+it('a history is for who may get that part of the model, and says who wrote', async () => {
+  const reader = await userWith('eve', READ);
+  const auditor = await userWith('ann', {
+    apiGroups: [DEMO],
+    resources: ['persons', 'persons/history'],
+    verbs: ['get', 'create', 'update'],
+  });
+  await as(auditor, 'POST', PERSONS, person('told', { level: 1 }));
+  await as(auditor, 'PUT', `${PERSONS}/told`, person('told', { level: 2 }));
+  const refused = await as(reader, 'GET', `${PERSONS}/told/history`);
+  expect([refused.status, refused.json().message]).toEqual([
+    403,
+    expect.stringMatching(/may not get persons\/history/),
+  ]);
+  const { items } = (await as(auditor, 'GET', `${PERSONS}/told/history`)).json();
+  expect(items).toMatchObject([
+    { user: 'ann', verb: 'update' },
+    { user: 'ann', verb: 'create' },
+  ]);
+  expect((await as('', 'GET', `${PERSONS}/told/history`)).status).toBe(401);
+});
+
 it('the log says who wrote', async () => {
   const ann = await userWith('ann', { apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
   const done = await as(ann, 'POST', '/apis/access.platform.run/v1alpha1/users', {

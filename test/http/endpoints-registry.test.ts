@@ -101,6 +101,7 @@ describe('the registry of custom endpoints', () => {
     ['GET', '/persons/search'],
     ['GET', '/persons/{id}'],
     ['GET', '/persons/{id}/status'],
+    ['GET', '/persons/{id}/history'],
     ['DELETE', '/{kind}/{id}'],
   ] as const)('refuses %s %s, which a model’s generated routes would hide', (method, path) => {
     const endpoint = endpointOf((r) => r[method](path, handler), MODEL_GROUP);

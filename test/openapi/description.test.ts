@@ -87,7 +87,8 @@ describe('the description of models', () => {
 
   it('names generated operations after the kind and tags them with kind and version', () => {
     const { paths } = valueOf(describeAll([person]).find('apis_extension.api_v1alpha1'));
-    expect(Object.keys(paths)).toEqual([PERSONS, `${PERSONS}/{name}`, `${PERSONS}/{name}/status`]);
+    const one = `${PERSONS}/{name}`;
+    expect(Object.keys(paths)).toEqual([PERSONS, one, `${one}/status`, `${one}/history`]);
     const ids = Object.values(paths).flatMap((item) =>
       Object.entries(item).map(([method, { operationId, tags }]) => [method, operationId, ...tags].join(' ')),
     );
@@ -101,6 +102,7 @@ describe('the description of models', () => {
       'get GetPersonStatus PersonV1',
       'put UpdatePersonStatus PersonV1',
       'patch PatchPersonStatus PersonV1',
+      'get GetPersonHistory PersonV1',
     ]);
   });
 
@@ -173,8 +175,9 @@ describe('the description of models', () => {
   it('has unique operation ids and schemas when kinds are alike', async () => {
     const twin = renamed(person, { group: 'other.example.com' });
     const unlucky = renamed(pet, { kind: 'PersonStatus', plural: 'personstatuses' });
+    const history = renamed(pet, { kind: 'PersonHistory', plural: 'personhistories' });
     const status = renamed(pet, { kind: 'Status', plural: 'statuses' });
-    const document = valueOf(describeAll([twin, person, unlucky, status]).aggregated());
+    const document = valueOf(describeAll([twin, person, unlucky, history, status]).aggregated());
     const ids = operationsOf(document).map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(document.paths[PERSONS]?.get?.operationId).toBe('ListPerson');

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { CHANGE_TYPES, decodeLogEntry, encodeLogEntry, type LogEntry } from '../../src/store/log.js';
+import {
+  CHANGE_TYPES,
+  decodeEntryHead,
+  decodeLogEntry,
+  encodeLogEntry,
+  WRITE_VERBS,
+  type LogEntry,
+} from '../../src/store/log.js';
 import {
   decodeIndexValues,
   encodeIndexValues,
@@ -97,6 +104,7 @@ describe('values of indexes', () => {
 describe('log entries', () => {
   const ENTRY: LogEntry = {
     type: 'ADDED',
+    verb: 'create',
     modelId: 9,
     id: 2 ** 40,
     stamp: { timeMs: 1_800_000_000_000, user: 'ann' },
@@ -115,7 +123,26 @@ describe('log entries', () => {
     expect(decodeLogEntry(encodeLogEntry(bare))).toEqual(bare);
   });
 
-  it('of an unknown type are refused', () => {
+  it.each(CHANGE_TYPES.flatMap((type) => WRITE_VERBS.map((verb) => ({ type, verb }))))(
+    'keep the verb of the request: $type by $verb',
+    ({ type, verb }) => {
+      const entry = { ...ENTRY, type, verb };
+      expect(decodeLogEntry(encodeLogEntry(entry))).toEqual(entry);
+      expect(decodeEntryHead(encodeLogEntry(entry))).toEqual({
+        type,
+        modelId: entry.modelId,
+        previous: entry.previous,
+      });
+    },
+  );
+
+  it('that were written before verbs were kept have the verb of their type', () => {
+    const entry = encodeLogEntry({ ...ENTRY, type: 'MODIFIED', verb: 'patch' });
+    entry[0] = 1 | 4;
+    expect(decodeLogEntry(entry).verb).toBe('update');
+  });
+
+  it('of an unknown type or verb are refused', () => {
     const entry = encodeLogEntry(ENTRY);
     for (const first of [3, 77]) {
       entry[0] = first;

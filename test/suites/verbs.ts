@@ -4,6 +4,7 @@ import type { Verbs } from '../../src/service/verbs.js';
 import { batchCases } from './verbs-batch.js';
 import { createCases } from './verbs-create.js';
 import { deleteCases } from './verbs-delete.js';
+import { historyCases } from './verbs-history.js';
 import { listCases } from './verbs-list.js';
 import { patchCases } from './verbs-patch.js';
 import { readCases } from './verbs-read.js';
@@ -53,6 +54,7 @@ export function verbsSuite(
     deleteCases(verbs);
     batchCases(verbs, traits);
     listCases(verbs);
+    historyCases(verbs);
     watchCases(verbs);
   });
 }

@@ -3,13 +3,14 @@ import type { Command } from 'commander';
 import { modelKey } from '../../model/resource.js';
 import type { Disagreement } from '../../store/check.js';
 import type { Verbs } from '../../service/verbs.js';
+import { unavailable } from '../../errors.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { openLineLog } from '../logging.js';
 import { withModels } from '../model/open.js';
 import { counted } from '../output/counted.js';
 import { escapeControls } from '../output/escape.js';
-import { loadConfig, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
+import { loadConfig, remoteOf, withVerbs, type GlobalFlags, type Remote } from '../session.js';
 import { examples, type CommandContext } from './shared.js';
 
 interface Flags extends GlobalFlags {
@@ -21,11 +22,18 @@ export function define(command: Command, context: CommandContext): void {
     .option('--schema', 'also list the objects that do not fit their models')
     .action(async (_flags: unknown, self: Command) => {
       const flags = self.optsWithGlobals<Flags>();
+      if (flags.schema === true && remoteOf(flags, context.io.env) !== undefined)
+        throw new UsageError('check --schema looks into a store, not into a server; use --data-dir');
       const code = await check(flags, context.io);
       const fits = flags.schema !== true || (await checkSchema(flags, context.io));
       context.exitCode = fits ? code : EXIT.failed;
     });
-  examples(command, ['xsvc check', 'xsvc check --schema', 'xsvc check --data-dir /var/lib/xsvc']);
+  examples(command, [
+    'xsvc check',
+    'xsvc check --schema',
+    'xsvc check --data-dir /var/lib/xsvc',
+    'xsvc check --server https://xsvc.example.com:8090',
+  ]);
 }
 
 /** Lists the objects that do not fit the models of the plugins. @returns whether all fit */
@@ -56,10 +64,36 @@ async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<boolean> {
 }
 
 async function check(flags: GlobalFlags, io: CliIo): Promise<number> {
-  // A server named by the environment is no reason to refuse: check is never about one.
-  if (flags.server !== undefined && remoteOf(flags, io.env) !== undefined) {
-    throw new UsageError('check looks into a store, not into a server; use --data-dir');
+  const remote = remoteOf(flags, io.env);
+  return remote === undefined ? checkHere(flags, io) : checkThere(remote, io);
+}
+
+/** Has a server compare, which knows the store that it serves. */
+async function checkThere({ url, token }: Remote, io: CliIo): Promise<number> {
+  const { remoteCheck } = await import('../../client/http-verbs.js');
+  let found = 0;
+  for await (const line of remoteCheck(url, token === undefined ? {} : { token })) {
+    if ('objects' in line) return verdict(found, line, io);
+    found += 1;
+    io.stdout.write(`${lineOf(line)}\n`);
   }
+  throw unavailable(`the check of ${url} broke off before its end`);
+}
+
+function verdict(
+  found: number,
+  { objects, models }: { readonly objects: number; readonly models: number },
+  io: CliIo,
+): number {
+  io.stderr.write(
+    found === 0
+      ? `the store is sound: ${objects} objects of ${models} models\n`
+      : `the store is not sound: ${found} disagreements\n`,
+  );
+  return found === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function checkHere(flags: GlobalFlags, io: CliIo): Promise<number> {
   const config = await loadConfig(flags, io);
   const { openReader } = await import('../../reader.js');
   const access = { dataDir: config.dataDir, relaxed: config.durability === 'relaxed' };
@@ -80,12 +114,7 @@ async function check(flags: GlobalFlags, io: CliIo): Promise<number> {
   } finally {
     await opened.close();
   }
-  if (found > 0) {
-    io.stderr.write(`the store is not sound: ${found} disagreements\n`);
-    return EXIT.failed;
-  }
-  io.stderr.write(`the store is sound: ${objects} objects of ${models} models\n`);
-  return EXIT.done;
+  return verdict(found, { objects, models }, io);
 }
 
 async function countAll(verbs: Verbs): Promise<{ objects: number; models: number }> {

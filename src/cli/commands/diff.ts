@@ -2,15 +2,16 @@ import type { Command } from 'commander';
 import { badRequest } from '../../errors.js';
 import { applyEach, type Applied } from '../apply/execute.js';
 import { withoutLock } from '../apply/plan.js';
-import { EXIT } from '../exit.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { EXIT, UsageError } from '../exit.js';
 import { readManifests, type InputFlags } from '../input/manifests.js';
 import type { CliIo } from '../io.js';
-import { colorsFor } from '../output/colors.js';
-import { escapeLines } from '../output/escape.js';
-import { colorDiff, unifiedDiff } from '../output/unified-diff.js';
+import { printDiff, type Side } from '../output/unified-diff.js';
 import { subjectOf } from '../output/written.js';
 import { atPlace, Failures, printWarnings } from '../results.js';
-import { openForChanging, withVerbs, type GlobalFlags } from '../session.js';
+import { getAtMoment, MOMENT, readMoment } from '../past/moment.js';
+import { openForChanging, openForReading, withVerbs, type GlobalFlags } from '../session.js';
+import { readTarget } from '../targets.js';
 import {
   examples,
   inputFlags,
@@ -24,25 +25,38 @@ import {
 interface Flags extends GlobalFlags, Partial<InputFlags> {
   readonly validate: Validation;
   readonly forceConflicts?: boolean;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 export function define(command: Command, context: CommandContext): void {
+  command
+    .argument('[resource]', 'with --from: plural, singular, kind or short name')
+    .argument('[name]', 'with --from: name of an object');
   inputFlags(command);
   command
+    .option('--from <moment>', `what an object was at this moment: ${MOMENT}`)
+    .option('--to <moment>', 'the moment to compare with; default: now')
     .addOption(validateFlag())
     .option('--force-conflicts', 'compare with whatever is stored, also where a file names another version')
-    .action(async (_flags: unknown, self: Command) => {
-      context.exitCode = await diff(self.optsWithGlobals<Flags>(), context.io);
+    .action(async (resource: string | undefined, name: string | undefined, _f: unknown, self: Command) => {
+      const flags = self.optsWithGlobals<Flags>();
+      const args = [resource ?? [], name ?? []].flat();
+      const isPast = args.length > 0 || flags.from !== undefined || flags.to !== undefined;
+      context.exitCode = await (isPast ? diffPast(args, flags, context.io) : diff(flags, context.io));
     });
   command.addHelpText(
     'after',
     '\nPrints what apply would change, as a unified diff of YAML. Exits with 0 when nothing would, with 10 when\n' +
-      'something would, and with the code of the failure when some of it could not be applied.',
+      'something would, and with the code of the failure when some of it could not be applied. With --from it compares\n' +
+      'what an object was at two moments.',
   );
   examples(command, [
     'xsvc diff -f person.yaml',
     'xsvc diff -R -f manifests/ --server http://127.0.0.1:8090',
     'xsvc diff -f site.yaml || [ $? -eq 10 ]',
+    'xsvc diff persons ada --from 40 --to 42',
+    'xsvc diff persons ada --from 1h',
   ]);
 }
 
@@ -72,15 +86,36 @@ async function diff(flags: Flags, io: CliIo): Promise<number> {
   });
 }
 
+/** Compares what an object was at one moment with what it was at another, or is now. */
+async function diffPast(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
+  if (flags.filename !== undefined)
+    throw new UsageError('diff compares files or, with --from, two moments: not both');
+  if (flags.from === undefined)
+    throw new UsageError('diff of an object needs --from with a revision or a time; diff of files needs -f');
+  const now = Date.now();
+  const from = readMoment('--from', flags.from, now);
+  const to = flags.to === undefined ? undefined : readMoment('--to', flags.to, now);
+  return withVerbs(openForReading(flags, io), async (verbs) => {
+    const target = readTarget(await verbs.resources(), args, 'diff --from');
+    const before = await getAtMoment(verbs, target, from);
+    const after = await (to === undefined
+      ? verbs.get(target.resource, target.name)
+      : getAtMoment(verbs, target, to));
+    const sideOf = (object: ExtensionObject): Side => ({
+      title: `${subjectOf(target.resource, target.name)} (revision ${object.metadata.resourceVersion})`,
+      object,
+    });
+    return (await printDiff(io, sideOf(before), sideOf(after))) ? EXIT.differs : EXIT.done;
+  });
+}
+
 /** @returns whether there is one */
 async function printDifference(io: CliIo, { manifest, live, object, warnings }: Applied): Promise<boolean> {
   const subject = subjectOf(manifest.resource, manifest.name);
   printWarnings(io, subject, warnings);
-  const text = unifiedDiff(
+  return printDiff(
+    io,
     { title: `${subject} (live)`, object: live },
     { title: `${subject} (${manifest.place()})`, object },
   );
-  const shown = io.stdout.isTTY ? escapeLines(text) : text;
-  io.stdout.write(colorDiff(shown, await colorsFor(io.stdout, io.env)));
-  return text !== '';
 }

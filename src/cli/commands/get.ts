@@ -11,6 +11,7 @@ import { printExplanation } from '../output/explanation.js';
 import { outputFlag, readOutput, type Output } from '../output/format.js';
 import { printList, printRows, printValue } from '../output/objects.js';
 import { printTemplate, printTemplateOfList } from '../output/template.js';
+import { getAtMoment, MOMENT, readMoment } from '../past/moment.js';
 import { Failures } from '../results.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../session.js';
 import { readTargets, type Target } from '../targets.js';
@@ -37,6 +38,7 @@ export interface GetFlags extends GlobalFlags, SelectorFlags {
   readonly watchOnly?: boolean;
   readonly outputWatchEvents?: boolean;
   readonly sortBy?: string;
+  readonly at?: string;
 }
 
 /** The flags with `-o` read. */
@@ -51,6 +53,7 @@ export function define(command: Command, context: CommandContext): void {
     .option('-w, --watch', 'after the list, print what changes, until it is interrupted')
     .option('--watch-only', 'print what changes, without the list');
   watchFlags(command);
+  command.option('--at <moment>', `named objects as they were: at ${MOMENT}`);
   command.action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
     context.exitCode = await get([resource, ...names], self.optsWithGlobals<GetFlags>(), context.io);
   });
@@ -58,6 +61,7 @@ export function define(command: Command, context: CommandContext): void {
     'xsvc get persons',
     'xsvc get person ada -o yaml',
     'xsvc get persons/ada packages/vim',
+    'xsvc get person ada --at 1h -o yaml',
     'xsvc get persons -l demo.example.com/team=blue --watch',
     `xsvc get persons -o jsonpath='{range .items[*]}{.metadata.name}{"\\n"}{end}'`,
     'xsvc get persons -o custom-columns=NAME:.metadata.name,CITY:.spec.address.city',
@@ -98,6 +102,9 @@ export function listFlags(command: Command): void {
 export async function get(args: readonly string[], given: GetFlags, io: CliIo): Promise<number> {
   const options = listOptions(given);
   const flags = { ...given, output: await readOutput(given.output, io) };
+  const at = given.at === undefined ? undefined : readMoment('--at', given.at, Date.now());
+  if (at !== undefined && (flags.watch === true || flags.watchOnly === true))
+    throw new UsageError('--at is about what was, --watch about what will be; give one or the other');
   if (flags.watch === true || flags.watchOnly === true) return watch(args, flags, options, io);
   const isNamed = args.length > 1 || (args[0] ?? '').includes('/');
   if (isNamed && (Object.keys(options).length > 0 || flags.explain === true)) {
@@ -111,7 +118,9 @@ export async function get(args: readonly string[], given: GetFlags, io: CliIo): 
   }
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { resource, names } = readTargets(await verbs.resources(), args);
-    if (names.length > 0) return printNamed(verbs, names, flags, io);
+    if (at !== undefined && names.length === 0) throw new UsageError('--at is for objects: name them');
+    const read = at && ((target: Target) => getAtMoment(verbs, target, at));
+    if (names.length > 0) return printNamed(await readGroups(verbs, names, read), flags, io);
     if (flags.explain === true) await explain(verbs, resource, options, flags, io);
     else await printAll(verbs, resource, options, flags, io);
     return 0;
@@ -257,17 +266,10 @@ function headOfWhole({ items: _, ...head }: ListPage, { limit = 0 }: ListOptions
   };
 }
 
-async function printNamed(
-  verbs: Verbs,
-  targets: readonly Target[],
-  flags: ReadFlags,
-  io: CliIo,
-): Promise<number> {
+async function printNamed(groups: readonly Group[], flags: ReadFlags, io: CliIo): Promise<number> {
   const failures = new Failures(io, flags.verbose === true);
-  const groups = await readGroups(verbs, targets);
-  for (const { resource, missing } of groups) {
-    for (const name of missing) await failures.add(notFoundOf(resource, name));
-  }
+  for (const { missing } of groups) for (const error of missing) await failures.add(error);
+  const isOne = groups.reduce((sum, { asked }) => sum + asked, 0) === 1;
   const { output } = flags;
   const isTemplate = typeof output === 'object' && 'template' in output;
   if (output !== 'json' && output !== 'yaml' && !isTemplate) {
@@ -282,11 +284,11 @@ async function printNamed(
   const [only] = objects;
   if (isTemplate) {
     const { template } = output;
-    if (targets.length > 1) await printTemplateOfList(io, template, headOf(groups), objects);
+    if (!isOne) await printTemplateOfList(io, template, headOf(groups), objects);
     else if (only !== undefined) printTemplate(io, template, only);
     return failures.exitCode;
   }
-  if (targets.length > 1) await printList(io, headOf(groups), objects, output);
+  if (!isOne) await printList(io, headOf(groups), objects, output);
   else if (only !== undefined) await printValue(io, only, output);
   return failures.exitCode;
 }
@@ -294,23 +296,56 @@ async function printNamed(
 /** The named objects of one model. */
 interface Group {
   readonly resource: Resource;
+  /** How many were asked for. */
+  readonly asked: number;
   readonly objects: readonly ExtensionObject[];
-  readonly missing: readonly string[];
+  /** Why others are not there. */
+  readonly missing: readonly unknown[];
 }
 
-async function readGroups(verbs: Verbs, targets: readonly Target[]): Promise<Group[]> {
+/** @param readOne how an object is read; default: as it is now, all of a model together */
+async function readGroups(
+  verbs: Verbs,
+  targets: readonly Target[],
+  readOne?: (target: Target) => Promise<ExtensionObject>,
+): Promise<Group[]> {
   const names = new Map<Resource, string[]>();
   for (const { resource, name } of targets) names.set(resource, [...(names.get(resource) ?? []), name]);
   const groups: Group[] = [];
   for (const [resource, wanted] of names) {
-    const found = await verbs.getMany(resource, wanted);
-    groups.push({
-      resource,
-      objects: found.flatMap((object) => object ?? []),
-      missing: wanted.filter((_, i) => found[i] === undefined),
-    });
+    const read =
+      readOne === undefined ? readNow(verbs, resource, wanted) : readEach(resource, wanted, readOne);
+    groups.push({ resource, asked: wanted.length, ...(await read) });
   }
   return groups;
+}
+
+type Read = Pick<Group, 'objects' | 'missing'>;
+
+async function readNow(verbs: Verbs, resource: Resource, names: readonly string[]): Promise<Read> {
+  const found = await verbs.getMany(resource, names);
+  const missing = names.filter((_, i) => found[i] === undefined);
+  return {
+    objects: found.flatMap((object) => object ?? []),
+    missing: missing.map((name) => notFoundOf(resource, name)),
+  };
+}
+
+async function readEach(
+  resource: Resource,
+  names: readonly string[],
+  readOne: (target: Target) => Promise<ExtensionObject>,
+): Promise<Read> {
+  const objects: ExtensionObject[] = [];
+  const missing: unknown[] = [];
+  for (const name of names) {
+    try {
+      objects.push(await readOne({ resource, name }));
+    } catch (error) {
+      missing.push(error);
+    }
+  }
+  return { objects, missing };
 }
 
 /** Like the answer of a list when all are of one model; else Kubernetes' list of anything. */

@@ -54,7 +54,7 @@ export async function printValue(io: CliIo, value: unknown, output: 'json' | 'ya
 export async function printList(
   io: CliIo,
   head: object,
-  items: AsyncIterable<ExtensionObject> | Iterable<ExtensionObject>,
+  items: AsyncIterable<object> | Iterable<object>,
   output: 'json' | 'yaml',
 ): Promise<void> {
   let count = 0;
@@ -74,6 +74,14 @@ export async function printList(
     write(io, `${count++ === 0 ? '' : ','}\n${text}`);
   }
   write(io, count === 0 ? ']\n}\n' : '\n  ]\n}\n');
+}
+
+/** Prints each value as JSON on a line of its own. */
+export async function printLines(io: CliIo, items: AsyncIterable<object>): Promise<void> {
+  for await (const item of paced(items, io.stdout)) {
+    if (io.stdout.isClosed) return;
+    write(io, `${JSON.stringify(item)}\n`);
+  }
 }
 
 /** The columns that the flags ask for, with ages as of now. */

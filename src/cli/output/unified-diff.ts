@@ -2,7 +2,9 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { formatYaml } from '../../lib/yaml.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { LAST_APPLIED } from '../../service/three-way.js';
-import type { Colors } from './colors.js';
+import type { CliIo } from '../io.js';
+import { colorsFor, type Colors } from './colors.js';
+import { escapeLines } from './escape.js';
 import { manifestOf } from './manifest.js';
 
 /** What one side of a difference is called when there is no object. */
@@ -26,6 +28,14 @@ export function unifiedDiff(before: Side, after: Side): string {
     context: 3,
     headerOptions: FILE_HEADERS_ONLY,
   });
+}
+
+/** Prints the difference. @returns whether there is one */
+export async function printDiff(io: CliIo, before: Side, after: Side): Promise<boolean> {
+  const text = unifiedDiff(before, after);
+  const shown = io.stdout.isTTY ? escapeLines(text) : text;
+  io.stdout.write(colorDiff(shown, await colorsFor(io.stdout, io.env)));
+  return text !== '';
 }
 
 /** The diff with its lines coloured by what they mean. */

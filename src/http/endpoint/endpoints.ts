@@ -20,6 +20,7 @@ import { ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/logger.js';
 import { PLATFORM, type Scheme } from '../../model/scheme.js';
 import { BACKUPS_PATH } from '../backups.js';
+import { CHECKS_PATH } from '../checks.js';
 import { BATCH_PATH } from '../batch.js';
 import { verbOf } from '../access-guard.js';
 import { refuseMethod } from '../methods.js';
@@ -84,8 +85,8 @@ interface Owner {
 }
 
 /** The platform's own, which no endpoint may have. */
-const PLATFORM_PATHS = [BATCH_PATH, BACKUPS_PATH, '/apis/api.platform.run/v1alpha1/models'].map((path) =>
-  parseRoutePath(path, path),
+const PLATFORM_PATHS = [BATCH_PATH, BACKUPS_PATH, CHECKS_PATH, '/apis/api.platform.run/v1alpha1/models'].map(
+  (path) => parseRoutePath(path, path),
 );
 
 /**

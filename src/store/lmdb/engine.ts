@@ -328,6 +328,10 @@ class LmdbEngine implements Engine {
     };
   }
 
+  sharedLog(): undefined {
+    return undefined;
+  }
+
   /** The file is all there is. */
   foldLog(): Promise<void> {
     return Promise.resolve();

@@ -13,6 +13,8 @@ export class CatchUp {
   /** Whether the one under way may have looked at the log. */
   #hasLooked = false;
   #wanted: Promise<void> | undefined;
+  looks = 0;
+  lookMs = 0;
 
   /** @param onNew told after records have been applied that were not here */
   constructor(
@@ -52,7 +54,10 @@ export class CatchUp {
     await Promise.resolve();
     this.#hasLooked = true;
     for (let isEnd = false; !isEnd;) {
+      const began = performance.now();
       const tail = await this.log.tail(this.replica.at, TAIL_BYTES);
+      this.looks += 1;
+      this.lookMs += performance.now() - began;
       if (tail.kind !== 'records') throw new Diverged();
       if (tail.records.length > 0 && (await this.replica.apply(tail.records))) this.onNew();
       isEnd = tail.isEnd;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
-import type { CommitOptions, Engine, Freshness, Snapshot, Transaction } from '../engine.js';
+import type { CommitOptions, Engine, Freshness, SharedLogState, Snapshot, Transaction } from '../engine.js';
 import { GroupCommit } from '../group-commit.js';
 import { CatchUp } from './catch-up.js';
 import { expireRevisions } from './expire-revisions.js';
@@ -75,6 +75,7 @@ class ReplicatedEngine implements Engine {
   /** What the writers of the group under way have written. */
   #overlay: Overlay | undefined;
   #contendedUntil = 0;
+  readonly #outcomes = { appended: 0, moved: 0, unknown: 0 };
   #broken: ServiceError | undefined;
 
   constructor(
@@ -125,6 +126,12 @@ class ReplicatedEngine implements Engine {
     this.replica.engine.clearDeadReaders();
   }
 
+  sharedLog(): SharedLogState {
+    const { looks, lookMs } = this.#catchUp;
+    const isReachable = this.#broken === undefined && this.log.problem() === undefined;
+    return { isReachable, seq: this.replica.at.seq, ...this.#outcomes, looks, lookMs };
+  }
+
   foldLog(): Promise<void> {
     return foldLog(this.log);
   }
@@ -148,8 +155,12 @@ class ReplicatedEngine implements Engine {
   async #commitGroup(body: () => void): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
     try {
-      while (!(await this.#attempt(body))) await this.#latest();
+      while (!(await this.#attempt(body))) {
+        this.#outcomes.moved += 1;
+        await this.#latest();
+      }
     } catch (error) {
+      if (error instanceof ServiceError && error.code === 'OutcomeUnknown') this.#outcomes.unknown += 1;
       throw await this.#told(error);
     }
   }
@@ -161,6 +172,7 @@ class ReplicatedEngine implements Engine {
     if (overlay.writes.size === 0) return this.#isEnd(after);
     const record = { id: randomUUID(), writes: await encodeRecord(overlay.writes) };
     if ((await this.log.append(after, record)) === 'appended') {
+      this.#outcomes.appended += 1;
       await this.replica.apply([{ seq: after.seq + 1, ...record }]);
       return true;
     }
@@ -182,8 +194,10 @@ class ReplicatedEngine implements Engine {
       decided = { after, record: { id: randomUUID(), writes: await encodeRecord(overlay.writes) } };
       return decided;
     });
-    if (outcome === 'appended' && decided !== undefined)
+    if (outcome === 'appended' && decided !== undefined) {
+      this.#outcomes.appended += 1;
       await this.replica.apply([{ seq: decided.after.seq + 1, ...decided.record }]);
+    }
     // With more missing than is handed over at once, the bodies have not run.
     return outcome === 'appended' || (outcome === 'nothing' && hasRun);
   }

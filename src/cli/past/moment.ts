@@ -1,0 +1,57 @@
+import { notFound, ServiceError } from '../../errors.js';
+import { parseDuration } from '../../lib/duration.js';
+import { parseInstant } from '../../model/instant.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { qualifiedPlural } from '../../model/resource.js';
+import type { Verbs } from '../../service/verbs.js';
+import { UsageError } from '../exit.js';
+import type { Target } from '../targets.js';
+import { allChanges } from './changes.js';
+
+/** When somebody wants to know what was: a revision of the store, or a time. */
+export type Moment =
+  { readonly revision: string } | { readonly timeMs: number; /** As it was given. */ readonly text: string };
+
+/** What a moment is written like. */
+export const MOMENT = 'a revision, a time like 2026-01-31T08:00:00Z, or 5m for five minutes ago';
+
+/**
+ * Reads a revision, an RFC 3339 time, or how long ago it was.
+ * @throws UsageError
+ */
+export function readMoment(flag: string, text: string, nowMs: number): Moment {
+  if (/^-?\d+$/.test(text)) return { revision: text };
+  const instant = parseInstant(text);
+  if (instant !== undefined) return { timeMs: instant.seconds * 1_000 + instant.nanos / 1e6, text };
+  try {
+    return { timeMs: nowMs - parseDuration(text), text };
+  } catch {
+    throw new UsageError(`${flag} ${text}: it must be ${MOMENT}`);
+  }
+}
+
+/** The object as of a moment. @throws ServiceError as `getAt` */
+export async function getAtMoment(verbs: Verbs, target: Target, moment: Moment): Promise<ExtensionObject> {
+  const revision = 'revision' in moment ? moment.revision : await revisionAt(verbs, target, moment);
+  return verbs.getAt(target.resource, target.name, revision);
+}
+
+/** The revision of the last change before a time. */
+async function revisionAt(
+  verbs: Verbs,
+  target: Target,
+  { timeMs, text }: Extract<Moment, { timeMs: number }>,
+): Promise<string> {
+  let isBeforeCreation = false;
+  for await (const { time, resourceVersion, verb } of allChanges(verbs, target)) {
+    if (Date.parse(time) <= timeMs) return resourceVersion;
+    isBeforeCreation = verb === 'create';
+  }
+  const { resource, name } = target;
+  const what = `${qualifiedPlural(resource)} "${name}"`;
+  if (isBeforeCreation) throw notFound(`${what} was not there yet at ${text}`);
+  throw new ServiceError(
+    'Expired',
+    `what ${what} was at ${text} is not known: the log does not go back so far`,
+  );
+}

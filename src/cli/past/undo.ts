@@ -1,0 +1,73 @@
+import { conflict, ServiceError } from '../../errors.js';
+import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
+import type { HistoryItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
+import { subjectOf } from '../output/written.js';
+import type { Target } from '../targets.js';
+import { allChanges } from './changes.js';
+
+/** An object, and the state that it is to have again. */
+export interface Undoing {
+  /** Undefined when it is gone. */
+  readonly live: ExtensionObject | undefined;
+  readonly state: ExtensionObject;
+}
+
+/**
+ * Finds what an object was before its last change, or as of a revision. What the service and controllers write by
+ * themselves is no change to undo.
+ * @throws ServiceError `NotFound`, `Expired`, `BadRequest` as `getAt`; `Conflict` when there is nothing to go back to
+ */
+export async function readUndoing(verbs: Verbs, target: Target, revision?: string): Promise<Undoing> {
+  const { resource, name } = target;
+  const [live] = await verbs.getMany(resource, [name]);
+  if (revision !== undefined) return { live, state: await verbs.getAt(resource, name, revision) };
+  const last = await lastChange(verbs, target, live);
+  return { live, state: await verbs.getAt(resource, name, String(Number(last.resourceVersion) - 1)) };
+}
+
+async function lastChange(
+  verbs: Verbs,
+  target: Target,
+  live: ExtensionObject | undefined,
+): Promise<HistoryItem> {
+  const subject = subjectOf(target.resource, target.name);
+  if (live?.metadata.deletionTimestamp !== undefined)
+    throw conflict(
+      `${subject} is being deleted, and that cannot be undone before it is gone; \`xsvc why\` says what holds it`,
+    );
+  for await (const item of allChanges(verbs, target)) {
+    if (live === undefined) return item;
+    if (item.verb === 'create')
+      throw conflict(
+        `${subject} was created at revision ${item.resourceVersion}, and there is nothing before that to go back to; ` +
+          'delete it with `xsvc delete`, or name an earlier revision with --to',
+      );
+    if (item.changes.some(({ path }) => isOfAuthors(path))) return item;
+  }
+  throw new ServiceError('Expired', `the log no longer has a change of ${subject} that could be undone`);
+}
+
+/** Whether it is a field that an undo writes. */
+function isOfAuthors(path: string): boolean {
+  return /^metadata\.(labels|annotations)\b/.test(path) || !/^(metadata|status)\b/.test(path);
+}
+
+/**
+ * Writes the state as a new revision: spec, labels and annotations. Finalizers and status stay what they are.
+ * @throws ServiceError `Conflict` when the object was changed since it was read, `AlreadyExists`, `Invalid`
+ */
+export function writeUndone(
+  verbs: Verbs,
+  { resource, name }: Target,
+  { live, state }: Undoing,
+  options: WriteOptions,
+): Promise<WriteResult> {
+  const { apiVersion, kind, metadata, status: _, ...fields } = state;
+  const { labels, annotations } = metadata;
+  const { labels: _l, annotations: _a, ...kept } = live?.metadata ?? { name };
+  const stated = { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) };
+  const draft: ObjectDraft = { apiVersion, kind, metadata: stated, ...fields };
+  return live === undefined
+    ? verbs.create(resource, draft, options)
+    : verbs.update(resource, name, draft, options);
+}

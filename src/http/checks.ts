@@ -1,0 +1,38 @@
+import type { Express } from 'express';
+import { check } from '../store/check.js';
+import type { Store } from '../store/store.js';
+import { sent } from './drain.js';
+import { refuseMethod } from './methods.js';
+
+/** Where a store is checked. To roles this is `create` of `checks` in `api.platform.run`. */
+export const CHECKS_PATH = '/apis/api.platform.run/v1alpha1/checks';
+
+/**
+ * `POST` compares objects, indexes and log of one moment, and answers with a JSON line for each disagreement as it is found.
+ * The last line tells what was compared: without it the check was cut off.
+ */
+export function addChecks(app: Express, store: Store, { stallMs }: { readonly stallMs: number }): void {
+  app
+    .route(CHECKS_PATH)
+    .post(async (_req, res) => {
+      res.type('application/x-ndjson');
+      for await (const disagreement of check(store))
+        if (!(await sent(res, lineOf(disagreement), stallMs))) return;
+      await sent(res, lineOf(await countAll(store)), stallMs);
+      res.end();
+    })
+    .all((req, res) => {
+      throw refuseMethod(res, req.method, ['POST']);
+    });
+}
+
+async function countAll(store: Store): Promise<{ objects: number; models: number }> {
+  const tables = store.allTables();
+  let objects = 0;
+  for (const { resource } of tables) objects += await store.countOf(resource);
+  return { objects, models: tables.length };
+}
+
+function lineOf(value: object): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}
