@@ -84,7 +84,7 @@ describe('a daemon whose plugins start', () => {
     expect(await statusOf('/nowhere')).toBe(404);
     expect(await statusOf('/readyz')).toBe(503);
     expect(await (await get('/readyz?verbose')).text()).toBe(
-      '[+]ping ok\n[-]plugins failed: plugins are starting\n[+]shutdown ok\n[+]store ok\nreadyz check failed\n',
+      '[+]ping ok\n[-]plugins failed: plugins are starting\n[+]shutdown ok\n[+]store ok\n[+]leader ok: this process leads, token 1\nreadyz check failed\n',
     );
     expect(state.isAnswered).toBe(false);
     const daemon = await starting;

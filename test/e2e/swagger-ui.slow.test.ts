@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of the description in a browse
   it('has the operations of persons', async () => {
     const tag = page.locator('.opblock-tag-section', { has: page.locator('#operations-tag-PersonV1alpha1') });
     await page.locator('#operations-tag-PersonV1alpha1').click();
-    await expect.poll(() => tag.locator('.opblock').count()).toBe(9);
+    await expect.poll(() => tag.locator('.opblock').count()).toBe(10);
   });
 
   it('lists a page of twenty persons when nothing is filled in', async () => {
