@@ -77,7 +77,7 @@ export class WatchHub {
   }
 
   private async readFor({ modelId, receivedRevision }: Subscription): Promise<LogStep> {
-    const reading = this.step(receivedRevision, new Set([modelId]), 'latest');
+    const reading = this.catchUp(receivedRevision, modelId);
     this.catchingUp.add(reading);
     try {
       const step = await reading;
@@ -86,6 +86,12 @@ export class WatchHub {
     } finally {
       this.catchingUp.delete(reading);
     }
+  }
+
+  /** Only where a revision is not here yet must others be asked whether there is one. */
+  private async catchUp(after: number, modelId: number): Promise<LogStep> {
+    const isHere = (await this.store.revision('local')) >= after;
+    return this.step(after, new Set([modelId]), isHere ? 'local' : 'latest');
   }
 
   private async step(after: number, models: ReadonlySet<number>, freshness: Freshness): Promise<LogStep> {
