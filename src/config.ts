@@ -6,6 +6,7 @@ import { isRecord } from './lib/json.js';
 import { isLoopback } from './lib/loopback.js';
 import { suggest } from './lib/suggest.js';
 import { parseYamlAll, type YamlDocument } from './lib/yaml.js';
+import { parseEtcdAddress } from './store/etcd/address.js';
 import { parsePostgresAddress } from './store/postgres/address.js';
 import type { SharedAddress } from './store/shared-store.js';
 
@@ -317,13 +318,15 @@ function storeOf({ value, place }: Found<string | undefined>): string | SharedAd
  */
 export function parseStore(value: string, place: string): string | SharedAddress {
   if (value.startsWith('lmdb:') && value.length > 'lmdb:'.length) return value.slice('lmdb:'.length);
-  if (!/^postgres(?:ql)?:/.test(value))
-    throw new ConfigError(`${place} must be lmdb:DIR or postgres://USER@HOST/DATABASE`);
   try {
-    return { engine: 'postgres', address: parsePostgresAddress(value) };
+    if (/^postgres(?:ql)?:/.test(value)) return { engine: 'postgres', address: parsePostgresAddress(value) };
+    if (value.startsWith('etcd:')) return { engine: 'etcd', address: parseEtcdAddress(value) };
   } catch (error) {
     throw new ConfigError(`${place}: ${messageOf(error)}`);
   }
+  throw new ConfigError(
+    `${place} must be lmdb:DIR, postgres://USER@HOST/DATABASE or etcd://HOST,HOST/PREFIX`,
+  );
 }
 
 /** @throws ConfigError for one without the other */

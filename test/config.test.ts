@@ -186,8 +186,43 @@ describe('readConfig', () => {
     });
   });
 
+  it('takes the address of a store in etcd', () => {
+    const store =
+      'etcd://node-1,node-2:2479,[::1]:2579/team/things?cacert=ca.pem&cert=c.pem&key=k.pem&user=ann&retain=1h';
+    expect(config({ flags: { store } })).toMatchObject({
+      shared: {
+        engine: 'etcd',
+        address: {
+          members: [
+            { host: 'node-1', port: 2379 },
+            { host: 'node-2', port: 2479 },
+            { host: '::1', port: 2579 },
+          ],
+          prefix: 'team/things',
+          caFile: 'ca.pem',
+          client: { certFile: 'c.pem', keyFile: 'k.pem' },
+          user: 'ann',
+          retainMs: 3_600_000,
+          compacts: true,
+        },
+      },
+    });
+  });
+
   it.each([
-    ['floppy', 'lmdb:DIR or postgres://'],
+    ['floppy', 'lmdb:DIR, postgres://'],
+    ['etcd://node', 'etcd://HOST[:PORT]'],
+    ['etcd://node/', 'etcd://HOST[:PORT]'],
+    ['etcd:///things', 'etcd://HOST[:PORT]'],
+    ['etcd://ann:secret@node/things', 'must not hold a password'],
+    ['etcd://node/things?user=ann&password=secret', 'must not hold a password'],
+    ['etcd://node:99999/things', 'port'],
+    ['etcd://node/things?cert=a.pem', 'a certificate needs its key'],
+    ['etcd://node/things?retain=1s', 'retain'],
+    ['etcd://node/things?retain=soon', 'not a duration'],
+    ['etcd://node/things?compact=never', 'compact'],
+    ['etcd://node/things?ca=a.pem', 'known are cacert'],
+    ['etcd://node/my%20things', 'prefix'],
     ['postgres://db', 'postgres://USER@HOST'],
     ['postgres://ann:secret@db/things', 'must not hold a password'],
     ['postgres://ann@db/things?sslmode=perhaps', 'sslmode'],

@@ -1,13 +1,13 @@
 import type { Engine } from './engine.js';
+import type { EtcdAddress } from './etcd/address.js';
 import type { PostgresAddress } from './postgres/address.js';
 import type { ReplicaOptions } from './replicated/replica.js';
 import type { SharedLog } from './replicated/shared-log.js';
 
 /** Where a store is that processes of several machines share. */
-export interface SharedAddress {
-  readonly engine: 'postgres';
-  readonly address: PostgresAddress;
-}
+export type SharedAddress =
+  | { readonly engine: 'postgres'; readonly address: PostgresAddress }
+  | { readonly engine: 'etcd'; readonly address: EtcdAddress };
 
 export interface SharedOptions extends ReplicaOptions {
   /** How long requests wait for the store before they are refused, in milliseconds. */
@@ -32,9 +32,13 @@ export async function openShared(
 
 /** Opens the log of a shared store alone. @throws ServiceError as {@link openShared} */
 export async function openSharedLog(
-  { address }: SharedAddress,
+  { engine, address }: SharedAddress,
   options: Pick<SharedOptions, 'timeoutMs' | 'warn'>,
 ): Promise<SharedLog> {
+  if (engine === 'etcd') {
+    const { openEtcdLog } = await import('./etcd/log.js');
+    return openEtcdLog(address, options);
+  }
   const { openPostgresLog } = await import('./postgres/log.js');
   return openPostgresLog(address, options);
 }

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
 import type { Engine } from '../../src/store/engine.js';
-import { metaKey } from '../../src/store/keys.js';
 import { parsePostgresAddress } from '../../src/store/postgres/address.js';
 import { openPostgresLog } from '../../src/store/postgres/log.js';
 import { type PostgresServer, startPostgres, usePostgres } from '../helpers/postgres.js';
@@ -11,6 +10,7 @@ import { temporaryDirectory } from '../helpers/store.js';
 import { startProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { contents } from '../store/helpers.js';
 import { increment, KEY, numberIn, type OpenLog, sharedLogSuite, useEngines } from './shared-log-suite.js';
+import { after, expectExact, type Storm, storm } from './storm.js';
 
 usePostgres();
 let server: PostgresServer;
@@ -53,69 +53,6 @@ async function proxyTo(port: number): Promise<TcpProxy> {
   const proxy = await startProxy(port);
   proxies.push(proxy);
   return proxy;
-}
-
-/** What writers of several engines were told. Each writes keys of its own, so that all can be looked for. */
-interface Storm {
-  readonly answered: string[];
-  readonly refused: string[];
-  readonly unsure: string[];
-  /** Why the first was refused. */
-  readonly reason: string;
-  /** Longest time between two answers, in milliseconds. */
-  readonly longestGapMs: number;
-}
-
-async function storm(engines: readonly Engine[], writers: number, until: () => boolean): Promise<Storm> {
-  const told = {
-    answered: [] as string[],
-    refused: [] as string[],
-    unsure: [] as string[],
-    reason: '',
-    longestGapMs: 0,
-  };
-  let last = performance.now();
-  await Promise.all(
-    Array.from({ length: writers }, async (_, writer) => {
-      const engine = engines[writer % engines.length];
-      for (let i = 0; !until(); i += 1) {
-        const key = `${writer}-${i}`;
-        try {
-          await engine?.commit((tx) => {
-            const bytes = tx.get(KEY);
-            tx.put(KEY, Buffer.from(String(numberIn(bytes) + 1)));
-            tx.put(metaKey(`holder/${key}`), Buffer.from('1'));
-          });
-          told.answered.push(key);
-          told.longestGapMs = Math.max(told.longestGapMs, performance.now() - last);
-          last = performance.now();
-        } catch (error) {
-          if (!(error instanceof ServiceError)) throw error;
-          if (error.code !== 'OutcomeUnknown') told.reason ||= error.message;
-          (error.code === 'OutcomeUnknown' ? told.unsure : told.refused).push(key);
-        }
-      }
-    }),
-  );
-  return told;
-}
-
-/** Every answered commit is there once, no refused one is. */
-async function expectExact(engine: Engine, { answered, refused, unsure }: Storm): Promise<void> {
-  const missing: string[] = [];
-  for (const key of answered)
-    if ((await engine.get(metaKey(`holder/${key}`))) === undefined) missing.push(key);
-  const wrong: string[] = [];
-  for (const key of refused) if ((await engine.get(metaKey(`holder/${key}`))) !== undefined) wrong.push(key);
-  let late = 0;
-  for (const key of unsure) if ((await engine.get(metaKey(`holder/${key}`))) !== undefined) late += 1;
-  expect({ missing, wrong }).toEqual({ missing: [], wrong: [] });
-  expect(numberIn(await engine.get(KEY))).toBe(answered.length + late);
-}
-
-function after(ms: number): () => boolean {
-  const end = performance.now() + ms;
-  return () => performance.now() > end;
 }
 
 describe('commits whose connection breaks', () => {

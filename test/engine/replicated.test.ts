@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ServiceError } from '../../src/errors.js';
 import type { Engine } from '../../src/store/engine.js';
 import { decodeLogHead, LOG_HEAD_KEY } from '../../src/store/log.js';
+import type { AppendOutcome, Decided, LogPosition, Tail } from '../../src/store/replicated/shared-log.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 import { temporaryDirectory } from '../helpers/store.js';
 import { contents } from '../store/helpers.js';
@@ -29,7 +30,33 @@ function open(
   return engines.open(() => Promise.resolve(new MemoryLog(server, weather)), given);
 }
 
+/** Its first append comes too late, and the first exclusive one is handed a part of what is missing. */
+class FarBehind extends MemoryLog {
+  #isFirst = true;
+
+  override append(): Promise<'moved'> {
+    return Promise.resolve('moved');
+  }
+
+  override appendExclusively(
+    after: LogPosition,
+    decide: (missing: Tail) => Promise<Decided>,
+  ): Promise<AppendOutcome> {
+    return super.appendExclusively(after, (missing) => {
+      const isPart = this.#isFirst && missing.kind === 'records';
+      this.#isFirst = false;
+      return decide(isPart ? { ...missing, isEnd: false } : missing);
+    });
+  }
+}
+
 describe('engines on a log that fails', () => {
+  it('run a group again that was too far behind to run at all', async () => {
+    const engine = await engines.open(() => Promise.resolve(new FarBehind(new MemoryServer())));
+    expect(await increment(engine)).toBe(1);
+    expect(numberIn(await engine.get(KEY))).toBe(1);
+  });
+
   it('take the checkpoint where the log no longer leads on', async () => {
     const server = new MemoryServer();
     const directory = temporaryDirectory();

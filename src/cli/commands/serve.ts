@@ -23,7 +23,10 @@ export function define(command: Command, context: CommandContext): void {
     .option('--body-timeout <duration>', 'how long the body of a request may take (default: 30s)')
     .option('--max-connections <number>', 'connections at one time; more are closed (default: 10000)')
     .option('--max-object <size>', 'largest object that is stored, as JSON (default: twice --max-body)')
-    .option('--store <store>', 'lmdb:DIR, or postgres://USER@HOST/DATABASE (default: the data directory)')
+    .option(
+      '--store <store>',
+      'lmdb:DIR, postgres://USER@HOST/DATABASE or etcd://HOST,HOST/PREFIX (default: the data directory)',
+    )
     .option('--store-timeout <duration>', 'how long requests wait for a shared store (default: 30s)')
     .option(
       '--durability <mode>',

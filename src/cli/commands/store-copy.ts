@@ -16,7 +16,7 @@ interface Flags extends GlobalFlags {
 export function defineStoreCopy(command: Command, context: CommandContext): void {
   command
     .description('Copy all of a store to another place, so that clients go on where they were')
-    .requiredOption('--from <store>', 'lmdb:DIR, or postgres://USER@HOST/DATABASE')
+    .requiredOption('--from <store>', 'lmdb:DIR, postgres://USER@HOST/DATABASE or etcd://HOST,HOST/PREFIX')
     .requiredOption('--to <store>', 'the same; a store that is empty')
     .option('--force', 'replace the store that is there')
     .action(async (_flags: unknown, self: Command) => {
@@ -33,6 +33,7 @@ export function defineStoreCopy(command: Command, context: CommandContext): void
   examples(command, [
     'xsvc store copy --from lmdb:/var/lib/xsvc --to postgres://xsvc@db.example.com/xsvc',
     'xsvc store copy --from postgres://xsvc@db.example.com/xsvc --to lmdb:./copy',
+    'xsvc store copy --from lmdb:/var/lib/xsvc --to etcd://node-1,node-2,node-3/xsvc',
   ]);
 }
 

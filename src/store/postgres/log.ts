@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { conflict, ServiceError, unavailable } from '../../errors.js';
+import { conflict, unavailable } from '../../errors.js';
 import type { KeyValue } from '../engine.js';
 import type {
   AppendOutcome,
@@ -13,12 +13,14 @@ import type {
   SharedLog,
   Tail,
 } from '../replicated/shared-log.js';
+import { Notices } from '../replicated/notices.js';
+import { Lost, Reach } from '../replicated/reach.js';
 import { formatPostgresAddress, type PostgresAddress } from './address.js';
 import { byteaArray } from './bytea.js';
-import { Notices } from './notices.js';
+import { followNotifications } from './notices.js';
 import { checkSafety } from './safety.js';
 import { prepareTables, type Sql, sqlFor } from './schema.js';
-import { asUnavailable, isInTheWay, Lost, Session } from './session.js';
+import { asUnavailable, isInTheWay, Session } from './session.js';
 
 export interface PostgresOptions {
   /** How long requests wait for the database before they are refused, in milliseconds. */
@@ -67,8 +69,9 @@ class PostgresLog implements SharedLog {
   readonly #sql: Sql;
   readonly #writer: Session;
   readonly #reader: Session;
+  readonly #listener: Session;
   readonly #notices: Notices;
-  #away: { readonly since: Date; readonly message: string } | undefined;
+  readonly #reach: Reach;
 
   constructor(
     private readonly address: PostgresAddress,
@@ -78,12 +81,14 @@ class PostgresLog implements SharedLog {
     this.#sql = sqlFor(address.schema, address.notify);
     this.#writer = this.#session();
     this.#reader = this.#session();
-    this.#notices = new Notices(this.#session(), address.notify);
+    this.#listener = this.#session();
+    this.#notices = new Notices(address.notify ? followNotifications(this.#listener) : undefined);
+    this.#reach = new Reach({ name: 'PostgreSQL', ...options, told: asUnavailable, isInTheWay });
   }
 
   append(after: LogPosition, record: NewRecord): Promise<'appended' | 'moved'> {
     let wasSent = false;
-    return this.#persist(
+    return this.#reach.persist(
       async (until) => {
         const client = await this.#writer.client(until);
         const isSentAgain = wasSent;
@@ -98,7 +103,7 @@ class PostgresLog implements SharedLog {
 
   appendExclusively(after: LogPosition, decide: (missing: Tail) => Promise<Decided>): Promise<AppendOutcome> {
     let sent: Decided;
-    return this.#persist<AppendOutcome>(
+    return this.#reach.persist<AppendOutcome>(
       async (until) => {
         const client = await this.#writer.client(until);
         await this.#lock(client);
@@ -129,7 +134,7 @@ class PostgresLog implements SharedLog {
   }
 
   tail(after: LogPosition, bytesMax: number): Promise<Tail> {
-    return this.#persist(async (until) =>
+    return this.#reach.persist(async (until) =>
       this.#tailOn(this.#reader, await this.#reader.client(until), after, bytesMax),
     );
   }
@@ -174,7 +179,7 @@ class PostgresLog implements SharedLog {
   }
 
   checkpointAt(): Promise<LogPosition> {
-    return this.#persist(async (until) => {
+    return this.#reach.persist(async (until) => {
       const client = await this.#reader.client(until);
       return placeOf((await this.#reader.query<PlaceRow>(client, { text: this.#sql.checkpointAt }))[0]);
     });
@@ -232,57 +237,19 @@ class PostgresLog implements SharedLog {
   }
 
   problem(): string | undefined {
-    if (this.#away === undefined) return undefined;
-    const { since, message } = this.#away;
-    return `${message} (since ${since.toISOString()})`;
+    return this.#reach.problem();
   }
 
   async close(): Promise<void> {
-    await this.#notices.close();
+    await Promise.all([this.#notices.close(), this.#listener.close()]);
     await Promise.all([this.#writer.close(), this.#reader.close()]);
-  }
-
-  /**
-   * Tries until it is done, the server refuses, or time is up.
-   * @param mayBeStored whether something was sent whose outcome is not known
-   */
-  async #persist<T>(attempt: (until: number) => Promise<T>, mayBeStored = () => false): Promise<T> {
-    const until = performance.now() + this.options.timeoutMs;
-    for (;;) {
-      try {
-        const done = await attempt(until);
-        this.#isBack();
-        return done;
-      } catch (error) {
-        const isOver = performance.now() >= until;
-        if (isInTheWay(error) && !isOver) continue;
-        if (!(error instanceof Lost)) throw asUnavailable(error);
-        this.#isAway(error.message);
-        if (!isOver) continue;
-        if (mayBeStored()) throw unknownOutcome();
-        throw asUnavailable(error);
-      }
-    }
   }
 
   #session(): Session {
     return new Session(this.address, {
       onConnect: (client) => this.#checkStore(client),
-      onAway: (message) => this.#isAway(message),
+      onAway: (message) => this.#reach.isAway(message),
     });
-  }
-
-  #isAway(reason: string): void {
-    if (this.#away !== undefined) return;
-    this.#away = { since: new Date(), message: `PostgreSQL cannot be reached: ${reason}` };
-    this.options.warn(this.#away.message);
-  }
-
-  #isBack(): void {
-    if (this.#away === undefined) return;
-    const seconds = (Date.now() - this.#away.since.getTime()) / 1000;
-    this.options.warn(`PostgreSQL answers again, after ${seconds.toFixed(1)} s`);
-    this.#away = undefined;
   }
 
   async #insert(client: pg.Client, after: LogPosition, { id, writes }: NewRecord): Promise<boolean> {
@@ -325,13 +292,6 @@ class PostgresLog implements SharedLog {
       `${formatPostgresAddress(this.address)} holds another store than before (${store}, not ${this.storeId})`,
     );
   }
-}
-
-function unknownOutcome(): ServiceError {
-  return new ServiceError(
-    'OutcomeUnknown',
-    'the connection to PostgreSQL broke while a commit was sent: it may be stored; read before you write it again',
-  );
 }
 
 function recordOf({ seq, id, writes }: TailRow): LogRecord {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { messageOf, ServiceError, unavailable } from '../../errors.js';
+import { Lost, unreachable } from '../replicated/reach.js';
 import { type PostgresAddress, type PostgresHost, readPassword } from './address.js';
 
 /** Time for one server to answer a connection, in milliseconds. */
@@ -142,11 +143,6 @@ export interface Statement extends pg.QueryConfig {
   readonly query_timeout?: number;
 }
 
-/** The connection broke. */
-export class Lost extends Error {
-  override readonly name = 'Lost';
-}
-
 class NotPrimary extends Error {
   constructor() {
     super('takes no writes');
@@ -170,8 +166,7 @@ export function isInTheWay(error: unknown): boolean {
 
 /** What the database refused, or that it cannot be reached, as it is told. */
 export function asUnavailable(error: unknown): unknown {
-  if (error instanceof Lost)
-    return unavailable(`PostgreSQL cannot be reached: ${error.message}`, { retryAfterSeconds: 1 });
+  if (error instanceof Lost) return unreachable('PostgreSQL', error);
   const state = stateOf(error);
   return state === undefined ? error : unavailable(`PostgreSQL refuses: ${messageOf(error)} (${state})`);
 }

@@ -30,16 +30,29 @@ export async function openReplicated(
   try {
     const replica = await Replica.open(directory, log.storeId, options);
     if (replica === undefined)
-      return new ReplicatedEngine(log, await Replica.make(directory, log, options), options);
+      return new ReplicatedEngine(log, await newReplica(directory, log, options), options);
     const { kind } = await log.tail(replica.at, 1);
     if (kind === 'records') return new ReplicatedEngine(log, replica, options);
     await replica.close();
-    const engine = new ReplicatedEngine(log, await Replica.make(directory, log, options), options);
+    const engine = new ReplicatedEngine(log, await newReplica(directory, log, options), options);
     if (kind === 'diverged') await engine.commit(expireRevisions);
     return engine;
   } catch (error) {
     await log.close();
     throw error;
+  }
+}
+
+/** A replica of the checkpoint, brought to the end of the log: some keys of a checkpoint may be ahead of its place. */
+async function newReplica(directory: string, log: SharedLog, options: ReplicaOptions): Promise<Replica> {
+  const replica = await Replica.make(directory, log, options);
+  try {
+    await new CatchUp(log, replica, () => undefined).latest();
+    return replica;
+  } catch (error) {
+    await replica.close();
+    if (!(error instanceof Diverged)) throw error;
+    throw unavailable('the store was replaced, or its log forgotten, while it was read; start again');
   }
 }
 
@@ -170,11 +183,13 @@ class ReplicatedEngine implements Engine {
   /** The same, with the other processes kept out from the look at the log to the end of the append. */
   async #attemptAlone(body: () => void): Promise<boolean> {
     let decided: Decided;
+    let hasRun = false;
     const outcome = await this.log.appendExclusively(this.replica.at, async (missing) => {
       if (missing.kind !== 'records') throw new Diverged();
       if (!missing.isEnd) return undefined;
       if (await this.replica.apply(missing.records)) this.#tellListeners();
       const { after, overlay } = await this.#decide(body);
+      hasRun = true;
       if (overlay.writes.size === 0) return undefined;
       decided = { after, record: { id: randomUUID(), writes: await encodeRecord(overlay.writes) } };
       return decided;
@@ -183,7 +198,8 @@ class ReplicatedEngine implements Engine {
       this.#outcomes.appended += 1;
       await this.replica.apply([{ seq: decided.after.seq + 1, ...decided.record }]);
     }
-    return outcome !== 'moved';
+    // With more missing than is handed over at once, the bodies have not run.
+    return outcome === 'appended' || (outcome === 'nothing' && hasRun);
   }
 
   /** Runs the bodies on the replica as it is; nothing is written. */

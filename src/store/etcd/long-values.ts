@@ -1,0 +1,43 @@
+import type { EtcdClient } from './client.js';
+import { nthOf } from './keys.js';
+import { put, type Range, valueOf } from './requests.js';
+
+/** Of what one request carries: etcd takes 1.5 MiB. */
+export const PART_BYTES = 1024 * 1024;
+/** Parts that are read at once. */
+const PARTS_READ = 8;
+
+/** The first byte of a stored value says how it is kept. */
+const WHOLE = 0;
+const IN_PARTS = 1;
+
+/** How a value is stored: itself, or the number of its parts, which are put before it. */
+export interface Kept {
+  readonly value: Buffer;
+  readonly parts: readonly Buffer[];
+}
+
+export function keep(bytes: Buffer): Kept {
+  if (bytes.length <= PART_BYTES) return { value: Buffer.concat([Buffer.from([WHOLE]), bytes]), parts: [] };
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += PART_BYTES) parts.push(bytes.subarray(at, at + PART_BYTES));
+  return { value: Buffer.from(`${String.fromCharCode(IN_PARTS)}${parts.length}`), parts };
+}
+
+/** One transaction for each part. */
+export function putParts(range: Range, parts: readonly Buffer[]): object[] {
+  return parts.map((part, n) => put(nthOf(range, n), part));
+}
+
+/** The value itself, read from its parts where it has some; undefined when one of them is gone. */
+export async function whole(client: EtcdClient, stored: Buffer, range: Range): Promise<Buffer | undefined> {
+  if (stored[0] !== IN_PARTS) return stored.subarray(1);
+  const count = Number(stored.subarray(1).toString());
+  const parts: Buffer[] = [];
+  for (let n = 0; n < count; n += PARTS_READ) {
+    const end = nthOf(range, Math.min(count, n + PARTS_READ));
+    const { kvs = [] } = await client.range({ start: nthOf(range, n), end });
+    for (const pair of kvs) parts.push(valueOf(pair));
+  }
+  return parts.length === count ? Buffer.concat(parts) : undefined;
+}

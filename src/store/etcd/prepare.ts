@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { unavailable } from '../../errors.js';
+import type { Reach } from '../replicated/reach.js';
+import { type EtcdAddress, formatEtcdAddress } from './address.js';
+import type { EtcdClient } from './client.js';
+import { formatHead, formatPlace, type Head, headKey, parseHead, StoreKeys } from './keys.js';
+import { keep } from './long-values.js';
+import { isMissing, put, range, readBy, textOf } from './requests.js';
+
+/**
+ * The head of the store; makes an empty store when there is none. Of processes that come at the same time one makes it.
+ * @throws ServiceError `ServiceUnavailable` when it is of another layout
+ */
+export async function findStore(client: EtcdClient, reach: Reach, address: EtcdAddress): Promise<Head> {
+  const first = { store: randomUUID(), seq: 0, id: randomUUID() };
+  const head = headKey(address.prefix);
+  const txn = {
+    compare: [isMissing(head)],
+    success: [
+      put(head, formatHead(first)),
+      ...firstRecord(new StoreKeys(address.prefix, first.store), first),
+    ],
+    failure: [range({ start: head })],
+  };
+  const answer = await reach.persist(() => client.txn(txn));
+  const found = answer.succeeded === true ? first : parseHead(textOf(readBy(answer, 0)) ?? '');
+  if (!('layout' in found)) return found;
+  throw unavailable(
+    `${formatEtcdAddress(address)} holds a store of layout ${found.layout || 'unknown'}, which this program does not know; ` +
+      'use the version that made it, or another prefix',
+  );
+}
+
+/** The log's first record, at which the checkpoint stands. */
+export function firstRecord(keys: StoreKeys, first: Head): object[] {
+  return [put(keys.record(first), keep(Buffer.alloc(0)).value), put(keys.checkpoint, formatPlace(first))];
+}

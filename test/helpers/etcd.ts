@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll } from 'vitest';
+import { freePort } from './daemon.js';
+import { startProxy, type TcpProxy } from './tcp-proxy.js';
+
+/** Whether the program is there; tests that need it are skipped where it is not. */
+export const HAS_ETCD = spawnSync('etcd', ['--version']).status === 0;
+
+const members: EtcdMember[] = [];
+const proxies: TcpProxy[] = [];
+const directories: string[] = [];
+
+/** Ends the members of a test file when it ends. */
+export function useEtcd(): void {
+  afterAll(async () => {
+    for (const member of members.splice(0)) await member.kill();
+    for (const proxy of proxies.splice(0)) await proxy.close();
+    for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+  });
+}
+
+/** Certificates of members, in PEM files. */
+export interface EtcdTls {
+  readonly caFile: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+export interface EtcdGiven {
+  readonly flags?: readonly string[];
+  readonly tls?: EtcdTls;
+}
+
+/** One member of a cluster of the tests, on loopback. */
+export class EtcdMember {
+  #process: ChildProcess | undefined;
+  readonly #directory = mkdtempSync(path.join(tmpdir(), 'xsvc-etcd-'));
+
+  constructor(
+    readonly name: string,
+    readonly port: number,
+    private readonly peerPort: number,
+    /** What the other members reach it by. */
+    readonly peerProxy: TcpProxy,
+    private readonly given: EtcdGiven,
+  ) {
+    directories.push(this.#directory);
+    members.push(this);
+  }
+
+  get peerUrl(): string {
+    return `http://127.0.0.1:${this.peerProxy.port}`;
+  }
+
+  get isRunning(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null;
+  }
+
+  /** @param cluster its members, when it starts for the first time */
+  start(cluster: string): void {
+    const { tls, flags = [] } = this.given;
+    const url = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${this.port}`;
+    const options: Readonly<Record<string, string>> = {
+      name: this.name,
+      'data-dir': this.#directory,
+      'listen-client-urls': url,
+      'advertise-client-urls': url,
+      'listen-peer-urls': `http://127.0.0.1:${this.peerPort}`,
+      'initial-advertise-peer-urls': this.peerUrl,
+      'initial-cluster': cluster,
+      // With a trusted authority it would ask clients for certificates.
+      ...(tls && { 'cert-file': tls.certFile, 'key-file': tls.keyFile }),
+    };
+    const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+    this.#process = spawn('etcd', [...args, ...flags], { stdio: 'ignore' });
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#process?.kill(signal);
+  }
+
+  async kill(): Promise<void> {
+    const member = this.#process;
+    if (member === undefined || !this.isRunning) return;
+    const ended = new Promise((resolve) => member.once('exit', resolve));
+    member.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Asks its gateway. */
+  async ask(route: string, body: object): Promise<Record<string, unknown>> {
+    const answer = await fetch(`http://127.0.0.1:${this.port}/v3/${route}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(5_000),
+    });
+    return (await answer.json()) as Record<string, unknown>;
+  }
+}
+
+export class EtcdCluster {
+  readonly #initial: string;
+
+  constructor(readonly members: readonly EtcdMember[]) {
+    this.#initial = members.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(',');
+  }
+
+  get ports(): number[] {
+    return this.members.map(({ port }) => port);
+  }
+
+  /** `etcd://..` of a store in it. */
+  url(prefix: string, ports: readonly number[] = this.ports): string {
+    return `etcd://${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${prefix}`;
+  }
+
+  get first(): EtcdMember {
+    const [first] = this.members;
+    if (first === undefined) throw new Error('a cluster without members');
+    return first;
+  }
+
+  start(which: readonly EtcdMember[] = this.members): void {
+    for (const member of which) member.start(this.#initial);
+  }
+
+  async kill(): Promise<void> {
+    for (const member of this.members) await member.kill();
+  }
+
+  /** The member that leads now, as one of them knows. */
+  async leader(): Promise<EtcdMember> {
+    for (let attempt = 0; attempt < 200; attempt += 1) {
+      for (const member of this.members) {
+        const status = await member.ask('maintenance/status', {}).catch(() => undefined);
+        const header = status?.['header'] as { member_id?: string } | undefined;
+        if (header?.member_id !== undefined && status?.['leader'] === header.member_id) return member;
+      }
+      await sleep(50);
+    }
+    throw new Error('no member of etcd leads');
+  }
+}
+
+/** Starts a cluster in new directories, and waits until one of its members leads. */
+export async function startEtcd(size = 1, given: EtcdGiven = {}): Promise<EtcdCluster> {
+  const made: EtcdMember[] = [];
+  for (let i = 0; i < size; i += 1) {
+    const [port, peerPort] = [await freePort(), await freePort()];
+    const proxy = await startProxy(peerPort);
+    proxies.push(proxy);
+    made.push(new EtcdMember(`m${i}`, port, peerPort, proxy, given));
+  }
+  const cluster = new EtcdCluster(made);
+  cluster.start();
+  if (given.tls === undefined) await cluster.leader();
+  return cluster;
+}
