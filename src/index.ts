@@ -47,7 +47,8 @@ export type {
   NewMetadata,
   NewObject,
 } from './service/extension-client.js';
-export type { BookmarkObject, PatchType, WatchEvent, WatchOptions } from './service/verbs.js';
+export type { FacetCount } from './list/facets/facets.js';
+export type { BookmarkObject, Facets, PatchType, WatchEvent, WatchOptions } from './service/verbs.js';
 
 export type { ControllerBuilder } from './controller/builder.js';
 export type { Controller } from './controller/controller.js';

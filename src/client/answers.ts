@@ -40,7 +40,17 @@ export function isListPage(value: unknown): value is ListPage {
     PAGE_NUMBERS.every((member) => typeof value[member] === 'number') &&
     PAGE_FLAGS.every((member) => typeof value[member] === 'boolean') &&
     Array.isArray(value.items) &&
-    value.items.every(isExtensionObject)
+    value.items.every(isExtensionObject) &&
+    (value.facets === undefined || areFacets(value.facets))
+  );
+}
+
+function areFacets(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    Object.values(value).every(
+      (counts) => areRecordsWith(counts, []) && counts.every(({ count }) => typeof count === 'number'),
+    )
   );
 }
 

@@ -338,6 +338,8 @@ function pageQuery(options: ListOptions): URLSearchParams {
   if (options.size !== undefined) query.set('size', String(options.size));
   if (options.limit !== undefined) query.set('limit', String(options.limit));
   if (options.continue !== undefined) query.set('continue', options.continue);
+  for (const fields of [options.facets ?? []].flat()) query.append('facets', fields);
+  if (options.facetLimit !== undefined) query.set('facetLimit', String(options.facetLimit));
   return query;
 }
 

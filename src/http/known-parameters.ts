@@ -10,14 +10,15 @@ const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
 const READ = ['watch', 'includeObject', 'resourceVersion', 'resourceVersionMatch'];
 const STREAM = ['timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'];
 const SELECT = ['labelSelector', 'fieldSelector', 'filter'];
+const FACETS = ['facets', 'facetLimit'];
 const WRITE = ['dryRun', 'fieldValidation'];
 
 const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
-  list: known(READ, STREAM, SELECT, ['page', 'size', 'sort', 'limit', 'continue', 'explain']),
+  list: known(READ, STREAM, SELECT, ['page', 'size', 'sort', 'limit', 'continue', 'explain', ...FACETS]),
   get: known(READ),
   history: known(['limit', 'continue']),
   // A limit is sent by clients that list and watch in one way.
-  watch: known(READ, STREAM, SELECT, ['limit', 'explain', 'page', 'size', 'sort', 'continue']),
+  watch: known(READ, STREAM, SELECT, ['limit', 'explain', 'page', 'size', 'sort', 'continue', ...FACETS]),
   write: known(WRITE, ['force']),
   delete: known(WRITE, ['propagationPolicy', 'forceFinalizers', 'gracePeriodSeconds', 'orphanDependents']),
   batch: known(WRITE, ['return']),

@@ -96,7 +96,7 @@ export async function sendWatch(req: IncomingMessage, res: ServerResponse, call:
   }
 }
 
-const PAGING = ['page', 'size', 'sort', 'continue', 'explain'] as const;
+const PAGING = ['page', 'size', 'sort', 'continue', 'explain', 'facets', 'facetLimit'] as const;
 
 /**
  * Reads what a URL says of a watch. `limit` is left alone: some clients send it with every request.

@@ -31,6 +31,8 @@ import type { ReadStats } from './scope.js';
 export interface ListAnswer {
   /** Exact number of all matches. */
   readonly total: number;
+  /** Ids of all matches; undefined when all objects match. Must not be changed. */
+  readonly matches: IdSet | undefined;
   readonly plan: Plan;
   /** What was read; grows while the ids are consumed. */
   readonly stats: ReadStats;
@@ -58,7 +60,7 @@ export async function list(
   const ranks = findRanks(search);
   const plan = planOf(search, ranks);
   const ids = isPage(query) ? [await pageOf(search, plan, ranks)] : run(search, plan, ranks);
-  return { total, plan, stats: scope.stats, ids };
+  return { total, matches, plan, stats: scope.stats, ids };
 }
 
 function run(search: Search, plan: Plan, ranks: RankCache | undefined): AsyncGenerator<number[]> {

@@ -87,6 +87,21 @@ export const PARAMETERS = {
     { type: 'integer', format: 'int32', minimum: 0 },
   ),
   continue: query('continue', 'Token of the answer before, sent with the same other parameters.', text),
+  facets: query(
+    'facets',
+    'Indexed fields, separated by commas, whose values are counted among all matches; a label as `metadata.labels["k"]`.',
+    text,
+  ),
+  facetLimit: query(
+    'facetLimit',
+    'At most so many values of each facet, the most frequent ones; 20 by default.',
+    {
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: 1000,
+    },
+  ),
   explain: query('explain', 'Answers how the list would run instead of running it.', flag),
   watch: query('watch', 'Answers the changes as a stream of events, one JSON object per line.', flag),
   resourceVersion: query('resourceVersion', 'With watch: the revision after which changes are wanted.', text),

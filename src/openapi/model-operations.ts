@@ -105,6 +105,8 @@ function operationsFor(model: NamedModel) {
           'filter',
           'limit',
           'continue',
+          'facets',
+          'facetLimit',
           'explain',
           'watch',
           'resourceVersion',

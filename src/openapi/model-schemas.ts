@@ -73,6 +73,27 @@ function fixed(schema: JsonObject[string], value: string): JsonObject {
 const integer = { type: 'integer', format: 'int64' } as const;
 const flag = { type: 'boolean' } as const;
 
+const OPTIONAL = ['apiVersion', 'kind', 'facets'];
+
+const FACETS: JsonObject = {
+  type: 'object',
+  description: 'By each field that was asked for, its most frequent values among all matches.',
+  additionalProperties: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['value', 'count'],
+      properties: {
+        value: {
+          description: 'As in the objects.',
+          oneOf: ['string', 'number', 'boolean'].map((type) => ({ type })),
+        },
+        count: { ...integer, description: 'How many matches have the value.' },
+      },
+    },
+  },
+};
+
 function pageSchema({ resource, object }: NamedModel): JsonObject {
   const properties: JsonObject = {
     apiVersion: { type: 'string', enum: [apiVersionOf(resource)] },
@@ -87,12 +108,13 @@ function pageSchema({ resource, object }: NamedModel): JsonObject {
     hasPrevious: flag,
     totalPages: integer,
     items: { type: 'array', items: schemaRef(object) },
+    facets: FACETS,
   };
   return {
     type: 'object',
     description: `A page of objects of the kind ${resource.kind}.`,
     // What a plugin's own endpoint answers as a page does not say of what.
-    required: Object.keys(properties).filter((name) => name !== 'apiVersion' && name !== 'kind'),
+    required: Object.keys(properties).filter((name) => !OPTIONAL.includes(name)),
     properties,
     ...gvk(resource, `${resource.kind}List`),
   };

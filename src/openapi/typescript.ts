@@ -95,5 +95,6 @@ export interface Page<T> {
   hasNext: boolean;
   hasPrevious: boolean;
   totalPages: number;
+  facets?: Record<string, { value: string | number | boolean; count: number }[]>;
   items: T[];
 }`;

@@ -1,4 +1,5 @@
 import type { Condition } from './condition.js';
+import type { FacetField } from './facets.js';
 
 /** How a list is asked for by plugins, the command line and HTTP alike. All parts apply together. */
 export interface ListOptions {
@@ -29,10 +30,20 @@ export interface ListOptions {
   readonly limit?: number;
   /** The token of the answer before; selectors and sort must be the same. */
   readonly continue?: string;
+  /**
+   * Fields with an index, comma separated, whose values are counted among all matches, whatever part of them is asked
+   * for; a label as `metadata.labels["key"]`. The counts are in the answer's `facets`.
+   */
+  readonly facets?: string | readonly string[];
+  /** At most so many values of each of those, the most frequent ones. From 1 to 1000, default 20. */
+  readonly facetLimit?: number;
 }
 
 /** Which objects, and in which order. */
-export type MatchOptions = Omit<ListOptions, 'page' | 'size' | 'limit' | 'continue'>;
+export type MatchOptions = Omit<
+  ListOptions,
+  'page' | 'size' | 'limit' | 'continue' | 'facets' | 'facetLimit'
+>;
 
 export interface SortKey {
   readonly field: string;
@@ -51,6 +62,8 @@ export interface ListRequest {
   /** Undefined when the list is paged by number. */
   readonly limit: number | undefined;
   readonly continue: string | undefined;
+  readonly facets: readonly FacetField[];
+  readonly facetLimit: number;
 }
 
 /** One page of a list and its place in the whole. */

@@ -1,6 +1,7 @@
 import { badRequest, excerpt } from '../errors.js';
 import type { Resource } from '../model/resource.js';
 import { ALL, type Condition } from './condition.js';
+import { FACET_LIMIT_DEFAULT, FACET_LIMIT_MAX, readFacets } from './facets.js';
 import { CONDITION_DEPTH_MAX, getField, LABELS } from './fields.js';
 import type { ListOptions, ListRequest, SortKey } from './list-options.js';
 import { parseFilter } from './filter/filter.js';
@@ -34,6 +35,8 @@ export function readListOptions(options: ListOptions, resource: Resource): ListR
     page: checkNumber('page', options.page ?? 1, 1),
     size: checkNumber('size', options.size ?? 0, 0),
     ...readLimit(options),
+    facets: readFacets(asList(options.facets), resource),
+    facetLimit: checkNumber('facetLimit', options.facetLimit ?? FACET_LIMIT_DEFAULT, 1),
   };
 }
 
@@ -57,20 +60,23 @@ export function readListQuery(query: ListQuery): ListOptions {
   const page = readInteger(query, 'page');
   const size = readInteger(query, 'size');
   const limit = readInteger(query, 'limit');
+  const facetLimit = readInteger(query, 'facetLimit');
   const token = asList(query.continue).at(-1);
   return {
     ...texts(query, 'labelSelector'),
     ...texts(query, 'fieldSelector'),
     ...texts(query, 'filter'),
     ...texts(query, 'sort'),
+    ...texts(query, 'facets'),
     ...(page === undefined ? {} : { page }),
     ...(size === undefined ? {} : { size }),
     ...(limit === undefined ? {} : { limit }),
     ...(token === undefined ? {} : { continue: token }),
+    ...(facetLimit === undefined ? {} : { facetLimit }),
   };
 }
 
-type TextParameter = 'labelSelector' | 'fieldSelector' | 'filter' | 'sort';
+type TextParameter = 'labelSelector' | 'fieldSelector' | 'filter' | 'sort' | 'facets';
 
 function texts(query: ListQuery, parameter: TextParameter): Pick<ListOptions, TextParameter> {
   const value = query[parameter];
@@ -84,14 +90,15 @@ function readInteger(query: ListQuery, parameter: Numbered): number | undefined 
   if (text === undefined) return undefined;
   if (more.length > 0) throw badRequest(`${parameter} is given more than once`);
   if (!/^-?\d+$/.test(text)) throw badRequest(`${parameter}: "${excerpt(text)}" is not an integer`);
-  return checkNumber(parameter, Number(text), parameter === 'page' ? 1 : 0);
+  return checkNumber(parameter, Number(text), parameter === 'page' || parameter === 'facetLimit' ? 1 : 0);
 }
 
-type Numbered = 'page' | 'size' | 'limit';
+type Numbered = 'page' | 'size' | 'limit' | 'facetLimit';
 
 function checkNumber(parameter: Numbered, value: number, min: number): number {
-  if (Number.isInteger(value) && value >= min && value <= PAGE_MAX) return value;
-  throw badRequest(`${parameter}: ${value} is not an integer from ${min} to ${PAGE_MAX}`);
+  const max = parameter === 'facetLimit' ? FACET_LIMIT_MAX : PAGE_MAX;
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw badRequest(`${parameter}: ${value} is not an integer from ${min} to ${max}`);
 }
 
 function readSort(sorts: readonly string[], resource: Resource): SortKey[] {

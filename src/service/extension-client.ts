@@ -6,7 +6,15 @@ import type { ModelClass } from '../model/model-class.js';
 import type { Scheme } from '../model/scheme.js';
 import type { ListOptions, MatchOptions, Page } from '../query/list-options.js';
 import type { Service } from './service.js';
-import type { BatchItem, ListMetadata, PatchType, ResourceRef, WatchEvent, WatchOptions } from './verbs.js';
+import type {
+  BatchItem,
+  Facets,
+  ListMetadata,
+  PatchType,
+  ResourceRef,
+  WatchEvent,
+  WatchOptions,
+} from './verbs.js';
 
 /** What every model instance has. */
 export interface Extension {
@@ -33,6 +41,8 @@ type Callable = (...args: never[]) => unknown;
 export interface ListResult<T> extends Page {
   readonly metadata: ListMetadata;
   readonly items: readonly T[];
+  /** By each field of `ListOptions.facets`, its most frequent values among all matches. */
+  readonly facets?: Facets;
 }
 
 /** The object that an item is about, by the model's class, or as a batch over HTTP names it. */

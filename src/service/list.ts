@@ -14,6 +14,7 @@ import { ConversionError } from '../model/conversion.js';
 import { apiVersionOf, modelKey, versionKey, type Resource } from '../model/resource.js';
 import { Breaks } from '../lib/yield.js';
 import { list, positionOf, type ListAnswer } from '../list/execute.js';
+import { countFacet, type FacetCount } from '../list/facets/facets.js';
 import type { ListQuery } from '../list/plan.js';
 import type { Freshness } from '../store/engine.js';
 import type { ReadView } from '../store/read-view.js';
@@ -21,7 +22,7 @@ import type { StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
 import { explanationOf } from './explanation.js';
 import { Unshown } from './unshown.js';
-import type { ListExplanation, ListMetadata, ListPage } from './verbs.js';
+import type { Facets, ListExplanation, ListMetadata, ListPage } from './verbs.js';
 import { type ModelView, ViewReader } from './view.js';
 
 /** Objects read at a time: bounds what a streamed list has in memory. */
@@ -39,6 +40,8 @@ export interface RawList {
   readonly resource: Resource;
   readonly page: Page;
   readonly metadata: ListMetadata;
+  /** Undefined when none were asked for. */
+  readonly facets: Facets | undefined;
   /** State of the store that the list was read from, see `Store.stamp`. */
   readonly stamp: string;
   /** The objects as JSON, in order, in chunks: those of a page, or read while they are consumed. */
@@ -169,6 +172,7 @@ export async function listRaw(
   try {
     const resourceVersion = String(await view.revision());
     const stamp = await view.stamp();
+    const facets = await facetsOf(found);
     const cut = found.cut && (await cutIds(context, found, found.cut));
     const ids = cut === undefined ? answer.ids : [cut.ids];
     const reader = new ObjectReader(model);
@@ -180,6 +184,7 @@ export async function listRaw(
       resource: model.resource,
       page: cut?.page ?? page,
       metadata,
+      facets,
       stamp,
       objects,
       unshown: reader.unshown,
@@ -287,6 +292,8 @@ export interface Found {
   readonly page: Page;
   /** Undefined when the list is paged by number. */
   readonly cut: Cut | undefined;
+  /** What is counted, and how many values of each at most. */
+  readonly counts: Pick<ListRequest, 'facets' | 'facetLimit'>;
 }
 
 /** A list that is cut by a limit. */
@@ -320,11 +327,24 @@ export async function find(
     const answer = await list(view, table, query, context.listCaches);
     const cut =
       request.limit === undefined ? undefined : { limit: request.limit, digest, seen: cursor?.seen ?? 0 };
-    return { view, model, query, answer, page: pageOf(request.page, request.size, answer.total), cut };
+    const page = pageOf(request.page, request.size, answer.total);
+    return { view, model, query, answer, page, cut, counts: request };
   } catch (error) {
     view.close();
     throw error;
   }
+}
+
+/** Counts the values of the fields that were asked for. */
+async function facetsOf({ view, model, answer, counts }: Found): Promise<Facets | undefined> {
+  if (counts.facets.length === 0) return undefined;
+  const { matches, stats } = answer;
+  const facets: [string, readonly FacetCount[]][] = [];
+  for (const field of counts.facets) {
+    const source = { view, table: model.table, matches, stats };
+    facets.push([field.name, await countFacet(source, field, counts.facetLimit)]);
+  }
+  return Object.fromEntries(facets);
 }
 
 /** What a token is good for. */
@@ -393,6 +413,12 @@ function closing<T>(view: ReadView, inner: AsyncGenerator<T, undefined>): AsyncG
 }
 
 /** The members of a list answer that are not the objects. */
-export function listHead({ resource, page, metadata }: RawList): Omit<ListPage, 'items'> {
-  return { apiVersion: apiVersionOf(resource), kind: `${resource.kind}List`, metadata, ...page };
+export function listHead({ resource, page, metadata, facets }: RawList): Omit<ListPage, 'items'> {
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: `${resource.kind}List`,
+    metadata,
+    ...page,
+    ...(facets && { facets }),
+  };
 }

@@ -178,7 +178,7 @@ export class Service implements Verbs {
   }
 
   async *listAll(ref: ResourceRef, options: ListOptions = {}): AsyncGenerator<ExtensionObject> {
-    const raw = await this.listRaw(ref, { ...options, page: 1, size: 0 });
+    const raw = await this.listRaw(ref, { ...options, page: 1, size: 0, facets: [] });
     for await (const chunk of copiesOf(raw)) for (const bytes of chunk) yield parseObject(bytes);
     const [first] = raw.unshown.warnings();
     if (first === undefined) return;

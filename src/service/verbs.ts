@@ -1,6 +1,7 @@
 import type { ServiceError } from '../errors.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
+import type { FacetCount } from '../list/facets/facets.js';
 import type { ListOptions, Page } from '../query/list-options.js';
 import type { WriteVerb } from '../store/log.js';
 import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
@@ -59,11 +60,16 @@ export interface ListMetadata {
   readonly remainingItemCount?: number;
 }
 
+/** Values of fields as in the objects' JSON, and how many matches have them: most frequent first, ties in the index's order. */
+export type Facets = Readonly<Record<string, readonly FacetCount[]>>;
+
 export interface ListPage extends Page {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: ListMetadata;
   readonly items: readonly ExtensionObject[];
+  /** By each field that was asked for, its most frequent values among all matches. Absent: none was asked for. */
+  readonly facets?: Facets;
   /** Objects that are left out, though `total` counts them: they cannot be converted to this version. Absent: none. */
   readonly warnings?: readonly string[];
 }

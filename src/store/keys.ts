@@ -286,6 +286,19 @@ export function prefixInEntry(key: Buffer): Buffer {
   return key.subarray(0, key.length - ENTRY_END_BYTES);
 }
 
+/** As {@link prefixInEntry}, of a key where it lies; a copy. */
+export function prefixInPlace({ bytes, start, end }: KeyPlace): Buffer {
+  return Buffer.from(bytes.subarray(start, end - ENTRY_END_BYTES));
+}
+
+/** Whether a key, where it lies, has this prefix and no longer one ({@link prefixInEntry}). */
+export function isPrefixInEntry({ bytes, start, end }: KeyPlace, prefix: Buffer): boolean {
+  if (end - start - ENTRY_END_BYTES !== prefix.length) return false;
+  // Neighbours mostly differ at the end.
+  for (let i = prefix.length - 1; i >= 0; i--) if (bytes[start + i] !== prefix[i]) return false;
+  return true;
+}
+
 /** The encoded value of an entry; undefined for an object without one. Not for values that were cut. */
 export function valueInEntry(key: Buffer, type: KeyType): Buffer | undefined {
   return valueOfRun(prefixInEntry(key), type);

@@ -137,6 +137,24 @@ describe('a list', () => {
     expect((await server.get(`${PERSONS}?filter=spec.age&watch=true`)).status).toBe(400);
   });
 
+  it('counts values of all matches, beside a page', async () => {
+    const facets = `spec.tags,metadata.labels["${TEAM}"]`;
+    const query = new URLSearchParams({ facets, facetLimit: '2', size: '1', filter: 'spec.age > 10' });
+    const answer = await server.get(`${PERSONS}?${query.toString()}`);
+    expect(answer.headers.warning).toBeUndefined();
+    expect(answer.json()).toMatchObject({ total: 3, items: [{}] });
+    expect((answer.json() as { facets?: unknown }).facets).toEqual({
+      'spec.tags': [
+        { value: 'b', count: 2 },
+        { value: 'a', count: 1 },
+      ],
+      [`metadata.labels["${TEAM}"]`]: [
+        { value: 'red', count: 2 },
+        { value: 'blue', count: 1 },
+      ],
+    });
+  });
+
   it('does not answer a filter by the time from memory', async () => {
     await server.service.create(PERSON_REF, person('new', {}));
     const filter = encodeURIComponent(
@@ -178,6 +196,17 @@ describe('a list', () => {
     ['fieldSelector=__proto__=1', /__proto__/],
     ['fieldSelector=constructor=1', /constructor/],
     ['sort=toString', /toString/],
+    ['facets=spec.nope', /"spec\.nope" is not indexed; indexed fields: .*spec\.age/],
+    ['facets=__proto__', /__proto__/],
+    ['facets=spec.age,', /a field is missing/],
+    ['facets=metadata.labels', /labels are counted by their key, as in metadata\.labels\["app"\]/],
+    ['facets=metadata.labels["-"]', /no label key/],
+    [`facets=${'spec.age,'.repeat(10)}name`, /at most 10 fields/],
+    ['facets=spec.age&facetLimit=0', /facetLimit: 0 is not an integer from 1 to 1000/],
+    ['facets=spec.age&facetLimit=1001', /from 1 to 1000/],
+    ['facets=spec.age&facetLimit=x', /facetLimit/],
+    ['facetLimit=1&facetLimit=2', /facetLimit/],
+    ['facets=spec.age&watch=true', /facets does not go together with watch/],
     ['labelSelector=a=b=c', /./],
     ['labelSelector=(', /./],
     ['labelSelector=a%20in%20b', /./],

@@ -8,6 +8,7 @@ import type { ListCacheOptions } from '../../src/list/cache.js';
 import { openTestService, temporaryDirectory, type TestService } from '../helpers/store.js';
 import { randomDraft, randomName, randomRequest, type RandomRequest } from './generate.js';
 import { randomFilter, type RandomFilter } from './filters.js';
+import { checkFacets } from './facets.js';
 import { holds, sorted } from './naive.js';
 
 export interface ListsRun {
@@ -45,6 +46,10 @@ export async function checkLists(run: ListsRun): Promise<void> {
       const request = asked(random, filtered);
       const where = `SEED=${seed}, list ${i} of ${names} names`;
       await checkList(t, known, request, where);
+      if (random.chance(0.3)) {
+        const matches = [...known.values()].filter((object) => isMatch(request, object));
+        await checkFacets(t.service, request.options, matches, random, `${where}: ${shown(request)}`);
+      }
       if (random.chance(0.3)) await checkWalk(t, known, request, 1 + random.below(names), where);
     }
     expect(await t.check()).toEqual([]);

@@ -54,7 +54,7 @@ export function fieldNamed(name: string): Field {
   return field;
 }
 
-function comparable(kind: Kind, value: Scalar): Comparable {
+export function comparable(kind: Kind, value: Scalar): Comparable {
   switch (kind) {
     case 'string':
       return Array.from(String(value), (character) => character.codePointAt(0) ?? 0);
@@ -69,7 +69,7 @@ function comparable(kind: Kind, value: Scalar): Comparable {
   }
 }
 
-function compare(a: Comparable, b: Comparable): number {
+export function compare(a: Comparable, b: Comparable): number {
   if (typeof a !== 'object' || typeof b !== 'object') return a < b ? -1 : a > b ? 1 : 0;
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     const order = (a[i] ?? 0) - (b[i] ?? 0);

@@ -154,4 +154,11 @@ describe('the client of a plugin', () => {
     const own = await client.create(newPerson('eve', {}, { 'example.com/team': 'a' }));
     expect(own).toBeInstanceOf(Person);
   });
+
+  it('counts values of fields', async () => {
+    const { facets } = await client.list(Person, { size: 1, facets: 'spec.age', facetLimit: 1 });
+    const [first] = facets?.['spec.age'] ?? [];
+    const { total } = await client.list(Person, { fieldSelector: `spec.age=${first?.value}` });
+    expect([first?.count, total > 0]).toEqual([total, true]);
+  });
 });

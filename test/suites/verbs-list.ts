@@ -160,6 +160,100 @@ export function listCases(verbs: DoorVerbs): void {
       expect([total, items[0]?.metadata.name]).toEqual([names.length, names.at(-1)]);
     });
 
+    it.each<[ListOptions, object]>([
+      [{ facets: 'spec.owner' }, { 'spec.owner': ['x 2', ' 1', 'y, z 1'] }],
+      [
+        { facets: 'spec.tags, spec.age', facetLimit: 2 },
+        { 'spec.tags': ['a 2', 'b 1'], 'spec.age': ['30 2', '5 1'] },
+      ],
+      [
+        { facets: ['spec.active', 'spec.score'], fieldSelector: 'spec.active' },
+        { 'spec.active': ['false 1', 'true 1'], 'spec.score': ['-1.5 1', '2 1'] },
+      ],
+      [{ facets: 'spec.ages,spec.ages', filter: 'spec.age < 30' }, { 'spec.ages': ['-7 1', '7 1'] }],
+      [{ facets: 'spec.serial', facetLimit: 1 }, { 'spec.serial': ['-1 1'] }],
+      [{ facets: 'spec.born' }, { 'spec.born': ['1999-12-31T23:59:59.999Z 1', '2000-01-01T00:00:00Z 1'] }],
+      [{ facets: 'metadata.labels["tier"]' }, { 'metadata.labels["tier"]': [' 1', 'gold 1', 'silver 1'] }],
+      [
+        { facets: `metadata.labels['${TEAM}'],metadata.name`, labelSelector: TEAM, facetLimit: 1 },
+        { [`metadata.labels["${TEAM}"]`]: ['a 1'], 'metadata.name': ['ann 1'] },
+      ],
+      [{ facets: 'spec.owner', labelSelector: 'nobody' }, { 'spec.owner': [] }],
+    ])('count values: %j', async (options, expected) => {
+      for (const part of [{}, { page: 2, size: 1, sort: 'spec.age' }, { limit: 2 }]) {
+        const { facets = {} } = await verbs().list(PERSON, { ...options, ...part });
+        const shown = Object.entries(facets).map(([field, counts]) => [
+          field,
+          counts.map(({ value, count }) => `${value} ${count}`),
+        ]);
+        expect(Object.fromEntries(shown)).toEqual(expected);
+      }
+    });
+
+    it('count the same values in each part', async () => {
+      const options = { facets: 'spec.owner', limit: 2 };
+      const first = await verbs().list(PERSON, options);
+      const token = first.metadata.continue ?? '';
+      const next = await verbs().list(PERSON, { ...options, continue: token });
+      expect(first.facets).toEqual({
+        'spec.owner': [
+          { value: 'x', count: 2 },
+          { value: '', count: 1 },
+          { value: 'y, z', count: 1 },
+        ],
+      });
+      expect(next.facets).toEqual(first.facets);
+      expect(await verbs().list(PERSON)).not.toHaveProperty('facets');
+    });
+
+    it('count values as the objects have them', async () => {
+      const born = '2000-01-01T02:00:00+01:00';
+      await verbs().create(PERSON, person('zed', { born, age: 7, active: true, score: 0.5 }));
+      const { facets } = await verbs().list(PERSON, {
+        facets: 'spec.born,spec.age,spec.active,spec.score',
+        fieldSelector: 'name=zed',
+      });
+      expect(facets).toEqual({
+        'spec.born': [{ value: born, count: 1 }],
+        'spec.age': [{ value: 7, count: 1 }],
+        'spec.active': [{ value: true, count: 1 }],
+        'spec.score': [{ value: 0.5, count: 1 }],
+      });
+    });
+
+    it('count long values that begin alike, in their order', async () => {
+      const long = (end: string): string => `${'m'.repeat(400)}${end}`;
+      const owners = ['c', 'a', 'b', 'c', 'd', 'e'].map(long);
+      await verbs().batch(
+        owners.map((owner, i) => ({ verb: 'create', resource: PERSON, object: person(`l${i}`, { owner }) })),
+      );
+      const { facets } = await verbs().list(PERSON, {
+        facets: 'spec.owner',
+        facetLimit: 4,
+        filter: 'name > "l"',
+      });
+      expect(facets?.['spec.owner']).toEqual([
+        { value: long('c'), count: 2 },
+        { value: long('a'), count: 1 },
+        { value: long('b'), count: 1 },
+        { value: long('d'), count: 1 },
+      ]);
+    });
+
+    it('count labels whose keys are longer than index entries hold', async () => {
+      const key = `${[60, 60, 60, 60].map((length) => 'p'.repeat(length)).join('.')}/${'n'.repeat(60)}`;
+      const labelled = (name: string, value: string) => person(name, {}, { labels: { [key]: value } });
+      const objects = [labelled('l1', 'b'), labelled('l2', 'a'), labelled('l3', 'b')];
+      const other = person('l4', {}, { labels: { [key.slice(0, -1)]: 'x' } });
+      for (const object of [...objects, other]) await verbs().create(PERSON, object);
+      const field = `metadata.labels["${key}"]`;
+      const { facets } = await verbs().list(PERSON, { facets: field });
+      expect(facets?.[field]).toEqual([
+        { value: 'b', count: 2 },
+        { value: 'a', count: 1 },
+      ]);
+    });
+
     it('apply a filter together with selectors', async () => {
       const selectors = { labelSelector: 'tier', fieldSelector: 'spec.owner=x' };
       expect(await namesOf(verbs(), { ...selectors, filter: 'spec.age > 30 || spec.age < 10' })).toEqual([

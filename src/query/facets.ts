@@ -1,0 +1,61 @@
+import { badRequest, excerpt } from '../errors.js';
+import { keyFaults } from '../model/naming.js';
+import type { Resource } from '../model/resource.js';
+import { getField, LABELS } from './fields.js';
+
+/** What the values are counted of. */
+export interface FacetField {
+  /** As it is called in the answer. */
+  readonly name: string;
+  /** Position in `resource.indexes`, or `NAME`. */
+  readonly index: number;
+  /** Only the values of this label. */
+  readonly label?: string;
+}
+
+export const FACET_LIMIT_DEFAULT = 20;
+export const FACET_LIMIT_MAX = 1_000;
+const FACETS_MAX = 10;
+const LABEL = /^metadata\.labels\[\s*(?:"([^"]*)"|'([^']*)')\s*\]$/;
+
+/**
+ * Reads texts of fields, separated by commas; a field that is named twice is counted once.
+ * @throws ServiceError `BadRequest` for fields without an index, label keys that none can be, or too many fields
+ */
+export function readFacets(texts: readonly string[], resource: Resource): FacetField[] {
+  const names = texts
+    .filter((text) => text.trim() !== '')
+    .flatMap((text) => text.split(','))
+    .map((name) => name.trim());
+  if (names.length > FACETS_MAX) {
+    throw badRequest(`facets: at most ${FACETS_MAX} fields can be counted, got ${names.length}`);
+  }
+  const fields = new Map<string, FacetField>();
+  for (const name of names) {
+    const field = readFacet(name, resource);
+    fields.set(field.name, field);
+  }
+  return [...fields.values()];
+}
+
+function readFacet(name: string, resource: Resource): FacetField {
+  if (name === '') throw badRequest('facets: a field is missing; write <field>[,<field>]');
+  const [, quoted, single] = LABEL.exec(name) ?? [];
+  const label = quoted ?? single;
+  if (label !== undefined) return labelFacet(label, resource);
+  if (name === LABELS || name.startsWith(`${LABELS}.`) || name.startsWith(`${LABELS}[`)) {
+    const example = `${LABELS}["app"]`;
+    throw badRequest(
+      `facets: "${excerpt(name)}" names no label; labels are counted by their key, as in ${example}`,
+    );
+  }
+  return { name, index: getField(resource, name).index };
+}
+
+function labelFacet(label: string, resource: Resource): FacetField {
+  const [problem] = keyFaults(label);
+  if (problem !== undefined) {
+    throw badRequest(`facets: "${excerpt(label)}" is no label key (${problem.message})`);
+  }
+  return { name: `${LABELS}["${label}"]`, index: getField(resource, LABELS).index, label };
+}
