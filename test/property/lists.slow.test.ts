@@ -7,7 +7,7 @@ afterAll(removeDirectories);
 
 const seed = seedOfRun();
 /** Work for the processor: several milliseconds a list. More by hand. */
-const FILTERED = Number(process.env['FILTERED_LISTS'] ?? 15_000);
+const FILTERED = Number(process.env['FILTERED_LISTS'] ?? 4_000);
 
 describe(`any list is a full scan, its condition, a sort and a slice, at length (SEED=${seed})`, () => {
   it.each([
