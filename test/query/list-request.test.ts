@@ -7,7 +7,8 @@ import { PERSON } from './helpers.js';
 describe('list options', () => {
   it('default to the first page of everything by name', () => {
     const identity = { condition: ALL, filters: [] };
-    expect(readListOptions({}, PERSON)).toEqual({ condition: ALL, identity, sort: [], page: 1, size: 0 });
+    const nothing = { sort: [], page: 1, size: 0, facets: [], facetLimit: 20 };
+    expect(readListOptions({}, PERSON)).toEqual({ condition: ALL, identity, ...nothing });
   });
 
   it('combine both selectors and the query', () => {

@@ -36,7 +36,7 @@ const UNITS: Readonly<Record<string, number>> = {
   ns: 1,
 };
 const DURATION = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|ns))+|0)$/;
-const DURATION_PART = /(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|ns)/g;
+const DURATION_PART = /(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|ns)/gy;
 /** Longer texts are no durations that anybody means. */
 const DURATION_LENGTH_MAX = 64;
 
