@@ -213,11 +213,13 @@ export class StoreTransaction {
     record: Buffer,
   ): void {
     const revision = this.nextRevision;
+    // Before anything of the log is written: a body that reads what it has written runs a second time.
+    const stamp = this.changes === 0 ? this.stamp() : undefined;
     const kept = old === undefined ? 0 : keepSuperseded(this.tx, old.revision, revision, old.record);
     const bytes = encodeLogEntry({
       ...what,
       verb: this.verb ?? VERB_OF_TYPE[what.type],
-      stamp: this.changes === 0 ? this.stamp() : undefined,
+      stamp,
       previous: old?.revision,
       previousRecord: old === undefined || kept > 0 ? EMPTY : old.record,
       next: undefined,

@@ -58,6 +58,23 @@ describe('a commit', () => {
     expect(seen).toBe(1);
   });
 
+  it.runIf(TEST_ENGINE === 'lmdb')(
+    'that changes an object runs once: it reads nothing that it has written',
+    async () => {
+      const t = await openThings();
+      await t.service.create(THING, thing('a', { color: 'red' }));
+      const table = tableOf(t);
+      let runs = 0;
+      await t.store.commit((tx) => {
+        runs += 1;
+        const old = tx.find(table, 'a');
+        if (old === undefined) throw new Planned();
+        tx.replace(new ReadyObject(table, stamped('a', tx.nextRevision, { color: 'blue' })), old);
+      });
+      expect(runs).toBe(1);
+    },
+  );
+
   it('that throws does not disturb those around it', async () => {
     const t = await openThings();
     const table = tableOf(t);
