@@ -31,6 +31,11 @@ export function withinTime<T>(ms: number, work: () => T): T {
   }
 }
 
+/** Whether what runs now will be ended when it takes too long. */
+export function isWithinTime(): boolean {
+  return slot[SLOT] !== undefined;
+}
+
 /** Longest time for code that is given a few things, and for one of them. */
 const SOME_MS_MAX = 5_000;
 const ONE_MS_MAX = 2_000;

@@ -128,7 +128,7 @@ export class TableListCache {
   readonly sortWindowMax: number;
   private readonly sets: FilterSetCache;
   private readonly ranks: Cache<KeptRanks>;
-  private readonly values: PostingListCache;
+  readonly postingLists: PostingListCache;
   private readonly reading = new Set<string>();
   /** When something may be read again, in milliseconds of the monotonic clock. */
   private readonly notBefore = new Map<string, number>();
@@ -143,7 +143,7 @@ export class TableListCache {
     this.inMemorySortMax = options.inMemorySortMax ?? IN_MEMORY_SORT_MAX;
     this.sortWindowMax = options.sortWindowMax ?? SORT_WINDOW_MAX;
     this.ranks = budget.cache('ranks');
-    this.values = new PostingListCache(
+    this.postingLists = new PostingListCache(
       budget,
       {
         bytesMax: options.postingListBytesMax ?? POSTING_LIST_BYTES_MAX,
@@ -152,7 +152,7 @@ export class TableListCache {
       },
       this.readLater,
     );
-    this.sets = new FilterSetCache(budget, options.filterSetBytesMax ?? Infinity, this.values);
+    this.sets = new FilterSetCache(budget, options.filterSetBytesMax ?? Infinity, this.postingLists, this);
   }
 
   /** Ids of all matches. The set must not be changed. */
@@ -208,7 +208,7 @@ export class TableListCache {
   /** Gives its memory back. */
   clear(): void {
     this.sets.clear();
-    this.values.clear();
+    this.postingLists.clear();
     this.ranks.clear();
   }
 }

@@ -2,9 +2,11 @@ import { yieldBetween } from '../lib/yield.js';
 import { CHUNK } from '../store/scan.js';
 import type { ReadView } from '../store/read-view.js';
 import type { BoundCondition } from '../query/bound.js';
+import type { FacetField } from '../query/facets.js';
 import type { Table, TableIndex } from '../store/table.js';
 import { ListCaches } from './cache.js';
 import { IdSet } from './filter/id-set.js';
+import { countFacet, type FacetCount } from './facets/facets.js';
 import { type WalkOrder, walkIndex } from './index-scan.js';
 import { readSortEntries, type SortPosition } from './sort-position.js';
 import { walkNames } from './walk.js';
@@ -31,13 +33,13 @@ import type { ReadStats } from './scope.js';
 export interface ListAnswer {
   /** Exact number of all matches. */
   readonly total: number;
-  /** Ids of all matches; undefined when all objects match. Must not be changed. */
-  readonly matches: IdSet | undefined;
   readonly plan: Plan;
   /** What was read; grows while the ids are consumed. */
   readonly stats: ReadStats;
   /** The wanted matches' ids, in order, in chunks: those of a page, or read while they are consumed. */
   readonly ids: AsyncIterable<readonly number[]> | readonly (readonly number[])[];
+  /** The most frequent values of a field among all matches, so many at most. */
+  facet(field: FacetField, most: number): Promise<FacetCount[]>;
 }
 
 /**
@@ -60,7 +62,8 @@ export async function list(
   const ranks = findRanks(search);
   const plan = planOf(search, ranks);
   const ids = isPage(query) ? [await pageOf(search, plan, ranks)] : run(search, plan, ranks);
-  return { total, matches, plan, stats: scope.stats, ids };
+  const facet: ListAnswer['facet'] = (field, most) => countFacet(search, field, most);
+  return { total, plan, stats: scope.stats, ids, facet };
 }
 
 function run(search: Search, plan: Plan, ranks: RankCache | undefined): AsyncGenerator<number[]> {

@@ -96,9 +96,13 @@ function readInteger(query: ListQuery, parameter: Numbered): number | undefined 
 type Numbered = 'page' | 'size' | 'limit' | 'facetLimit';
 
 function checkNumber(parameter: Numbered, value: number, min: number): number {
-  const max = parameter === 'facetLimit' ? FACET_LIMIT_MAX : PAGE_MAX;
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw badRequest(`${parameter}: ${value} is not an integer from ${min} to ${max}`);
+  const max = parameter === 'facetLimit' ? FACET_LIMIT_MAX : Infinity;
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw badRequest(
+      `${parameter}: ${value} is not an integer from ${min}${max === Infinity ? '' : ` to ${max}`}`,
+    );
+  // No list is so long.
+  return Math.min(value, PAGE_MAX);
 }
 
 function readSort(sorts: readonly string[], resource: Resource): SortKey[] {

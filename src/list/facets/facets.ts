@@ -15,11 +15,14 @@ import {
   valueOfRun,
 } from '../../store/keys.js';
 import { CHUNK, chunksOf, readIndexRecords } from '../../store/scan.js';
-import type { ReadView } from '../../store/read-view.js';
-import type { Table, TableIndex } from '../../store/table.js';
-import type { IdSet } from '../filter/id-set.js';
-import type { ReadStats } from '../scope.js';
-import { countValues, type CountedRun } from './count-values.js';
+import type { TableIndex } from '../../store/table.js';
+import { RECORD_COST } from '../order/sort-within.js';
+import type { Search } from '../plan.js';
+import type { Scope } from '../scope.js';
+import { countInEntries } from './count-in-entries.js';
+import { countInLists } from './count-in-lists.js';
+import { countInRecords } from './count-in-records.js';
+import type { CountedRun } from './counted-run.js';
 import { jsonValues, type FacetValue } from './json-values.js';
 import { TopValues, type CountedValue } from './top-values.js';
 
@@ -31,13 +34,10 @@ export interface FacetCount {
 }
 
 /** The matches whose values are counted. */
-export interface FacetSource {
-  readonly view: ReadView;
-  readonly table: Table;
-  /** Undefined: all objects. */
-  readonly matches: IdSet | undefined;
-  readonly stats: ReadStats;
-}
+export type FacetSource = Pick<Search, 'scope' | 'known' | 'objects' | 'matches'>;
+
+/** Looking at an id of a posting list, compared with reading an index entry. */
+const LISTED_COST = 0.03;
 
 /** The most frequent values of a field, exact; ties in the order of the index. No object counts for having none. */
 export async function countFacet(
@@ -46,19 +46,20 @@ export async function countFacet(
   most: number,
 ): Promise<FacetCount[]> {
   if (position === NAME) return firstNames(source, most);
-  const index = source.table.indexes[position];
+  const index = source.scope.table.indexes[position];
   if (index === undefined) return [];
   const prefix = Buffer.from(label === undefined ? '' : `${label}=`);
   const top = await topValues(source, index, prefix, most);
   if (label !== undefined) {
     return top.map(({ value, count }) => ({ value: value.toString('utf8', prefix.length), count }));
   }
-  const values = await jsonValues(source, index, top);
+  const values = await jsonValues(source.scope, index, top);
   return top.map(({ count }, i) => ({ value: values[i] ?? '', count }));
 }
 
 /** Each name is there once, so the first ones are the most frequent. */
-async function firstNames({ view, table, matches, stats }: FacetSource, most: number): Promise<FacetCount[]> {
+async function firstNames({ scope, matches }: FacetSource, most: number): Promise<FacetCount[]> {
+  const { view, table, stats } = scope;
   const counts: FacetCount[] = [];
   for await (const pairs of yieldBetween(chunksOf(view.snapshot, namesOf(table.modelId)))) {
     stats.entries += pairs.length;
@@ -77,20 +78,42 @@ async function topValues(
   prefix: Buffer,
   most: number,
 ): Promise<CountedValue[]> {
-  const { view, matches, stats } = source;
   const top = new TopValues(most);
-  if (matches?.size === 0) return [];
-  const onRead = (entries: number): void => void (stats.entries += entries);
-  const counted = countValues(view.snapshot, rangeOf(index, prefix), matches, onRead);
-  for await (const runs of yieldBetween(counted)) {
+  if (source.matches?.size === 0) return [];
+  for await (const runs of yieldBetween(countRuns(source, index, rangeOf(index, prefix)))) {
     for (let at = 0; at < runs.length; at += CHUNK) {
       const frequent = runs.slice(at, at + CHUNK).filter(({ count }) => count >= top.leastCount);
-      for (const one of await withWholeValues(source, index, frequent)) {
+      for (const one of await withWholeValues(source.scope, index, frequent)) {
         if (one.value.subarray(0, prefix.length).equals(prefix)) top.add(one);
       }
     }
   }
   return top.sorted();
+}
+
+/** Counts in whatever way reads the least. */
+async function* countRuns(
+  source: FacetSource,
+  index: TableIndex,
+  range: KeyRange,
+): AsyncGenerator<CountedRun[]> {
+  const { scope, known, matches, objects } = source;
+  const isSmall = (most: number): boolean => matches !== undefined && matches.size * RECORD_COST <= most;
+  const lists = known.postingLists.current(scope, index);
+  if (matches !== undefined && isSmall(lists === undefined ? objects : objects * LISTED_COST)) {
+    yield* countInRecords(scope, index, matches);
+    return;
+  }
+  if (lists !== undefined) {
+    yield* countInLists(lists, range, matches);
+    return;
+  }
+  let read = 0;
+  yield* countInEntries(scope.view.snapshot, range, matches, (entries) => {
+    read += entries;
+    scope.stats.entries += entries;
+  });
+  known.postingLists.noteRead(scope.table, index, read);
 }
 
 /** The entries of objects with a value; a longer prefix than keys hold leaves some of others in. */
@@ -103,7 +126,7 @@ function rangeOf(index: TableIndex, prefix: Buffer): KeyRange {
 
 /** Values that were cut in the keys are read from an index record of an object that has them. */
 async function withWholeValues(
-  { view, table, stats }: FacetSource,
+  { view, table, stats }: Scope,
   index: TableIndex,
   runs: readonly CountedRun[],
 ): Promise<CountedValue[]> {

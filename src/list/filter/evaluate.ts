@@ -90,8 +90,10 @@ export function exactRanges(table: Table, leaf: Leaf): KeyRange[] | undefined {
       const range = entriesStartingWith(index.id, leaf.prefix);
       return range === undefined ? undefined : [range];
     }
-    case 'range':
-      return rangeOfValues(leaf, index);
+    case 'range': {
+      const range = rangeOfValues(leaf, index);
+      return range === undefined ? undefined : [range];
+    }
     case 'text':
     case 'any':
       return undefined;
@@ -99,16 +101,16 @@ export function exactRanges(table: Table, leaf: Leaf): KeyRange[] | undefined {
 }
 
 /** Undefined when a limit is so long that its place among values that were cut is not told by the keys. */
-function rangeOfValues(
+export function rangeOfValues(
   { from, to }: Leaf & { readonly op: 'range' },
   index: TableIndex,
-): KeyRange[] | undefined {
+): KeyRange | undefined {
   if (isLong(from?.value) || isLong(to?.value)) return undefined;
   const entries = ({ value }: BoundLimit): KeyRange => entriesWith(index.id, index.keyType, value);
   const absent = entriesWith(index.id, index.keyType, undefined);
   const start = from === undefined ? absent.end : from.inclusive ? entries(from).start : entries(from).end;
   const end = to === undefined ? entriesOf(index.id).end : to.inclusive ? entries(to).end : entries(to).start;
-  return [{ start, end }];
+  return { start, end };
 }
 
 /** Ids of the objects that have entries in the ranges. */

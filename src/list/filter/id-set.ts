@@ -6,6 +6,7 @@
 
 const GROUP = 0x10000;
 const WORDS = GROUP / 32;
+const LOW = GROUP - 1;
 /** A list of more ids than this takes more memory than a bitmap. */
 const LIST_MAX = 4096;
 
@@ -65,6 +66,16 @@ export class IdSet {
 
   get size(): number {
     return this.count;
+  }
+
+  /** Any one of the ids; undefined when there is none. */
+  get any(): number | undefined {
+    for (const [high, container] of this.groups) {
+      if (!isBitmap(container)) return high * GROUP + (container[0] ?? 0);
+      const at = container.findIndex((word) => word !== 0);
+      return high * GROUP + at * 32 + 31 - Math.clz32((container[at] ?? 0) & -(container[at] ?? 0));
+    }
+    return undefined;
   }
 
   /** Memory that the ids take, in bytes, roughly. */
@@ -173,6 +184,24 @@ export class IdSet {
       if (counterpart !== undefined) sum += andCount(container, counterpart);
     }
     return sum;
+  }
+
+  /** How many of these ids, which ascend and are below 2^32, are in the set, and the first one that is. */
+  countAmong(ids: Uint32Array): { readonly count: number; readonly first: number } {
+    let count = 0;
+    let first = 0;
+    for (let from = 0; from < ids.length;) {
+      const high = (ids[from] ?? 0) >>> 16;
+      const to = firstBeyond(ids, high, from);
+      const container = this.groups.get(high);
+      const isIn = container === undefined ? undefined : membership(container);
+      for (let at = from; isIn !== undefined && at < to; at++) {
+        const id = ids[at] ?? 0;
+        if (isIn(id & LOW) && count++ === 0) first = id;
+      }
+      from = to;
+    }
+    return { count, first };
   }
 
   clone(): IdSet {

@@ -69,20 +69,20 @@ export class PostingListCache {
   /** Notes that the matches of a condition had to be read from the index. */
   noteMiss({ table }: Scope, condition: BoundCondition, entries: number): void {
     const index = askedOf(table, condition)?.index;
+    if (index !== undefined) this.noteRead(table, index, entries);
+  }
+
+  /** Notes that entries of an index had to be read, for want of its posting lists. */
+  noteRead(table: Table, index: TableIndex, entries: number): void {
     const { thresholdEntries } = this.options;
-    if (
-      index === undefined ||
-      this.lists.has(String(index.id)) ||
-      (thresholdEntries > 0 && entries < MISS_MIN)
-    )
-      return;
+    if (this.lists.has(String(index.id)) || (thresholdEntries > 0 && entries < MISS_MIN)) return;
     const missed = (this.missed.get(index.id) ?? 0) + Math.min(entries, thresholdEntries / MISSES_MIN);
     this.missed.set(index.id, missed);
     if (missed >= thresholdEntries) this.want(table, index);
   }
 
-  /** The posting lists of an index, brought to the scope's snapshot. */
-  private current({ table, feed, revision }: Scope, index: TableIndex): PostingLists | undefined {
+  /** The posting lists of an index, brought to the scope's snapshot; undefined when they are not at hand. */
+  current({ table, feed, revision }: Scope, index: TableIndex): PostingLists | undefined {
     const lists = this.lists.get(String(index.id));
     if (lists === undefined || lists.revision > revision) return undefined;
     const changes = feed.between(lists.revision, revision);

@@ -47,6 +47,11 @@ export function textOfValue(prefix: Buffer): string {
   return prefix.toString('latin1', 5);
 }
 
+/** What {@link textOfValue} was made of. */
+export function prefixOfText(indexId: number, text: string): Buffer {
+  return Buffer.concat([entriesOf(indexId).start, Buffer.from(text, 'latin1')]);
+}
+
 /** The ids in all entries of an index in one array, value by value, and where those of each value stand. */
 export class PostingListIds {
   /** Numbers of the values, from 0, by their texts. */
@@ -135,6 +140,11 @@ export class PostingListIds {
       this.ids = longer;
     }
     this.ids[this.count++] = id;
+  }
+
+  /** Texts of all values. */
+  texts(): Iterable<string> {
+    return this.numbers.keys();
   }
 
   /** Ids of the objects with a value, ascending. Must not be changed. */

@@ -1,12 +1,12 @@
 import { yieldBetween } from '../../lib/yield.js';
-import type { Snapshot } from '../../store/engine.js';
+import type { KeyRange, Snapshot } from '../../store/engine.js';
 import type { IndexRecord } from '../../store/index-record.js';
 import { entryPrefix } from '../../store/keys.js';
 import type { TableIndex } from '../../store/table.js';
 import type { Change } from '../change-tracker.js';
 import { keepsPlace } from '../order/rank-cache.js';
 import { IdSet } from './id-set.js';
-import { PostingListIds, type PostingListLimits, textOfValue } from './posting-list-ids.js';
+import { PostingListIds, type PostingListLimits, prefixOfText, textOfValue } from './posting-list-ids.js';
 
 /** One index in one snapshot. */
 export interface PostingListSource {
@@ -16,6 +16,14 @@ export interface PostingListSource {
   readonly objects: number;
   /** Of the table's last change in the snapshot. */
   readonly revision: number;
+}
+
+/** The objects that have one value. */
+export interface ObjectsOfValue {
+  /** What the value's entries share, see `entryPrefix`. */
+  readonly prefix: Buffer;
+  /** Ascending ids, or a set. */
+  readonly ids: Uint32Array | IdSet;
 }
 
 /** What an object that came to a value or left it takes, in bytes, roughly. */
@@ -118,9 +126,29 @@ export class PostingLists {
     return only !== undefined && sets.length === 1 ? only : IdSet.union(sets);
   }
 
+  /**
+   * Each value that has entries in a range, and its objects: as they were read, or a set where they changed since. They
+   * are those of the revision at which this begins: whoever goes through them takes turns with others, for whom these
+   * lists go on to later ones.
+   */
+  *valuesIn({ start, end }: KeyRange): Generator<ObjectsOfValue> {
+    const changed = new Map(Array.from(this.changed, ([text, objects]) => [text, [...objects]]));
+    const texts = new Set([...this.ids.texts(), ...changed.keys()]);
+    for (const text of texts) {
+      const prefix = prefixOfText(this.index.id, text);
+      if (prefix.compare(start) < 0 || prefix.compare(end) >= 0) continue;
+      const changes = changed.get(text);
+      yield { prefix, ids: changes === undefined ? this.ids.of(text) : this.setWith(text, changes) };
+    }
+  }
+
   private setOfOne(text: string): IdSet {
+    return this.setWith(text, this.changed.get(text) ?? []);
+  }
+
+  private setWith(text: string, changes: Iterable<readonly [id: number, isThere: boolean]>): IdSet {
     const set = IdSet.ofAscending(this.ids.of(text));
-    for (const [id, isThere] of this.changed.get(text) ?? []) {
+    for (const [id, isThere] of changes) {
       if (isThere) set.add(id);
       else set.delete(id);
     }

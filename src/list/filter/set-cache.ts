@@ -2,11 +2,24 @@ import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
 import { type BoundCondition, canonical } from '../../query/bound.js';
 import { NAME } from '../../query/fields.js';
 import type { IndexRecord } from '../../store/index-record.js';
+import type { Table, TableIndex } from '../../store/table.js';
 import type { Change } from '../change-tracker.js';
+import type { WalkOrder } from '../index-scan.js';
+import type { RankCache } from '../order/rank-cache.js';
 import type { Scope } from '../scope.js';
-import { type All, build, exactRanges, filterByRecords, isLeaf, type Leaf, predicate } from './evaluate.js';
+import {
+  type All,
+  build,
+  exactRanges,
+  filterByRecords,
+  isLeaf,
+  type Leaf,
+  predicate,
+  rangeOfValues,
+} from './evaluate.js';
 import { IdSet } from './id-set.js';
 import type { PostingListCache } from './posting-list-cache.js';
+import { rangeInRanks } from './range-in-ranks.js';
 
 /** Matches that are told apart by their index records rather than by reading a whole index. */
 const RECORDS_MAX = 1_000;
@@ -14,8 +27,17 @@ const RECORDS_MAX = 1_000;
 const IDS_PER_RECORD = 100;
 /** Entries counted to see whether a part of a condition has few matches. */
 const ESTIMATE_MAX = 500;
+/** A range makes an order be read when it costs so many times what a page does. */
+const RANGES_PER_ORDER = 3;
 /** `in` with more values is kept as a whole. */
 const VALUES_APART_MAX = 32;
+
+/** The orders of a table that are in memory. */
+interface OrderCache {
+  readonly cacheThresholdEntries: number;
+  findRanks(scope: Scope, order: WalkOrder): RankCache | undefined;
+  wantRanks(table: Table, order: WalkOrder): void;
+}
 
 interface Kept {
   /** Never changed, for answers under way may still look at it. */
@@ -34,11 +56,13 @@ export class FilterSetCache {
   /**
    * @param bytesMax a larger set is not kept
    * @param values where sets that are not kept are taken from before their index is read
+   * @param orders where ranges are taken from
    */
   constructor(
     budget: CacheBudget,
     private readonly bytesMax: number,
     private readonly values: PostingListCache,
+    private readonly orders: OrderCache,
   ) {
     this.kept = budget.cache('filter-sets');
     this.composed = budget.cache('filter-sets');
@@ -157,20 +181,45 @@ export class FilterSetCache {
     const changes = known && scope.feed.between(known.revision, scope.revision);
     const inMemory =
       known === undefined || changes === undefined
-        ? this.values.find(scope, leaf)
+        ? (this.values.find(scope, leaf) ?? (await this.inOrder(scope, leaf)))
         : changed(known.set, changes, predicate(scope.table, leaf));
     const set = inMemory ?? (await build(scope, leaf));
-    if (inMemory === undefined) this.values.noteMiss(scope, leaf, set.size);
+    if (inMemory === undefined) this.noteMiss(scope, leaf, set.size);
     this.keep(key, { set, revision: scope.revision });
     const from = inMemory === undefined ? 'index' : 'memory';
     scope.stats.filters.push({ condition: leaf, from, matches: set.size });
     return set;
   }
 
+  /** A range of values, as a part of the order of its index when that is at hand. */
+  private async inOrder(scope: Scope, leaf: Leaf | All): Promise<IdSet | undefined> {
+    const index = rangedIndex(scope, leaf);
+    const range = index && leaf.op === 'range' ? rangeOfValues(leaf, index) : undefined;
+    if (index === undefined || range === undefined) return undefined;
+    for (const direction of ['asc', 'desc'] as const) {
+      const ranks = this.orders.findRanks(scope, { index, direction });
+      if (ranks !== undefined) return rangeInRanks(scope, ranks, index, range);
+    }
+    return undefined;
+  }
+
+  private noteMiss(scope: Scope, leaf: Leaf | All, entries: number): void {
+    this.values.noteMiss(scope, leaf, entries);
+    const index = rangedIndex(scope, leaf);
+    if (index === undefined || entries < this.orders.cacheThresholdEntries * RANGES_PER_ORDER) return;
+    this.orders.wantRanks(scope.table, { index, direction: 'asc' });
+  }
+
   private keep(key: string, kept: Kept): void {
     if (kept.set.bytes <= this.bytesMax) this.kept.set(key, kept, kept.set.bytes);
     else this.kept.delete(key);
   }
+}
+
+/** The index of a range, if each object has one entry in it. */
+function rangedIndex({ table }: Scope, leaf: Leaf | All): TableIndex | undefined {
+  const index = leaf.op === 'range' ? table.indexes[leaf.index] : undefined;
+  return index === undefined || index.multi || index.sparse ? undefined : index;
 }
 
 function changed(set: IdSet, changes: readonly Change[], holds: (record: IndexRecord) => boolean): IdSet {

@@ -2,8 +2,7 @@ import { uninitializedFloat64s, uninitializedUint32s } from '../../lib/uninitial
 import { countYielding, yieldBetween } from '../../lib/yield.js';
 import { type IndexRecord, sameValues } from '../../store/index-record.js';
 import type { Change } from '../change-tracker.js';
-
-import type { IdSet } from '../filter/id-set.js';
+import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
 
 /**
  * The ids of all objects of a table in one order, in memory: the n-th object is at hand, and so is the place of
@@ -52,6 +51,13 @@ export class RankCache {
     return Array.from(this.ids.subarray(from, to));
   }
 
+  /** The objects from one place to another, both inclusive. A set of its own. */
+  async setBetween(first: number, last: number): Promise<IdSet> {
+    const builder = new IdSetBuilder();
+    await countYielding(Math.max(0, last - first + 1), (i) => builder.add(this.ids[first + i] ?? 0));
+    return builder.done();
+  }
+
   /** The matches at places `from` to `to` among the matches alone, in order. */
   sliceOf(matches: IdSet, from: number, to: number): number[] {
     // Walking the rank cache costs a look at each object, ordering the matches more for each match.
@@ -88,7 +94,8 @@ export class RankCache {
     return best.subarray(0, count);
   }
 
-  private placeOf(id: number): number {
+  /** The place of an object of the table. */
+  placeOf(id: number): number {
     return this.places[id - this.firstId] ?? 0;
   }
 }

@@ -1,13 +1,13 @@
 import { excerpt, type ServiceError } from '../../errors.js';
+import type { Expression, ExpressionOf } from '../../cel/syntax.js';
 import type { KeyType } from '../../model/resource.js';
 import { ALL, type Condition } from '../condition.js';
 import { LABELS } from '../fields.js';
+import { parsed } from './fault.js';
 import { compareField, compareLabel, FLIPPED, NONE, textOfField, textOfLabel } from './leaves.js';
 import type { Order, TextFunction } from './leaves.js';
 import { Operands, pathOf } from './operands.js';
 import type { FieldOperand, FilterSource, Operand, Variable } from './operands.js';
-import { parse } from './parse.js';
-import type { Expression, ExpressionOf } from './syntax.js';
 import { positionOf, type FilterValue } from './values.js';
 
 /** Conditions of a filter that have to look at all values of an index. */
@@ -20,7 +20,7 @@ const SCANS_MAX = 50;
  *   of another type, and everything of CEL that the indexes cannot answer
  */
 export function parseFilter(source: FilterSource): Condition {
-  return source.text.trim() === '' ? ALL : new FilterReader(source).condition(parse(source.text));
+  return source.text.trim() === '' ? ALL : new FilterReader(source).condition(parsed(source.text));
 }
 
 type ValueOperand = Operand & { readonly kind: 'value' };
@@ -53,6 +53,11 @@ class FilterReader {
           : this.comparison(expression, variable);
       case 'call':
         return this.call(expression, variable);
+      case 'conditional':
+      case 'arithmetic': {
+        const sign = expression.kind === 'conditional' ? '?' : expression.operator;
+        throw this.fault(expression.at, `filters have no "${sign}" between conditions`);
+      }
     }
     throw this.fault(expression.at, 'expected a condition, such as spec.age > 30, found a value');
   }
@@ -71,6 +76,8 @@ class FilterReader {
     { operator, left, right, at }: ExpressionOf<'comparison'>,
     variable: Variable | undefined,
   ): Condition {
+    if (left.kind === 'comparison' || right.kind === 'comparison')
+      throw this.fault(at, 'comparisons cannot be chained; join them with &&');
     const one = this.operands.read(left, variable);
     const other = this.operands.read(right, variable);
     const order: Order = operator === '!=' || operator === 'in' ? '==' : operator;

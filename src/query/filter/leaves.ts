@@ -1,6 +1,6 @@
+import type { ComparisonOperator } from '../../cel/syntax.js';
 import type { Condition, Limit } from '../condition.js';
 import { LABELS } from '../fields.js';
-import type { ComparisonOperator } from './syntax.js';
 import type { Position } from './values.js';
 
 /** What an order can be asked of a value. */

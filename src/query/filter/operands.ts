@@ -1,9 +1,11 @@
 import { excerpt, messageOf, type ServiceError } from '../../errors.js';
+import type { Expression, ExpressionOf, Literal } from '../../cel/syntax.js';
+import { readDuration, readTime } from '../../cel/time.js';
 import { keyFaults } from '../../model/naming.js';
 import type { IndexDeclaration, Resource } from '../../model/resource.js';
 import { getField, LABELS } from '../fields.js';
-import { faultIn, type Expression, type ExpressionOf } from './syntax.js';
-import { readDuration, readTime, type FilterValue } from './values.js';
+import { faultIn } from './fault.js';
+import type { FilterValue } from './values.js';
 
 /** What a comparison has on one of its sides. */
 export type Operand =
@@ -48,9 +50,11 @@ export class Operands {
     const { at } = expression;
     switch (expression.kind) {
       case 'literal':
-        return { kind: 'value', value: valueOfLiteral(expression.value), at };
-      case 'sum':
+        return { kind: 'value', value: this.literal(expression.value, at), at };
+      case 'arithmetic':
         return this.sum(expression, variable);
+      case 'negative':
+        throw this.fault(at, '"-" goes before numbers only');
       case 'call':
         return { kind: 'value', value: this.called(expression), at };
       case 'item':
@@ -91,8 +95,24 @@ export class Operands {
     throw this.fault(expression.at, `"${excerpt(key)}" is no label key (${problem.message})`);
   }
 
-  private labelKey({ of, key, at }: ExpressionOf<'item'>): string {
-    if (pathOf(of)?.join('.') === LABELS) return this.key(key);
+  private literal(value: Literal, at: number): FilterValue {
+    switch (typeof value) {
+      case 'string':
+        return { type: 'string', value };
+      case 'boolean':
+        return { type: 'boolean', value };
+      case 'bigint':
+        return { type: 'integer', value };
+      case 'number':
+        return { type: 'number', value };
+    }
+    if (value === null) throw this.fault(at, 'null is no value here; write has(field) or !has(field)');
+    const what = value instanceof Uint8Array ? 'bytes are' : 'a number with "u" is';
+    throw this.fault(at, `${what} no value here`);
+  }
+
+  private labelKey({ of, key, isOptional, at }: ExpressionOf<'item'>): string {
+    if (!isOptional && pathOf(of)?.join('.') === LABELS) return this.key(key);
     throw this.fault(at, `only labels are taken by a key, as in ${LABELS}["app"]`);
   }
 
@@ -138,7 +158,12 @@ export class Operands {
     throw this.fault(at, reason);
   }
 
-  private sum({ operator, left, right, at }: ExpressionOf<'sum'>, variable: Variable | undefined): Operand {
+  private sum(
+    { operator, left, right, at }: ExpressionOf<'arithmetic'>,
+    variable: Variable | undefined,
+  ): Operand {
+    if (operator !== '+' && operator !== '-')
+      throw this.fault(at, `filters do not calculate with "${operator}"`);
     const one = this.read(left, variable);
     const other = this.read(right, variable);
     if (isDuration(other))
@@ -160,21 +185,8 @@ export class Operands {
 export function pathOf(expression: Expression): readonly string[] | undefined {
   const words: string[] = [];
   let of = expression;
-  for (; of.kind === 'member'; of = of.of) words.unshift(of.name);
+  for (; of.kind === 'member' && !of.isOptional; of = of.of) words.unshift(of.name);
   return of.kind === 'name' ? [of.name, ...words] : undefined;
-}
-
-function valueOfLiteral(value: string | boolean | bigint | number): FilterValue {
-  switch (typeof value) {
-    case 'string':
-      return { type: 'string', value };
-    case 'boolean':
-      return { type: 'boolean', value };
-    case 'bigint':
-      return { type: 'integer', value };
-    case 'number':
-      return { type: 'number', value };
-  }
 }
 
 function isDuration(

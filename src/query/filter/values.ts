@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant } from '../../model/instant.js';
+import { formatInstant } from '../../lib/instant.js';
 import type { KeyType } from '../../model/resource.js';
 import type { Limit, Scalar } from '../condition.js';
 
@@ -25,38 +25,6 @@ const SECOND = 1_000_000_000n;
 const TIME_MIN = -62_167_219_200n * SECOND;
 const TIME_MAX = 253_402_300_800n * SECOND - 1n;
 const DIGITS = /^-?\d{1,19}$/;
-
-const UNITS: Readonly<Record<string, number>> = {
-  h: 3_600_000_000_000,
-  m: 60_000_000_000,
-  s: 1_000_000_000,
-  ms: 1_000_000,
-  us: 1_000,
-  µs: 1_000,
-  ns: 1,
-};
-const DURATION = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|ns))+|0)$/;
-const DURATION_PART = /(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|ns)/gy;
-/** Longer texts are no durations that anybody means. */
-const DURATION_LENGTH_MAX = 64;
-
-/** The time that an RFC 3339 text names; undefined when it names none. */
-export function readTime(text: string): bigint | undefined {
-  const instant = parseInstant(text);
-  return instant && BigInt(instant.seconds) * SECOND + BigInt(instant.nanos);
-}
-
-/** Nanoseconds of `90s`, `1h30m`, `-1.5h`, `250ms`; undefined when the text is no duration. */
-export function readDuration(text: string): bigint | undefined {
-  const match = text.length > DURATION_LENGTH_MAX ? null : DURATION.exec(text);
-  if (match === null) return undefined;
-  let nanos = 0n;
-  for (const [, whole = '', fraction = '', unit = ''] of (match[2] ?? '').matchAll(DURATION_PART)) {
-    const size = BigInt(UNITS[unit] ?? 0);
-    nanos += BigInt(whole || '0') * size + (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length);
-  }
-  return match[1] === '-' ? -nanos : nanos;
-}
 
 /** Where a value stands among those of a key type; undefined when they cannot be compared. */
 export function positionOf(keyType: KeyType, value: FilterValue): Position | undefined {

@@ -1,15 +1,7 @@
 import type { KeyPlace, KeyRange, Snapshot } from '../../store/engine.js';
 import { afterKey, idInEntry, isPrefixInEntry, prefixInPlace } from '../../store/keys.js';
 import type { IdSet } from '../filter/id-set.js';
-
-/** Objects that have one value, by the entries of an index. */
-export interface CountedRun {
-  /** What the entries share, see `entryPrefix`. */
-  readonly prefix: Buffer;
-  readonly count: number;
-  /** The first of the objects. */
-  readonly id: number;
-}
+import type { CountedRun } from './counted-run.js';
 
 /** Entries that are read in one go. */
 const ENTRIES_CHUNK = 4_000;
@@ -20,7 +12,7 @@ const ENTRIES_CHUNK = 4_000;
  * @param matches the objects that count; undefined: all of them
  * @param onRead told how many entries were read
  */
-export async function* countValues(
+export async function* countInEntries(
   snapshot: Snapshot,
   range: KeyRange,
   matches: IdSet | undefined,

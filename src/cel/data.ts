@@ -1,0 +1,171 @@
+import { isRecord } from '../lib/json.js';
+import { fail } from './failure.js';
+import { Duration, INT_MAX, INT_MIN, Timestamp } from './scalars.js';
+import { readDuration, readIsoDuration, readTime } from './time.js';
+import { DYN, nameOfType, type ObjectType, type Type } from './types.js';
+import { ListValue, MapValue, type Value } from './values.js';
+
+/**
+ * A JSON value as one of CEL, by the type that its schema says. Null is null whatever the type.
+ * @throws Failure when it is of another type
+ */
+export function valueOfData(data: unknown, type: Type): Value {
+  if (data === null) return null;
+  switch (type.kind) {
+    case 'string':
+      return typeof data === 'string' ? data : unfit(data, type);
+    case 'bool':
+      return typeof data === 'boolean' ? data : unfit(data, type);
+    case 'int':
+      return intOf(data) ?? unfit(data, type);
+    case 'double':
+      return typeof data === 'number' ? data : unfit(data, type);
+    case 'bytes':
+      return typeof data === 'string' ? Uint8Array.from(Buffer.from(data, 'base64')) : unfit(data, type);
+    case 'timestamp':
+      return typeof data === 'string' ? timeOf(data) : unfit(data, type);
+    case 'duration':
+      return typeof data === 'string' ? durationOf(data) : unfit(data, type);
+    case 'list':
+      return Array.isArray(data) ? new DataList(data, type.of) : unfit(data, type);
+    case 'map':
+      return isRecord(data) ? new DataMap(data, type.of) : unfit(data, type);
+    case 'object':
+      return isRecord(data) ? new DataObject(data, type) : unfit(data, type);
+    default:
+      return untyped(data);
+  }
+}
+
+/** A value whose schema says nothing of it. */
+function untyped(data: unknown): Value {
+  switch (typeof data) {
+    case 'string':
+    case 'boolean':
+    case 'bigint':
+      return data;
+    case 'number':
+      return intOf(data) ?? data;
+    default:
+  }
+  if (Array.isArray(data)) return new DataList(data, DYN);
+  return isRecord(data) ? new DataMap(data, DYN) : fail(`a value of the type ${typeof data} is no data`);
+}
+
+function intOf(data: unknown): bigint | undefined {
+  if (typeof data !== 'number' || !Number.isInteger(data)) return typeof data === 'bigint' ? data : undefined;
+  const whole = BigInt(data);
+  return whole >= INT_MIN && whole <= INT_MAX ? whole : undefined;
+}
+
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
+function timeOf(text: string): Value {
+  const nanos = readTime(DATE.test(text) ? `${text}T00:00:00Z` : text);
+  return nanos === undefined ? fail(`${JSON.stringify(text)} is no time`) : new Timestamp(nanos);
+}
+
+function durationOf(text: string): Value {
+  const nanos = readIsoDuration(text) ?? readDuration(text);
+  return nanos === undefined ? fail(`${JSON.stringify(text)} has no fixed length`) : new Duration(nanos);
+}
+
+function unfit(data: unknown, type: Type): never {
+  const found = Array.isArray(data) ? 'an array' : `a value of the type ${typeof data}`;
+  return fail(`its schema says ${nameOfType(type)}, and it is ${found}`);
+}
+
+class DataList extends ListValue {
+  constructor(
+    private readonly data: readonly unknown[],
+    private readonly type: Type,
+  ) {
+    super();
+  }
+
+  get size(): number {
+    return this.data.length;
+  }
+
+  at(index: number): Value {
+    return valueOfData(this.data[index] ?? null, this.type);
+  }
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+class DataMap extends MapValue {
+  constructor(
+    private readonly data: Data,
+    private readonly type: Type,
+  ) {
+    super();
+  }
+
+  keys(): readonly string[] {
+    return Object.keys(this.data).filter((key) => this.data[key] !== undefined);
+  }
+
+  get(key: Value): Value | undefined {
+    return typeof key === 'string' ? memberOf(this.data, key, this.type) : undefined;
+  }
+
+  override has(key: Value): boolean {
+    return typeof key === 'string' && isThere(this.data, key);
+  }
+}
+
+class DataObject extends MapValue {
+  constructor(
+    private readonly data: Data,
+    private readonly type: ObjectType,
+  ) {
+    super();
+  }
+
+  keys(): readonly string[] {
+    return Object.keys(this.data).filter((key) => this.data[key] !== undefined);
+  }
+
+  get(key: Value): Value | undefined {
+    return typeof key === 'string' ? this.field(escapedName(key)) : undefined;
+  }
+
+  override field(name: string): Value | undefined {
+    const field = this.type.fields.get(name);
+    if (field !== undefined) return memberOf(this.data, field.name, field.type());
+    return memberOf(this.data, name, this.type.others ?? DYN);
+  }
+
+  override has(key: Value): boolean {
+    return typeof key === 'string' && isThere(this.data, key);
+  }
+
+  override hasField(name: string): boolean {
+    return isThere(this.data, this.type.fields.get(name)?.name ?? name);
+  }
+}
+
+function isThere(data: Data, name: string): boolean {
+  return Object.hasOwn(data, name) && data[name] !== undefined;
+}
+
+function memberOf(data: Data, name: string, type: Type): Value | undefined {
+  return isThere(data, name) ? valueOfData(data[name], type) : undefined;
+}
+
+const RESERVED: ReadonlySet<string> = new Set(
+  `true false null in as break const continue else for function if import let loop package namespace return var void
+  while`.split(/\s+/),
+);
+
+/** The name that expressions have for a field of the data, as Kubernetes gives it: `__dash__` stands for `-`. */
+export function escapedName(name: string): string {
+  if (RESERVED.has(name)) return `__${name}__`;
+  if (!/__|[.\-/]/.test(name)) return name;
+  return name
+    .replaceAll('__', '__underscores__')
+    .replaceAll('.', '__dot__')
+    .replaceAll('-', '__dash__')
+    .replaceAll('/', '__slash__');
+}

@@ -1,0 +1,86 @@
+import { fail } from './failure.js';
+import type { Frame } from './frame.js';
+import { Duration, Scalar, Timestamp, Uint } from './scalars.js';
+import { keysOf, kindOf, ListValue, MapValue, OptionalValue, type Value } from './values.js';
+
+/** Characters that are compared in one step. */
+const COMPARED_PER_STEP = 500;
+
+/** Whether two values are equal. Values of different types are not, but numbers are compared as numbers. */
+export function areEqual(a: Value, b: Value, frame: Frame): boolean {
+  frame.spend(typeof a === 'string' ? 1 + a.length / COMPARED_PER_STEP : 1);
+  if (a === b) return !Number.isNaN(a);
+  const [x, y] = [numberOf(a), numberOf(b)];
+  // Between a bigint and a number, this compares what they stand for.
+  if (x !== undefined || y !== undefined) return x !== undefined && y !== undefined && x == y;
+  if (a instanceof ListValue) return b instanceof ListValue && haveEqualItems(a, b, frame);
+  if (a instanceof MapValue) return b instanceof MapValue && haveEqualEntries(a, b, frame);
+  if (a instanceof Scalar) return b instanceof Scalar && a.kind === b.kind && a.toString() === b.toString();
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
+  if (a instanceof OptionalValue) return b instanceof OptionalValue && haveEqualValues(a, b, frame);
+  return false;
+}
+
+function haveEqualItems(a: ListValue, b: ListValue, frame: Frame): boolean {
+  if (a.size !== b.size) return false;
+  for (let i = 0; i < a.size; i++) if (!areEqual(a.at(i), b.at(i), frame)) return false;
+  return true;
+}
+
+function haveEqualEntries(a: MapValue, b: MapValue, frame: Frame): boolean {
+  const keys = keysOf(a, frame);
+  if (keys.length !== keysOf(b, frame).length) return false;
+  return keys.every((key) => {
+    const [one, other] = [a.get(key), b.get(key)];
+    return one !== undefined && other !== undefined && areEqual(one, other, frame);
+  });
+}
+
+function haveEqualValues(a: OptionalValue, b: OptionalValue, frame: Frame): boolean {
+  if (a.value === undefined || b.value === undefined) return a.value === b.value;
+  return areEqual(a.value, b.value, frame);
+}
+
+function numberOf(value: Value): number | bigint | undefined {
+  if (typeof value === 'bigint' || typeof value === 'number') return value;
+  return value instanceof Uint ? value.value : undefined;
+}
+
+/**
+ * The order of two values: below 0, 0, above 0; NaN where there is none, as between NaN and a number.
+ * @throws Failure when they are of types that have no order among each other
+ */
+export function compare(a: Value, b: Value, frame: Frame): number {
+  const [x, y] = [numberOf(a), numberOf(b)];
+  if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : x == y ? 0 : NaN;
+  if (typeof a === 'string' && typeof b === 'string') {
+    frame.spendOnText(Math.min(a.length, b.length));
+    return compareTexts(a, b);
+  }
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  if (a instanceof Timestamp && b instanceof Timestamp) return sign(a.nanos - b.nanos);
+  if (a instanceof Duration && b instanceof Duration) return sign(a.nanos - b.nanos);
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b);
+  return fail(`a ${kindOf(a)} and a ${kindOf(b)} have no order`);
+}
+
+function sign(difference: bigint): number {
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** By code points. JavaScript's own order puts characters beyond 16 bits before some others. */
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (x === y) continue;
+    const [isHigh, isHighToo] = [isSurrogate(x), isSurrogate(y)];
+    return isHigh === isHighToo ? x - y : isHigh ? 1 : -1;
+  }
+  return a.length - b.length;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
+}

@@ -1,0 +1,37 @@
+import type { Overload } from '../overload.js';
+import { ADDRESSES } from './addresses.js';
+import { ARITHMETIC } from './arithmetic.js';
+import { CONVERSIONS } from './conversions.js';
+import { LISTS } from './lists.js';
+import { NAMED_FORMATS } from './named-formats.js';
+import { OPTIONALS } from './optionals.js';
+import { PATTERNS } from './patterns.js';
+import { QUANTITIES } from './quantities.js';
+import { TEXT } from './text.js';
+import { TIMES } from './times.js';
+import { URLS } from './urls.js';
+
+const ALL = [
+  ...ARITHMETIC,
+  ...CONVERSIONS,
+  ...TEXT,
+  ...LISTS,
+  ...TIMES,
+  ...PATTERNS,
+  ...OPTIONALS,
+  ...URLS,
+  ...ADDRESSES,
+  ...QUANTITIES,
+  ...NAMED_FORMATS,
+];
+
+const BY_NAME = new Map<string, Overload[]>();
+for (const overload of ALL) BY_NAME.set(overload.name, [...(BY_NAME.get(overload.name) ?? []), overload]);
+
+/** The functions of a name. Those with a dot in their name, as `sets.contains`, are no methods. */
+export function functionsOf(name: string): readonly Overload[] {
+  return BY_NAME.get(name) ?? [];
+}
+
+/** Names of all functions and methods. */
+export const FUNCTION_NAMES: readonly string[] = [...BY_NAME.keys()];

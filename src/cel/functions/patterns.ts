@@ -1,0 +1,93 @@
+import { messageOf } from '../../errors.js';
+import { re2RegExp, type FindingRegExp } from '../../lib/linear-reg-exp.js';
+import { fail } from '../failure.js';
+import type { Frame } from '../frame.js';
+import { fn, INT, method, STRING, type Overload } from '../overload.js';
+import * as types from '../types.js';
+import { MadeList } from '../values.js';
+
+/** Patterns that were met last, for most are the same in every evaluation. */
+const compiled = new Map<string, FindingRegExp>();
+const COMPILED_MAX = 256;
+/** Longer ones are no patterns that anybody means. */
+const PATTERN_LENGTH_MAX = 2000;
+/** Steps that one character of a pattern takes to compile. */
+const COMPILE_STEPS = 50;
+/** Steps that repeats may take to compile: they can stand for a thousand times what is repeated. */
+const REPEAT_STEPS = 50_000;
+
+/** Functions whose second argument is a pattern. */
+export const PATTERN_FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
+
+/** Why a pattern cannot be used; undefined when it can. */
+export function faultOfPattern(pattern: string): string | undefined {
+  try {
+    re2RegExp(pattern);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function patternOf(pattern: string, frame: Frame): FindingRegExp {
+  if (pattern.length > PATTERN_LENGTH_MAX)
+    return fail(`a pattern has at most ${PATTERN_LENGTH_MAX} characters`);
+  // Whether it is compiled already must not decide whether an evaluation is cut off.
+  if (frame.isFirstUse(pattern))
+    frame.spend(pattern.length * COMPILE_STEPS + (pattern.includes('{') ? REPEAT_STEPS : 0));
+  const known = compiled.get(pattern) ?? compiledPattern(pattern);
+  compiled.set(pattern, known);
+  return known;
+}
+
+function compiledPattern(pattern: string): FindingRegExp {
+  for (const oldest of compiled.keys()) if (compiled.size >= COMPILED_MAX) compiled.delete(oldest);
+  try {
+    return re2RegExp(pattern);
+  } catch (error) {
+    return fail(`the pattern cannot be used: ${messageOf(error)}`);
+  }
+}
+
+/** The time is linear in the text, times the size of the compiled pattern at worst. */
+function patternFor(text: string, pattern: string, frame: Frame): FindingRegExp {
+  const compiled = patternOf(pattern, frame);
+  frame.spendOnText(text.length * (4 + compiled.size));
+  return compiled;
+}
+
+function matches(text: string, pattern: string, frame: Frame): boolean {
+  return patternFor(text, pattern, frame).test(text);
+}
+
+function findAll(text: string, pattern: string, frame: Frame, limit = Infinity): readonly string[] {
+  return patternFor(text, pattern, frame).findAll(text, limit);
+}
+
+/** Functions of regular expressions, in the syntax of RE2. */
+export const PATTERNS: readonly Overload[] = [
+  ...[fn, method].map((declare) =>
+    declare('matches', [STRING, STRING], types.BOOL, ([text, pattern], frame) =>
+      matches(text, pattern, frame),
+    ),
+  ),
+  method(
+    'find',
+    [STRING, STRING],
+    types.STRING,
+    ([text, pattern], frame) => findAll(text, pattern, frame, 1)[0] ?? '',
+  ),
+  method(
+    'findAll',
+    [STRING, STRING],
+    types.listOf(types.STRING),
+    ([text, pattern], frame) => new MadeList(findAll(text, pattern, frame)),
+  ),
+  method(
+    'findAll',
+    [STRING, STRING, INT],
+    types.listOf(types.STRING),
+    ([text, pattern, limit], frame) =>
+      new MadeList(findAll(text, pattern, frame, limit < 0n ? Infinity : Number(limit))),
+  ),
+];

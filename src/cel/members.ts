@@ -1,0 +1,143 @@
+import { excerpt } from '../errors.js';
+import { didYouMean, suggest } from '../lib/suggest.js';
+import { fail } from './failure.js';
+import { ExpressionFault } from './fault.js';
+import type { Frame } from './frame.js';
+import { holds } from './functions/lists.js';
+import { Uint } from './scalars.js';
+import type { Compiled } from './scope.js';
+import type { ExpressionOf } from './syntax.js';
+import * as types from './types.js';
+import { accepts, nameOfType, type Type } from './types.js';
+import { kindOf, ListValue, MapValue, OptionalValue, type Value } from './values.js';
+
+/** `of.name`, and `of.?name`. @throws ExpressionFault when there is no such field */
+export function memberOf(of: Compiled, member: ExpressionOf<'member'>): Compiled {
+  const { name, isOptional } = member;
+  const field = fieldType(unwrapped(of.type), member);
+  const read = (value: Value, frame: Frame): Value | undefined => {
+    frame.spend(1);
+    if (!(value instanceof MapValue)) return fail(`a ${kindOf(value)} has no fields`);
+    return charged(value.field(name), frame);
+  };
+  return stepInto(of, field, { read, isOptional, missing: () => `there is no "${excerpt(name)}"` });
+}
+
+/** The type of a field. @throws ExpressionFault when there is no such field */
+export function fieldType(type: Type, { name, nameAt }: ExpressionOf<'member'>): Type {
+  if (type.kind === 'dyn') return types.DYN;
+  if (type.kind === 'map' && accepts(type.key, types.STRING)) return type.of;
+  if (type.kind !== 'object')
+    throw new ExpressionFault(`a ${nameOfType(type)} has no field "${excerpt(name)}"`, nameAt);
+  const found = type.fields.get(name)?.type() ?? type.others;
+  if (found !== undefined) return found;
+  const near = didYouMean(suggest(name, type.fields.keys()));
+  throw new ExpressionFault(`there is no field "${excerpt(name)}"${near}`, nameAt);
+}
+
+/** `of[key]`, and `of[?key]`. @throws ExpressionFault when keys are of another type */
+export function itemOf(of: Compiled, key: Compiled, { isOptional, at }: ExpressionOf<'item'>): Compiled {
+  const type = unwrapped(of.type);
+  const item = itemType(type, key.type);
+  if (item === undefined)
+    throw new ExpressionFault(`a ${nameOfType(type)} has no item for a ${nameOfType(key.type)}`, at);
+  const read = (value: Value, frame: Frame): Value | undefined => {
+    frame.spend(1);
+    const wanted = key.run(frame);
+    if (value instanceof MapValue) return charged(value.get(wanted), frame);
+    if (!(value instanceof ListValue)) return fail(`a ${kindOf(value)} has no items`);
+    const index = indexIn(value, wanted);
+    return index === undefined ? undefined : itemAt(value, index, frame);
+  };
+  return stepInto(of, item, { read, isOptional, missing: () => 'there is no such item' });
+}
+
+/** An item of a list. @param index from 0 to size - 1 */
+export function itemAt(list: ListValue, index: number, frame: Frame): Value {
+  const item = list.at(index);
+  charged(item, frame);
+  return item;
+}
+
+/** Bytes of the data are made of texts each time they are read. */
+function charged(value: Value | undefined, frame: Frame): Value | undefined {
+  if (value instanceof Uint8Array) frame.spendOnText(value.length);
+  return value;
+}
+
+function itemType(type: Type, key: Type): Type | undefined {
+  if (type.kind === 'dyn') return types.DYN;
+  if (type.kind === 'list') return types.areOrdered(key, types.INT) ? type.of : undefined;
+  if (type.kind === 'map') return accepts(type.key, key) ? type.of : undefined;
+  return undefined;
+}
+
+/** Undefined where the list has no item. */
+function indexIn(list: ListValue, key: Value): number | undefined {
+  const index = typeof key === 'bigint' ? Number(key) : key instanceof Uint ? Number(key.value) : key;
+  if (typeof index !== 'number' || !Number.isInteger(index))
+    return fail(`a ${kindOf(key)} is no position in a list`);
+  return index >= 0 && index < list.size ? index : undefined;
+}
+
+function unwrapped(type: Type): Type {
+  return type.kind === 'optional' ? type.of : type;
+}
+
+interface Step {
+  /** Undefined when it is not there. */
+  readonly read: (value: Value, frame: Frame) => Value | undefined;
+  readonly isOptional: boolean;
+  readonly missing: () => string;
+}
+
+/** What is reached through an optional is optional as well. */
+function stepInto(of: Compiled, type: Type, { read, isOptional, missing }: Step): Compiled {
+  if (!isOptional && of.type.kind !== 'optional')
+    return {
+      type,
+      run: (frame) => {
+        const found = readOptional(of.run(frame), frame, read);
+        return found === undefined ? fail(missing()) : found;
+      },
+    };
+  return {
+    type: types.optionalOf(type),
+    run: (frame) => {
+      const value = of.run(frame);
+      const from = value instanceof OptionalValue ? value.value : value;
+      const found = from === undefined || from === null ? undefined : read(from, frame);
+      return found === undefined ? OptionalValue.NONE : new OptionalValue(found);
+    },
+  };
+}
+
+/** A value of which nothing was known may turn out to be an optional. */
+function readOptional(value: Value, frame: Frame, read: Step['read']): Value | undefined {
+  if (!(value instanceof OptionalValue)) return read(value, frame);
+  const found = value.value === undefined ? undefined : read(value.value, frame);
+  return found === undefined ? OptionalValue.NONE : new OptionalValue(found);
+}
+
+/** `item in list`, `key in map`. @throws ExpressionFault */
+export function isIn(item: Compiled, all: Compiled, at: number): Compiled {
+  const { type } = all;
+  const fits =
+    type.kind === 'dyn' ||
+    (type.kind === 'list' && (accepts(type.of, item.type) || accepts(item.type, type.of))) ||
+    (type.kind === 'map' && accepts(type.key, item.type));
+  if (!fits)
+    throw new ExpressionFault(
+      `"in" does not look for a ${nameOfType(item.type)} in a ${nameOfType(type)}`,
+      at,
+    );
+  return {
+    type: types.BOOL,
+    run: (frame) => {
+      frame.spend(1);
+      const [wanted, value] = [item.run(frame), all.run(frame)];
+      if (value instanceof ListValue) return holds(value, wanted, frame);
+      return value instanceof MapValue ? value.has(wanted) : fail(`a ${kindOf(value)} has no items`);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Frame } from './frame.js';
+import type { Expression } from './syntax.js';
+import type { Type } from './types.js';
+import type { Value } from './values.js';
+
+/** A part of an expression, ready to be evaluated. */
+export interface Compiled {
+  readonly type: Type;
+  /** @throws Failure when it has no value; CutOff */
+  readonly run: (frame: Frame) => Value;
+}
+
+/** What makes functions of expressions. */
+export interface Compiling {
+  /** @throws ExpressionFault */
+  compile(expression: Expression, scope: Scope): Compiled;
+  /** What has to be true or false. @throws ExpressionFault */
+  bool(expression: Expression, scope: Scope): Compiled;
+}
+
+/** The variables that a part of an expression can name. */
+export class Scope {
+  private constructor(
+    private readonly names: readonly string[],
+    private readonly types: readonly Type[],
+  ) {}
+
+  static of(variables: Readonly<Record<string, Type>>): Scope {
+    return new Scope(Object.keys(variables), Object.values(variables));
+  }
+
+  /** How many there are: the slot of the next one. */
+  get size(): number {
+    return this.names.length;
+  }
+
+  with(name: string, type: Type): Scope {
+    return new Scope([...this.names, name], [...this.types, type]);
+  }
+
+  /** The innermost variable of a name. */
+  find(name: string): Compiled | undefined {
+    const slot = this.names.lastIndexOf(name);
+    const type = this.types[slot];
+    return type && { type, run: (frame) => frame.value(slot) };
+  }
+
+  known(): readonly string[] {
+    return this.names;
+  }
+}

@@ -1,0 +1,86 @@
+import { ExpressionFault } from './fault.js';
+
+/** How a string or bytes begin: raw or not, with one or three quotes of either kind. */
+export const STRING_START = /(?:[bB][rR]?|[rR][bB]?)?(?:"""|'''|"|')/y;
+
+const PLAIN_ESCAPES: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  '"': '"',
+  "'": "'",
+  '`': '`',
+  '?': '?',
+};
+/** Escapes by number: hexadecimal digits, or three octal ones. */
+const NUMBERED = /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2}))/y;
+
+interface Read<T> {
+  readonly value: T;
+  readonly end: number;
+}
+
+/**
+ * Reads the string, or the bytes, that begin at a place, with the escapes of CEL.
+ * @throws ExpressionFault when it does not end or has an escape that means nothing
+ */
+export function readString(text: string, start: number): Read<string | Uint8Array> {
+  STRING_START.lastIndex = start;
+  const opening = STRING_START.exec(text)?.[0] ?? '';
+  const prefix = /^[a-z]*/i.exec(opening)?.[0].toLowerCase() ?? '';
+  const quotes = opening.slice(prefix.length);
+  const areBytes = prefix.includes('b');
+  const parts: (string | number)[] = [];
+  for (let at = start + opening.length; at < text.length;) {
+    if (text.startsWith(quotes, at)) {
+      const value = areBytes ? bytesOf(parts) : parts.join('');
+      return { value, end: at + quotes.length };
+    }
+    const char = text.charAt(at);
+    if (quotes.length === 1 && (char === '\n' || char === '\r')) break;
+    const isEscape = char === '\\' && !prefix.includes('r');
+    const read = isEscape ? readEscape(text, at, areBytes) : { value: char, end: at + 1 };
+    parts.push(read.value);
+    at = read.end;
+  }
+  throw new ExpressionFault(`the string has no closing ${quotes}`, start);
+}
+
+/** @returns a character, or in bytes the number of one byte */
+function readEscape(text: string, at: number, inBytes: boolean): Read<string | number> {
+  const plain = PLAIN_ESCAPES[text.charAt(at + 1)];
+  if (plain !== undefined) return { value: plain, end: at + 2 };
+  NUMBERED.lastIndex = at;
+  const match = NUMBERED.exec(text);
+  if (match === null) throw new ExpressionFault('a "\\" that begins no escape (write "\\\\" for itself)', at);
+  const [whole, byte, short, long, octal] = match;
+  const end = at + whole.length;
+  const code = octal === undefined ? parseInt(byte ?? short ?? long ?? '', 16) : parseInt(octal, 8);
+  const isOneByte = short === undefined && long === undefined;
+  if (inBytes) {
+    if (isOneByte) return { value: code, end };
+    throw new ExpressionFault(`bytes have no escape ${whole}`, at);
+  }
+  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+    throw new ExpressionFault(`${whole} is not a character`, at);
+  return { value: String.fromCodePoint(code), end };
+}
+
+function bytesOf(parts: readonly (string | number)[]): Uint8Array {
+  const chunks: Buffer[] = [];
+  let characters = '';
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      characters += part;
+      continue;
+    }
+    chunks.push(Buffer.from(characters), Buffer.of(part));
+    characters = '';
+  }
+  return Uint8Array.from(Buffer.concat([...chunks, Buffer.from(characters)]));
+}

@@ -1,0 +1,129 @@
+/** What is known of a value before it is there. */
+export type Type =
+  | { readonly kind: SimpleKind }
+  | { readonly kind: 'list' | 'optional'; readonly of: Type }
+  | { readonly kind: 'map'; readonly key: Type; readonly of: Type }
+  | ObjectType
+  /** In the declaration of a function: the same type wherever the name is the same. */
+  | { readonly kind: 'any'; readonly name: string };
+
+/** `dyn` is a value of which nothing is known before it is there. */
+export type SimpleKind =
+  | 'dyn'
+  | 'null'
+  | 'bool'
+  | 'int'
+  | 'uint'
+  | 'double'
+  | 'string'
+  | 'bytes'
+  | 'timestamp'
+  | 'duration'
+  | 'type'
+  | 'url'
+  | 'ip'
+  | 'cidr'
+  | 'quantity'
+  | 'format';
+
+/** An object with declared fields. Two places with the same fields are of the same type. */
+export interface ObjectType {
+  readonly kind: 'object';
+  /** By the names that expressions have for them. */
+  readonly fields: ReadonlyMap<string, Field>;
+  /** Of fields that are not declared; undefined when expressions cannot have any. */
+  readonly others: Type | undefined;
+}
+
+export interface Field {
+  /** In the data. */
+  readonly name: string;
+  /** Types may contain themselves, so it is found out when it is asked for. */
+  readonly type: () => Type;
+}
+
+export const DYN: Type = { kind: 'dyn' };
+export const NULL: Type = { kind: 'null' };
+export const BOOL: Type = { kind: 'bool' };
+export const INT: Type = { kind: 'int' };
+export const UINT: Type = { kind: 'uint' };
+export const DOUBLE: Type = { kind: 'double' };
+export const STRING: Type = { kind: 'string' };
+export const BYTES: Type = { kind: 'bytes' };
+export const TIMESTAMP: Type = { kind: 'timestamp' };
+export const DURATION: Type = { kind: 'duration' };
+export const TYPE: Type = { kind: 'type' };
+
+export const listOf = (of: Type): Type => ({ kind: 'list', of });
+export const optionalOf = (of: Type): Type => ({ kind: 'optional', of });
+export const mapOf = (of: Type, key: Type = STRING): Type => ({ kind: 'map', key, of });
+
+const NUMERIC: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'dyn']);
+const ORDERED: ReadonlySet<string> = new Set(['bool', 'string', 'bytes', 'timestamp', 'duration']);
+
+/** Whether values of two types have an order among each other. */
+export function areOrdered(a: Type, b: Type): boolean {
+  if (NUMERIC.has(a.kind) && NUMERIC.has(b.kind)) return true;
+  if (a.kind === 'dyn' || b.kind === 'dyn') return ORDERED.has(a.kind) || ORDERED.has(b.kind);
+  return a.kind === b.kind && ORDERED.has(a.kind);
+}
+
+/** The type of a type, for messages: `list(string)`. */
+export function nameOfType(type: Type): string {
+  switch (type.kind) {
+    case 'list':
+    case 'optional':
+      return `${type.kind}(${nameOfType(type.of)})`;
+    case 'map':
+      return `map(${nameOfType(type.key)}, ${nameOfType(type.of)})`;
+    case 'any':
+      return type.name;
+    default:
+      return type.kind;
+  }
+}
+
+/** What the names of {@link Type} `any` stand for in one call. */
+export type Bindings = Map<string, Type>;
+
+/** Whether a value of a type can be where another type is declared. Notes what names of any types stand for. */
+export function accepts(declared: Type, given: Type, bindings: Bindings = new Map()): boolean {
+  if (declared.kind === 'any') return agrees(declared.name, given, bindings);
+  if (declared.kind === 'dyn' || given.kind === 'dyn') return true;
+  if (declared.kind === 'object' || given.kind === 'object') return areObjects(declared, given);
+  if (declared.kind === 'map' && given.kind === 'map')
+    return accepts(declared.key, given.key, bindings) && accepts(declared.of, given.of, bindings);
+  if ('of' in declared && 'of' in given)
+    return declared.kind === given.kind && accepts(declared.of, given.of, bindings);
+  return declared.kind === given.kind;
+}
+
+function agrees(name: string, given: Type, bindings: Bindings): boolean {
+  const before = bindings.get(name);
+  if (before === undefined || before.kind === 'dyn' || before.kind === 'null') {
+    bindings.set(name, given);
+    return true;
+  }
+  return given.kind === 'null' || accepts(before, given) || accepts(given, before);
+}
+
+function areObjects(a: Type, b: Type): boolean {
+  const others: readonly string[] = ['map', 'null'];
+  if (others.includes(a.kind) || others.includes(b.kind)) return true;
+  if (a.kind !== 'object' || b.kind !== 'object') return false;
+  return a === b || [...a.fields.keys()].every((name) => b.fields.has(name));
+}
+
+/** A type with the names of any types replaced by what they stand for. */
+export function bound(type: Type, bindings: Bindings): Type {
+  if (type.kind === 'any') return bindings.get(type.name) ?? DYN;
+  if (type.kind === 'map') return mapOf(bound(type.of, bindings), bound(type.key, bindings));
+  return 'of' in type ? { kind: type.kind, of: bound(type.of, bindings) } : type;
+}
+
+/** The type of a value that is one of these. */
+export function unionOf(types: readonly Type[]): Type {
+  const [first = DYN, ...rest] = types.filter(({ kind }) => kind !== 'null');
+  if (types.some(({ kind }) => kind === 'dyn')) return DYN;
+  return rest.every((type) => accepts(first, type)) ? first : DYN;
+}

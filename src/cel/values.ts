@@ -1,0 +1,124 @@
+import { fail } from './failure.js';
+import { Scalar, Uint } from './scalars.js';
+import type { Steps } from './steps.js';
+import type { Type } from './types.js';
+
+/**
+ * A value of CEL. An int is a bigint, a double a number; lists and maps read the data they stand for when they are
+ * asked.
+ */
+export type Value =
+  null | boolean | string | bigint | number | Uint8Array | Scalar | ListValue | MapValue | OptionalValue;
+
+export abstract class ListValue {
+  abstract readonly size: number;
+  /** @param index from 0 to size - 1 */
+  abstract at(index: number): Value;
+
+  *values(): Generator<Value, void> {
+    for (let i = 0; i < this.size; i++) yield this.at(i);
+  }
+}
+
+/** A list that an expression has made. */
+export class MadeList extends ListValue {
+  constructor(private readonly items: readonly Value[]) {
+    super();
+  }
+
+  get size(): number {
+    return this.items.length;
+  }
+
+  at(index: number): Value {
+    return this.items[index] ?? null;
+  }
+}
+
+export abstract class MapValue {
+  abstract keys(): readonly Value[];
+  /** Undefined when it has no such key. */
+  abstract get(key: Value): Value | undefined;
+  has(key: Value): boolean {
+    return this.get(key) !== undefined;
+  }
+  /** The field of an object, by the name that expressions have for it. */
+  field(name: string): Value | undefined {
+    return this.get(name);
+  }
+  hasField(name: string): boolean {
+    return this.has(name);
+  }
+}
+
+/** Steps for each key of a map whose keys are counted or gone through. */
+const KEY_STEPS = 2;
+
+/** The keys of a map. @throws CutOff */
+export function keysOf(map: MapValue, steps: Steps): readonly Value[] {
+  const keys = map.keys();
+  steps.spend(keys.length * KEY_STEPS);
+  return keys;
+}
+
+/** A map that an expression has made. */
+export class MadeMap extends MapValue {
+  readonly #entries = new Map<string, readonly [Value, Value]>();
+
+  /** @throws Failure for a key twice, and for one that is no key */
+  constructor(entries: readonly (readonly [Value, Value])[]) {
+    super();
+    for (const [key, value] of entries) {
+      const text = keyText(key);
+      if (text === undefined) fail(`a ${kindOf(key)} is no key of a map`);
+      if (this.#entries.has(text)) fail(`the key ${JSON.stringify(text.slice(1))} is there twice`);
+      this.#entries.set(text, [key, value]);
+    }
+  }
+
+  keys(): readonly Value[] {
+    return [...this.#entries.values()].map(([key]) => key);
+  }
+
+  get(key: Value): Value | undefined {
+    const text = keyText(key);
+    return text === undefined ? undefined : this.#entries.get(text)?.[1];
+  }
+}
+
+/** Numbers that are equal are the same key, whatever their types. */
+function keyText(key: Value): string | undefined {
+  if (typeof key === 'string') return `s${key}`;
+  if (typeof key === 'boolean') return `b${key}`;
+  if (typeof key === 'bigint') return `n${key}`;
+  if (key instanceof Uint) return `n${key.value}`;
+  return typeof key === 'number' ? `n${key}` : undefined;
+}
+
+/** A value that may be absent. */
+export class OptionalValue {
+  static readonly NONE = new OptionalValue(undefined);
+
+  constructor(readonly value: Value | undefined) {}
+}
+
+/** The kind of a value's type. */
+export function kindOf(value: Value): Exclude<Type['kind'], 'dyn' | 'any' | 'object'> {
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'bigint':
+      return 'int';
+    case 'number':
+      return 'double';
+  }
+  if (value === null) return 'null';
+  if (value instanceof ListValue) return 'list';
+  if (value instanceof MapValue) return 'map';
+  if (value instanceof OptionalValue) return 'optional';
+  if (value instanceof Uint8Array) return 'bytes';
+  const { kind } = value;
+  return kind === 'dyn' ? 'type' : kind;
+}

@@ -1,0 +1,57 @@
+import type { KeyRange } from '../../store/engine.js';
+import { IdSet } from '../filter/id-set.js';
+import type { PostingLists } from '../filter/posting-lists.js';
+import type { CountedRun } from './counted-run.js';
+
+/** Ids that are looked at in one go. */
+const IDS_CHUNK = 50_000;
+/** What a value takes besides its ids, likewise. */
+const VALUE_LOOKS = 100;
+
+/** As `countInEntries`, by posting lists and in no particular order. */
+export function* countInLists(
+  lists: PostingLists,
+  range: KeyRange,
+  matches: IdSet | undefined,
+): Generator<CountedRun[]> {
+  let runs: CountedRun[] = [];
+  let seen = 0;
+  for (const { prefix, ids } of lists.valuesIn(range)) {
+    let count = 0;
+    let id = 0;
+    seen += VALUE_LOOKS;
+    for (const part of partsOf(ids)) {
+      const counted = countOf(part, matches);
+      if (count === 0) id = counted.first;
+      count += counted.count;
+      seen += counted.looks;
+      if (seen < IDS_CHUNK) continue;
+      yield runs;
+      runs = [];
+      seen = 0;
+    }
+    if (count > 0) runs.push({ prefix, count, id });
+  }
+  yield runs;
+}
+
+function* partsOf(ids: Uint32Array | IdSet): Generator<Uint32Array | IdSet> {
+  if (ids instanceof IdSet) yield ids;
+  else for (let at = 0; at < ids.length; at += IDS_CHUNK) yield ids.subarray(at, at + IDS_CHUNK);
+}
+
+interface Counted {
+  readonly count: number;
+  /** The first of those that were counted, if any. */
+  readonly first: number;
+  readonly looks: number;
+}
+
+function countOf(ids: Uint32Array | IdSet, matches: IdSet | undefined): Counted {
+  if (ids instanceof IdSet) {
+    const set = matches === undefined ? ids : ids.and(matches);
+    return { count: set.size, first: set.any ?? 0, looks: ids.size };
+  }
+  if (matches === undefined) return { count: ids.length, first: ids[0] ?? 0, looks: 1 };
+  return { ...matches.countAmong(ids), looks: ids.length };
+}

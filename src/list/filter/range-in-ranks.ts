@@ -1,0 +1,39 @@
+import type { KeyRange } from '../../store/engine.js';
+import { idInEntry, isCut, prefixInEntry, rangeOfRun } from '../../store/keys.js';
+import type { TableIndex } from '../../store/table.js';
+import type { RankCache } from '../order/rank-cache.js';
+import type { Scope } from '../scope.js';
+import type { IdSet } from './id-set.js';
+
+/** Objects of one value that are looked at for where it begins and ends in the order. */
+const RUN_MAX = 2_000;
+
+/**
+ * The objects that have values in a range of an index, as a part of its order: only the entries of the smallest and
+ * of the largest value in the range are read. For indexes of which each object has one entry.
+ * @param range from the first entry of a value to the last one of a value
+ * @returns undefined when too many objects have one of these values, or it was cut
+ */
+export async function rangeInRanks(
+  scope: Scope,
+  ranks: RankCache,
+  { keyType }: TableIndex,
+  range: KeyRange,
+): Promise<IdSet | undefined> {
+  const { snapshot } = scope.view;
+  const places: number[] = [];
+  for (const reverse of [false, true]) {
+    const [edge] = await snapshot.scan(range, { limit: 1, reverse });
+    if (edge === undefined) break;
+    if (isCut(edge.key, keyType)) return undefined;
+    const run = await snapshot.scan(rangeOfRun(prefixInEntry(edge.key)), { limit: RUN_MAX + 1 });
+    scope.stats.entries += run.length;
+    if (run.length > RUN_MAX) return undefined;
+    // Entries of one value are in the order of ids, an order has them by name.
+    for (const { key } of run) places.push(ranks.placeOf(idInEntry(key)));
+  }
+  return ranks.setBetween(
+    places.reduce((a, b) => Math.min(a, b), Infinity),
+    places.reduce((a, b) => Math.max(a, b), -1),
+  );
+}

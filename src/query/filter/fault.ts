@@ -1,0 +1,18 @@
+import { badRequest, type ServiceError } from '../../errors.js';
+import { characterAt, ExpressionFault } from '../../cel/fault.js';
+import { parse } from '../../cel/parse.js';
+import type { Expression } from '../../cel/syntax.js';
+
+/** The error for a fault in a filter; its message names the character, counted from 1. */
+export function faultIn(text: string, at: number, reason: string): ServiceError {
+  return badRequest(`filter: ${reason}, at character ${characterAt(text, at)}`);
+}
+
+/** @throws ServiceError `BadRequest` with the position of what is no expression of CEL */
+export function parsed(text: string): Expression {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw error instanceof ExpressionFault ? faultIn(text, error.at, error.reason) : error;
+  }
+}
