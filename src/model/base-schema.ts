@@ -1,10 +1,30 @@
-import { ANNOTATIONS_MAX, LABELS_MAX } from './naming.js';
+import { LABELS_MAX } from './naming.js';
+import { OWNERS_MAX } from './owner-references.js';
 import type { JsonObject } from './object.js';
 
 /** Fields that every model has, as the description shows them. */
 export const BASE_FIELDS = ['apiVersion', 'kind', 'metadata'] as const;
 
 const STRINGS: JsonObject = { type: 'object', additionalProperties: { type: 'string' } };
+
+const OWNER_REFERENCE: JsonObject = {
+  type: 'object',
+  required: ['apiVersion', 'kind', 'name', 'uid'],
+  properties: {
+    apiVersion: { type: 'string', minLength: 1, description: 'Group and version of the owner.' },
+    kind: { type: 'string', minLength: 1, description: 'Kind of the owner.' },
+    name: { type: 'string', minLength: 1, description: 'Name of the owner.' },
+    uid: { type: 'string', minLength: 1, description: "The owner's metadata.uid." },
+    controller: {
+      type: 'boolean',
+      description: 'Whether it is the owner that looks after the object; at most one is.',
+    },
+    blockOwnerDeletion: {
+      type: 'boolean',
+      description: 'Whether an owner that is deleted in the foreground waits until this object is gone.',
+    },
+  },
+};
 
 const METADATA_PROPERTIES: JsonObject = {
   name: {
@@ -20,7 +40,6 @@ const METADATA_PROPERTIES: JsonObject = {
   labels: { ...STRINGS, maxProperties: LABELS_MAX, description: 'Queryable through labelSelector.' },
   annotations: {
     ...STRINGS,
-    maxProperties: ANNOTATIONS_MAX,
     description: 'Extension data; not indexed.',
   },
   finalizers: {
@@ -28,6 +47,12 @@ const METADATA_PROPERTIES: JsonObject = {
     items: { type: 'string', minLength: 1 },
     uniqueItems: true,
     description: 'While any is left, a deleted object stays.',
+  },
+  ownerReferences: {
+    type: 'array',
+    items: OWNER_REFERENCE,
+    maxItems: OWNERS_MAX,
+    description: 'The objects that this one belongs to: when all of them are gone, it is removed.',
   },
   version: {
     type: 'integer',

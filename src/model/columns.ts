@@ -1,7 +1,7 @@
 import { badRequest, type ServiceError } from '../errors.js';
 import type { Json, JsonObject } from './object.js';
 import type { Column, Resource } from './resource.js';
-import { followPointer, isJsonObject } from './schema-walk.js';
+import { isJsonObject, schemaParts } from './schema-walk.js';
 import type { ModelClass } from './model-class.js';
 
 /** How many columns a model has that declares none. */
@@ -46,29 +46,20 @@ function memberPath(name: string): string {
 }
 
 function propertiesOf(root: JsonObject, spec: Json | undefined): [string, Json | undefined][] {
-  return partsOf(root, spec).flatMap((part) =>
+  return schemaParts(root, spec).flatMap((part) =>
     isJsonObject(part.properties) ? Object.entries(part.properties) : [],
   );
 }
 
 /** A secret is no column, and neither is what is not a scalar. */
 function columnType(root: JsonObject, field: Json | undefined): Column['type'] | undefined {
-  const parts = partsOf(root, field);
+  const parts = schemaParts(root, field);
   const formats = parts.map((part) => part.format);
   if (formats.includes('password')) return undefined;
   const types = parts.flatMap((part) => part.type ?? []).filter((type) => type !== 'null');
   if (types[0] === 'string')
     return formats.includes('date-time') || formats.includes('date') ? 'date' : 'string';
   return COLUMN_TYPES.find((type) => type === types[0]);
-}
-
-/** The schema itself and all that its references and `allOf` add. */
-function partsOf(root: JsonObject, schema: Json | undefined, parts: JsonObject[] = []): JsonObject[] {
-  if (!isJsonObject(schema) || parts.includes(schema)) return parts;
-  parts.push(schema);
-  if (typeof schema.$ref === 'string') partsOf(root, followPointer(root, schema.$ref)?.at(-1), parts);
-  if (Array.isArray(schema.allOf)) for (const part of schema.allOf) partsOf(root, part, parts);
-  return parts;
 }
 
 function checkedColumn(column: unknown, bad: (text: string) => ServiceError): Column {

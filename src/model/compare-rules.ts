@@ -1,5 +1,6 @@
 import { deepEqual } from '../lib/json.js';
 import type { Json, JsonObject } from './object.js';
+import { RULES } from './rules/declaration.js';
 import type { TellChange } from './schema-change.js';
 import { isJsonObject } from './schema-walk.js';
 
@@ -42,7 +43,6 @@ const OTHERS = [
   'else',
   'anyOf',
   'oneOf',
-  'x-validations',
 ];
 const SHOWN_MAX = 40;
 
@@ -54,6 +54,7 @@ export function compareRules(path: string, before: JsonObject, after: JsonObject
     compareBound({ path, keyword, isLower }, before[keyword], after[keyword], tell);
   for (const keyword of OTHERS) compareOther({ path, keyword }, before[keyword], after[keyword], tell);
   compareAdditional(path, before, after, tell);
+  compareExpressions(path, before, after, tell);
 }
 
 function compareTypes(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
@@ -143,6 +144,23 @@ function compareOther(
     const text = isSimple ? `${keyword} changed from${simple(old)} to${simple(now)}` : `${keyword} changed`;
     tell({ kind: 'rule-changed', path, text, isTighter: true });
   }
+}
+
+/** What a rule says when it is broken is no part of it. */
+function compareExpressions(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
+  const [old, now] = [expressionsOf(before), expressionsOf(after)];
+  for (const rule of now)
+    if (!old.has(rule))
+      tell({ kind: 'rule-tightened', path, text: `the rule ${rule} added`, isTighter: true });
+  for (const rule of old)
+    if (!now.has(rule))
+      tell({ kind: 'rule-loosened', path, text: `the rule ${rule} removed`, isTighter: false });
+}
+
+function expressionsOf(schema: JsonObject): ReadonlySet<string> {
+  const rules = schema[RULES];
+  const declared = Array.isArray(rules) ? rules.filter(isJsonObject) : [];
+  return new Set(declared.map(({ rule }) => JSON.stringify(rule)));
 }
 
 /** Whether members of other names are taken; what they must be is compared with the members. */

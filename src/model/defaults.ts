@@ -1,5 +1,5 @@
 import { cloneJson, DEPTH_MAX, setOwn } from '../lib/json.js';
-import { linearRegExp } from './linear-reg-exp.js';
+import { linearRegExp } from '../lib/linear-reg-exp.js';
 import { allowsNull } from './nullability.js';
 import type { Json, JsonObject } from './object.js';
 import { followPointer, isJsonObject } from './schema-walk.js';

@@ -3,6 +3,7 @@ import { excerpt, invalid, messageOf, type ServiceError } from '../errors.js';
 import { instanceOf } from './instance.js';
 import { bytesOfValue } from './key-type.js';
 import type { ExtensionObject } from './object.js';
+import { isMulti, referenceValues, type ModelReference } from './references/reference.js';
 import type { IndexDeclaration } from './resource.js';
 import type { ModelClass } from './model-class.js';
 import type { Index } from './scheme.js';
@@ -33,6 +34,33 @@ export function builtInIndex(
   return {
     ...declaration,
     fingerprint: fingerprintOf(declaration, `built-in ${version}`),
+    values: (object) => contributed(declaration, object, () => read(object)),
+  };
+}
+
+/**
+ * The index of a reference. One that is declared under the same name, maybe as a unique one, gives it what only it can say.
+ * @returns undefined when the declared one is of another type
+ */
+export function referenceIndex(reference: ModelReference, declared?: IndexDeclaration): Index | undefined {
+  const multi = isMulti(reference);
+  const { unique = false, order = 'ASC', keyType = 'string' } = declared ?? {};
+  if (keyType !== 'string' || (declared !== undefined && declared.multi !== multi)) return undefined;
+  const declaration: IndexDeclaration = {
+    name: reference.field,
+    keyType,
+    multi,
+    unique,
+    order,
+    sparse: false,
+  };
+  const read = (object: ExtensionObject): string | string[] | undefined => {
+    const names = referenceValues(reference, object).map(({ name }) => name);
+    return multi ? names : names[0];
+  };
+  return {
+    ...declaration,
+    fingerprint: fingerprintOf(declaration, `reference ${JSON.stringify(reference.steps)}`),
     values: (object) => contributed(declaration, object, () => read(object)),
   };
 }

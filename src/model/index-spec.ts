@@ -3,6 +3,7 @@ import { builtInIndex, type IndexDefinition } from './index-function.js';
 import type { ExtensionObject } from './object.js';
 import { KEY_TYPES, type IndexOrder, type KeyType } from './resource.js';
 import type { ModelClass } from './model-class.js';
+import { OWNER_UIDS, ownersOf } from './owner-references.js';
 import type { Index } from './scheme.js';
 
 /** Names of the indexes that every model has; they must not be declared again. */
@@ -11,6 +12,7 @@ export const BUILT_IN_INDEX_NAMES: ReadonlySet<string> = new Set([
   'metadata.labels',
   'metadata.creationTimestamp',
   'metadata.deletionTimestamp',
+  OWNER_UIDS,
 ]);
 
 /** The key types whose values may be of the type V; a `long` may come as text of digits. */
@@ -160,6 +162,9 @@ export function builtInIndexes(): readonly Index[] {
       { name: 'metadata.deletionTimestamp', keyType: 'instant', multi: false, sparse: true, ...common },
       1,
       ({ metadata }) => metadata.deletionTimestamp,
+    ),
+    builtInIndex({ name: OWNER_UIDS, keyType: 'string', multi: true, sparse: true, ...common }, 1, (object) =>
+      ownersOf(object).map(({ uid }) => uid),
     ),
   ];
 }

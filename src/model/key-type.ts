@@ -1,4 +1,4 @@
-import { formatInstant, instantOfDate, parseInstant } from './instant.js';
+import { formatInstant, instantOfDate, parseInstant } from '../lib/instant.js';
 import type { KeyType } from './resource.js';
 import type { IndexValue } from './scheme.js';
 

@@ -1,6 +1,6 @@
 import { badRequest, messageOf, type ServiceError } from '../errors.js';
 import { joinPath } from '../lib/json.js';
-import { linearRegExp } from './linear-reg-exp.js';
+import { linearRegExp } from '../lib/linear-reg-exp.js';
 import type { Json, JsonObject } from './object.js';
 import { eachSubschema, followPointer, isJsonObject, type SchemaStep } from './schema-walk.js';
 import { compileSchema } from './validator.js';

@@ -1,5 +1,6 @@
 import type { Cause, CauseReason } from '../errors.js';
 import type { ObjectDraft } from './object.js';
+import { OWNERS_PATH } from './owner-references.js';
 import { missingCause } from './violation.js';
 
 /** Groups and key prefixes that end in it belong to the platform. */
@@ -15,8 +16,6 @@ export const DNS_LABEL_LENGTH_MAX = 63;
 export const GENERATED_SUFFIX_LENGTH = 5;
 /** Each label is an entry of an index: so many are written in a millisecond or two. */
 export const LABELS_MAX = 256;
-/** They are in no index, but each key is checked. */
-export const ANNOTATIONS_MAX = 1_000;
 /** All keys and values of one object's annotations together, in bytes of UTF-8. */
 export const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 
@@ -141,7 +140,13 @@ export function checkPluginKeys(metadata: NamedMetadata | undefined): Cause[] {
  */
 export function checkNames(object: ObjectDraft): Cause[] {
   const metadata: Record<string, unknown> = isRecord(object.metadata) ? object.metadata : {};
-  return [...checkName(metadata), ...checkLabels(metadata.labels), ...checkAnnotations(metadata.annotations)];
+  const { labels, annotations, ownerReferences } = metadata;
+  return [
+    ...checkName(metadata),
+    ...checkLabels(labels),
+    ...checkAnnotations(annotations),
+    ...(ownerReferences === undefined ? [] : checkOwners(ownerReferences)),
+  ];
 }
 
 function checkName({ name, generateName }: Record<string, unknown>): Cause[] {
@@ -163,6 +168,33 @@ function checkLabels(labels: unknown): Cause[] {
   );
 }
 
+/** What the schema cannot say of owners: how an apiVersion is written, and that one controller is enough. */
+function checkOwners(references: unknown): Cause[] {
+  const owners = Array.isArray(references)
+    ? references.map((one: unknown) => (isRecord(one) ? one : {}))
+    : [];
+  const first = owners.findIndex(({ controller }) => controller === true);
+  return owners.flatMap(({ apiVersion, controller }, i) => {
+    const at = `${OWNERS_PATH}[${i}]`;
+    const causes: Cause[] = [];
+    if (typeof apiVersion === 'string' && apiVersion !== '' && !isApiVersion(apiVersion)) {
+      const message = `must be <group>/<version>, or a version of the empty group, got ${brief(apiVersion)}`;
+      causes.push({ field: `${at}.apiVersion`, reason: 'FieldValueInvalid', message });
+    }
+    if (controller === true && i !== first) {
+      const message = `only one owner can be the controller, and ${OWNERS_PATH}[${first}] is`;
+      causes.push({ field: `${at}.controller`, reason: 'FieldValueInvalid', message });
+    }
+    return causes;
+  });
+}
+
+/** Whether it is a group and a version, or the bare version of the empty group. */
+function isApiVersion(text: string): boolean {
+  const [version = '', group = '', ...rest] = text.split('/').reverse();
+  return rest.length === 0 && isDnsLabel(version) && isGroup(group) && !text.startsWith('/');
+}
+
 /** A UTF-16 unit takes at most so many bytes in UTF-8; few annotations need a closer look. */
 const UNIT_BYTES_MAX = 3;
 
@@ -175,7 +207,7 @@ function bytesOf(entries: readonly (readonly [string, unknown])[]): number {
 }
 
 function checkAnnotations(annotations: unknown): Cause[] {
-  const entries = entriesUpTo(ANNOTATIONS_MAX, annotations);
+  const entries = entriesOf(annotations);
   const causes = entries.flatMap(([key]) => causesOf(`metadata.annotations.${key}`, keyFaults(key)));
   const bytes = bytesOf(entries);
   if (bytes > ANNOTATIONS_BYTES_MAX) {

@@ -18,9 +18,23 @@ export interface SystemMetadata {
   creationTimestamp: string;
 }
 
+/** Names an object that this one belongs to: without any of its owners it is removed. */
+export interface OwnerReference {
+  /** `<group>/<version>` of the owner; which version does not matter. */
+  apiVersion: string;
+  kind: string;
+  name: string;
+  /** The owner's `metadata.uid`: an object that is created again under the name is not the owner. */
+  uid: string;
+  /** Whether it is the owner that looks after the object; at most one is. */
+  controller?: boolean;
+  /** Whether an owner that is deleted in the foreground waits until this object is gone. */
+  blockOwnerDeletion?: boolean;
+}
+
 /**
  * Metadata as an author writes it; what the service sets is there once the object is stored. All members
- * but `name`, `generateName`, `labels`, `annotations` and `finalizers` are the service's.
+ * but `name`, `generateName`, `labels`, `annotations`, `finalizers` and `ownerReferences` are the service's.
  */
 export interface ExtensionMetadata extends Partial<SystemMetadata> {
   /** Unique within the model. At most 253 characters: lowercase letters, digits and `-`. */
@@ -31,6 +45,8 @@ export interface ExtensionMetadata extends Partial<SystemMetadata> {
   annotations?: Record<string, string>;
   /** While any is left, a deleted object stays, marked by `deletionTimestamp`. */
   finalizers?: string[];
+  /** When the last of these objects is gone, a running service removes this one. */
+  ownerReferences?: OwnerReference[];
   deletionTimestamp?: string;
   [field: string]: unknown;
 }

@@ -5,9 +5,11 @@ import { differsAt, type Difference, type Path } from '../lib/json-difference.js
 export interface Finding {
   /** The same for the same rule at the same place, whatever the value is, and for no other. */
   readonly key: string;
-  /** The value that the rule is about; of a missing or forbidden field, that field. */
-  at(): Path;
+  /** The values that decide whether the rule is broken; of a missing or forbidden field, that field. */
+  at(): readonly Path[];
   cause(): Cause;
+  /** Whether the rule could not be asked, which may come from something else that is wrong. */
+  readonly isUnjudged?: boolean;
 }
 
 /** What is wrong with the object as it is stored, as far as a write leaves it alone. */
@@ -24,7 +26,7 @@ export class OldFindings {
 
   /** Whether the stored object breaks the same rule at the same place with the same value. */
   has(finding: Finding): boolean {
-    return this.#keys.has(finding.key) && !differsAt(this.difference, finding.at());
+    return this.#keys.has(finding.key) && !finding.at().some((path) => differsAt(this.difference, path));
   }
 }
 
@@ -35,14 +37,20 @@ export interface Judged {
 }
 
 /**
- * Tells what a write makes wrong from what was wrong before.
+ * Tells what a write makes wrong from what was wrong before. Rules that could not be asked are told only where nothing
+ * else is wrong.
  * @param max of each at most so many are told; however many old ones there are, no other is missed
  */
 export function judge(findings: Iterable<Finding>, old: OldFindings | undefined, max: number): Judged {
   const seen = new Set<string>();
-  const judged = { made: new Map<string, Cause>(), old: new Map<string, Cause>() };
+  const judged = {
+    made: new Map<string, Cause>(),
+    unjudged: new Map<string, Cause>(),
+    old: new Map<string, Cause>(),
+  };
   for (const finding of findings) {
-    const causes = old?.has(finding) === true ? judged.old : judged.made;
+    const isOld = old?.has(finding) === true;
+    const causes = isOld ? judged.old : finding.isUnjudged === true ? judged.unjudged : judged.made;
     if (causes.size === max) {
       if (causes === judged.made) break;
       continue;
@@ -52,5 +60,6 @@ export function judge(findings: Iterable<Finding>, old: OldFindings | undefined,
     const cause = finding.cause();
     causes.set(`${cause.field}\n${cause.reason}\n${cause.message}`, cause);
   }
-  return { made: [...judged.made.values()], old: [...judged.old.values()] };
+  const made = judged.made.size > 0 ? judged.made : judged.unjudged;
+  return { made: [...made.values()], old: [...judged.old.values()] };
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from './object.js';
+import type { ModelReference } from './references/reference.js';
 
 /** Group, version and kind: what identifies a model. `apiVersion` is `<group>/<version>`, or `<version>` for the empty group. */
 export interface GroupVersionKind {
@@ -24,8 +25,8 @@ export interface IndexDeclaration {
   /** The direction that `sort=<name>` without a direction means. */
   readonly order: IndexOrder;
   /**
-   * Objects without a value have no entry. Such an index cannot be walked to sort. Only the built-in indexes
-   * of labels and of the deletion time are sparse: nearly no object is in them, or they have no order.
+   * Objects without a value have no entry. Such an index cannot be walked to sort. Only built-in indexes
+   * are sparse, those of labels, owners and the deletion time: nearly no object is in them, or they have no order.
    */
   readonly sparse: boolean;
 }
@@ -55,6 +56,8 @@ export interface Resource extends GroupVersionKind {
   readonly schema: JsonObject;
   /** The declared indexes and the built-in ones but `metadata.name`, which is the order of the objects themselves. */
   readonly indexes: readonly IndexDeclaration[];
+  /** What fields of the stored objects refer to; only there when some do. */
+  readonly references?: readonly ModelReference[];
   /** The version that objects of the model are stored in: this one, when the model has no other. */
   readonly storageVersion: string;
   /** Ids of the migrations of the model, in their order; only there when it has some. */

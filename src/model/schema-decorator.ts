@@ -92,18 +92,21 @@ const CLASS = Symbol.for('xsvc.schema.class');
  */
 export function Schema<const O extends SchemaOptions>(options: O & NoOther<O>): SchemaDecorator<O> {
   return (_target: unknown, context: DecoratorContextLike) => {
-    const metadata: Record<PropertyKey, unknown> | undefined = context.metadata;
-    if (metadata === undefined)
-      throw badRequest('@Schema: decorators need Symbol.metadata; import xsvc first');
-    if (context.kind === 'class') metadata[CLASS] = options;
-    else ownFields(metadata).set(fieldName(context), options);
+    if (context.kind === 'class') metadataIn(context)[CLASS] = options;
+    else ownMap<SchemaOptions>(context, FIELDS).set(fieldName('@Schema', context), options);
   };
+}
+
+/** Makes a field part of the schema, for other decorators; what its `@Schema` says, before or after, goes first. */
+export function declareField(context: DecoratorContextLike, name: string, options: SchemaOptions): void {
+  const fields = ownMap<SchemaOptions>(context, FIELDS);
+  if (!fields.has(name)) fields.set(name, options);
 }
 
 /** Declared fields of a class and its bases, in order of declaration; empty when there is none. */
 export function schemaFieldsOf(type: Ctor): ReadonlyMap<string, SchemaOptions> {
   const fields = metadataOf(type)?.[FIELDS];
-  return isFields(fields) ? fields : new Map<string, SchemaOptions>();
+  return isMap<SchemaOptions>(fields) ? fields : new Map<string, SchemaOptions>();
 }
 
 /** What `@Schema` on the class itself says; empty when there is none, even if the base class has one. */
@@ -114,7 +117,7 @@ export function classSchemaOf(type: Ctor): SchemaOptions {
   return typeof options === 'object' && options !== null ? options : {};
 }
 
-interface DecoratorContextLike {
+export interface DecoratorContextLike {
   readonly kind: string;
   readonly name: string | symbol | undefined;
   readonly metadata: DecoratorMetadataObject | undefined;
@@ -122,25 +125,38 @@ interface DecoratorContextLike {
   readonly private?: boolean;
 }
 
-function fieldName(context: DecoratorContextLike): string {
+/** @param decorator for the message */
+export function fieldName(decorator: string, context: DecoratorContextLike): string {
   if (typeof context.name === 'string' && context.static !== true && context.private !== true)
     return context.name;
-  throw badRequest(`@Schema: ${String(context.name)} must be a public instance field with a name of text`);
+  throw badRequest(
+    `${decorator}: ${String(context.name)} must be a public instance field with a name of text`,
+  );
 }
 
-/** The map of this class alone; metadata of a subclass inherits its base's by prototype, so it is copied first. */
-function ownFields(metadata: Record<PropertyKey, unknown>): Map<string, SchemaOptions> {
-  const found = metadata[FIELDS];
-  if (Object.hasOwn(metadata, FIELDS) && isFields(found)) return found;
-  const own = new Map(isFields(found) ? found : []);
-  metadata[FIELDS] = own;
+/**
+ * What decorators note of the fields of this class alone; metadata of a subclass inherits its base's by prototype, so it is
+ * copied first.
+ */
+export function ownMap<T>(context: DecoratorContextLike, key: symbol): Map<string, T> {
+  const metadata = metadataIn(context);
+  const found = metadata[key];
+  if (Object.hasOwn(metadata, key) && isMap<T>(found)) return found;
+  const own = new Map(isMap<T>(found) ? found : []);
+  metadata[key] = own;
   return own;
 }
 
-function isFields(value: unknown): value is Map<string, SchemaOptions> {
+function metadataIn({ metadata }: DecoratorContextLike): Record<PropertyKey, unknown> {
+  if (metadata !== undefined) return metadata;
+  throw badRequest('@Schema: decorators need Symbol.metadata; import xsvc first');
+}
+
+function isMap<T>(value: unknown): value is Map<string, T> {
   return value instanceof Map;
 }
 
-function metadataOf(type: Ctor): DecoratorMetadataObject | undefined {
+/** What decorators noted of a class; undefined when there were none. */
+export function metadataOf(type: Ctor): DecoratorMetadataObject | undefined {
   return type[Symbol.metadata] ?? undefined;
 }

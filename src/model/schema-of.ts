@@ -2,6 +2,8 @@ import { badRequest, messageOf } from '../errors.js';
 import { BASE_FIELDS, baseProperties } from './base-schema.js';
 import { Definitions } from './definitions.js';
 import { gvkOf } from './gvk.js';
+import { referenceKeyword } from './references/decorator.js';
+import { REFERENCE } from './references/reference.js';
 import { hoistRefs } from './hoist-refs.js';
 import type { Json, JsonObject } from './object.js';
 import {
@@ -11,6 +13,8 @@ import {
   type SchemaTypeName,
   type ValueOptions,
 } from './schema-decorator.js';
+import { RULES } from './rules/declaration.js';
+import { rulesOfClass, rulesOfFields } from './rules/rule-decorator.js';
 import { isJsonObject } from './schema-walk.js';
 import type { ModelClass } from './model-class.js';
 
@@ -62,8 +66,26 @@ function wholeObject(type: Ctor, definitions: Definitions): JsonObject {
 
 function ownObject(type: Ctor, definitions: Definitions): JsonObject {
   const foreign: unknown = 'schema' in type ? type.schema : undefined;
+  checkRuledFields(type, foreign === undefined, definitions);
   if (foreign === undefined) return fromFields(type, definitions);
-  return hoistRefs(plainSchema(foreign, definitions), definitions);
+  const schema = hoistRefs(plainSchema(foreign, definitions), definitions);
+  const rules = rulesOfClass(type);
+  if (rules.length === 0) return schema;
+  const own = schema[RULES];
+  return { ...schema, [RULES]: [...(Array.isArray(own) ? own : []), ...rules] };
+}
+
+/** Rules of fields that are no part of the schema would be lost. */
+function checkRuledFields(type: Ctor, hasFields: boolean, { subject }: Definitions): void {
+  const declared = schemaFieldsOf(type);
+  for (const name of rulesOfFields(type).keys()) {
+    if (!hasFields)
+      throw badRequest(
+        `${subject}: @Rule on ${type.name}.${name} is not looked at beside a static schema; write ${RULES} in that`,
+      );
+    if (!declared.has(name))
+      throw badRequest(`${subject}: @Rule on ${type.name}.${name} needs a @Schema on the same field`);
+  }
 }
 
 /** A copy without what JSON does not hold: generators leave symbols and undefined members on their schemas. */
@@ -85,9 +107,12 @@ function fromFields(type: Ctor, definitions: Definitions): JsonObject {
   const fields = [...schemaFieldsOf(type)];
   const required = fields.filter(([, options]) => options.requiredMode === 'REQUIRED').map(([name]) => name);
   const { description, example, deprecated, additionalProperties } = classSchemaOf(type);
+  const rules = rulesOfFields(type);
   const properties = fields.map(([name, options]) => {
     const where = `${definitions.subject}: ${type.name}.${name}`;
-    return [name, valueSchema(options, where, definitions)] as const;
+    const schema = valueSchema(options, where, definitions, rules.get(name));
+    const reference = referenceKeyword(type, name, where);
+    return [name, reference === undefined ? schema : { ...schema, [REFERENCE]: reference }] as const;
   });
   return compact({
     type: 'object',
@@ -101,11 +126,21 @@ function fromFields(type: Ctor, definitions: Definitions): JsonObject {
       `${definitions.subject}: ${type.name}`,
       definitions,
     ),
+    ...listed(rulesOfClass(type)),
   });
 }
 
-function valueSchema(options: ValueOptions, where: string, definitions: Definitions): JsonObject {
-  const attributes = attributesOf(options, where, definitions);
+function listed(rules: readonly JsonObject[]): JsonObject {
+  return rules.length === 0 ? {} : { [RULES]: [...rules] };
+}
+
+function valueSchema(
+  options: ValueOptions,
+  where: string,
+  definitions: Definitions,
+  rules: readonly JsonObject[] = [],
+): JsonObject {
+  const attributes = { ...attributesOf(options, where, definitions), ...listed(rules) };
   const type = typeOf(options, where);
   if (typeof type === 'string') return { type, ...attributes };
   if (type === undefined) return attributes;

@@ -71,6 +71,19 @@ export function followPointer(root: JsonObject, pointer: string): readonly Json[
   return [...way, at];
 }
 
+/** A schema itself and all that its references and `allOf` add. References lead below the root. */
+export function schemaParts(
+  root: JsonObject,
+  schema: Json | undefined,
+  parts: JsonObject[] = [],
+): readonly JsonObject[] {
+  if (!isJsonObject(schema) || parts.includes(schema)) return parts;
+  parts.push(schema);
+  if (typeof schema.$ref === 'string') schemaParts(root, followPointer(root, schema.$ref)?.at(-1), parts);
+  if (Array.isArray(schema.allOf)) for (const part of schema.allOf) schemaParts(root, part, parts);
+  return parts;
+}
+
 /** One step of a JSON pointer, as the key it names. */
 export function unescapePointer(step: string): string {
   const text = step.includes('%') ? decoded(step) : step;

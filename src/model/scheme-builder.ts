@@ -2,7 +2,8 @@ import { badRequest, messageOf, type ServiceError } from '../errors.js';
 import { columnsOf } from './columns.js';
 import { bindConversion, bindMigration } from './conversion.js';
 import { gvkOf, type GvkDeclaration } from './gvk.js';
-import { bindIndex } from './index-function.js';
+import { findReferences } from './references/find.js';
+import { bindIndex, referenceIndex } from './index-function.js';
 import {
   BUILT_IN_INDEX_NAMES,
   builtInIndexes,
@@ -10,9 +11,13 @@ import {
   type IndexSpecsBuilder,
 } from './index-spec.js';
 import { lintSchema, wrongSchema } from './lint-schema.js';
+import type { JsonObject } from './object.js';
+import { isMulti, type ModelReference } from './references/reference.js';
 import type { IndexDeclaration, Resource } from './resource.js';
 import { schemaOf } from './schema-of.js';
 import type { ModelClass } from './model-class.js';
+import { codeRules } from './rules/code-rules.js';
+import type { Rules } from './rules/source.js';
 import { PLATFORM, type Index, type ModelVersions, type Scheme } from './scheme.js';
 import { compileModel, type ObjectCheck } from './validator.js';
 import type { AnyVersionOptions, ModelOptions } from './versions.js';
@@ -36,10 +41,17 @@ export interface Registration {
  */
 export function buildVersions({ model, owner, declareIndexes, options }: Registration): ModelVersions {
   const gvk = declarationOf(model);
-  const indexes = [...builtInIndexes(), ...declaredIndexes(model, declareIndexes)];
+  const schema = checkedSchema(model);
+  const references = findReferences(model.name, schema);
+  const declared = declaredIndexes(model, declareIndexes);
+  const indexes = [...builtInIndexes(), ...withReferences(model, declared, references)];
   const byName = new Map<string, Scheme>();
   const migrations = options.migrations ?? [];
-  const resource = withMigrations(resourceOf(model, gvk, indexes, gvk.version), migrations);
+  const resource: Resource = {
+    ...resourceOf(model, gvk, { schema, indexes, storageVersion: gvk.version }),
+    ...(references.length > 0 && { references }),
+    ...(migrations.length > 0 && { migrations: migrations.map(({ id }) => id) }),
+  };
   const versions: ModelVersions = {
     get storage() {
       return storage;
@@ -47,7 +59,8 @@ export function buildVersions({ model, owner, declareIndexes, options }: Registr
     byName,
     migrations: migrations.map((migration) => bindMigration(migration, model, resource)),
   };
-  const storage = schemeOf({ model, owner, resource, indexes, versions });
+  const rules = options.validate === undefined ? [] : [codeRules(options.validate, model)];
+  const storage = schemeOf({ model, owner, resource, indexes, versions }, { rules });
   byName.set(gvk.version, storage);
   for (const option of options.versions ?? []) {
     const scheme = otherVersion(storage, option);
@@ -60,18 +73,22 @@ export function buildVersions({ model, owner, declareIndexes, options }: Registr
 
 type Bare = Pick<Scheme, 'model' | 'owner' | 'resource' | 'indexes' | 'versions'>;
 
-function schemeOf(bare: Bare, other: Partial<Pick<Scheme, 'conversion' | 'isServed'>> = {}): Scheme {
+interface Further extends Partial<Pick<Scheme, 'conversion' | 'isServed'>> {
+  readonly rules?: readonly Rules[];
+}
+
+function schemeOf(bare: Bare, other: Further): Scheme {
   return {
     ...bare,
     isServed: other.isServed ?? true,
     conversion: other.conversion,
-    validate: bare.owner === PLATFORM ? compiledLater(bare) : compiled(bare),
+    validate: bare.owner === PLATFORM ? compiledLater(bare) : compiled(bare, other.rules),
   };
 }
 
-function compiled({ model, resource }: Bare): ObjectCheck {
+function compiled({ model, resource }: Bare, rules?: readonly Rules[]): ObjectCheck {
   try {
-    return compileModel(resource.schema);
+    return compileModel(resource.schema, rules);
   } catch (error) {
     throw wrongSchema(model.name, messageOf(error));
   }
@@ -80,7 +97,7 @@ function compiled({ model, resource }: Bare): ObjectCheck {
 /** The program's own schemas are known to be sound, and most processes write no object of most of them. */
 function compiledLater(bare: Bare): ObjectCheck {
   let check: ObjectCheck | undefined;
-  return (object, stored) => (check ??= compiled(bare))(object, stored);
+  return (...args) => (check ??= compiled(bare))(...args);
 }
 
 function otherVersion(storage: Scheme, option: AnyVersionOptions): Scheme {
@@ -94,8 +111,11 @@ function otherVersion(storage: Scheme, option: AnyVersionOptions): Scheme {
     );
   }
   const indexes = renamed(model, storage.indexes, fields);
+  const schema = checkedSchema(model);
+  // They hold for the stored objects, as the storage version declares them.
+  findReferences(model.name, schema);
   const resource: Resource = {
-    ...resourceOf(model, gvk, indexes, version),
+    ...resourceOf(model, gvk, { schema, indexes, storageVersion: version }),
     ...(storage.resource.migrations !== undefined && { migrations: storage.resource.migrations }),
     ...(deprecated !== undefined && { deprecated }),
   };
@@ -124,14 +144,21 @@ function renamed(
   return given;
 }
 
+function checkedSchema(model: ModelClass): JsonObject {
+  const schema = schemaOf(model);
+  lintSchema(model.name, schema);
+  return schema;
+}
+
+interface ResourceParts extends Pick<Resource, 'schema' | 'storageVersion'> {
+  readonly indexes: readonly IndexDeclaration[];
+}
+
 function resourceOf(
   model: ModelClass,
   gvk: GvkDeclaration,
-  indexes: readonly IndexDeclaration[],
-  storageVersion: string,
+  { schema, indexes, storageVersion }: ResourceParts,
 ): Resource {
-  const schema = schemaOf(model);
-  lintSchema(model.name, schema);
   return {
     group: gvk.group,
     version: gvk.version,
@@ -147,8 +174,24 @@ function resourceOf(
   };
 }
 
-function withMigrations(resource: Resource, migrations: readonly { readonly id: string }[]): Resource {
-  return migrations.length === 0 ? resource : { ...resource, migrations: migrations.map(({ id }) => id) };
+/** The declared indexes, and those of references. */
+function withReferences(
+  model: ModelClass,
+  declared: readonly Index[],
+  references: readonly ModelReference[],
+): Index[] {
+  const own = new Map(declared.map((index) => [index.name, index]));
+  for (const reference of references) {
+    const { field } = reference;
+    const index = referenceIndex(reference, own.get(field));
+    if (index === undefined)
+      throw bad(
+        model,
+        `the index ${field} comes with the reference; declared beside it, it must be ${isMulti(reference) ? 'IndexSpecs.multi' : 'IndexSpecs.single'} with the key type string`,
+      );
+    own.set(field, index);
+  }
+  return [...own.values()];
 }
 
 function declarationOnly({

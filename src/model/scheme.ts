@@ -60,7 +60,12 @@ export interface Scheme {
    * defaults, in place.
    * @param stored the object that it is to replace; nothing is filled into this one
    */
-  validate(object: ObjectDraft, stored?: ObjectDraft): ValidationResult;
+  validate(object: ObjectDraft, stored?: ObjectDraft, options?: ValidateOptions): ValidationResult;
+}
+
+export interface ValidateOptions {
+  /** Whether it is stored as it is, and nobody is about to write it: rules about changes are left out. */
+  readonly isStored?: boolean;
 }
 
 /** The versions of a model: views of the same objects. */

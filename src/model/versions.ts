@@ -2,6 +2,7 @@ import { badRequest } from '../errors.js';
 import { isRecord } from '../lib/json.js';
 import { NO_MIGRATION } from './migration-stamp.js';
 import type { ModelClass } from './model-class.js';
+import type { Validate } from './rules/code-rules.js';
 
 /**
  * Changes an object into its form in another version. It gets an instance of the class of one version and returns what
@@ -62,9 +63,11 @@ export interface ModelOptions<
   };
   /** In the order they are to be applied in. Each is applied once per store. */
   readonly migrations?: readonly MigrationOptions<Storage>[];
+  /** Rules in code, for objects in the storage version: what is wrong with an object. */
+  readonly validate?: Validate<Storage>;
 }
 
-const OPTION_KEYS: ReadonlySet<string> = new Set(['versions', 'migrations']);
+const OPTION_KEYS: ReadonlySet<string> = new Set(['versions', 'migrations', 'validate']);
 const VERSION_KEYS: ReadonlySet<string> = new Set(['model', 'served', 'deprecated', 'up', 'down', 'fields']);
 const MIGRATION_KEYS: ReadonlySet<string> = new Set(['id', 'description', 'up']);
 const MIGRATION_ID_LENGTH_MAX = 100;
@@ -80,7 +83,9 @@ export function checkModelOptions(model: string, given: unknown): ModelOptions {
   if (given === undefined) return {};
   if (!isRecord(given)) return bad('the options of a registration must be an object');
   refuseUnknown(given, OPTION_KEYS, 'the options', bad);
-  const { versions = [], migrations = [] } = given;
+  const { versions = [], migrations = [], validate } = given;
+  if (validate !== undefined && typeof validate !== 'function') return bad('validate must be a function');
+  if (validate instanceof AsyncFunction) return bad('validate must be synchronous, not an async function');
   if (!Array.isArray(versions)) return bad('versions must be an array');
   if (!Array.isArray(migrations)) return bad('migrations must be an array');
   versions.forEach((version: unknown, i) => checkVersion(version, `versions[${i}]`, bad));
@@ -90,6 +95,8 @@ export function checkModelOptions(model: string, given: unknown): ModelOptions {
   if (twice !== undefined) return bad(`the migration "${twice}" is declared twice`);
   return given;
 }
+
+const AsyncFunction = (async () => {}).constructor;
 
 type Refuse = (text: string) => never;
 

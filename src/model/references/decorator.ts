@@ -1,0 +1,66 @@
+import { badRequest } from '../../errors.js';
+import { gvkOf } from '../gvk.js';
+import type { ModelClass } from '../model-class.js';
+import type { Json, JsonObject } from '../object.js';
+import type { DeletePolicy, ModelKind } from './reference.js';
+import {
+  declareField,
+  fieldName,
+  type Ctor,
+  type DecoratorContextLike,
+  metadataOf,
+  ownMap,
+} from '../schema-decorator.js';
+
+export interface ReferenceOptions {
+  /** A model; `() => Model` where the class is defined later or is the one itself; group and kind where there is no class. */
+  readonly to: ModelClass | (() => ModelClass) | ModelKind;
+  /** What the deletion of a target does to the objects that refer to it. Default: it is refused. */
+  readonly onDelete?: DeletePolicy;
+}
+
+/** The type that a field with references may have. */
+type ReferenceField = string | readonly string[] | null | undefined;
+
+const REFERENCES = Symbol.for('xsvc.schema.references');
+
+/**
+ * Declares that the values of a field are names of objects of a model. The field is a text, or by its `@Schema` a list of
+ * texts. Such names are checked when they are written, and the field has an index that is named as its path.
+ * @throws ServiceError `BadRequest` on static, private or symbol-named fields
+ */
+export function Reference(
+  options: ReferenceOptions,
+): <This, V extends ReferenceField>(target: undefined, context: ClassFieldDecoratorContext<This, V>) => void {
+  return (_target: unknown, context: DecoratorContextLike) => {
+    const name = fieldName('@Reference', context);
+    declareField(context, name, { type: 'string' });
+    ownMap<ReferenceOptions>(context, REFERENCES).set(name, options);
+  };
+}
+
+/** The keyword for a field of a class; undefined when it has no `@Reference`. @param where for messages */
+export function referenceKeyword(type: Ctor, field: string, where: string): JsonObject | undefined {
+  const declared = metadataOf(type)?.[REFERENCES];
+  const options: unknown = declared instanceof Map ? declared.get(field) : undefined;
+  if (options === undefined) return undefined;
+  const { to, onDelete = 'restrict' } = options as Partial<ReferenceOptions>;
+  return { ...targetOf(to, where), onDelete };
+}
+
+function targetOf(to: unknown, where: string): { group: Json; kind: Json } {
+  if (typeof to === 'function')
+    return targetOfClass(Object.hasOwn(to, 'prototype') ? to : (to as () => unknown)(), where);
+  if (typeof to === 'object' && to !== null && 'group' in to && 'kind' in to)
+    return { group: to.group as Json, kind: to.kind as Json };
+  throw badRequest(
+    `${where}: @Reference needs a model as \`to\`, got ${String(to)}; write () => Model for a later class`,
+  );
+}
+
+function targetOfClass(model: unknown, where: string): { group: string; kind: string } {
+  const gvk = typeof model === 'function' ? gvkOf(model as ModelClass) : undefined;
+  if (gvk !== undefined) return { group: gvk.group, kind: gvk.kind };
+  const name = typeof model === 'function' ? `class ${model.name}` : String(model);
+  throw badRequest(`${where}: @Reference must lead to a model, but ${name} has no @GVK of its own`);
+}

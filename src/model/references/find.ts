@@ -1,0 +1,182 @@
+import { joinPath } from '../../lib/json.js';
+import { wrongSchema } from '../lint-schema.js';
+import type { Json, JsonObject } from '../object.js';
+import { DELETE_POLICIES, REFERENCE, type ModelReference, type ReferenceStep } from './reference.js';
+import { eachSubschema, followPointer, isJsonObject } from '../schema-walk.js';
+
+/**
+ * The references that a model's schema declares, in the order of their fields.
+ * @param name the class it belongs to, named in the error
+ * @throws ServiceError `BadRequest` that lists every wrong declaration with its path
+ */
+export function findReferences(name: string, schema: JsonObject): readonly ModelReference[] {
+  const finder = new Finder(schema);
+  finder.walk({ parts: partsOf(schema, schema), steps: [], isRequired: true }, new Set());
+  if (finder.faults.length > 0) throw wrongSchema(name, finder.faults.join('; '));
+  return finder.found;
+}
+
+/** What applies to a value: a schema, what it refers to and what it is composed of. */
+type Parts = readonly JsonObject[];
+
+/** A value of an object that schemas say something of. */
+interface Place {
+  readonly parts: Parts;
+  readonly steps: readonly ReferenceStep[];
+  /** Whether the object that holds it must have it. */
+  readonly isRequired: boolean;
+}
+
+/** Keywords that lead to values at a fixed path, or say more about the same value. */
+const FOLLOWED: ReadonlySet<string> = new Set(['properties', 'allOf', '$defs', 'definitions']);
+
+class Finder {
+  readonly found: ModelReference[] = [];
+  readonly faults: string[] = [];
+
+  constructor(private readonly root: JsonObject) {}
+
+  /** @param open schemas on the way, for types that hold themselves */
+  walk(place: Place, open: ReadonlySet<JsonObject>): void {
+    const declared = place.parts.filter((part) => part[REFERENCE] !== undefined);
+    if (declared.length > 0) this.#add(place, declared);
+    if (place.parts.some((part) => open.has(part))) {
+      const isReferring = place.parts.some((part) => this.#refers(part));
+      if (isReferring) this.#fault(place.steps, 'a reference cannot lie in a type that holds itself');
+      return;
+    }
+    const within = new Set([...open, ...place.parts]);
+    for (const part of place.parts) this.#refuseUnfollowed(place, part);
+    for (const [field, schemas] of membersOf(place.parts)) {
+      const parts = schemas.flatMap((schema) => partsOf(this.root, schema));
+      const isRequired = place.parts.some(({ required }) => listOf(required).includes(field));
+      this.walk({ parts, steps: [...place.steps, { field, isList: false }], isRequired }, within);
+    }
+    if (declared.length === 0) this.#walkItems(place, within);
+  }
+
+  #walkItems({ parts, steps, isRequired }: Place, open: ReadonlySet<JsonObject>): void {
+    const items = itemsOf(this.root, parts);
+    const last = steps.at(-1);
+    if (items.length === 0 || last === undefined) return;
+    if (last.isList) {
+      if (items.some((part) => this.#refers(part)))
+        this.#fault(steps, 'a reference cannot lie in a list of lists');
+      return;
+    }
+    const below = [...steps.slice(0, -1), { ...last, isList: true }];
+    this.walk({ parts: items, steps: below, isRequired }, open);
+  }
+
+  #add(place: Place, declared: Parts): void {
+    const found = this.#read(place, declared);
+    if (typeof found === 'string') {
+      this.#fault(place.steps, found);
+      return;
+    }
+    if (found.onDelete === 'clear') this.#checkClear(place);
+    this.found.push(found);
+  }
+
+  /** @returns what is wrong with it, in place of the reference */
+  #read({ parts, steps }: Place, [first, second]: Parts): ModelReference | string {
+    const last = steps.at(-1);
+    if (last === undefined) return 'the object as a whole cannot be a reference';
+    if (second !== undefined) return 'the reference is declared twice';
+    const isList = !last.isList && typesOf(parts).join() === 'array';
+    const values = isList ? itemsOf(this.root, parts) : parts;
+    if (typesOf(values).join() !== 'string')
+      return `a reference must be of type string, or an array of items of type string; it is ${typeName(parts, values, isList)}`;
+    const keyword = first?.[REFERENCE];
+    if (!isJsonObject(keyword)) return `${REFERENCE} must be { group, kind, onDelete }`;
+    const { group, kind, onDelete = 'restrict' } = keyword;
+    if (typeof group !== 'string' || typeof kind !== 'string' || kind === '')
+      return `${REFERENCE} needs the group and the kind of a model`;
+    const policy = DELETE_POLICIES.find((one) => one === onDelete);
+    if (policy === undefined)
+      return `unknown onDelete ${JSON.stringify(onDelete)}; known are ${DELETE_POLICIES.join(', ')}`;
+    const way = isList ? [...steps.slice(0, -1), { ...last, isList }] : steps;
+    return { field: pathOf(steps), steps: way, group, kind, onDelete: policy };
+  }
+
+  /** What the platform takes out of an object must leave it as its schema wants it. */
+  #checkClear({ parts, steps, isRequired }: Place): void {
+    if (isRequired) this.#fault(steps, 'onDelete clear is for fields that are not required');
+    else if (parts.some(({ minItems }) => typeof minItems === 'number' && minItems > 0))
+      this.#fault(steps, 'onDelete clear may leave fewer items than minItems');
+  }
+
+  /** References where a value is only now and then, or under any name, have no path to be known by. */
+  #refuseUnfollowed({ steps }: Place, part: JsonObject): void {
+    eachSubschema(part, (sub, [keyword]) => {
+      if (FOLLOWED.has(keyword) || (keyword === 'items' && !Array.isArray(part.items))) return;
+      if (this.#refers(sub))
+        this.#fault(
+          steps,
+          `a reference cannot lie below ${keyword}: it needs a path that is the same in all objects`,
+        );
+    });
+  }
+
+  /** Whether a schema, or one that it leads to, declares a reference. */
+  #refers(schema: Json, seen = new Set<JsonObject>()): boolean {
+    return partsOf(this.root, schema).some((part) => {
+      if (seen.has(part)) return false;
+      seen.add(part);
+      if (part[REFERENCE] !== undefined) return true;
+      let isFound = false;
+      eachSubschema(part, (sub, [keyword]) => {
+        isFound ||= keyword !== '$defs' && keyword !== 'definitions' && this.#refers(sub, seen);
+      });
+      return isFound;
+    });
+  }
+
+  #fault(steps: readonly ReferenceStep[], text: string): void {
+    const path = pathOf(steps);
+    const fault = path === '' ? text : `${path}: ${text}`;
+    if (!this.faults.includes(fault)) this.faults.push(fault);
+  }
+}
+
+function pathOf(steps: readonly ReferenceStep[]): string {
+  return steps.reduce((path, { field }) => joinPath(path, field), '');
+}
+
+function partsOf(root: JsonObject, schema: Json | undefined, seen = new Set<JsonObject>()): Parts {
+  if (!isJsonObject(schema) || seen.has(schema)) return [];
+  seen.add(schema);
+  const { $ref } = schema;
+  const target = typeof $ref === 'string' ? followPointer(root, $ref)?.at(-1) : undefined;
+  return [schema, ...[target, ...listOf(schema.allOf)].flatMap((part) => partsOf(root, part, seen))];
+}
+
+/** The schemas of each member that is declared by name. */
+function membersOf(parts: Parts): ReadonlyMap<string, readonly Json[]> {
+  const members = new Map<string, Json[]>();
+  for (const { properties } of parts) {
+    if (!isJsonObject(properties)) continue;
+    for (const [field, schema] of Object.entries(properties))
+      if (schema !== undefined) members.set(field, [...(members.get(field) ?? []), schema]);
+  }
+  return members;
+}
+
+function itemsOf(root: JsonObject, parts: Parts): Parts {
+  return parts.flatMap(({ items }) => (Array.isArray(items) ? [] : partsOf(root, items)));
+}
+
+/** The types that a value may have; null is no value. */
+function typesOf(parts: Parts): readonly string[] {
+  const types = parts.flatMap(({ type }) => (Array.isArray(type) ? type : [type]));
+  return [...new Set(types.filter((type) => typeof type === 'string' && type !== 'null'))].map(String);
+}
+
+function typeName(parts: Parts, values: Parts, isList: boolean): string {
+  const name = (types: readonly string[]): string => (types.length === 0 ? 'any value' : types.join(' or '));
+  return isList ? `an array of ${name(typesOf(values))}` : name(typesOf(parts));
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,79 @@
+import { excerpt, messageOf } from '../../errors.js';
+import { cloneJson, isRecord } from '../../lib/json.js';
+import { isWithinTime, withinTime } from '../../lib/time-limit.js';
+import { placeInData } from '../field-path.js';
+import { instanceOf } from '../instance.js';
+import type { ModelClass } from '../model-class.js';
+import type { Finding } from '../ratchet.js';
+import type { Circumstances, Data, Rules } from './source.js';
+
+/** Something wrong that the code of a model has found. */
+export interface Fault {
+  /** Dotted path from the object's root. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * Rules in code: what is wrong with an object. It gets copies that are instances of the model's class. Synchronous and
+ * pure.
+ * @param old what the object is to replace; undefined for a new one
+ */
+export type Validate<T extends object = never> = (object: T, old?: T) => readonly Fault[];
+
+/** The rules that the code of a model has. */
+export function codeRules(validate: Validate, model: ModelClass): Rules {
+  const copyOf = (object: Data | undefined): object | undefined =>
+    object && instanceOf(model, cloneJson(object));
+  return {
+    readOld: true,
+    find: (object, circumstances) => {
+      const args = [copyOf(object), ...(circumstances.old === undefined ? [] : [copyOf(circumstances.old)])];
+      let returned: unknown;
+      try {
+        returned = limited((): unknown => Reflect.apply(validate, undefined, args));
+      } catch (error) {
+        return [failed(`failed: ${excerpt(messageOf(error), 300)}`, true)];
+      }
+      return findingsIn(returned, object, circumstances);
+    },
+  };
+}
+
+/** How long the code may take for one object, in milliseconds. */
+const LIMIT_MS = 2_000;
+
+function limited<T>(work: () => T): T {
+  return isWithinTime() ? work() : withinTime(LIMIT_MS, work);
+}
+
+function findingsIn(returned: unknown, object: Data, { isStored }: Circumstances): readonly Finding[] {
+  // What it says of a stored object is no reason to let it say the same of one that is written.
+  const wrong = (reason: string): Finding[] => (isStored ? [] : [failed(reason, false)]);
+  if (returned instanceof Promise) {
+    returned.catch(() => undefined);
+    return wrong('returned a promise; it must be synchronous');
+  }
+  if (!Array.isArray(returned)) return wrong('must return a list of {field, message}');
+  return returned.flatMap((fault: unknown) => {
+    if (!isRecord(fault) || typeof fault.field !== 'string' || typeof fault.message !== 'string')
+      return wrong('must return a list of {field, message}');
+    const { field, message } = fault;
+    return {
+      key: `validate ${field}\n${message}`,
+      at: () => [placeInData(object, field)],
+      cause: () => ({ field, reason: 'FieldValueInvalid', message }),
+    };
+  });
+}
+
+/** @param isUnjudged whether it may come from what else is wrong */
+function failed(reason: string, isUnjudged: boolean): Finding {
+  const message = `validate() of the model ${reason}`;
+  return {
+    key: `validate ${reason}`,
+    at: () => [],
+    cause: () => ({ field: '', reason: 'FieldValueInvalid', message }),
+    isUnjudged,
+  };
+}

@@ -1,0 +1,140 @@
+import { RULES, rulesIn } from './declaration.js';
+import { compileRule, type Rule } from './rule.js';
+import { modelType, type SchemaTypes } from './schema-types.js';
+import type { Shape } from './shapes.js';
+import type { Type } from '../../cel/types.js';
+import type { Json, JsonObject } from '../object.js';
+import { eachSubschema, followPointer, isJsonObject } from '../schema-walk.js';
+import { joinPath } from '../../lib/json.js';
+
+/** A place of a schema: its rules, and the places below it that have some. */
+export class RuleNode {
+  readonly rules: Rule[] = [];
+  readonly fields = new Map<string, RuleNode>();
+  others: RuleNode | undefined;
+  items: RuleNode | undefined;
+  /** Fields that tell which item of an earlier list an item was; undefined where that cannot be told. */
+  keys: readonly string[] | undefined;
+  /** Whether there are rules here or below. */
+  isLive = false;
+
+  constructor(
+    readonly id: number,
+    readonly self: Type,
+  ) {}
+
+  children(): readonly RuleNode[] {
+    return [...this.fields.values(), this.others, this.items].filter((node) => node !== undefined);
+  }
+}
+
+/** Finds and compiles the rules of a schema. */
+export class RuleTree {
+  readonly root: RuleNode;
+  readonly #nodes = new Map<string, RuleNode>();
+  readonly #shapeIds = new Map<Shape, number>();
+  readonly #seen = new Set<JsonObject>();
+  readonly #faults: string[] = [];
+
+  /** @throws Error that lists every rule that cannot be used, with its place */
+  constructor(
+    root: Shape,
+    private readonly types: SchemaTypes,
+    private readonly isModel: boolean,
+  ) {
+    this.root = this.#nodeOf(root, '', true);
+    this.#markLive();
+    for (const schema of root.parts) this.#findUnasked(schema, schema, new Set());
+    if (this.#faults.length > 0) throw new Error([...new Set(this.#faults)].join('; '));
+  }
+
+  /** All rules, for what is to be known of them before they are asked. */
+  rules(): readonly Rule[] {
+    return [...this.#nodes.values()].flatMap(({ rules }) => rules);
+  }
+
+  #nodeOf(shape: Shape, path: string, hasOld: boolean): RuleNode {
+    const id = this.#shapeIds.get(shape) ?? this.#shapeIds.size;
+    this.#shapeIds.set(shape, id);
+    const key = `${id} ${hasOld}`;
+    const known = this.#nodes.get(key);
+    if (known !== undefined) return known;
+    const type = this.types.of(shape);
+    const node = new RuleNode(this.#nodes.size, path === '' && this.isModel ? modelType(type) : type);
+    this.#nodes.set(key, node);
+    this.#addRules(node, shape, path, hasOld);
+    for (const [name, field] of shape.fields)
+      node.fields.set(name, this.#nodeOf(field, joinPath(path, name), hasOld));
+    if (shape.others !== undefined) node.others = this.#nodeOf(shape.others, joinPath(path, '*'), hasOld);
+    if (shape.items === undefined) return node;
+    node.keys = hasOld ? keysOf(shape) : undefined;
+    node.items = this.#nodeOf(shape.items, `${path}[]`, node.keys !== undefined);
+    return node;
+  }
+
+  #addRules(node: RuleNode, shape: Shape, path: string, hasOld: boolean): void {
+    const place = { shape, self: node.self, hasOld };
+    for (const part of shape.parts) {
+      this.#seen.add(part);
+      this.#try(path, () => {
+        for (const declaration of rulesIn(part))
+          this.#try(path, () => node.rules.push(compileRule(declaration, place)));
+      });
+    }
+  }
+
+  #try(path: string, run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.#faults.push(path === '' ? text : `${path}: ${text}`);
+    }
+  }
+
+  #markLive(): void {
+    const nodes = [...this.#nodes.values()];
+    for (const node of nodes) node.isLive = node.rules.length > 0;
+    for (let hasChanged = true; hasChanged;) {
+      hasChanged = false;
+      for (const node of nodes) {
+        if (node.isLive || !node.children().some(({ isLive }) => isLive)) continue;
+        node.isLive = true;
+        hasChanged = true;
+      }
+    }
+    for (const { fields, others } of nodes) {
+      // Where others have rules, a field without any must be known to be none of them.
+      if (others?.isLive === true) continue;
+      for (const [name, field] of fields) if (!field.isLive) fields.delete(name);
+    }
+  }
+
+  /** Rules below `anyOf`, `not` and the like would never be asked. */
+  #findUnasked(root: JsonObject, schema: Json, visited: Set<Json>): void {
+    if (!isJsonObject(schema) || visited.has(schema)) return;
+    visited.add(schema);
+    if (schema[RULES] !== undefined && !this.#seen.has(schema)) {
+      this.#faults.push(
+        `${RULES} is asked at fields, items, additionalProperties and below allOf; here it never is: ` +
+          JSON.stringify(schema[RULES]).slice(0, 100),
+      );
+    }
+    if (typeof schema.$ref === 'string') {
+      const target = followPointer(root, schema.$ref)?.at(-1);
+      if (target !== undefined) this.#findUnasked(root, target, visited);
+    }
+    eachSubschema(schema, (sub, [keyword]) => {
+      if (keyword !== '$defs' && keyword !== 'definitions') this.#findUnasked(root, sub, visited);
+    });
+  }
+}
+
+function keysOf(shape: Shape): readonly string[] | undefined {
+  if (!shape.all('x-kubernetes-list-type').includes('map')) return undefined;
+  const keys = shape
+    .all('x-kubernetes-list-map-keys')
+    .flat()
+    .filter((key) => typeof key === 'string');
+  return keys.length === 0 ? undefined : keys;
+}

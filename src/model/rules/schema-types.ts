@@ -1,0 +1,119 @@
+import { escapedName } from '../../cel/data.js';
+import * as types from '../../cel/types.js';
+import type { Field, ObjectType, Type } from '../../cel/types.js';
+import type { Json, JsonObject } from '../object.js';
+import { isJsonObject, schemaParts } from '../schema-walk.js';
+import type { Shape } from './shapes.js';
+
+const SIMPLE: ReadonlyMap<unknown, Type> = new Map([
+  ['boolean', types.BOOL],
+  ['integer', types.INT],
+  ['number', types.DOUBLE],
+]);
+const FORMATS: ReadonlyMap<unknown, Type> = new Map([
+  ['byte', types.BYTES],
+  ['duration', types.DURATION],
+  ['date', types.TIMESTAMP],
+  ['date-time', types.TIMESTAMP],
+]);
+const PRESERVES = 'x-kubernetes-preserve-unknown-fields';
+/** Keywords whose schemas may declare fields that only some objects have. */
+const ALTERNATIVES = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'];
+
+/** The types that expressions have for the places of a schema, as Kubernetes has them. */
+export class SchemaTypes {
+  readonly #known = new Map<Shape, Type>();
+
+  constructor(private readonly root: JsonObject) {}
+
+  of(shape: Shape): Type {
+    const type = this.#known.get(shape) ?? this.#make(shape);
+    this.#known.set(shape, type);
+    return type;
+  }
+
+  #make(shape: Shape): Type {
+    if (shape.all('x-kubernetes-int-or-string').includes(true)) return types.DYN;
+    const [name, ...more] = namedTypes(shape);
+    if (more.length > 0) return types.DYN;
+    if (name === 'string') return FORMATS.get(shape.all('format')[0]) ?? types.STRING;
+    if (name === 'array') return types.listOf(shape.items === undefined ? types.DYN : this.of(shape.items));
+    if (name === 'object') return this.#object(shape);
+    return SIMPLE.get(name) ?? types.DYN;
+  }
+
+  #object(shape: Shape): Type {
+    const fields = new Map<string, Field>();
+    for (const [name, field] of shape.fields) addField(fields, { name, type: () => this.of(field) });
+    for (const name of this.#alternativeNames(shape)) addField(fields, { name, type: () => types.DYN });
+    const others = this.#others(shape);
+    return fields.size === 0 ? types.mapOf(others ?? types.DYN) : { kind: 'object', fields, others };
+  }
+
+  #others(shape: Shape): Type | undefined {
+    if (shape.others !== undefined) return this.of(shape.others);
+    const isOpen = shape.all('additionalProperties').includes(true) || shape.all(PRESERVES).includes(true);
+    return isOpen || shape.all('patternProperties').length > 0 ? types.DYN : undefined;
+  }
+
+  /** Fields that the schema has only under a condition. */
+  #alternativeNames(shape: Shape): readonly string[] {
+    const schemas = ALTERNATIVES.flatMap((keyword) => shape.all(keyword)).flatMap(schemasIn);
+    return schemas
+      .flatMap((schema) => schemaParts(this.root, schema))
+      .flatMap(({ properties }) => (isJsonObject(properties) ? Object.keys(properties) : []));
+  }
+}
+
+/** An object of a model as its rules see it: `spec` and `status` in any case, and of its metadata, only the name. */
+export function modelType(type: Type): Type {
+  if (type.kind !== 'object') return type;
+  const unknown = (name: string): [string, Field] => [name, { name, type: () => types.DYN }];
+  const metadata: ObjectType = {
+    kind: 'object',
+    fields: new Map([['name', { name: 'name', type: () => types.STRING }]]),
+    others: undefined,
+  };
+  return {
+    ...type,
+    fields: new Map([
+      unknown('spec'),
+      unknown('status'),
+      ...type.fields,
+      ['metadata', { name: 'metadata', type: () => metadata }],
+    ]),
+  };
+}
+
+/** Names as Kubernetes escapes them; those that are plain words can be written as they are, too. */
+function addField(fields: Map<string, Field>, field: Field): void {
+  const { name } = field;
+  for (const one of new Set([escapedName(name), name])) if (!fields.has(one)) fields.set(one, field);
+}
+
+function schemasIn(value: Json): Json[] {
+  if (Array.isArray(value)) return [...value];
+  // The members of dependentSchemas are schemas themselves; in any other schema they are read in vain.
+  return isJsonObject(value) ? [value, ...Object.values(value).filter((member) => member !== undefined)] : [];
+}
+
+/** Types without null: a field that may be null is of the type that it has otherwise. */
+function namedTypes(shape: Shape): readonly Json[] {
+  const named = new Set(
+    shape
+      .all('type')
+      .flat()
+      .filter((type) => type !== 'null'),
+  );
+  if (named.has('integer') && named.has('number')) named.delete('number');
+  if (named.size > 0) return [...named];
+  if (shape.fields.size > 0) return ['object'];
+  if (shape.items !== undefined) return ['array'];
+  return typesOfValues([...shape.all('enum').flat(), ...shape.all('const')]);
+}
+
+function typesOfValues(values: readonly Json[]): readonly Json[] {
+  const known = new Set(values.filter((value) => value !== null).map((value) => typeof value));
+  if (known.size !== 1) return [];
+  return known.has('string') ? ['string'] : known.has('boolean') ? ['boolean'] : [];
+}

@@ -1,0 +1,69 @@
+import type { Json, JsonObject } from '../object.js';
+import { isJsonObject, schemaParts } from '../schema-walk.js';
+
+/** All that holds for one place of the data: a schema, what it refers to, and what it is composed of. */
+export class Shape {
+  #fields: ReadonlyMap<string, Shape> | undefined;
+
+  constructor(
+    private readonly shapes: Shapes,
+    readonly parts: readonly JsonObject[],
+  ) {}
+
+  /** What the parts say of a keyword, without those that say nothing. */
+  all(keyword: string): Json[] {
+    return this.parts.flatMap((part) => {
+      const value = part[keyword];
+      return value === undefined ? [] : [value];
+    });
+  }
+
+  /** The declared fields, by their names in the data. */
+  get fields(): ReadonlyMap<string, Shape> {
+    return (this.#fields ??= this.#declared());
+  }
+
+  /** Fields of other names; undefined when no schema says what they are. */
+  get others(): Shape | undefined {
+    return this.#of('additionalProperties');
+  }
+
+  get items(): Shape | undefined {
+    return this.#of('items');
+  }
+
+  #of(keyword: string): Shape | undefined {
+    const schemas = this.all(keyword).filter(isJsonObject);
+    return schemas.length === 0 ? undefined : this.shapes.of(schemas);
+  }
+
+  #declared(): ReadonlyMap<string, Shape> {
+    const schemas = new Map<string, Json[]>();
+    for (const properties of this.all('properties').filter(isJsonObject))
+      for (const [name, schema] of Object.entries(properties))
+        if (schema !== undefined) schemas.set(name, [...(schemas.get(name) ?? []), schema]);
+    return new Map([...schemas].map(([name, all]) => [name, this.shapes.of(all)]));
+  }
+}
+
+/** The shapes of a schema's places. Places with the same schemas have one shape, so that recursive ones have an end. */
+export class Shapes {
+  readonly #byKey = new Map<string, Shape>();
+  readonly #ids = new Map<JsonObject, number>();
+
+  constructor(private readonly root: JsonObject) {}
+
+  of(schemas: readonly Json[]): Shape {
+    const parts = [...new Set(schemas.flatMap((schema) => schemaParts(this.root, schema)))];
+    const key = parts.map((part) => this.#idOf(part)).join();
+    const shape = this.#byKey.get(key) ?? new Shape(this, parts);
+    this.#byKey.set(key, shape);
+    return shape;
+  }
+
+  #idOf(part: JsonObject): number {
+    const id = this.#ids.get(part) ?? this.#ids.size;
+    this.#ids.set(part, id);
+    return id;
+  }
+}
