@@ -10,6 +10,16 @@ export interface CatalogIndex {
   readonly state: 'ready' | 'building';
 }
 
+/** What a look at all objects of a model found. */
+export interface ReviewRecord {
+  /** Hash of the schema. */
+  readonly schema: string;
+  /** Objects that do not fit it. */
+  readonly unfit: number;
+  /** Names without a target; only there when there are some. */
+  readonly dangling?: number;
+}
+
 /** A model as the store knows it: enough to read its objects without the plugin's code. */
 export interface ModelRecord {
   readonly id: number;
@@ -21,7 +31,7 @@ export interface ModelRecord {
   /** Ids of the migrations that were applied to its objects, in their order. */
   readonly migrations: readonly string[];
   /** How many objects did not fit the schema of this hash when they were looked at last. */
-  readonly review?: { readonly schema: string; readonly unfit: number };
+  readonly review?: ReviewRecord;
   /** In the order of `resource.indexes`. */
   readonly indexes: readonly CatalogIndex[];
   /** Who is building indexes; present while any is in state `building`. Empty when whoever it was has given up. */

@@ -4,8 +4,9 @@ import { countKey, objectsOf } from './keys.js';
 import { forgetProgress } from './migrate.js';
 import { jsonIn, nameIn, parseObject } from './object-record.js';
 import { ObjectText } from './ready-object.js';
+import { isDropped, refuseReferredNow, type Dropped } from './drop-referrers.js';
+import type { Incoming } from './referrers.js';
 import { batchesOf, type RecordOf } from './review.js';
-import { storedVersionIn } from './stored-version.js';
 import type { Table } from './table.js';
 import { decodeCount, type StoreTransaction } from './transaction.js';
 
@@ -13,6 +14,8 @@ import { decodeCount, type StoreTransaction } from './transaction.js';
 export interface DropOptions {
   /** Only those that are stored in this version. Default: all. */
   readonly version?: string | undefined;
+  /** Fields of other objects whose values keep those that they name. Default: none. */
+  readonly keptBy?: readonly Incoming[];
   /** Now, in milliseconds since 1970. */
   readonly now: () => number;
   /** Told how many objects were removed. */
@@ -29,16 +32,18 @@ type Commit = (body: (tx: StoreTransaction) => number) => Promise<number>;
  * Removes objects of a model, whatever finalizers they have. Whoever watches is told. Nothing of the model's code is
  * needed. When it is interrupted, it can be done again.
  * @returns how many objects were removed
+ * @throws ServiceError `Conflict` when one is referred to that must not be; those before it are gone
  */
 export async function dropObjects(
   engine: Engine,
   commit: Commit,
   table: Table,
-  { version, now, progress }: DropOptions,
+  { version, keptBy = [], now, progress }: DropOptions,
 ): Promise<number> {
+  const dropped = { table, version, keptBy };
   let removed = 0;
   for await (const batch of batchesOf(engine, objectsOf(table.modelId), COMMIT_OBJECTS)) {
-    removed += await commit((tx) => dropBatch(tx, table, batch, { version, now }));
+    removed += await commit((tx) => dropBatch(tx, dropped, batch, now));
     progress?.(removed);
   }
   return removed;
@@ -46,10 +51,11 @@ export async function dropObjects(
 
 function dropBatch(
   tx: StoreTransaction,
-  table: Table,
+  dropped: Dropped,
   batch: readonly RecordOf[],
-  { version, now }: DropOptions,
+  now: () => number,
 ): number {
+  const { table } = dropped;
   const present = tx.current(table);
   let removed = 0;
   for (const { record } of batch) {
@@ -57,7 +63,8 @@ function dropBatch(
     const stored = tx.find(present, nameIn(record));
     if (stored === undefined) continue;
     const json = jsonIn(stored.record);
-    if (version !== undefined && storedVersionIn(table.resource, json) !== version) continue;
+    if (!isDropped(dropped, json)) continue;
+    refuseReferredNow(tx, dropped, nameIn(record));
     const { metadata, ...rest } = parseObject(json);
     const deletionTimestamp = metadata.deletionTimestamp ?? new Date(now()).toISOString();
     const last = { ...rest, metadata: { ...metadata, version: metadata.version + 1, deletionTimestamp } };

@@ -103,6 +103,14 @@ export interface SharedLogState {
   /** How often the log was asked for what is new, and how long that took together. */
   readonly looks: number;
   readonly lookMs: number;
+  /** Undefined where the log has no bound of its own. */
+  readonly space: SpaceUse | undefined;
+}
+
+/** What a shared log may keep at most; it refuses writes beyond that. */
+export interface SpaceUse {
+  readonly usedBytes: number;
+  readonly quotaBytes: number;
 }
 
 export interface Engine {

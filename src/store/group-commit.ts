@@ -65,11 +65,13 @@ export class GroupCommit {
     await nextTurn();
     let before: Answers = [];
     while (this.waiting.length > 0) {
-      const group = this.waiting.splice(0, GROUP_MAX);
+      let group: Waiting[] | undefined;
       const answers = before;
       // Another process may be writing, for long.
       const late = setTimeout(answer, ANSWER_MS_MAX, answers);
       const failure = await this.commit(() => {
+        // Not before: while another process writes, more come, who need not wait for the next commit.
+        group ??= this.waiting.splice(0, GROUP_MAX);
         for (const write of group) write.run();
         setImmediate(answer, answers);
       }).then(
@@ -77,6 +79,7 @@ export class GroupCommit {
         (error: unknown): Failure => ({ error }),
       );
       // The commit may have failed before it ran.
+      group ??= this.waiting.splice(0, GROUP_MAX);
       answer(answers);
       clearTimeout(late);
       before = group.map((write) => () => write.settle(failure));

@@ -135,20 +135,30 @@ export interface LogHead {
   readonly trimmed: number;
   /** What the entries take, without their keys. */
   readonly bytes: number;
+  /** When the last commit was made, in milliseconds since 1970. */
+  readonly timeMs: number;
 }
 
 export const LOG_HEAD_KEY = metaKey('head');
-const EMPTY_LOG: LogHead = { revision: 0, entries: 0, trimmed: 0, bytes: 0 };
+const HEAD_BYTES = 30;
+const EMPTY_LOG: LogHead = { revision: 0, entries: 0, trimmed: 0, bytes: 0, timeMs: 0 };
 
 export function decodeLogHead(bytes: Buffer | undefined): LogHead {
   if (bytes === undefined) return EMPTY_LOG;
   const reader = new ByteReader(bytes);
-  return { revision: reader.u48(), entries: reader.u48(), trimmed: reader.u48(), bytes: reader.u48() };
+  return {
+    revision: reader.u48(),
+    entries: reader.u48(),
+    trimmed: reader.u48(),
+    bytes: reader.u48(),
+    // Earlier builds did not keep it.
+    timeMs: bytes.length < HEAD_BYTES ? 0 : reader.u48(),
+  };
 }
 
 export function encodeLogHead(head: LogHead): Buffer {
-  const { revision, entries, trimmed, bytes } = head;
-  return new ByteWriter(24).u48(revision).u48(entries).u48(trimmed).u48(bytes).done();
+  const { revision, entries, trimmed, bytes, timeMs } = head;
+  return new ByteWriter(HEAD_BYTES).u48(revision).u48(entries).u48(trimmed).u48(bytes).u48(timeMs).done();
 }
 
 /**
@@ -173,17 +183,6 @@ const AHEAD_MS_MAX = 24 * 3_600_000;
  * set.
  * @param nowMs by the clock, in milliseconds since 1970
  */
-export function timeAfter(
-  tx: Pick<Transaction, 'get'>,
-  { revision, trimmed }: LogHead,
-  nowMs: number,
-): number {
-  // The first entry of a commit has its time.
-  for (let at = revision; at > trimmed; at--) {
-    const stored = tx.get(logKey(at));
-    if (stored === undefined || !isStamped(stored)) continue;
-    const lastMs = decodeLogEntry(stored).stamp?.timeMs ?? 0;
-    return lastMs - nowMs > AHEAD_MS_MAX ? nowMs : Math.max(lastMs, nowMs);
-  }
-  return nowMs;
+export function timeAfter({ timeMs }: LogHead, nowMs: number): number {
+  return timeMs - nowMs > AHEAD_MS_MAX ? nowMs : Math.max(timeMs, nowMs);
 }

@@ -121,9 +121,14 @@ async function writeAll(
     run.stillMine(tx);
     const editor = new CatalogEditor(tx);
     const present = editor.find(record.id);
-    if (present !== undefined) editor.put({ ...present, migrations: [...present.migrations, ...ids] });
+    if (present !== undefined) editor.put(migratedRecord(present, ids));
     tx.remove(progressKey(record.id));
   });
+}
+
+/** What was found when the objects were looked at before does not count any more: they may refer to others now. */
+function migratedRecord({ review: _review, ...present }: ModelRecord, ids: readonly string[]): ModelRecord {
+  return { ...present, migrations: [...present.migrations, ...ids] };
 }
 
 /**
@@ -199,6 +204,8 @@ function writeMigrated(tx: Transaction, table: Table, migrated: readonly Migrate
     stamp: { timeMs, user: '' },
     objectBytesMax: Infinity,
     current: () => table,
+    tableOf: () => undefined,
+    incoming: () => [],
     problem: () => undefined,
   });
   for (const { id, record, next } of migrated) {

@@ -20,6 +20,9 @@ export type PlanChangeKind =
   | 'version-removed'
   | 'storage-version-moved'
   | 'objects-rewritten'
+  | 'reference-added'
+  | 'reference-removed'
+  | 'reference-changed'
   | 'migration-added'
   | 'migration-removed';
 
@@ -98,6 +101,7 @@ function changesOf(record: ModelRecord, scheme: Scheme, hasObjects: boolean): re
     ...compareResources(record.resource, scheme.resource),
     ...otherSchemaChanges(record, scheme),
     ...indexChanges(record, scheme),
+    ...referenceChanges(record, scheme),
     ...versionChanges(record, scheme, hasObjects),
     ...migrationChanges(record, scheme, hasObjects),
   ];
@@ -149,6 +153,36 @@ function indexChanges({ indexes }: ModelRecord, scheme: Scheme): readonly PlanCh
   for (const { name } of indexes) {
     if (scheme.indexes.some((index) => index.name === name)) continue;
     found.push({ kind: 'index-removed', path: name, text: 'index removed', isTighter: false });
+  }
+  return found;
+}
+
+function referenceChanges({ resource }: ModelRecord, scheme: Scheme): readonly PlanChange[] {
+  const [before, now] = [resource.references ?? [], scheme.resource.references ?? []];
+  const found: PlanChange[] = [];
+  for (const { field, group, kind, onDelete } of now) {
+    const known = before.find((reference) => reference.field === field);
+    const target = `${kind}${group === '' ? '' : ` of ${group}`}, on delete ${onDelete}`;
+    if (known === undefined)
+      found.push({
+        kind: 'reference-added',
+        path: field,
+        text: `reference added to ${target}`,
+        isTighter: true,
+      });
+    else if (known.group !== group || known.kind !== kind || known.onDelete !== onDelete) {
+      const isTighter = known.group !== group || known.kind !== kind;
+      found.push({
+        kind: 'reference-changed',
+        path: field,
+        text: `reference changed, now to ${target}`,
+        isTighter,
+      });
+    }
+  }
+  for (const { field } of before) {
+    if (now.some((reference) => reference.field === field)) continue;
+    found.push({ kind: 'reference-removed', path: field, text: 'reference removed', isTighter: false });
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import type { Scheme } from '../model/scheme.js';
 import { ConversionTrial, type ConversionLoss } from './conversion-loss.js';
 import { adder } from './migration-check.js';
+import { DanglingFinder, danglingText, type Dangling } from './dangling.js';
 import { isSound, jsonIn } from './object-record.js';
 import type { ReviewedRecord } from './review.js';
 import { SharedValueFinder } from './shared-values.js';
@@ -8,7 +9,7 @@ import type { Store } from './store.js';
 import { storedVersionIn } from './stored-version.js';
 
 export type PlanProblemKind =
-  'unfit' | 'conversion' | 'duplicate' | 'undeclared-version' | 'interrupted-migration';
+  'unfit' | 'conversion' | 'duplicate' | 'undeclared-version' | 'interrupted-migration' | 'dangling';
 
 /** Something that keeps a plugin from starting, or objects from fitting their model. */
 export interface PlanProblem {
@@ -50,16 +51,21 @@ export async function lookAtObjects(
   const finder = new SharedValueFinder(indexes);
   const look = new Look(scheme, Math.ceil((await store.countOf(scheme.resource)) / TRIED_MAX));
   const addFirst = adder(finder, 'first');
+  const dangling = new DanglingFinder(store, scheme);
   await store.review(scheme, {
     onReviewed: (one) => {
       look.add(one);
       addFirst(one);
     },
+    onBatch: dangling.add,
     progress,
     batch: BATCH,
   });
   if (finder.hasSuspects()) await store.review(scheme, { onReviewed: adder(finder, 'second'), batch: BATCH });
-  return { warnings: look.warnings(), problems: [...look.problems(), ...duplicates(finder)] };
+  return {
+    warnings: look.warnings(),
+    problems: [...look.problems(), ...duplicates(finder), ...dangling.found().map(danglingProblem)],
+  };
 }
 
 /** What is counted. */
@@ -151,6 +157,12 @@ function duplicates(finder: SharedValueFinder): readonly PlanProblem[] {
       problem: `has "${value}", which "${first}" has`,
     })),
   }));
+}
+
+function danglingProblem(dangling: Dangling): PlanProblem {
+  const { reference, count, examples } = dangling;
+  const text = `${danglingText(dangling)}; they are refused when they are written anew`;
+  return { kind: 'dangling', path: reference.field, count, text, examples };
 }
 
 function objects(count: number): string {

@@ -1,12 +1,15 @@
 import type { MaybePromise } from '../lib/maybe-promise.js';
 import { readU48 } from '../lib/bytes.js';
 import { CATALOG_HEAD_KEY, catalogVersionIn } from './catalog.js';
-import type { Snapshot } from './engine.js';
-import { countKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
+import type { KeyRange, Snapshot } from './engine.js';
+import { afterKey, countKey, idInEntry, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
 import { damaged, decodeRecord, nameIn, type StoredObject } from './object-record.js';
 import type { Table } from './table.js';
 import { decodeCount, type ModelCount } from './transaction.js';
+
+/** Entries that are read at a time. */
+const PAGE = 1_000;
 
 /** One moment of the store, see {@link Snapshot}. */
 export class ReadView {
@@ -62,6 +65,26 @@ export class ReadView {
       },
     );
     return names;
+  }
+
+  /**
+   * Ids of the objects that have entries in a range, in the order of the entries; a page at a time.
+   * @param range of entries, see `keys.ts`
+   */
+  async *entryIds(range: KeyRange): AsyncGenerator<readonly number[]> {
+    for (let rest: KeyRange | undefined = range; rest !== undefined;) {
+      const ids: number[] = [];
+      const last: Buffer | undefined = await this.snapshot.scanInPlace(
+        rest,
+        { limit: PAGE },
+        (_value, { bytes, end }) => {
+          ids.push(idInEntry(bytes, end));
+          return true;
+        },
+      );
+      if (ids.length > 0) yield ids;
+      rest = last && afterKey(range, last);
+    }
   }
 
   /** Revision of the last change of the store; 0 when nothing was ever stored. */

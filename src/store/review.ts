@@ -32,7 +32,7 @@ export function reviewObject(scheme: Scheme, migrations: readonly Migration[], j
     return unconvertible(messageOf(error));
   }
   const isMigrated = migrations.length > 0 && !deepEqual(before, object);
-  const { causes } = scheme.validate(object);
+  const { causes } = scheme.validate(object, undefined, { isStored: true });
   const problem = causes.length > 0 ? listCauses(causes) : indexProblem(scheme, object);
   return { object, isMigrated, problem };
 }
@@ -78,6 +78,8 @@ export interface ReviewOptions {
   readonly onMisfit?: (misfit: Misfit) => void;
   /** Told of each object, whether it fits or not. What it throws, ends the review. */
   readonly onReviewed?: (reviewed: ReviewedRecord) => void;
+  /** Told of the objects that were looked at in one go, and waited for. */
+  readonly onBatch?: (some: readonly ReviewedRecord[]) => Promise<void>;
   /** Told how many objects were looked at. */
   readonly progress?: (done: number) => void;
   readonly signal?: AbortSignal | undefined;
@@ -110,13 +112,15 @@ export async function reviewObjects(
     for (let at = 0; at < records.length; at += batch) {
       if (signal?.aborted === true) return { objects, unfit };
       const some = records.slice(at, at + batch);
-      for (const { id, name, record, reviewed } of reviewSome(scheme, migrations, some, work)) {
+      const looked = reviewSome(scheme, migrations, some, work);
+      for (const { id, name, record, reviewed } of looked) {
         objects++;
         told.onReviewed?.({ id, name, record, reviewed });
         if (reviewed.problem === undefined) continue;
         unfit++;
         told.onMisfit?.({ name, problem: reviewed.problem });
       }
+      await told.onBatch?.(looked);
       if (breaks.isDue) await breaks.take();
     }
     told.progress?.(objects);

@@ -4,8 +4,11 @@ import { afterKey, objectKey, rangeOfRun } from './keys.js';
 import { indexRecordIn } from './object-record.js';
 import type { Table } from './table.js';
 
-/** Pairs that one scan takes at most: bounds what is in memory and how long the event loop is held. */
-export const CHUNK = 500;
+/**
+ * Pairs that one scan takes at most: bounds what is in memory and how long the event loop is held. Enough for the 500
+ * objects that clients of Kubernetes ask for at a time, and for one more that tells whether there are more.
+ */
+export const CHUNK = 512;
 export type Direction = 'asc' | 'desc';
 
 /** Pairs of a range in chunks, in the direction. `first` sizes the first chunk, for callers that want few. */

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { conflict, ServiceError, unavailable } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
+import type { ModelKind } from '../model/references/reference.js';
 import { type GroupVersionKind, modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import {
@@ -20,6 +22,7 @@ import {
   type AttachOptions,
   type AttachProgress,
 } from './attach.js';
+import { refuseDropReferred, type Dropped } from './drop-referrers.js';
 import { dropObjects, type DropOptions, forgetModel, forgetVersion } from './drop.js';
 import { currentFence } from './fence.js';
 import { checkFormat } from './format.js';
@@ -34,6 +37,7 @@ import { Table } from './table.js';
 import { OwnProcess, type OwnProcessOptions } from './own-process.js';
 import { ReadView, stampOf } from './read-view.js';
 import { reviewModel } from './migrate.js';
+import { ReferenceMap, type Incoming } from './referrers.js';
 import type { Review } from './review.js';
 import { rewriteObjects, type RewriteOptions, type Rewritten } from './rewrite.js';
 import { decodeCount, StoreTransaction } from './transaction.js';
@@ -78,6 +82,7 @@ export class Store {
   private readonly schemes = new Map<string, Scheme>();
   private tables = new Map<string, Table>();
   private current: ReadonlySet<Table> = new Set();
+  private references = new ReferenceMap([]);
   private readonly listeners = new Set<StoreListener>();
   private stopListening: () => void = () => undefined;
   private logLimit: LogLimit = { bytesMax: Infinity, onPassed: () => undefined };
@@ -143,8 +148,18 @@ export class Store {
     return [...this.tables.values()];
   }
 
+  /** Whether any model refers to another one, or to itself. */
+  get hasReferences(): boolean {
+    return !this.references.isEmpty;
+  }
+
+  /** What refers to objects of a model; as they were declared last, by any process, as far as this one knows. */
+  incoming(table: Table): readonly Incoming[] {
+    return this.references.to(table);
+  }
+
   /** Undefined when the store has never seen the model. */
-  findTable(gvk: GroupVersionKind): Table | undefined {
+  findTable(gvk: ModelKind): Table | undefined {
     return this.tables.get(modelKey(gvk));
   }
 
@@ -209,16 +224,21 @@ export class Store {
   /** Whether objects of a model may not fit: its schema is another than they were checked against, or some did not. */
   needsReview(scheme: Scheme): boolean {
     const review = this.catalog.models.get(modelKey(scheme.resource))?.review;
-    return review === undefined || review.unfit > 0 || review.schema !== schemaHash(scheme);
+    if (review === undefined || review.unfit > 0 || review.dangling !== undefined) return true;
+    return review.schema !== schemaHash(scheme);
   }
 
-  /** Keeps how many objects did not fit. */
-  async keepReview(scheme: Scheme, unfit: number): Promise<void> {
+  /** Keeps how many objects did not fit, and how many names had no target. */
+  async keepReview(scheme: Scheme, { unfit, dangling }: { unfit: number; dangling: number }): Promise<void> {
     const key = modelKey(scheme.resource);
     await this.engine.commit((tx) => {
       const editor = new CatalogEditor(tx);
       const record = editor.findByKey(key);
-      if (record !== undefined) editor.put({ ...record, review: { schema: schemaHash(scheme), unfit } });
+      if (record !== undefined)
+        editor.put({
+          ...record,
+          review: { schema: schemaHash(scheme), unfit, ...(dangling > 0 && { dangling }) },
+        });
     });
     await this.reload();
   }
@@ -232,6 +252,11 @@ export class Store {
   /** How many objects of a model do not fit it, as far as they were looked at. */
   unfitOf(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): number {
     return this.catalog.models.get(modelKey(gvk))?.review?.unfit ?? 0;
+  }
+
+  /** How many names in a model's objects had no target when they were looked at last. */
+  danglingOf(gvk: ModelKind): number {
+    return this.catalog.models.get(modelKey(gvk))?.review?.dangling ?? 0;
   }
 
   /** The same of a model as it is declared now; undefined when its objects were not looked at since it changed. */
@@ -264,17 +289,27 @@ export class Store {
     return findHolder(this.engine, gvk, this.process);
   }
 
+  /** See {@link refuseDropReferred}. */
+  async refuseDropReferred(dropped: Dropped): Promise<void> {
+    const view = this.read();
+    try {
+      await refuseDropReferred(this.engine, dropped, view);
+    } finally {
+      view.close();
+    }
+  }
+
   /**
    * Removes the objects of a model, or those stored in one version, with the code of none; see {@link dropObjects}.
    * The model itself stays.
    * @returns how many there were
    */
-  async dropObjects(table: Table, { version, progress }: Omit<DropOptions, 'now'> = {}): Promise<number> {
+  async dropObjects(table: Table, options: Omit<DropOptions, 'now'> = {}): Promise<number> {
     const { now } = this.options;
+    const { version } = options;
     const removed = await dropObjects(this.engine, (body) => this.commit(body), table, {
-      version,
+      ...options,
       now,
-      progress,
     });
     if (version !== undefined) {
       await this.engine.commit((tx) => forgetVersion(tx, table.modelId, version));
@@ -357,6 +392,7 @@ export class Store {
       [...this.catalog.models].map(([key, record]) => [key, new Table(record, this.schemes.get(key))]),
     );
     this.current = new Set(this.tables.values());
+    this.references = new ReferenceMap([...this.tables.values()]);
     this.tellListeners('models');
   }
 
@@ -414,6 +450,8 @@ export class Store {
    */
   async readCurrent(freshness?: Freshness): Promise<CurrentView> {
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
+      // While another process opens the store, readers may miss the newest commit for a moment.
+      if (attempt > 1) await sleep(attempt);
       const view = this.read(freshness);
       try {
         // Taken before anything is awaited, so that they belong to the version compared with.
@@ -471,6 +509,8 @@ export class Store {
             stamp: { timeMs: (timeMs ??= this.options.now()), user: options?.user ?? '' },
             objectBytesMax: this.objectBytesMax,
             current: (table) => this.currentOf(table),
+            tableOf: (model) => this.tables.get(modelKey(model)),
+            incoming: (table) => this.references.to(table),
             problem: (table) => table.problem(),
           });
           const result = body(transaction);

@@ -1,6 +1,7 @@
 import { type ServiceError, unavailable } from '../errors.js';
 import { ConversionError } from '../model/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
+import type { ModelReference } from '../model/references/reference.js';
 import type { KeyType, Resource } from '../model/resource.js';
 import type { Index, Scheme } from '../model/scheme.js';
 import type { ModelRecord } from './catalog.js';
@@ -30,6 +31,8 @@ export class Table {
   readonly otherVersions: readonly Resource[];
   readonly modelId: number;
   readonly indexes: readonly TableIndex[];
+  /** What fields of its objects refer to. */
+  readonly references: readonly ModelReference[];
   /** Of the storage version. Absent when the model's code is not loaded. */
   readonly scheme: Scheme | undefined;
   /** Whether objects may be stored in other versions than the storage version: then each must be looked at. */
@@ -48,6 +51,7 @@ export class Table {
     this.resource = record.resource;
     this.otherVersions = record.otherVersions ?? [];
     this.modelId = record.id;
+    this.references = record.resource.references ?? [];
     this.scheme = scheme;
     this.indexes = record.indexes.map((known, i) => tableIndex(record, i, known.fingerprint, scheme));
   }

@@ -3,6 +3,7 @@ import { ByteWriter, readU48, u48 } from '../lib/bytes.js';
 import { formatSize } from '../lib/duration.js';
 import type { Transaction } from './engine.js';
 import { moveAllEntries } from './entries.js';
+import type { ModelKind } from '../model/references/reference.js';
 import { decodeIndexValues, type IndexValues } from './index-record.js';
 import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import {
@@ -20,6 +21,7 @@ import {
 } from './log.js';
 import { damaged, decodeRecord, encodeRecord, jsonIn, type StoredObject, valuesIn } from './object-record.js';
 import type { ObjectText, ReadyObject } from './ready-object.js';
+import { referrersIn, type Incoming } from './referrers.js';
 import type { Table } from './table.js';
 
 /** How many objects a model has, the next object's id, and the revision of the model's last change. */
@@ -43,10 +45,19 @@ function encodeCount(count: ModelCount): Buffer {
 /** What a commit does to one object. */
 export interface ObjectChange {
   readonly table: Table;
+  readonly name: string;
   /** Undefined for a new one. */
   readonly old: StoredObject | undefined;
-  /** The object as JSON; undefined for one that is gone. */
-  readonly next: Buffer | undefined;
+  /** Undefined for one that is gone. */
+  readonly next: ObjectState | undefined;
+}
+
+/** What a change leaves of an object. */
+export interface ObjectState {
+  /** The object as JSON. */
+  readonly json: Buffer;
+  /** What the indexes hold of it. */
+  readonly values: IndexValues;
 }
 
 /** What a commit needs besides the engine's transaction. */
@@ -56,6 +67,10 @@ export interface TransactionContext {
   readonly objectBytesMax: number;
   /** The table as it is now. */
   current(table: Table): Table;
+  /** Undefined when the store knows no such model. */
+  tableOf(model: ModelKind): Table | undefined;
+  /** What refers to objects of the table. */
+  incoming(table: Table): readonly Incoming[];
   /** Why objects of the table cannot be written now. */
   problem(table: Table): ServiceError | undefined;
 }
@@ -72,6 +87,7 @@ export class StoreTransaction {
   verb: WriteVerb | undefined;
   /** Where the log stood before this commit. */
   private readonly head: LogHead;
+  private readonly stamp: CommitStamp;
   private changes = 0;
   /** By which the log grows. */
   private grownBytes = 0;
@@ -82,6 +98,8 @@ export class StoreTransaction {
     private readonly context: TransactionContext,
   ) {
     this.head = decodeLogHead(tx.get(LOG_HEAD_KEY));
+    const { timeMs, user } = context.stamp;
+    this.stamp = { timeMs: timeAfter(this.head, timeMs), user };
   }
 
   /** The revision that the next change of this commit will have. */
@@ -108,6 +126,27 @@ export class StoreTransaction {
     const record = this.tx.get(objectKey(table.modelId, id));
     if (record === undefined) throw damaged(table, name);
     return decodeRecord(table, id, record);
+  }
+
+  /** Undefined when the object is gone. */
+  findById(table: Table, id: number): StoredObject | undefined {
+    const record = this.tx.get(objectKey(table.modelId, id));
+    return record && decodeRecord(table, id, record);
+  }
+
+  /** The model that a reference leads to; undefined when the store never knew it. */
+  tableOf(model: ModelKind): Table | undefined {
+    return this.context.tableOf(model);
+  }
+
+  /** What refers to objects of a model. */
+  incoming(table: Table): readonly Incoming[] {
+    return this.context.incoming(table);
+  }
+
+  /** See {@link referrersIn}. */
+  referrers(incoming: Incoming, name: string, after?: number): Generator<number> {
+    return referrersIn(this.tx, incoming, name, after);
   }
 
   /** The table as it is in this commit: objects must be made ready for it. */
@@ -159,7 +198,7 @@ export class StoreTransaction {
     this.tx.remove(objectKey(table.modelId, id));
     const record = encodeRecord({ revision, name, values: NO_VALUES, json: last.json(String(revision)) });
     this.log({ type: 'DELETED', modelId: table.modelId, id }, old, record);
-    this.onChange?.({ table, old, next: undefined });
+    this.onChange?.({ table, name, old, next: undefined });
     return jsonIn(record);
   }
 
@@ -173,7 +212,8 @@ export class StoreTransaction {
     if (this.changes === 0) return;
     const { entries, trimmed } = this.head;
     const revision = this.lastRevision;
-    const head = { revision, entries: entries + this.changes, trimmed, bytes: this.logBytes };
+    const { timeMs } = this.stamp;
+    const head = { revision, entries: entries + this.changes, trimmed, bytes: this.logBytes, timeMs };
     this.tx.put(LOG_HEAD_KEY, encodeLogHead(head));
     for (const [modelId, count] of this.counts) this.tx.put(countKey(modelId), encodeCount(count));
   }
@@ -202,7 +242,7 @@ export class StoreTransaction {
     moveAllEntries(this.tx, table, { name, id }, { before, after: values });
     this.tx.put(objectKey(table.modelId, id), record);
     this.log({ type: old === undefined ? 'ADDED' : 'MODIFIED', modelId: table.modelId, id }, old, EMPTY);
-    this.onChange?.({ table, old, next: json });
+    this.onChange?.({ table, name, old, next: { json, values } });
     return json;
   }
 
@@ -213,13 +253,11 @@ export class StoreTransaction {
     record: Buffer,
   ): void {
     const revision = this.nextRevision;
-    // Before anything of the log is written: a body that reads what it has written runs a second time.
-    const stamp = this.changes === 0 ? this.stamp() : undefined;
     const kept = old === undefined ? 0 : keepSuperseded(this.tx, old.revision, revision, old.record);
     const bytes = encodeLogEntry({
       ...what,
       verb: this.verb ?? VERB_OF_TYPE[what.type],
-      stamp,
+      stamp: this.changes === 0 ? this.stamp : undefined,
       previous: old?.revision,
       previousRecord: old === undefined || kept > 0 ? EMPTY : old.record,
       next: undefined,
@@ -228,11 +266,6 @@ export class StoreTransaction {
     this.tx.put(logKey(revision), bytes);
     this.grownBytes += kept + bytes.length;
     this.changes++;
-  }
-
-  private stamp(): CommitStamp {
-    const { timeMs, user } = this.context.stamp;
-    return { timeMs: timeAfter(this.tx, this.head, timeMs), user };
   }
 }
 

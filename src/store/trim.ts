@@ -22,6 +22,8 @@ export interface Retention {
 
 /** Entries a commit takes out: small enough that writers are not held up. */
 const STEP = 500;
+/** So many bytes of them, likewise: what an entry has is written again with the next one of its object. */
+const STEP_BYTES = 1024 * 1024;
 
 /** @returns how many entries were taken out */
 export async function trimLog(engine: Engine, retention: Retention, nowMs: number): Promise<number> {
@@ -98,7 +100,10 @@ async function superfluous(
     return true;
   });
   const old = Math.min(spare, firstYoung(oldest, nowMs - ageMs));
-  const taken = oldest.slice(0, Math.max(old, countOf(oldest, excess)));
+  const taken = oldest.slice(
+    0,
+    Math.min(Math.max(old, countOf(oldest, excess)), countOf(oldest, STEP_BYTES)),
+  );
   return { keys: taken.map(({ key }) => key), stamp: taken.at(-1)?.stamp ?? stamp };
 }
 
@@ -117,7 +122,7 @@ function firstYoung(entries: readonly Entry[], timeMs: number): number {
   return last + 1;
 }
 
-/** How many of the first entries take so many bytes together. */
+/** How many of the first entries take so many bytes together, or a little more. */
 function countOf(entries: readonly Entry[], bytes: number): number {
   let left = bytes;
   let count = 0;

@@ -79,6 +79,34 @@ export class CheckpointKeys {
   }
 
   async fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
+    this.#see(from);
+    try {
+      const isDone = await this.#bring(from, to, net);
+      if (isDone) this.#see(to);
+      return isDone;
+    } finally {
+      // Also when there was no room for the writes: this makes some.
+      await this.#trim();
+    }
+  }
+
+  /** See {@link SharedLog.trim}. */
+  async trim(checkpoint: LogPosition): Promise<void> {
+    this.#see(checkpoint);
+    if (this.#old() !== undefined) await this.#trim();
+  }
+
+  #see({ seq }: LogPosition): void {
+    if (this.#seen.at(-1)?.seq !== seq) this.#seen.push({ seq, atMs: performance.now() });
+  }
+
+  /** The last checkpoint that was seen long ago. */
+  #old(): Seen | undefined {
+    const now = performance.now();
+    return this.#seen.findLast(({ atMs }) => now - atMs >= this.retainMs);
+  }
+
+  async #bring(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
     const { reach, keys } = this.parts;
     const [own, place] = [randomUUID(), holds(keys.checkpoint, formatPlace(from))];
     // Whoever else folds can write no more from here on.
@@ -92,9 +120,7 @@ export class CheckpointKeys {
       return true;
     };
     const done = await Promise.all(Array.from({ length: AT_ONCE }, work));
-    if (done.includes(false) || !(await this.#move(isOurs, to))) return false;
-    await this.#trim(to);
-    return true;
+    return !done.includes(false) && (await this.#move(isOurs, to));
   }
 
   /** Moves the checkpoint, and gives up the fold. */
@@ -125,15 +151,16 @@ export class CheckpointKeys {
   }
 
   /** Forgets records that were covered by a checkpoint long ago, as this process has seen. */
-  async #trim({ seq }: LogPosition): Promise<void> {
-    const now = performance.now();
-    this.#seen.push({ seq, atMs: now });
-    const old = this.#seen.filter(({ atMs }) => now - atMs >= this.retainMs).at(-1);
+  async #trim(): Promise<void> {
+    const { client, reach, keys, space } = this.parts;
+    const old = this.#old();
     if (old !== undefined) {
+      const success = keys.recordsBefore(old.seq).map(remove);
+      await reach.persist(() => client.txn({ success }));
       this.#seen = this.#seen.filter((one) => one.seq > old.seq);
-      await this.#write([], this.parts.keys.recordsBefore(old.seq).map(remove));
     }
-    await this.parts.space.look();
+    await space.compact();
+    await space.measure();
   }
 
   async #write(compare: object[], success: object[]): Promise<boolean> {

@@ -1,37 +1,48 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, type RequestOptions, request as requestPlain } from 'node:http';
+import { Agent, type ClientRequest, type RequestOptions, request as requestPlain } from 'node:http';
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
+import type { SecureContext } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, messageOf, unavailable } from '../../errors.js';
-import { Lost } from '../replicated/reach.js';
+import { Denied, Lost, Unsent } from '../replicated/reach.js';
 import { type EtcdAddress, formatMember, isEncrypted } from './address.js';
-import { parseAnswer, Refused, StaleToken } from './failures.js';
+import { certificateProblem, likelyCause, readCertificates } from './certificates.js';
+import { answerTo, connectionOf, textIn, TooLong } from './exchange.js';
+import { denied, parseAnswer, Refused, StaleToken } from './failures.js';
 import type { Range, RangeAnswer, Txn, TxnAnswer } from './requests.js';
+import { Tokens } from './tokens.js';
 
 /** Time without a byte after which a member is taken for dead, in milliseconds. */
 const ANSWER_MS = 3_000;
+/** The same for the next members, the first time: one of them answers soon if it can. */
+const NEXT_ANSWER_MS = 1_000;
 /** Before the members are tried once more; a random part is added. */
 const RETRY_MS = 100;
-/** A longer answer is not taken: whoever asks then asks for less. */
-const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+
+interface Question {
+  readonly path: string;
+  /** Undefined for what is only read. */
+  readonly body?: object;
+  readonly token?: string | undefined;
+}
 
 /** Sends requests to the JSON gateway of one member, and to the next one when it is lost. */
 export class EtcdClient {
   readonly #agent: Agent;
   readonly #closing = new AbortController();
+  readonly #tokens: Tokens | undefined;
+  #certificates: SecureContext | undefined;
   #current = 0;
   /** Since a member answered the last time. */
   #losses = 0;
-  #token: Promise<string> | undefined;
   #endWatch: (() => void) | undefined;
 
-  /** @throws ServiceError `BadRequest` when a file of the address cannot be read */
+  /** @throws ServiceError `BadRequest` when a file of the address cannot be used */
   constructor(private readonly address: EtcdAddress) {
-    const options = { keepAlive: true };
-    this.#agent = isEncrypted(address)
-      ? new TlsAgent({ ...options, ...certificatesOf(address) })
-      : new Agent(options);
+    const { user } = address;
+    if (user !== undefined) this.#tokens = new Tokens(() => this.#authenticate(user));
+    if (isEncrypted(address)) this.#certificates = readCertificates(address);
+    this.#agent = isEncrypted(address) ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   }
 
   txn(txn: Txn): Promise<TxnAnswer> {
@@ -49,24 +60,34 @@ export class EtcdClient {
 
   /**
    * Sends one request.
-   * @throws Lost when it may be sent again; Unsent when it was not even sent; Refused; TooLong
+   * @throws Lost when it may be sent again; Unsent when it was not even sent; Denied; Refused; TooLong
    */
   async call<T>(path: string, body: object): Promise<T> {
     if (this.#losses >= this.address.members.length) await this.#pause();
+    const token = await this.#token();
     try {
-      return (await this.#ask(path, body, await this.#authorization())) as T;
+      return (await this.#ask({ path, body, token })) as T;
     } catch (error) {
       if (!(error instanceof StaleToken)) throw error;
-      this.#token = undefined;
-      throw new Unsent(error.message);
+      if (token !== undefined) this.#tokens?.drop(token);
     }
+    // A token has its time, and a member that was started again knows none of before. Nothing was done.
+    try {
+      return (await this.#ask({ path, body, token: await this.#token() })) as T;
+    } catch (error) {
+      throw error instanceof StaleToken ? new Unsent(error.message) : error;
+    }
+  }
+
+  /** What a member tells of itself, as Prometheus reads it. @throws as {@link call} */
+  metrics(): Promise<string> {
+    return this.#exchange({ path: '/metrics' }, (_status, text) => text);
   }
 
   /** Calls the listener for each change of a key. Resolves or throws when it no longer does. */
   async watch(key: Buffer, told: () => void): Promise<void> {
-    const headers = await this.#authorization();
     const body = JSON.stringify({ create_request: { key: key.toString('base64') } });
-    const request = this.#open('/v3/watch', headers, 0);
+    const request = this.#open({ path: '/v3/watch', body: {}, token: await this.#token() }, 0);
     this.#endWatch = () => request.destroy();
     request.end(body);
     const answer = await answerTo(request);
@@ -80,17 +101,18 @@ export class EtcdClient {
     this.#agent.destroy();
   }
 
-  #open(path: string, headers: Headers, timeout: number): ReturnType<typeof requestPlain> {
+  #open({ path, body, token }: Question, timeout: number): ClientRequest {
     this.#closing.signal.throwIfAborted();
     const { host, port } = this.#member();
-    const options: RequestOptions = {
+    const options: RequestOptions & { secureContext?: SecureContext } = {
       host,
       port,
       path,
-      method: 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       agent: this.#agent,
       timeout,
-      headers,
+      headers: token === undefined ? {} : { authorization: token },
+      ...(this.#certificates && { secureContext: this.#certificates }),
     };
     return isEncrypted(this.address) ? requestTls(options) : requestPlain(options);
   }
@@ -101,24 +123,37 @@ export class EtcdClient {
     return member;
   }
 
-  async #ask(path: string, body: object, headers: Headers): Promise<unknown> {
+  #ask(question: Question): Promise<unknown> {
+    return this.#exchange(question, parseAnswer);
+  }
+
+  async #exchange<T>(question: Question, parse: (status: number, text: string) => T): Promise<T> {
     const asked = this.#current;
     const place = formatMember(this.#member());
-    const bytes = Buffer.from(JSON.stringify(body));
-    const request = this.#open(path, { ...headers, 'content-length': bytes.length }, ANSWER_MS);
-    request.once('timeout', () => request.destroy(new Error(`no answer within ${ANSWER_MS / 1000} s`)));
+    const isNext = this.#losses > 0 && this.#losses < this.address.members.length;
+    const answerMs = isNext ? NEXT_ANSWER_MS : ANSWER_MS;
+    const request = this.#open(question, answerMs);
+    request.once('timeout', () => request.destroy(new Error(`no answer within ${answerMs / 1000} s`)));
     const connection = connectionOf(request, isEncrypted(this.address));
     try {
+      const bytes = question.body && Buffer.from(JSON.stringify(question.body));
+      if (bytes !== undefined) request.setHeader('content-length', bytes.length);
       request.end(bytes);
       const answer = await answerTo(request);
-      const parsed = parseAnswer(answer.statusCode ?? 0, await textIn(answer));
+      const parsed = parse(answer.statusCode ?? 0, await textIn(answer));
       this.#losses = 0;
       return parsed;
     } catch (error) {
       this.#closing.signal.throwIfAborted();
-      if (error instanceof Refused || error instanceof StaleToken || error instanceof TooLong) throw error;
+      if (isAnswered(error)) throw error;
       this.#lose(asked);
-      const message = `${place}: ${messageOf(error)}`;
+      this.#readCertificates();
+      const problem = certificateProblem(error, this.address);
+      if (problem !== undefined) throw this.#distrusted(`${place}: ${problem}`, error);
+      const cause = likelyCause(error, this.address, connection.isMade);
+      const message = [`${place}: ${messageOf(error)}`, cause]
+        .filter((part) => part !== undefined)
+        .join('; ');
       throw connection.isMade ? new Lost(message, { cause: error }) : new Unsent(message, { cause: error });
     }
   }
@@ -132,17 +167,32 @@ export class EtcdClient {
     this.#endWatch?.();
   }
 
-  async #authorization(): Promise<Headers> {
-    const { user } = this.address;
-    if (user === undefined) return {};
-    this.#token ??= this.#authenticate(user);
-    const token = this.#token;
+  /** They are renewed now and then. */
+  #readCertificates(): void {
+    if (!isEncrypted(this.address)) return;
     try {
-      return { authorization: await token };
+      this.#certificates = readCertificates(this.address);
+    } catch {
+      // Somebody may be writing the files.
+    }
+  }
+
+  /** No request goes over such a connection. Another member may be better off. */
+  #distrusted(message: string, cause: unknown): Error {
+    const isLast = this.#losses >= this.address.members.length;
+    return isLast
+      ? new Denied(`etcd cannot be reached: ${message}`, { cause })
+      : new Unsent(message, { cause });
+  }
+
+  async #token(): Promise<string | undefined> {
+    try {
+      return await this.#tokens?.get();
     } catch (error) {
-      if (this.#token === token) this.#token = undefined;
       // The request that needs the token was not sent.
-      throw error instanceof Lost ? new Unsent(error.message, { cause: error }) : error;
+      throw error instanceof Lost && !(error instanceof Unsent)
+        ? new Unsent(error.message, { cause: error })
+        : error;
     }
   }
 
@@ -150,8 +200,15 @@ export class EtcdClient {
     const password = process.env['ETCD_PASSWORD'];
     if (password === undefined)
       throw badRequest(`the password of the user ${name} of etcd is not in ETCD_PASSWORD`);
-    const answer = (await this.#ask('/v3/auth/authenticate', { name, password }, {})) as { token: string };
-    return answer.token;
+    try {
+      const body = { name, password };
+      const { token } = (await this.#ask({ path: '/v3/auth/authenticate', body })) as { token: string };
+      return token;
+    } catch (error) {
+      throw error instanceof Refused
+        ? denied(`${error.message}; look at user=${name} and ETCD_PASSWORD`)
+        : error;
+    }
   }
 
   async #pause(): Promise<void> {
@@ -160,61 +217,7 @@ export class EtcdClient {
   }
 }
 
-type Headers = Record<string, string | number>;
-
-/** No member took the connection, so nothing was done. */
-export class Unsent extends Lost {}
-
-/** There is more than is taken at once. */
-export class TooLong extends Error {
-  override readonly name = 'TooLong';
-}
-
-function certificatesOf({ caFile, client }: EtcdAddress): { ca?: string; cert?: string; key?: string } {
-  return {
-    ...(caFile !== undefined && { ca: read(caFile) }),
-    ...(client && { cert: read(client.certFile), key: read(client.keyFile) }),
-  };
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw badRequest(`cannot read a certificate for etcd: ${messageOf(error)}`);
-  }
-}
-
-/** Whether there is a connection, so that the request may have gone out. */
-function connectionOf(
-  request: ReturnType<typeof requestPlain>,
-  isTls: boolean,
-): { readonly isMade: boolean } {
-  const connection = { isMade: false };
-  request.once('socket', (socket) => {
-    if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', () => (connection.isMade = true));
-    else connection.isMade = true;
-  });
-  return connection;
-}
-
-function answerTo(request: ReturnType<typeof requestPlain>): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    request.once('response', resolve);
-    request.on('error', reject);
-    request.once('close', () => reject(new Error('the connection was closed')));
-  });
-}
-
-async function textIn(answer: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of answer as AsyncIterable<Buffer>) {
-    parts.push(part);
-    length += part.length;
-    if (length <= ANSWER_BYTES_MAX) continue;
-    answer.destroy();
-    throw new TooLong();
-  }
-  return Buffer.concat(parts).toString();
+/** Whether the member is well, whatever it thinks of the request. */
+function isAnswered(error: unknown): boolean {
+  return [Refused, Denied, StaleToken, TooLong].some((kind) => error instanceof kind);
 }

@@ -1,7 +1,8 @@
 import { unavailable } from '../../errors.js';
-import type { KeyValue } from '../engine.js';
+import { isLoopback } from '../../lib/loopback.js';
+import type { KeyValue, SpaceUse } from '../engine.js';
 import { Notices } from '../replicated/notices.js';
-import { Lost, Reach, unknownOutcome } from '../replicated/reach.js';
+import { Lost, Reach, unknownOutcome, Unsent } from '../replicated/reach.js';
 import type {
   AppendOutcome,
   Checkpoint,
@@ -13,9 +14,9 @@ import type {
   SharedLog,
   Tail,
 } from '../replicated/shared-log.js';
-import type { EtcdAddress } from './address.js';
+import { type EtcdAddress, isEncrypted } from './address.js';
 import { CheckpointKeys } from './checkpoint.js';
-import { EtcdClient, Unsent } from './client.js';
+import { EtcdClient } from './client.js';
 import { asUnavailable, isRefusal } from './failures.js';
 import { formatHead, type Head, headKey, parseHead, StoreKeys } from './keys.js';
 import { loadStore } from './load.js';
@@ -43,9 +44,13 @@ const RECORDS_MAX = 64;
 export async function openEtcdLog(address: EtcdAddress, options: EtcdOptions): Promise<SharedLog> {
   const client = new EtcdClient(address);
   const reach = new Reach({ name: 'etcd', ...options, told: asUnavailable, isInTheWay: () => false });
+  const { warn } = options;
+  const space = new Space({ client, head: headKey(address.prefix), compacts: address.compacts, warn });
   try {
-    const space = await Space.open({ client, reach, address, warn: options.warn });
     const { store } = await findStore(client, reach, address);
+    if (!isEncrypted(address) && address.members.some(({ host }) => !isLoopback(host)))
+      warn('the connection to etcd is not encrypted; add ?cacert=FILE to the address of the store');
+    await space.measure();
     return new EtcdLog({ address, client, reach, space }, store);
   } catch (error) {
     client.close();
@@ -191,12 +196,20 @@ class EtcdLog implements SharedLog {
     return this.#checkpoint.fold(from, to, net);
   }
 
+  trim(checkpoint: LogPosition): Promise<void> {
+    return this.#checkpoint.trim(checkpoint);
+  }
+
   load(pairs: AsyncIterable<readonly KeyValue[]>, replaced: boolean): Promise<void> {
     return loadStore(this.door, pairs, replaced);
   }
 
   problem(): string | undefined {
     return this.door.reach.problem() ?? this.door.space.problem();
+  }
+
+  space(): SpaceUse | undefined {
+    return this.door.space.use();
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { TooLong } from './client.js';
+import { TooLong } from './exchange.js';
 
 /** Pairs that are asked for at most. */
 const PAIRS_MAX = 1000;

@@ -3,6 +3,7 @@ import { unavailable } from '../../errors.js';
 import type { Reach } from '../replicated/reach.js';
 import { type EtcdAddress, formatEtcdAddress } from './address.js';
 import type { EtcdClient } from './client.js';
+import { Full } from './failures.js';
 import { formatHead, formatPlace, type Head, headKey, parseHead, StoreKeys } from './keys.js';
 import { keep } from './long-values.js';
 import { isMissing, put, range, readBy, textOf } from './requests.js';
@@ -12,23 +13,31 @@ import { isMissing, put, range, readBy, textOf } from './requests.js';
  * @throws ServiceError `ServiceUnavailable` when it is of another layout
  */
 export async function findStore(client: EtcdClient, reach: Reach, address: EtcdAddress): Promise<Head> {
-  const first = { store: randomUUID(), seq: 0, id: randomUUID() };
-  const head = headKey(address.prefix);
-  const txn = {
-    compare: [isMissing(head)],
-    success: [
-      put(head, formatHead(first)),
-      ...firstRecord(new StoreKeys(address.prefix, first.store), first),
-    ],
-    failure: [range({ start: head })],
-  };
-  const answer = await reach.persist(() => client.txn(txn));
-  const found = answer.succeeded === true ? first : parseHead(textOf(readBy(answer, 0)) ?? '');
+  const found = await reach.persist(() => findOrMake(client, address.prefix));
   if (!('layout' in found)) return found;
   throw unavailable(
     `${formatEtcdAddress(address)} holds a store of layout ${found.layout || 'unknown'}, which this program does not know; ` +
       'use the version that made it, or another prefix',
   );
+}
+
+async function findOrMake(client: EtcdClient, prefix: string): Promise<ReturnType<typeof parseHead>> {
+  const first = { store: randomUUID(), seq: 0, id: randomUUID() };
+  const head = headKey(prefix);
+  try {
+    const answer = await client.txn({
+      compare: [isMissing(head)],
+      success: [put(head, formatHead(first)), ...firstRecord(new StoreKeys(prefix, first.store), first)],
+      failure: [range({ start: head })],
+    });
+    return answer.succeeded === true ? first : parseHead(textOf(readBy(answer, 0)) ?? '');
+  } catch (error) {
+    if (!(error instanceof Full)) throw error;
+    // One that is there can be read all the same.
+    const text = textOf(await client.range({ start: head }));
+    if (text === undefined) throw error;
+    return parseHead(text);
+  }
 }
 
 /** The log's first record, at which the checkpoint stands. */

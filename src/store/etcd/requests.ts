@@ -20,14 +20,9 @@ export interface TxnAnswer {
 }
 
 export interface StatusAnswer {
-  readonly version: string;
   readonly dbSize?: string;
   /** Told by etcd 3.6 and later. */
   readonly dbSizeQuota?: string;
-}
-
-export interface AlarmAnswer {
-  readonly alarms?: readonly { readonly alarm?: string }[];
 }
 
 export interface Txn {

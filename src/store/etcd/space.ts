@@ -1,54 +1,49 @@
-import { unavailable } from '../../errors.js';
-import { isLoopback } from '../../lib/loopback.js';
-import { Lost, type Reach } from '../replicated/reach.js';
-import { type EtcdAddress, isEncrypted } from './address.js';
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../errors.js';
+import type { SpaceUse } from '../engine.js';
+import { Denied, Lost } from '../replicated/reach.js';
 import type { EtcdClient } from './client.js';
 import { Full, FULL, Refused } from './failures.js';
-import type { AlarmAnswer, StatusAnswer } from './requests.js';
+import { holds, put, type StatusAnswer } from './requests.js';
 
-/** The quota unless members are started with another; etcd before 3.6 does not tell it. */
+/** The quota of members that do not tell theirs, unless they are started with another. */
 const QUOTA_BYTES = 2 * 1024 ** 3;
+/** Among what a member tells of itself; in its status only etcd 3.6 and later have it. */
+const QUOTA_METRIC = /^etcd_server_quota_backend_bytes (\S+)$/mu;
 /** Of the quota: more is worth a warning. */
 const WARN_SHARE = 0.75;
 /** Between two questions whether a full database has room again, in milliseconds. */
-const LOOK_MS = 2_000;
-/** Older ones have no `/v3/` in their gateway. */
-const VERSION_MIN = [3, 4] as const;
+const PROBE_MS = 2_000;
+/** What is known of the space is asked anew when it is older, in milliseconds. */
+const KNOWN_MS = 10_000;
 
 interface Given {
   readonly client: EtcdClient;
-  readonly reach: Reach;
-  readonly address: EtcdAddress;
+  /** Of the store: it is compared, and never written here. */
+  readonly head: Buffer;
+  /** Whether etcd is told to forget what keys held before. */
+  readonly compacts: boolean;
   readonly warn: (message: string) => void;
 }
 
 /** The room that etcd has: tells before it ends, when it has ended, and has etcd forget what keys held before. */
 export class Space {
+  #use: SpaceUse | undefined;
   #isFull = false;
-  #lookedAt = 0;
   #isNearlyFull = false;
+  #isToldOfDenial = false;
+  #probedAt = -Infinity;
+  #measuredAt = -Infinity;
   /** Of the fold before: watches and pages that are under way read no older one. */
   #revision: string | undefined;
 
-  private constructor(private readonly given: Given) {}
+  constructor(private readonly given: Given) {}
 
-  /** @throws ServiceError `ServiceUnavailable` when the cluster is too old */
-  static async open(given: Given): Promise<Space> {
-    const { address, warn } = given;
-    const space = new Space(given);
-    const { version } = await space.#status();
-    const [major = 0, minor = 0] = version.split('.').map(Number);
-    if (major < VERSION_MIN[0] || (major === VERSION_MIN[0] && minor < VERSION_MIN[1]))
-      throw unavailable(`etcd ${version} is too old; version ${VERSION_MIN.join('.')} or later is needed`);
-    if (!isEncrypted(address) && address.members.some(({ host }) => !isLoopback(host)))
-      warn('the connection to etcd is not encrypted; add ?cacert=FILE to the address of the store');
-    return space;
-  }
-
-  /** Makes a write, and remembers when it is refused for want of room. */
+  /** Makes a write, and remembers whether it was refused for want of room. */
   async watching<T>(write: () => Promise<T>): Promise<T> {
     try {
       const done = await write();
+      if (this.#isFull) this.given.warn('the database of etcd has room again');
       this.#isFull = false;
       return done;
     } catch (error) {
@@ -63,53 +58,82 @@ export class Space {
   /** Why nothing can be written now; undefined while it can. */
   problem(): string | undefined {
     if (!this.#isFull) return undefined;
-    if (performance.now() - this.#lookedAt > LOOK_MS) this.#askAlarms().catch(() => undefined);
+    if (performance.now() - this.#probedAt > PROBE_MS) void this.#probe();
     return FULL;
   }
 
-  /** Now and then: has etcd forget what is no longer needed, and warns before it is full. */
-  async look(): Promise<void> {
-    try {
-      await this.#compact();
-      await this.#status();
-    } catch (error) {
-      // It is tried again after the next fold; the store itself needs neither.
-      if (!(error instanceof Refused || error instanceof Lost)) throw error;
-    }
+  /** How much is used, as of some seconds ago; undefined where etcd does not tell it. */
+  use(): SpaceUse | undefined {
+    if (performance.now() - this.#measuredAt > KNOWN_MS) void this.measure();
+    return this.#use;
   }
 
-  async #askAlarms(): Promise<void> {
-    this.#lookedAt = performance.now();
-    const { alarms = [] } = await this.given.client.call<AlarmAnswer>('/v3/maintenance/alarm', {
-      action: 'GET',
-    });
-    this.#isFull = alarms.some(({ alarm }) => alarm === 'NOSPACE');
-  }
-
-  async #status(): Promise<StatusAnswer> {
-    const { client, reach, warn } = this.given;
-    const status = await reach.persist(() => client.call<StatusAnswer>('/v3/maintenance/status', {}));
-    const [used, quota] = [Number(status.dbSize ?? 0), Number(status.dbSizeQuota ?? QUOTA_BYTES)];
-    const isNearlyFull = used > WARN_SHARE * quota;
-    if (isNearlyFull && !this.#isNearlyFull)
-      warn(
-        `the database of etcd has ${gib(used)}; it refuses writes at its quota, ${gib(quota)} unless --quota-backend-bytes ` +
-          'says otherwise: defragment each member (etcdctl defrag), or give it more',
-      );
-    this.#isNearlyFull = isNearlyFull;
-    return status;
-  }
-
-  async #compact(): Promise<void> {
-    const { client, address } = this.given;
-    if (!address.compacts) return;
+  /** Has etcd forget what is no longer needed. What the store does needs it only in the long run, so nothing fails here. */
+  async compact(): Promise<void> {
+    if (!this.given.compacts) return;
+    const { client } = this.given;
     const before = this.#revision;
-    const { header } = await client.txn({ success: [] });
-    this.#revision = header.revision;
-    if (before !== undefined) await client.call('/v3/kv/compaction', { revision: before });
+    await quietly(async () => {
+      const { header } = await client.txn({ success: [] });
+      this.#revision = header.revision;
+      if (before === undefined) return;
+      await client.call('/v3/kv/compaction', { revision: before }).catch((error: unknown) => {
+        this.#tellOfDenial(error);
+      });
+    });
+  }
+
+  /** Looks how much is used, and warns when it is much. */
+  async measure(): Promise<void> {
+    this.#measuredAt = performance.now();
+    await quietly(async () => {
+      const status = await this.given.client.call<StatusAnswer>('/v3/maintenance/status', {});
+      const usedBytes = Number(status.dbSize ?? 0);
+      const quotaBytes = Number(status.dbSizeQuota ?? 0) || (await this.#quota());
+      this.#use = { usedBytes, quotaBytes };
+      const isNearlyFull = usedBytes > WARN_SHARE * quotaBytes;
+      if (isNearlyFull && !this.#isNearlyFull)
+        this.given.warn(
+          `the database of etcd has ${mib(usedBytes)} and refuses writes at its quota of ${mib(quotaBytes)}: ` +
+            'defragment each member (etcdctl defrag), or start them with a larger --quota-backend-bytes',
+        );
+      this.#isNearlyFull = isNearlyFull;
+    });
+  }
+
+  async #quota(): Promise<number> {
+    const [, bytes] = QUOTA_METRIC.exec(await this.given.client.metrics()) ?? [];
+    return Number(bytes ?? 0) || QUOTA_BYTES;
+  }
+
+  /** Sends a write that would need room if it were done. Needs no more rights than the store itself. */
+  async #probe(): Promise<void> {
+    const { client, head } = this.given;
+    this.#probedAt = performance.now();
+    const never = { compare: [holds(head, randomUUID())], success: [put(head, '')] };
+    await quietly(() => this.watching(() => client.txn(never)));
+  }
+
+  #tellOfDenial(error: unknown): void {
+    if (!(error instanceof Denied)) throw error;
+    if (this.#isToldOfDenial) return;
+    this.#isToldOfDenial = true;
+    this.given.warn(
+      'etcd does not let this user compact it, so it keeps what keys held before until its space is used up: start its members ' +
+        'with --auto-compaction-mode=periodic --auto-compaction-retention=1h, and add compact=off to the address of the store',
+    );
   }
 }
 
-function gib(bytes: number): string {
-  return `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+/** What is tried again by itself: etcd refuses it, or is away, which whoever reads or writes tells of. */
+async function quietly(task: () => Promise<unknown>): Promise<void> {
+  try {
+    await task();
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof Lost || error instanceof ServiceError)) throw error;
+  }
+}
+
+function mib(bytes: number): string {
+  return `${Math.round(bytes / 1024 ** 2)} MiB`;
 }

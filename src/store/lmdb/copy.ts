@@ -1,7 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { unavailable } from '../../errors.js';
 import { lmdbExists } from './files.js';
-import { openToRead, asUnavailable } from './engine.js';
+import { asUnavailable } from './engine.js';
+import { openRootToRead } from './open-root.js';
 import type { Root } from './ordered-keys.js';
 import { countPages } from './pages.js';
 
@@ -15,7 +16,7 @@ export async function copyLmdb(directory: string, target: string, reserveBytes: 
   if (!lmdbExists(directory)) throw unavailable(`there is no store in ${directory}`);
   let root: Root | undefined;
   try {
-    root = openToRead(directory);
+    root = await openRootToRead(directory);
     const { pageBytes, pages, freePages } = countPages(root, directory);
     await refuseWithoutRoom(target, (pages - freePages) * pageBytes + reserveBytes);
     await root.backup(target, true);

@@ -1,5 +1,6 @@
-import { statfsSync, statSync, type Stats } from 'node:fs';
+import { closeSync, openSync, statfsSync, statSync, type Stats } from 'node:fs';
 import { messageOf } from '../../errors.js';
+import { newestMeta } from './files.js';
 
 /** The reserve is never more than this part of the disk, so that small disks can be used as well. */
 const RESERVE_SHARE = 1 / 20;
@@ -15,6 +16,7 @@ export class DataFile {
   readonly #file: string;
   readonly #reserveBytes: number;
   readonly #opened: Pick<Stats, 'dev' | 'ino'>;
+  readonly #handle: number;
 
   /**
    * @param file must exist
@@ -24,6 +26,16 @@ export class DataFile {
     this.#file = file;
     this.#reserveBytes = reserveBytes;
     this.#opened = statSync(file);
+    this.#handle = openSync(file, 'r');
+  }
+
+  /** Number of the newest commit. Only while nobody else can commit. */
+  newestCommit(): number {
+    return newestMeta(this.#handle).commit;
+  }
+
+  close(): void {
+    closeSync(this.#handle);
   }
 
   room(): Room {

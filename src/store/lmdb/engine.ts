@@ -1,7 +1,7 @@
 import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { open } from 'lmdb';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from '../engine.js';
@@ -9,6 +9,7 @@ import { Databases } from './databases.js';
 import { DataFile } from './data-file.js';
 import { DATA_FILE, holdersOfLock, keepToOwner, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
 import { GroupCommit } from '../group-commit.js';
+import { openRoot, openRootToRead, OTHERS_MS } from './open-root.js';
 import type { Root } from './ordered-keys.js';
 import { ReadAhead } from './read-ahead.js';
 import { copyOf, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapshot.js';
@@ -32,16 +33,12 @@ export interface LmdbOptions {
 
 export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 
-/** Slots for readers of all processes; a held snapshot takes one. */
-const READERS_MAX = 1024;
-
-/** New files are for their owner alone, whoever may look into the directory. */
-const PRIVATE = { permissionsMode: 0o600 };
-
 /** How often commits of others are asked for, because a file system may not tell of them. */
 const POLL_MS = 250;
 /** A file tells of a commit a moment before readers see it, so they look again after so long. */
 const SETTLE_MS = 2;
+/** Who passes over a commit as it opens the store makes that good within moments, unless it is killed. */
+const PASSED_OVER_MS_MAX = 10_000;
 
 /**
  * Opens the LMDB environment in a directory; creates it (mode 0700) unless `readOnly`.
@@ -58,22 +55,15 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
       await mkdir(directory, { recursive: true, mode: 0o700 });
       keepToOwner(directory);
     }
-    const root: Root = open<Buffer, Uint8Array>({
-      ...PRIVATE,
-      path: directory,
-      keyEncoding: 'binary',
-      encoding: 'binary',
+    const root = await openRoot(directory, {
       // Other readers see a commit only after it is on disk.
       overlappingSync: false,
       noSync: options.relaxed === true,
       readOnly: options.readOnly === true,
       // Else a failed commit rejects a promise of lmdb's own that nobody can catch, which ends the process.
       eventTurnBatching: false,
-      maxReaders: READERS_MAX,
       // Objects of one or two KB leave half of a smaller page empty. Fixed when the store is created.
       pageSize: 8192,
-      // A directory named like a file ("data.v1") is still a directory.
-      noSubdir: false,
     });
     const databases = new Databases(root);
     const ahead = options.readAhead === true ? new ReadAhead(directory, databases) : undefined;
@@ -95,26 +85,13 @@ export async function lmdbHolders(directory: string): Promise<readonly number[]>
 }
 
 async function readersOf(directory: string): Promise<number[]> {
-  const db = openToRead(directory);
+  const db = await openRootToRead(directory);
   try {
     db.readerCheck();
     return [...db.readerList().matchAll(/^[ \t]*(\d+)\s/gm)].map(([, pid]) => Number(pid));
   } finally {
     await db.close();
   }
-}
-
-/** Opens what is there, and never writes. */
-export function openToRead(directory: string): Root {
-  return open<Buffer, Uint8Array>({
-    ...PRIVATE,
-    path: directory,
-    keyEncoding: 'binary',
-    encoding: 'binary',
-    readOnly: true,
-    maxReaders: READERS_MAX,
-    noSubdir: false,
-  });
 }
 
 /** Thrown to undo a transaction; it never leaves this file. */
@@ -224,7 +201,7 @@ class LmdbEngine implements Engine {
     if (this.mode === 'together') {
       const writes = new WriteBuffer(this.tx, (bytes) => this.takeRoom(bytes));
       const outcome = outcomeOf(() => body(writes));
-      if (!writes.isReadBack) {
+      if (!writes.isCutShort) {
         if ('value' in outcome && !undo) this.flush(writes);
         return outcome;
       }
@@ -280,8 +257,24 @@ class LmdbEngine implements Engine {
     if (this.isClosed) throw unavailable('the store is closed');
     const room = this.dataFile.room();
     if ('problem' in room) throw unavailable(`cannot write to the store: ${room.problem}`);
+    const until = performance.now() + PASSED_OVER_MS_MAX;
+    while (!(await this.tryGroup(body, room.bytes))) {
+      if (performance.now() > until)
+        throw unavailable(
+          'cannot write to the store: a process was killed while it opened it; run `xsvc check`, which opens it once more',
+        );
+      await sleep(OTHERS_MS);
+    }
+  }
+
+  /** @returns false when nothing was run, because a commit was passed over that this one would replace; see {@link openRoot} */
+  private async tryGroup(body: () => void, roomBytes: number): Promise<boolean> {
     try {
-      await this.root.transaction(() => this.runGroup(body, room.bytes));
+      return await this.root.transaction(() => {
+        const isNext = this.dataFile.newestCommit() + 1 === this.root.getWriteTxnId();
+        if (isNext) this.runGroup(body, roomBytes);
+        return isNext;
+      });
     } catch (error) {
       throw await this.breakDown(error);
     }
@@ -339,10 +332,12 @@ class LmdbEngine implements Engine {
 
   async close(): Promise<void> {
     await this.group.idle();
+    if (this.isClosed) return;
     this.isClosed = true;
     await this.ahead?.close();
     // What LMDB has in memory may be damaged, and closing would use it.
     if (this.broken === undefined) await this.root.close();
+    this.dataFile.close();
   }
 }
 

@@ -98,6 +98,17 @@ export function newestMeta(file: number): Meta {
   return first.commit > second.commit ? first : second;
 }
 
+/** Number of the newest commit of the store in a directory; undefined when there is no store. */
+export function newestCommit(directory: string): number | undefined {
+  if (!existsSync(path.join(directory, DATA_FILE))) return undefined;
+  const file = openSync(path.join(directory, DATA_FILE), 'r');
+  try {
+    return looksLikeLmdb(file) ? newestMeta(file).commit : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
 interface Meta {
   readonly pageSize: number;
   readonly lastPage: number;

@@ -6,10 +6,10 @@ import { workerData } from 'node:worker_threads';
 import type { Transaction as ReadTransaction } from 'lmdb';
 import { answerRequests } from '../../lib/thread.js';
 import { Databases } from './databases.js';
-import { openToRead } from './engine.js';
+import { openAgainToRead } from './open-root.js';
 import { type ReadRequest, unpacked } from './read-ahead.js';
 
-const databases = new Databases(openToRead(String(workerData)));
+const databases = new Databases(openAgainToRead(String(workerData)));
 const { root } = databases;
 
 answerRequests(read, () => root.close());

@@ -58,13 +58,14 @@ export class LmdbSnapshot implements Snapshot {
 
   visitMany(keys: readonly Uint8Array[], visit: VisitValue): MaybePromise<void> {
     let visited = 0;
+    const now = { transaction: this.transaction };
     return this.all({
       part: KEYS_PART,
       next: () => ({ keys: keys.slice(visited, visited + KEYS_PART) }),
       read: (most, isLate) => {
         const before = visited;
         for (const key of keys.slice(visited, visited + most)) {
-          visit(this.databases.of(key).get(key, { transaction: this.transaction }));
+          visit(this.databases.of(key).get(key, now));
           visited++;
           if (isLate()) break;
         }

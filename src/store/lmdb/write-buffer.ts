@@ -1,16 +1,23 @@
 import type { KeyRange, KeyValue, Transaction } from '../engine.js';
+import { Overlay } from '../overlay.js';
+
+/** A body that reads what it has written after more writes than this is run again: to hold them all back is slower. */
+const READ_MAX = 256;
 
 /**
- * Holds back what a body writes until it has run to its end, so that nothing needs to be undone when it throws. A body
- * that reads a family of keys after it wrote to it cannot be told what it would find: its read throws, and it must be
- * run again in a transaction that can be undone.
+ * Holds back what a body writes until it has run to its end, so that nothing needs to be undone when it throws. What it
+ * reads of its own writes is found among them, while they are few. A body that reads more is cut short by a throw: it must
+ * be run again in a transaction that can be undone.
  */
 export class WriteBuffer implements Transaction {
   /** Keys and values in turns; undefined stands for a key that is removed. */
   readonly #writes: (Uint8Array | undefined)[] = [];
   /** A bit for each family that was written. */
   #families = 0;
-  #isReadBack = false;
+  #isCutShort = false;
+  /** The first writes, to be read. Most bodies read nothing that they have written. */
+  #overlay: Overlay | undefined;
+  #overlaid = 0;
 
   /**
    * @param tx what is read, and what will be written to
@@ -21,19 +28,17 @@ export class WriteBuffer implements Transaction {
     private readonly takeRoom: (bytes: number) => void,
   ) {}
 
-  /** Whether the body tried to read what it may have written. */
-  get isReadBack(): boolean {
-    return this.#isReadBack;
+  /** Whether the body must be run again in another transaction. */
+  get isCutShort(): boolean {
+    return this.#isCutShort;
   }
 
   get(key: Uint8Array): Buffer | undefined {
-    this.#checkUnwritten(key);
-    return this.tx.get(key);
+    return this.#readable(key).get(key);
   }
 
   first(range: KeyRange): KeyValue | undefined {
-    this.#checkUnwritten(range.start);
-    return this.tx.first(range);
+    return this.#readable(range.start).first(range);
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
@@ -49,19 +54,31 @@ export class WriteBuffer implements Transaction {
 
   /** Writes all, in the same order. */
   flush(): void {
-    const writes = this.#writes;
-    for (let i = 0; i < writes.length; i += 2) {
-      const [key, value] = [writes[i], writes[i + 1]];
-      if (key === undefined) continue;
-      if (value === undefined) this.tx.remove(key);
-      else this.tx.put(key, value);
-    }
+    applyWrites(this.#writes, 0, this.tx);
   }
 
-  #checkUnwritten(key: Uint8Array): void {
-    if ((this.#families & familyBit(key)) === 0) return;
-    this.#isReadBack = true;
-    throw new Error('a body reads what it has written');
+  /** What to read a key from, or keys of its family. */
+  #readable(key: Uint8Array): Transaction {
+    const isWritten = (this.#families & familyBit(key)) !== 0;
+    if (!isWritten) return this.tx;
+    if (this.#writes.length / 2 > READ_MAX) {
+      this.#isCutShort = true;
+      throw new Error('a body reads what it has written, which is much');
+    }
+    this.#overlay ??= new Overlay(this.tx);
+    applyWrites(this.#writes, this.#overlaid, this.#overlay);
+    this.#overlaid = this.#writes.length;
+    return this.#overlay;
+  }
+}
+
+/** @param from where the first of them stands */
+function applyWrites(writes: readonly (Uint8Array | undefined)[], from: number, tx: Transaction): void {
+  for (let i = from; i < writes.length; i += 2) {
+    const [key, value] = [writes[i], writes[i + 1]];
+    if (key === undefined) continue;
+    if (value === undefined) tx.remove(key);
+    else tx.put(key, value);
   }
 }
 

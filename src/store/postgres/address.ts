@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { badRequest, messageOf } from '../../errors.js';
-import { parseDuration } from '../../lib/duration.js';
+import {
+  checkOptions,
+  readRetain,
+  readServer,
+  type ServerPlace,
+  wrongAddress,
+} from '../replicated/address-parts.js';
 
 export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof SSL_MODES)[number];
@@ -26,16 +32,10 @@ export interface PostgresAddress {
   readonly isUnsafe: boolean;
 }
 
-export interface PostgresHost {
-  /** Name, address, or the directory of a Unix socket (`%2Frun%2Fpostgresql` in an address). */
-  readonly host: string;
-  readonly port: number;
-}
+/** The host is a name, an address, or the directory of a Unix socket (`%2Frun%2Fpostgresql` in an address). */
+export type PostgresHost = ServerPlace;
 
 const DEFAULT_PORT = 5432;
-/** Outcomes of appends are settled within a minute, so their records must be there longer. */
-const RETAIN_MS = 10 * 60_000;
-const RETAIN_MS_MIN = 60_000;
 const ADDRESS = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^/?]*)\/([^/?]+)(?:\?(.*))?$/u;
 /** Names that need no quotes in SQL. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/u;
@@ -47,17 +47,17 @@ const SHAPE = 'postgres://USER@HOST[:PORT][,HOST..]/DATABASE?schema=xsvc';
  * @throws ServiceError `BadRequest` that names what is wrong, and never repeats a password
  */
 export function parsePostgresAddress(text: string): PostgresAddress {
-  const [, user = '', hosts = '', database = '', query = ''] = ADDRESS.exec(text) ?? fail(`must be ${SHAPE}`);
+  const [, user = '', hosts = '', database = '', query = ''] =
+    ADDRESS.exec(text) ?? wrongAddress(`must be ${SHAPE}`);
   if (user.includes(':'))
-    fail(
+    wrongAddress(
       'must not hold a password, which others could see; give it with PGPASSWORD, PGPASSFILE or ?passwordFile=FILE',
     );
-  if (user === '' || hosts === '') fail(`must be ${SHAPE}`);
+  if (user === '' || hosts === '') wrongAddress(`must be ${SHAPE}`);
   const given = new URLSearchParams(query);
-  for (const name of given.keys())
-    if (!OPTIONS.includes(name)) fail(`has the option ${name}; known are ${OPTIONS.join(', ')}`);
+  checkOptions(given, OPTIONS);
   const schema = given.get('schema') ?? 'xsvc';
-  if (!SCHEMA.test(schema)) fail('has a schema that is no name of lower-case letters, digits and _');
+  if (!SCHEMA.test(schema)) wrongAddress('has a schema that is no name of lower-case letters, digits and _');
   return {
     user: decodeURIComponent(user),
     hosts: hosts.split(',').map(hostOf),
@@ -66,7 +66,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
     sslMode: oneOf('sslmode', given.get('sslmode') ?? 'disable', SSL_MODES),
     sslRootCert: given.get('sslrootcert') ?? undefined,
     notify: oneOf('notify', given.get('notify') ?? 'auto', ['auto', 'off'] as const) === 'auto',
-    retainMs: retainOf(given.get('retain')),
+    retainMs: readRetain(given.get('retain')),
     passwordFile: given.get('passwordFile') ?? undefined,
     isUnsafe: oneOf('unsafe', given.get('unsafe') ?? '0', ['0', '1'] as const) === '1',
   };
@@ -89,24 +89,12 @@ export function readPassword({ passwordFile }: PostgresAddress): string | undefi
 }
 
 function hostOf(text: string): PostgresHost {
-  const [, bracketed, plain, port] =
-    /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/iu.exec(text) ?? fail(`must be ${SHAPE}`);
-  const number = port === undefined ? DEFAULT_PORT : Number(port);
-  if (number < 1 || number > 65_535) fail('has a port that is not from 1 to 65535');
-  return { host: bracketed ?? decodeURIComponent(plain ?? ''), port: number };
-}
-
-function retainOf(text: string | null): number {
-  if (text === null) return RETAIN_MS;
-  const ms = parseDuration(text);
-  if (ms < RETAIN_MS_MIN) fail('has a retain of less than 1m');
-  return ms;
+  const { host, port } = readServer(text, DEFAULT_PORT);
+  return { host: decodeURIComponent(host), port };
 }
 
 function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
-  return allowed.find((one) => one === value) ?? fail(`has ${name} that is none of ${allowed.join(', ')}`);
-}
-
-function fail(message: string): never {
-  throw badRequest(`the address of the store ${message}`);
+  return (
+    allowed.find((one) => one === value) ?? wrongAddress(`has ${name} that is none of ${allowed.join(', ')}`)
+  );
 }

@@ -21,3 +21,21 @@ export function byteaArray(items: readonly Uint8Array[]): Buffer {
   }
   return out;
 }
+
+/** Parts of a list, in order, each of which has at least one item, and then up to so many bytes. */
+export function* partsOf<T>(
+  items: readonly T[],
+  bytesOf: (item: T) => number,
+  bytesMax: number,
+): Generator<readonly T[]> {
+  let [start, bytes] = [0, 0];
+  for (const [i, item] of items.entries()) {
+    const more = bytesOf(item);
+    if (i > start && bytes + more > bytesMax) {
+      yield items.slice(start, i);
+      [start, bytes] = [i, 0];
+    }
+    bytes += more;
+  }
+  if (start < items.length) yield items.slice(start);
+}

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { conflict, unavailable } from '../../errors.js';
+import { messageOf, unavailable } from '../../errors.js';
 import type { KeyValue } from '../engine.js';
 import type {
   AppendOutcome,
@@ -16,11 +15,11 @@ import type {
 import { Notices } from '../replicated/notices.js';
 import { Lost, Reach } from '../replicated/reach.js';
 import { formatPostgresAddress, type PostgresAddress } from './address.js';
-import { byteaArray } from './bytea.js';
+import { CheckpointTables, type OpenSession, type PlaceRow, placeOf } from './checkpoint.js';
 import { followNotifications } from './notices.js';
 import { checkSafety } from './safety.js';
 import { prepareTables, type Sql, sqlFor } from './schema.js';
-import { asUnavailable, isInTheWay, Session } from './session.js';
+import { asUnavailable, BEGIN_ALONE, isFull, isInTheWay, Session } from './session.js';
 
 export interface PostgresOptions {
   /** How long requests wait for the database before they are refused, in milliseconds. */
@@ -60,11 +59,6 @@ interface TailRow extends pg.QueryResultRow {
   readonly last: string;
 }
 
-interface PlaceRow extends pg.QueryResultRow {
-  readonly seq: string;
-  readonly id: string;
-}
-
 class PostgresLog implements SharedLog {
   readonly #sql: Sql;
   readonly #writer: Session;
@@ -72,6 +66,9 @@ class PostgresLog implements SharedLog {
   readonly #listener: Session;
   readonly #notices: Notices;
   readonly #reach: Reach;
+  readonly #checkpoint: CheckpointTables;
+  /** Why the last append was refused, while the disk of the server is full. */
+  #full: string | undefined;
 
   constructor(
     private readonly address: PostgresAddress,
@@ -84,6 +81,7 @@ class PostgresLog implements SharedLog {
     this.#listener = this.#session();
     this.#notices = new Notices(address.notify ? followNotifications(this.#listener) : undefined);
     this.#reach = new Reach({ name: 'PostgreSQL', ...options, told: asUnavailable, isInTheWay });
+    this.#checkpoint = new CheckpointTables(this.#sql, address, () => this.#opened());
   }
 
   append(after: LogPosition, record: NewRecord): Promise<'appended' | 'moved'> {
@@ -106,28 +104,16 @@ class PostgresLog implements SharedLog {
     return this.#reach.persist<AppendOutcome>(
       async (until) => {
         const client = await this.#writer.client(until);
-        await this.#lock(client);
-        // The lock is free: whatever became of the attempt before is settled.
-        if (sent !== undefined) {
-          const isStored = await this.#isStored(client, sent.after, sent.record);
-          await this.#writer.query(client, { text: 'ROLLBACK' });
-          return isStored ? 'appended' : 'moved';
-        }
-        let decided: Decided;
-        try {
-          decided = await decide(await this.#tailOn(this.#writer, client, after, Number.MAX_SAFE_INTEGER));
-        } catch (error) {
-          await this.#writer.query(client, { text: 'ROLLBACK' });
-          throw error;
-        }
-        if (decided === undefined) {
-          await this.#writer.query(client, { text: 'ROLLBACK' });
-          return 'nothing';
-        }
-        sent = decided;
-        const isDone = await this.#insert(client, decided.after, decided.record);
-        await this.#writer.query(client, { text: 'COMMIT' });
-        return isDone ? 'appended' : 'moved';
+        return this.#alone(client, async () => {
+          // The lock is free: whatever became of the attempt before is settled.
+          if (sent !== undefined)
+            return (await this.#isStored(client, sent.after, sent.record)) ? 'appended' : 'moved';
+          const missing = await this.#tailOn(this.#writer, client, after, Number.MAX_SAFE_INTEGER);
+          const decided = await decide(missing);
+          if (decided === undefined) return 'nothing';
+          sent = decided;
+          return (await this.#insert(client, decided.after, decided.record)) ? 'appended' : 'moved';
+        });
       },
       () => sent !== undefined,
     );
@@ -143,39 +129,8 @@ class PostgresLog implements SharedLog {
     return this.#notices.listen(listener);
   }
 
-  async checkpoint(): Promise<Checkpoint> {
-    // A session of its own, whose one transaction sees one moment.
-    const session = this.#session();
-    const client = await session.client(performance.now() + this.options.timeoutMs);
-    try {
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      const { rows } = await client.query<PlaceRow>(this.#sql.checkpointAt);
-      return { at: placeOf(rows[0]), pairs: this.#pairs(session, client) };
-    } catch (error) {
-      await session.close();
-      throw asUnavailable(error);
-    }
-  }
-
-  async *#pairs(session: Session, client: pg.Client): Checkpoint['pairs'] & AsyncGenerator {
-    try {
-      let next = this.#pairsAfter(client, Buffer.alloc(0));
-      for (;;) {
-        const pairs = await next;
-        const last = pairs.at(-1);
-        if (last === undefined) return;
-        next = this.#pairsAfter(client, last.key);
-        next.catch(() => undefined);
-        yield pairs;
-      }
-    } finally {
-      await session.close();
-    }
-  }
-
-  async #pairsAfter(client: pg.Client, key: Buffer): Promise<{ key: Buffer; value: Buffer }[]> {
-    const { rows } = await client.query<{ key: Buffer; value: Buffer }>(this.#sql.pairsAfter, [key]);
-    return rows;
+  checkpoint(): Promise<Checkpoint> {
+    return this.#checkpoint.read();
   }
 
   checkpointAt(): Promise<LogPosition> {
@@ -185,59 +140,23 @@ class PostgresLog implements SharedLog {
     });
   }
 
-  async fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
-    const session = this.#session();
-    try {
-      const client = await session.client(performance.now() + this.options.timeoutMs);
-      await client.query('BEGIN');
-      const moved = await client.query(this.#sql.moveCheckpoint, [from.seq, from.id, to.seq, to.id]);
-      if (moved.rowCount === 0) return false;
-      const puts = [...net].flatMap(([key, value]) =>
-        value === undefined ? [] : [{ key: bytesOf(key), value }],
-      );
-      const removed = [...net].flatMap(([key, value]) => (value === undefined ? [bytesOf(key)] : []));
-      await this.#put(client, puts);
-      await client.query(this.#sql.removeKeys, [byteaArray(removed)]);
-      await client.query(this.#sql.trim, [to.seq, this.address.retainMs]);
-      await client.query('COMMIT');
-      return true;
-    } catch (error) {
-      throw asUnavailable(error);
-    } finally {
-      // Ends the transaction where it was not committed.
-      await session.close();
-    }
+  fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
+    return this.#checkpoint.fold(from, to, net);
   }
 
-  async load(pairs: AsyncIterable<readonly KeyValue[]>, replaced: boolean): Promise<void> {
-    const session = this.#session();
-    try {
-      const client = await session.client(performance.now() + this.options.timeoutMs);
-      await client.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = '60s'");
-      const { rows } = await client.query<{ empty: boolean }>(this.#sql.isEmpty);
-      const isEmpty = rows[0]?.empty === true;
-      if (!isEmpty && !replaced)
-        throw conflict(`there is a store in ${formatPostgresAddress(this.address)}; --force replaces it`);
-      await client.query(this.#sql.clear);
-      for await (const part of pairs) await this.#put(client, part);
-      await client.query(this.#sql.restart, [isEmpty ? this.storeId : randomUUID(), randomUUID()]);
-      await client.query('COMMIT');
-    } catch (error) {
-      throw asUnavailable(error);
-    } finally {
-      await session.close();
-    }
+  async trim(checkpoint: LogPosition): Promise<void> {
+    const statement = { text: this.#sql.trim, values: [checkpoint.seq, this.address.retainMs] };
+    await this.#reach.persist(async (until) =>
+      this.#reader.query(await this.#reader.client(until), statement),
+    );
   }
 
-  async #put(client: pg.Client, pairs: readonly KeyValue[]): Promise<void> {
-    await client.query(this.#sql.putPairs, [
-      byteaArray(pairs.map(({ key }) => key)),
-      byteaArray(pairs.map(({ value }) => value)),
-    ]);
+  load(pairs: AsyncIterable<readonly KeyValue[]>, replaced: boolean): Promise<void> {
+    return this.#checkpoint.load(pairs, replaced, this.storeId);
   }
 
   problem(): string | undefined {
-    return this.#reach.problem();
+    return this.#reach.problem() ?? this.#full;
   }
 
   async close(): Promise<void> {
@@ -252,10 +171,31 @@ class PostgresLog implements SharedLog {
     });
   }
 
+  /** One more session. @throws ServiceError `ServiceUnavailable` when there is no connection for it in time */
+  async #opened(): Promise<OpenSession> {
+    const session = this.#session();
+    try {
+      return { session, client: await session.client(performance.now() + this.options.timeoutMs) };
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
   async #insert(client: pg.Client, after: LogPosition, { id, writes }: NewRecord): Promise<boolean> {
     const values = [after.seq, after.id, id, writes];
-    const rows = await this.#writer.query(client, { text: this.#sql.append, values });
-    return rows.length > 0;
+    try {
+      const rows = await this.#writer.query(client, { text: this.#sql.append, values });
+      this.#full = undefined;
+      return rows.length > 0;
+    } catch (error) {
+      if (isFull(error)) this.#tellFull(messageOf(asUnavailable(error)));
+      throw error;
+    }
+  }
+
+  #tellFull(message: string): void {
+    if (this.#full === undefined) this.options.warn(message);
+    this.#full = message;
   }
 
   async #isStored(client: pg.Client, after: LogPosition, { id }: NewRecord): Promise<boolean> {
@@ -264,12 +204,17 @@ class PostgresLog implements SharedLog {
     return row?.id === id;
   }
 
-  async #lock(client: pg.Client): Promise<void> {
-    await this.#writer.query(client, { text: 'BEGIN' });
+  /** Works in a transaction that keeps the others from writing. It is undone when the work throws. */
+  async #alone<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+    const end = (text: string): Promise<unknown> => this.#writer.query(client, { text });
+    await end(BEGIN_ALONE);
     try {
       await this.#writer.query(client, { text: this.#sql.lockHead, query_timeout: LOCK_MS });
+      const done = await work();
+      await end('COMMIT');
+      return done;
     } catch (error) {
-      if (!(error instanceof Lost)) await this.#writer.query(client, { text: 'ROLLBACK' });
+      if (!(error instanceof Lost)) await end('ROLLBACK');
       throw error;
     }
   }
@@ -278,6 +223,8 @@ class PostgresLog implements SharedLog {
     const statement = { text: this.#sql.tail, values: [after.seq, bytesMax] };
     const rows = await session.query<TailRow>(client, statement);
     const [first, ...rest] = rows;
+    // Somebody has found room.
+    if (rest.length > 0) this.#full = undefined;
     if (first === undefined || (Number(first.seq) === after.seq && first.id !== after.id))
       return { kind: 'diverged' };
     if (Number(first.seq) !== after.seq) return { kind: 'trimmed' };
@@ -296,14 +243,4 @@ class PostgresLog implements SharedLog {
 
 function recordOf({ seq, id, writes }: TailRow): LogRecord {
   return { seq: Number(seq), id, writes: writes ?? Buffer.alloc(0) };
-}
-
-function placeOf(row: PlaceRow | undefined): LogPosition {
-  if (row === undefined)
-    throw unavailable('the store in PostgreSQL has no checkpoint; its tables were changed by hand');
-  return { seq: Number(row.seq), id: row.id };
-}
-
-function bytesOf(key: string): Buffer {
-  return Buffer.from(key, 'latin1');
 }

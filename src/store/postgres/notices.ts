@@ -8,9 +8,9 @@ export function followNotifications(session: Session): Follow {
     const client = await session.client(performance.now());
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
     client.on('notification', told);
+    // Behind a pooler that shares connections nothing comes of it: then the log is looked at more often. A notification of
+    // its own would say nothing, for it may go to the same connection.
     await client.query(`LISTEN ${CHANNEL}`);
-    // Behind a pooler that shares connections this never comes back: then the log is looked at more often.
-    await client.query('SELECT pg_notify($1, $2)', [CHANNEL, '']);
     await ended;
   };
 }

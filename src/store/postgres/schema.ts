@@ -37,11 +37,17 @@ export function sqlFor(schema: string, notify: boolean): Sql {
             - octet_length(c.writes) AS before
         FROM ${schema}.commits c, ${schema}.head h WHERE c.seq >= $1 ORDER BY c.seq LIMIT 65) AS following
       WHERE before < $2 ORDER BY seq`,
-    recordAt: `SELECT id FROM ${schema}.commits WHERE seq = $1`,
+    // It writes, for a commit waits for the standbys to have all before it: a server that crashed shows more than they have.
+    recordAt: `WITH h AS (UPDATE ${schema}.head SET one = one WHERE one = 1 RETURNING one)
+      SELECT id FROM ${schema}.commits, h WHERE seq = $1`,
     lockHead: `SELECT 1 FROM ${schema}.head WHERE one = 1 FOR UPDATE`,
     checkpointAt: `SELECT seq, id FROM ${schema}.checkpoint WHERE one = 1`,
-    pairsAfter: `SELECT key, value FROM ${schema}.kv WHERE key > $1 ORDER BY key LIMIT 5000`,
-    moveCheckpoint: `UPDATE ${schema}.checkpoint SET seq = $3, id = $4 WHERE one = 1 AND seq = $1 AND id = $2`,
+    pairsAfter: `SELECT key, value FROM (
+        SELECT key, value, sum(octet_length(key) + octet_length(value)) OVER (ORDER BY key ROWS UNBOUNDED PRECEDING)
+            - octet_length(key) - octet_length(value) AS before
+        FROM ${schema}.kv WHERE key > $1 ORDER BY key LIMIT 5000) AS following
+      WHERE before < $2 ORDER BY key`,
+    moveCheckpoint: `UPDATE ${schema}.checkpoint SET seq = $3, id = $4 WHERE one = 1 AND seq = $1 AND id = $2 RETURNING seq`,
     putPairs: `INSERT INTO ${schema}.kv SELECT * FROM unnest($1::bytea[], $2::bytea[])
       ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
     removeKeys: `DELETE FROM ${schema}.kv WHERE key = ANY($1::bytea[])`,

@@ -12,15 +12,23 @@ export const ANSWER_MS = 5_000;
 /** Before the servers are tried once more; a random part is added. */
 const RETRY_MS = 100;
 
-/**
- * What the server does to a session that hangs: without this a dead process would keep the others from writing. A server
- * that would answer before a commit is on disk is asked not to.
- */
+/** What the server does to a session that hangs. */
 const SETTINGS = `
   SET statement_timeout = '30s';
   SET lock_timeout = '10s';
   SET idle_in_transaction_session_timeout = '2s';
   SET client_min_messages = 'warning'`;
+
+/**
+ * Begins a transaction that keeps others from writing. Without its limits a process that stands still would keep them out
+ * for ever; they are set anew, for a pooler may give each transaction another session.
+ */
+export const BEGIN_ALONE = `BEGIN; SET LOCAL lock_timeout = '10s'; SET LOCAL idle_in_transaction_session_timeout = '2s'`;
+
+/** Time for one of the statements that bring or take a few megabytes, in milliseconds. */
+export const BULK_MS = 60_000;
+/** Follows the `BEGIN` of a transaction that brings or takes many of those, between which this process has other work. */
+export const FOR_BULK = `SET LOCAL statement_timeout = ${BULK_MS}; SET LOCAL idle_in_transaction_session_timeout = ${BULK_MS}`;
 
 export interface SessionHooks {
   /** Runs first on each new connection; when it throws, so does what wanted the connection. */
@@ -151,6 +159,7 @@ class NotPrimary extends Error {
 
 /** Of SQL: the server ends, cannot be reached, has no room for a connection, or is no longer the one that takes writes. */
 const LOST = /^(?:08...|57P0[1-3]|25006|53300)$/u;
+const DISK_FULL = '53100';
 /** Two transactions were in each other's way. */
 const IN_THE_WAY = /^(?:40001|40P01|55P03)$/u;
 
@@ -164,10 +173,17 @@ export function isInTheWay(error: unknown): boolean {
   return IN_THE_WAY.test(stateOf(error) ?? '');
 }
 
+/** Whether the server refused a statement because its disk has no room for it. */
+export function isFull(error: unknown): boolean {
+  return stateOf(error) === DISK_FULL;
+}
+
 /** What the database refused, or that it cannot be reached, as it is told. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof Lost) return unreachable('PostgreSQL', error);
   const state = stateOf(error);
+  if (state === DISK_FULL)
+    return unavailable(`the disk of PostgreSQL is full: ${messageOf(error)}; give it room, and writes go on`);
   return state === undefined ? error : unavailable(`PostgreSQL refuses: ${messageOf(error)} (${state})`);
 }
 
@@ -175,9 +191,9 @@ function isOurs(error: unknown): boolean {
   return error instanceof ServiceError;
 }
 
-/** The code that the server gave; undefined when it did not speak. */
+/** The code that the server gave; undefined when it did not speak, or died of what it says: it may have committed. */
 function stateOf(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.code : undefined;
+  return error instanceof pg.DatabaseError && error.severity !== 'PANIC' ? error.code : undefined;
 }
 
 function sslOf({ sslMode, sslRootCert }: PostgresAddress, host: string): pg.ClientConfig['ssl'] {

@@ -1,4 +1,4 @@
-import { Diverged, type Replica } from './replica.js';
+import { PlaceLost, type Replica } from './replica.js';
 import type { SharedLog } from './shared-log.js';
 
 /** Records that are asked for at once, in bytes. */
@@ -26,7 +26,7 @@ export class CatchUp {
   /**
    * Resolves when the replica has every commit that was answered before the call.
    * @throws ServiceError `ServiceUnavailable` when the log cannot be reached
-   * @throws Diverged when the log is no longer the one that was followed
+   * @throws PlaceLost when the log cannot be followed from where the replica stands
    */
   latest(): Promise<void> {
     if (this.#underWay === undefined) return this.#begin();
@@ -58,7 +58,7 @@ export class CatchUp {
       const tail = await this.log.tail(this.replica.at, TAIL_BYTES);
       this.looks += 1;
       this.lookMs += performance.now() - began;
-      if (tail.kind !== 'records') throw new Diverged();
+      if (tail.kind !== 'records') throw new PlaceLost(tail.kind);
       if (tail.records.length > 0 && (await this.replica.apply(tail.records))) this.onNew();
       isEnd = tail.isEnd;
     }

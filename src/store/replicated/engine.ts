@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ServiceError, unavailable } from '../../errors.js';
+import { messageOf, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { CommitOptions, Engine, Freshness, SharedLogState, Snapshot, Transaction } from '../engine.js';
 import { GroupCommit } from '../group-commit.js';
@@ -8,9 +8,9 @@ import { expireRevisions } from './expire-revisions.js';
 import { foldLog } from './fold.js';
 import { LateSnapshot } from './late-snapshot.js';
 import { encodeRecord } from './log-record.js';
-import { Overlay } from './overlay.js';
-import { Diverged, Replica, type ReplicaOptions } from './replica.js';
-import type { Decided, LogPosition, SharedLog } from './shared-log.js';
+import { Overlay } from '../overlay.js';
+import { PlaceLost, Replica, type ReplicaOptions } from './replica.js';
+import type { Decided, LogPosition, NewRecord, SharedLog } from './shared-log.js';
 
 /**
  * After a group had to be decided anew because others wrote, groups keep the others out for so long, in milliseconds:
@@ -51,8 +51,13 @@ async function newReplica(directory: string, log: SharedLog, options: ReplicaOpt
     return replica;
   } catch (error) {
     await replica.close();
-    if (!(error instanceof Diverged)) throw error;
-    throw unavailable('the store was replaced, or its log forgotten, while it was read; start again');
+    if (!(error instanceof PlaceLost)) throw error;
+    throw unavailable(
+      error.why === 'diverged'
+        ? 'the store was replaced while it was read; start again'
+        : 'the log has forgotten what was written while the store was read, or the store was replaced; start again, ' +
+            'and when that ends like this again, add retain=1h or more to the address of the store in all daemons',
+    );
   }
 }
 
@@ -129,7 +134,14 @@ class ReplicatedEngine implements Engine {
   sharedLog(): SharedLogState {
     const { looks, lookMs } = this.#catchUp;
     const isReachable = this.#broken === undefined && this.log.problem() === undefined;
-    return { isReachable, seq: this.replica.at.seq, ...this.#outcomes, looks, lookMs };
+    return {
+      isReachable,
+      seq: this.replica.at.seq,
+      ...this.#outcomes,
+      looks,
+      lookMs,
+      space: this.log.space?.(),
+    };
   }
 
   foldLog(): Promise<void> {
@@ -148,7 +160,7 @@ class ReplicatedEngine implements Engine {
     try {
       await this.#catchUp.latest();
     } catch (error) {
-      throw await this.#told(error);
+      throw this.#told(error);
     }
   }
 
@@ -161,7 +173,7 @@ class ReplicatedEngine implements Engine {
       }
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'OutcomeUnknown') this.#outcomes.unknown += 1;
-      throw await this.#told(error);
+      throw this.#told(error);
     }
   }
 
@@ -172,8 +184,7 @@ class ReplicatedEngine implements Engine {
     if (overlay.writes.size === 0) return this.#isEnd(after);
     const record = { id: randomUUID(), writes: await encodeRecord(overlay.writes) };
     if ((await this.log.append(after, record)) === 'appended') {
-      this.#outcomes.appended += 1;
-      await this.replica.apply([{ seq: after.seq + 1, ...record }]);
+      await this.#applyOwn(after, record);
       return true;
     }
     this.#contendedUntil = performance.now() + CONTENDED_MS;
@@ -185,7 +196,7 @@ class ReplicatedEngine implements Engine {
     let decided: Decided;
     let hasRun = false;
     const outcome = await this.log.appendExclusively(this.replica.at, async (missing) => {
-      if (missing.kind !== 'records') throw new Diverged();
+      if (missing.kind !== 'records') throw new PlaceLost(missing.kind);
       if (!missing.isEnd) return undefined;
       if (await this.replica.apply(missing.records)) this.#tellListeners();
       const { after, overlay } = await this.#decide(body);
@@ -194,15 +205,31 @@ class ReplicatedEngine implements Engine {
       decided = { after, record: { id: randomUUID(), writes: await encodeRecord(overlay.writes) } };
       return decided;
     });
-    if (outcome === 'appended' && decided !== undefined) {
-      this.#outcomes.appended += 1;
-      await this.replica.apply([{ seq: decided.after.seq + 1, ...decided.record }]);
-    }
+    if (outcome === 'appended' && decided !== undefined) await this.#applyOwn(decided.after, decided.record);
     // With more missing than is handed over at once, the bodies have not run.
     return outcome === 'appended' || (outcome === 'nothing' && hasRun);
   }
 
-  /** Runs the bodies on the replica as it is; nothing is written. */
+  /** Applies a record that this process has appended: it is stored, whatever happens here. */
+  async #applyOwn(after: LogPosition, record: NewRecord): Promise<void> {
+    try {
+      await this.replica.apply([{ seq: after.seq + 1, ...record }]);
+    } catch (error) {
+      if (error instanceof PlaceLost) throw error;
+      throw new ServiceError(
+        'OutcomeUnknown',
+        `it is stored, but cannot be read here yet: ${messageOf(error)}`,
+        {},
+        { cause: error },
+      );
+    }
+    this.#outcomes.appended += 1;
+  }
+
+  /**
+   * Runs the bodies on the replica as it is; nothing is written.
+   * @throws ServiceError `ServiceUnavailable` when the replica has no room for what they would write
+   */
   async #decide(body: () => void): Promise<Group> {
     return this.replica.engine.commit(
       (tx) => {
@@ -213,7 +240,9 @@ class ReplicatedEngine implements Engine {
         } finally {
           this.#overlay = undefined;
         }
-        return { after: this.replica.placeIn(tx), overlay };
+        const after = this.replica.placeIn(tx);
+        this.replica.tryIn(tx, overlay.writes);
+        return { after, overlay };
       },
       { dryRun: true },
     );
@@ -222,17 +251,19 @@ class ReplicatedEngine implements Engine {
   /** Whether the log goes no further than a place, so that what was read there is the latest. */
   async #isEnd(place: LogPosition): Promise<boolean> {
     const tail = await this.log.tail(place, 1);
-    if (tail.kind !== 'records') throw new Diverged();
+    if (tail.kind !== 'records') throw new PlaceLost(tail.kind);
     return tail.records.length === 0;
   }
 
-  /** What callers are told of an error. When the log has diverged, all that this process knows is void, so it ends. */
-  async #told(error: unknown): Promise<unknown> {
-    if (!(error instanceof Diverged)) return error;
-    this.#broken ??= unavailable(
-      `${error.message}; the program ends, and takes up the log anew when it is started`,
-    );
-    this.options.onBroken?.(this.#broken);
+  /** What callers are told of an error. When its place is lost, all that this process knows may be void, so it ends. */
+  #told(error: unknown): unknown {
+    if (!(error instanceof PlaceLost)) return error;
+    if (this.#broken === undefined) {
+      this.#broken = unavailable(
+        `${error.message}; the program ends, and takes up the log anew when it is started`,
+      );
+      this.options.onBroken?.(this.#broken);
+    }
     return this.#broken;
   }
 

@@ -6,7 +6,7 @@ const FOLD_BYTES = 4 * 1024 * 1024;
 
 /**
  * Brings the checkpoint to the end of the log, in steps of bounded size. It reads the log and not a replica, which may
- * be ahead. Ends when another process does the same.
+ * be ahead. Ends when another process does the same. What is old goes also where nothing new has come.
  */
 export async function foldLog(log: SharedLog): Promise<void> {
   for (;;) {
@@ -15,7 +15,7 @@ export async function foldLog(log: SharedLog): Promise<void> {
     // Another process has folded and trimmed since.
     if (tail.kind !== 'records') return;
     const to = tail.records.at(-1);
-    if (to === undefined) return;
+    if (to === undefined) return log.trim(from);
     const net = new Map<string, Buffer | undefined>();
     for (const { writes } of tail.records)
       for (const { key, value } of await decodeRecord(writes)) net.set(key.toString('latin1'), value);

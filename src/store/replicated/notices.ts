@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How often the log is looked at where the server tells of appends, in milliseconds, and where it does not. */
 const POLL_MS = 250;
 const POLL_UNTOLD_MS = 25;
+/** Before the server is asked again to tell of appends. */
+const FOLLOW_AGAIN_MS = 1_000;
 
 /** Has the server tell of appends; resolves or throws when it no longer does. */
 export type Follow = (told: () => void) => Promise<void>;
@@ -52,7 +54,7 @@ export class Notices {
         // Whoever reads or writes tells of a server that is away.
       }
       this.#isTold = false;
-      await this.#pause(POLL_MS);
+      await this.#pause(FOLLOW_AGAIN_MS);
     }
   }
 

@@ -1,4 +1,8 @@
-import { ServiceError, unavailable } from '../../errors.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf, ServiceError, unavailable } from '../../errors.js';
+
+/** Before it is looked whether somebody has mended what keeps this process out, in milliseconds. */
+const DENIED_MS = 1_000;
 
 export interface Servers {
   /** As operators call them. */
@@ -16,6 +20,7 @@ export interface Servers {
 /** Asks servers until they answer, and tells when they are away and back. */
 export class Reach {
   #away: { readonly since: Date; readonly message: string } | undefined;
+  #hasAnswered = false;
 
   constructor(private readonly servers: Servers) {}
 
@@ -27,6 +32,8 @@ export class Reach {
   async persist<T>(attempt: (until: number) => Promise<T>, mayBeStored = () => false): Promise<T> {
     const { name, timeoutMs, told, isInTheWay } = this.servers;
     const until = performance.now() + timeoutMs;
+    // An attempt that is refused tells nothing of one before it whose connection broke.
+    let isUnknown = false;
     for (;;) {
       try {
         const done = await attempt(until);
@@ -35,19 +42,22 @@ export class Reach {
       } catch (error) {
         const isOver = performance.now() >= until;
         if (isInTheWay(error) && !isOver) continue;
-        if (!(error instanceof Lost)) throw told(error);
-        this.isAway(error.message);
-        if (!isOver) continue;
-        throw mayBeStored() ? unknownOutcome(name) : told(error);
+        // Who is denied at the start made a mistake; later, somebody else did, and may mend it meanwhile.
+        const isRefused = !(error instanceof Lost) || (error instanceof Denied && !this.#hasAnswered);
+        if (!isRefused) {
+          isUnknown ||= mayBeStored();
+          this.#note(messageOf(told(error)));
+          if (error instanceof Denied && !isOver) await sleep(DENIED_MS);
+          if (!isOver) continue;
+        }
+        throw isUnknown ? unknownOutcome(name) : told(error);
       }
     }
   }
 
   /** Told each time that no server took the connection. */
   isAway(reason: string): void {
-    if (this.#away !== undefined) return;
-    this.#away = { since: new Date(), message: `${this.servers.name} cannot be reached: ${reason}` };
-    this.servers.warn(this.#away.message);
+    this.#note(`${this.servers.name} cannot be reached: ${reason}`);
   }
 
   /** Why they cannot be reached now; undefined while they can. */
@@ -57,7 +67,14 @@ export class Reach {
     return `${message} (since ${since.toISOString()})`;
   }
 
+  #note(message: string): void {
+    if (this.#away !== undefined) return;
+    this.#away = { since: new Date(), message };
+    this.servers.warn(message);
+  }
+
   #isBack(): void {
+    this.#hasAnswered = true;
     if (this.#away === undefined) return;
     const seconds = (Date.now() - this.#away.since.getTime()) / 1000;
     this.servers.warn(`${this.servers.name} answers again, after ${seconds.toFixed(1)} s`);
@@ -69,6 +86,12 @@ export class Reach {
 export class Lost extends Error {
   override readonly name = 'Lost';
 }
+
+/** It was not even sent, so nothing was done. */
+export class Unsent extends Lost {}
+
+/** Until somebody changes rights, a password or a certificate, nothing is done. The message is told as it is. */
+export class Denied extends Unsent {}
 
 export function unreachable(name: string, error: Lost): ServiceError {
   return unavailable(`${name} cannot be reached: ${error.message}`, { retryAfterSeconds: 1 });

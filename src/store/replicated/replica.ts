@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Engine, Transaction } from '../engine.js';
 import { openLmdb, type LmdbOptions } from '../lmdb/engine.js';
 import { decodeRecord, type KeyWrite } from './log-record.js';
-import type { LogPosition, LogRecord, SharedLog } from './shared-log.js';
+import type { LogPosition, LogRecord, NetWrites, SharedLog } from './shared-log.js';
 
 /** Where the replica stands. No family of keys begins with this byte. */
 const PLACE_KEY = Buffer.from('\x00replica', 'latin1');
@@ -91,9 +91,17 @@ export class Replica {
   }
 
   /**
+   * Puts writes into a transaction that is undone, to find out whether they could be applied.
+   * @throws ServiceError `ServiceUnavailable` when the disk of this machine has no room for them
+   */
+  tryIn(tx: Transaction, writes: NetWrites): void {
+    for (const [key, value] of writes) if (value !== undefined) tx.put(Buffer.from(key, 'latin1'), value);
+  }
+
+  /**
    * Applies records that follow one another, after those that are being applied; skips those that it has.
    * @returns whether there was anything new
-   * @throws Diverged when a record is another than the one that was applied in its place
+   * @throws PlaceLost when a record is another than the one that was applied in its place
    */
   apply(records: readonly LogRecord[]): Promise<boolean> {
     const applied = this.#applying.then(() => this.#apply(records));
@@ -121,7 +129,7 @@ export class Replica {
     for (const record of records) {
       const at = last ?? this.#at;
       if (record.seq < at.seq) continue;
-      if (record.seq === at.seq && record.id !== at.id) throw new Diverged();
+      if (record.seq === at.seq && record.id !== at.id) throw new PlaceLost('diverged');
       if (record.seq === at.seq) continue;
       if (record.seq !== at.seq + 1) throw new Error(`the log goes from ${at.seq} on with ${record.seq}`);
       const writes = await decodeRecord(record.writes);
@@ -139,12 +147,17 @@ export class Replica {
   }
 }
 
-/** The log has lost what was applied here: what it goes on with is another history. */
-export class Diverged extends Error {
-  override readonly name = 'Diverged';
+/** The place of the replica is not in the log any more, so it cannot be followed from there. */
+export class PlaceLost extends Error {
+  override readonly name = 'PlaceLost';
 
-  constructor() {
-    super('the shared log has lost commits that were answered');
+  /** @param why the log has another history than the one that was applied here, or has forgotten what came after it */
+  constructor(readonly why: 'diverged' | 'trimmed') {
+    super(
+      why === 'diverged'
+        ? 'the shared log has lost commits that were answered'
+        : 'the shared log has forgotten commits that were not read here yet',
+    );
   }
 }
 

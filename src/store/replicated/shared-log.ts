@@ -1,4 +1,4 @@
-import type { KeyValue } from '../engine.js';
+import type { KeyValue, SpaceUse } from '../engine.js';
 
 /** A place in the log. The id tells two histories apart that have the same number. */
 export interface LogPosition {
@@ -69,6 +69,8 @@ export interface SharedLog {
    * @returns whether it did; else another process did
    */
   fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean>;
+  /** As {@link fold} does it in the end, where the checkpoint need not be moved. Costs little while there is nothing old. */
+  trim(checkpoint: LogPosition): Promise<void>;
   /**
    * Fills an empty log's checkpoint, all of it or nothing. When replaced, what was there is gone, and the log has another
    * `storeId`, so that whoever followed it begins anew; this one is of no more use then.
@@ -77,6 +79,8 @@ export interface SharedLog {
   load(pairs: AsyncIterable<readonly KeyValue[]>, replaced: boolean): Promise<void>;
   /** Why the log cannot be reached now; undefined while it can. */
   problem(): string | undefined;
+  /** How much it keeps of what it may keep, as of some seconds ago; only of a log that has a bound. */
+  space?(): SpaceUse | undefined;
   close(): Promise<void>;
 }
 

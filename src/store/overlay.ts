@@ -1,7 +1,6 @@
-import { asBuffer } from '../../lib/bytes.js';
-import type { KeyRange, KeyValue, Transaction } from '../engine.js';
-import { afterKey } from '../keys.js';
-import type { NetWrites } from './shared-log.js';
+import { asBuffer } from '../lib/bytes.js';
+import type { KeyRange, KeyValue, Transaction } from './engine.js';
+import { afterKey } from './keys.js';
 
 /** Pending keys that are looked through one by one; more are sorted first. */
 const UNSORTED_MAX = 64;
@@ -17,7 +16,7 @@ export class Overlay implements Transaction {
   constructor(private readonly base: Transaction) {}
 
   /** What all writes come to, by key as latin1 text, whose order is that of the bytes. */
-  get writes(): NetWrites {
+  get writes(): ReadonlyMap<string, Buffer | undefined> {
     return this.#writes;
   }
 

@@ -1,0 +1,97 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { badRequest, messageOf } from '../../errors.js';
+import { isEncrypted, type EtcdAddress } from './address.js';
+
+/**
+ * What members are checked against, and what they are shown, as the files have it now.
+ * @throws ServiceError `BadRequest` for files that cannot be read, or that do not belong together
+ */
+export function readCertificates({ caFile, client }: EtcdAddress): SecureContext {
+  try {
+    return createSecureContext({
+      ...(caFile !== undefined && { ca: readFileSync(caFile) }),
+      ...(client && { cert: readFileSync(client.certFile), key: readFileSync(client.keyFile) }),
+    });
+  } catch (error) {
+    throw badRequest(
+      `cannot use the certificates for etcd: ${messageOf(error)}; cacert, cert and key of the address are files in PEM`,
+    );
+  }
+}
+
+/** What OpenSSL finds wrong with the certificate of a member. */
+const DISTRUSTED = new Set([
+  'CERT_CHAIN_TOO_LONG',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REJECTED',
+  'CERT_REVOKED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+/** What a member says of the certificate that it was shown, or that it misses. */
+const REFUSED = /^ERR_SSL_\w*ALERT_(?:\w*CERTIFICATE\w*|UNKNOWN_CA|ACCESS_DENIED)$/u;
+
+/** Why a connection cannot be made until somebody changes a certificate; undefined when it failed for something else. */
+export function certificateProblem(error: unknown, { client }: EtcdAddress): string | undefined {
+  const code = codeOf(error);
+  if (DISTRUSTED.has(code))
+    return `its certificate is not trusted: ${messageOf(error)}; cacert of the address names the authority that has signed it`;
+  if (!REFUSED.test(code)) return undefined;
+  if (client === undefined) return 'it asks for a certificate; add cert=FILE and key=FILE to the address';
+  return `it does not take the certificate in ${client.certFile}${validityOf(client.certFile)}`;
+}
+
+function validityOf(certFile: string): string {
+  try {
+    return (
+      expiryOf(certFile) ??
+      '; it must be signed by the authority of its --trusted-ca-file, and be for clients'
+    );
+  } catch (error) {
+    return `: ${messageOf(error)}`;
+  }
+}
+
+/**
+ * What may be behind a connection that ended without a reason: a member hangs up on what it does not take, and what it
+ * says of it is lost now and then.
+ * @param isMade whether TLS had come about
+ */
+export function likelyCause(error: unknown, address: EtcdAddress, isMade: boolean): string | undefined {
+  if (!isEncrypted(address)) return undefined;
+  const expired = address.client && expiredCertificate(address.client);
+  if (expired !== undefined) return expired;
+  return !isMade && codeOf(error) === 'ECONNRESET' ? 'perhaps it speaks no TLS' : undefined;
+}
+
+function expiredCertificate({ certFile }: NonNullable<EtcdAddress['client']>): string | undefined {
+  try {
+    const expiry = expiryOf(certFile);
+    return expiry && `it was shown the certificate in ${certFile}${expiry}`;
+  } catch {
+    // Somebody may be writing the file.
+    return undefined;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** @throws Error when the file has no certificate */
+function expiryOf(certFile: string): string | undefined {
+  const { validTo } = new X509Certificate(readFileSync(certFile));
+  return Date.parse(validTo) < Date.now() ? `, which has expired (${validTo})` : undefined;
+}

@@ -1,0 +1,41 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+
+/** A longer answer is not taken: whoever asks then asks for less. */
+const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+
+/** There is more than is taken at once. */
+export class TooLong extends Error {
+  override readonly name = 'TooLong';
+}
+
+/** Whether there is a connection, so that the request may have gone out. */
+export function connectionOf(request: ClientRequest, isTls: boolean): { readonly isMade: boolean } {
+  const connection = { isMade: false };
+  request.once('socket', (socket) => {
+    if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', () => (connection.isMade = true));
+    else connection.isMade = true;
+  });
+  return connection;
+}
+
+export function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    request.on('error', reject);
+    request.once('close', () => reject(new Error('the connection was closed')));
+  });
+}
+
+/** @throws TooLong */
+export async function textIn(answer: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    parts.push(part);
+    length += part.length;
+    if (length <= ANSWER_BYTES_MAX) continue;
+    answer.destroy();
+    throw new TooLong();
+  }
+  return Buffer.concat(parts).toString();
+}
