@@ -23,7 +23,7 @@ export function accessChanges(changes: readonly ObjectChange[]): readonly Access
     const model = MODELS.find((one) => group === ACCESS_GROUP && kind === one.kind);
     if (model === undefined) continue;
     const before = old === undefined ? undefined : parseObject(old.bytes);
-    const after = next === undefined ? undefined : parseObject(next);
+    const after = next === undefined ? undefined : parseObject(next.json);
     const name = (after ?? before)?.metadata.name ?? '';
     const key = `${model.plural}/${name}`;
     // A batch may change an object more than once.

@@ -7,6 +7,7 @@ import type { Admission, ResourceRef } from '../service/verbs.js';
 import { admitted } from './admission.js';
 import { accessStamp, grantsStamp, readGrants } from './grants.js';
 import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
+import { refuseOwnerChanges } from './owner-changes.js';
 import { Policy } from './policy.js';
 import { describeAction, isAllowed, type Action, type Rule } from './rules.js';
 import { hasDigest, tokenId } from './token.js';
@@ -78,9 +79,14 @@ export class AccessControl {
     throw new ServiceError('Forbidden', `user "${user}" may not ${describeAction(action)}`, details);
   }
 
-  /** Runs a write that changes who may do what, see {@link admitted}. */
-  admit<T>({ user }: Identity, write: (admission: Admission) => Promise<T>): Promise<T> {
-    return admitted(this.service, user, write);
+  /** Runs a write of a user, see {@link admitted} and {@link refuseOwnerChanges}. */
+  admit<T>(identity: Identity, write: (admission: Admission) => Promise<T>): Promise<T> {
+    return admitted(this.service, identity.user, (admission) =>
+      write((tx, changes) => {
+        refuseOwnerChanges(identity, changes);
+        admission(tx, changes);
+      }),
+    );
   }
 
   private identityOf(token: string): MaybePromise<Identity> {

@@ -1,4 +1,4 @@
-import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
+import type { MaybePromise } from '../lib/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
@@ -33,10 +33,9 @@ export function accessStamp({ models, store }: Service): MaybePromise<string> {
   const revisions = [USERS, TOKENS, ROLES, ROLE_BINDINGS].map((model) =>
     store.modelRevision(models.table(model)),
   );
-  return revisions.reduce<MaybePromise<string>>(
-    (stamp, revision) => mapMaybe(stamp, (before) => mapMaybe(revision, (now) => `${before},${now}`)),
-    '',
-  );
+  // Together: one after the other, nobody would wait for the later ones when the first cannot be read.
+  if (revisions.every((revision) => typeof revision === 'number')) return revisions.join();
+  return Promise.all(revisions.map((revision) => Promise.resolve(revision))).then((all) => all.join());
 }
 
 /** The same as a commit finds it, before its own changes. */

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.js';
 import { Histogram, SECONDS } from '../lib/histogram.js';
 import { LogLimit } from '../lib/log-limit.js';
 import type { Logger } from '../lib/logger.js';
+import { isThenable } from '../lib/maybe-promise.js';
 import { runFenced, type Fence } from '../store/fence.js';
 import type { Controller, ControllerParts } from './controller.js';
 import { EventSource, type EventSourceTarget } from './event-source.js';
@@ -423,8 +424,4 @@ function retryStatus({ name, failures, error, dueAt }: QueuedName): RetryStatus 
     ...(error !== undefined && { error }),
     nextAttempt: timeText(dueAt),
   };
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -301,6 +301,7 @@ export class PluginManager {
     const run = new PluginInstance(source, this.host, this.options, slot.loaded);
     slot.run = run;
     slot.status = { ...slot.status, lastStartTime: this.host.now().toISOString() };
+    this.host.logger.debug(`Plugin "${slot.name}" starts`, { plugin: slot.name });
     try {
       const { endpoints, unserved } = await run.begin((progress) => this.#enter(slot, 'RESOLVED', progress));
       slot.status = { ...slot.status, endpoints };

@@ -23,6 +23,8 @@ export interface ModelStatus {
   readonly objects: number;
   /** Objects that do not fit the model's schema, as far as they were looked at. */
   readonly unfit: number;
+  /** Names in its references that no object has; only there when there are some. */
+  readonly dangling?: number;
 }
 
 export interface PluginStatus {
@@ -108,6 +110,7 @@ export class Plugin extends AbstractExtension {
                 versions: { ...texts, description: 'The versions that are served' },
                 objects: { type: 'integer', description: 'How many there are' },
                 unfit: { type: 'integer', description: 'How many do not fit the schema' },
+                dangling: { type: 'integer', description: 'Names in its references that no object has' },
               },
             },
           },

@@ -14,8 +14,12 @@ export interface ServiceContext {
   readonly measures: Measures;
   /** For whom this process writes, where no request says it. */
   readonly user: string | undefined;
+  /** Objects that are changed with those that a request deletes; what goes beyond is done in later commits. */
+  readonly cascadeMax: number;
   /** How often a watch tells a bookmark, in milliseconds. */
   readonly bookmarkMs: number;
+  /** Has done, soon, what a commit left for later ones. */
+  wakeCascades(): void;
   now(): Date;
   /** A new UUID. */
   uid(): string;

@@ -25,11 +25,13 @@ export function* decideCreate(
   const draft = cloneJson(body);
   yield;
   const given = statedMetadata(draft);
-  const isNameGenerated = given.name === undefined && typeof given.generateName === 'string';
+  const { name = '', generateName: prefix } = given;
+  // Clients of Kubernetes send an empty name beside a prefix.
+  const isNameGenerated = name === '' && typeof prefix === 'string' && prefix !== '';
   // Members that are added behind a spread cost a call into V8's runtime each.
   const metadata: Metadata = Object.assign(given, {
     // What is missing or of a wrong type is found by the validation below.
-    name: isNameGenerated ? generateName(given.generateName ?? '') : (given.name as string),
+    name: isNameGenerated ? generateName(prefix) : (given.name as string),
     uid: context.uid(),
     generation: 1,
     version: 0,

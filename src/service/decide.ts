@@ -97,8 +97,13 @@ function* decideItem(
         return releasedOr(error, () => decideRelease(target, found, patch, options));
       }
     }
-    case 'delete':
-      return decideDelete(context, target, found, options);
+    case 'delete': {
+      const { propagationPolicy = options.propagationPolicy } = item;
+      return decideDelete(context, target, found, {
+        ...options,
+        ...(propagationPolicy && { propagationPolicy }),
+      });
+    }
   }
 }
 

@@ -68,6 +68,11 @@ export class Written implements WriteResult {
     readonly warnings: readonly string[],
   ) {}
 
+  /** The same, with more to say of it. */
+  with(warnings: readonly string[]): Written {
+    return new Written(this.json, this.metadata, this.changed, [...this.warnings, ...warnings]);
+  }
+
   get object(): ExtensionObject {
     return (this.parsed ??= parseObject(this.json));
   }

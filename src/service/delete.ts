@@ -1,6 +1,7 @@
-import { conflict, excerpt } from '../errors.js';
+import { badRequest, conflict, excerpt } from '../errors.js';
 import { ConversionError } from '../model/conversion.js';
-import type { ExtensionObject } from '../model/object.js';
+import type { ExtensionObject, Metadata } from '../model/object.js';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type PropagationPolicy } from '../model/owner-references.js';
 import type { Resource } from '../model/resource.js';
 import { ObjectText, ReadyObject } from '../store/ready-object.js';
 import type { ServiceContext } from './context.js';
@@ -25,13 +26,14 @@ export function decideDelete(
   checkPreconditions(model.resource, found, options);
   const { metadata } = found;
   const force = options.forceFinalizers === true;
+  refuseForcedPolicy(options);
   const isDone = metadata.deletionTimestamp !== undefined && !force;
   if (isDone) return { kind: 'keep', ...answeredIfPossible(model, found.raw), object: { metadata } };
   const old = storedIfPossible(found);
   const object = {
     ...old,
     metadata: {
-      ...metadata,
+      ...withPolicy(metadata, options.propagationPolicy),
       version: metadata.version + 1,
       deletionTimestamp: metadata.deletionTimestamp ?? context.now().toISOString(),
     },
@@ -41,6 +43,34 @@ export function decideDelete(
   if (isGone) return { kind: 'remove', ...answered, object: new ObjectText(object) };
   // Nothing that is wrong with an object keeps it from being deleted.
   return { kind: 'mark', ...answered, object: new ReadyObject(model.table, object, () => true) };
+}
+
+/** A finalizer of the platform stands for what is to be done about objects that this one owns. */
+const POLICY_FINALIZERS: Readonly<Record<PropagationPolicy, string | undefined>> = {
+  Background: undefined,
+  Foreground: FOREGROUND_FINALIZER,
+  Orphan: ORPHAN_FINALIZER,
+};
+
+/** A policy takes the place of what the finalizers of the object said. */
+function withPolicy(metadata: Metadata, policy: PropagationPolicy | undefined): Metadata {
+  if (policy === undefined) return metadata;
+  const { finalizers = [], ...rest } = metadata;
+  const own = new Set<string | undefined>(Object.values(POLICY_FINALIZERS));
+  const wanted = POLICY_FINALIZERS[policy];
+  const next = finalizers.filter((one) => !own.has(one) || one === wanted);
+  if (wanted !== undefined && !next.includes(wanted)) next.push(wanted);
+  return next.length === 0 ? rest : { ...rest, finalizers: next };
+}
+
+/** @throws ServiceError `BadRequest` for an object that cannot wait, and is told to */
+function refuseForcedPolicy({ forceFinalizers, propagationPolicy }: DeleteOptions): void {
+  if (forceFinalizers !== true || propagationPolicy === undefined || propagationPolicy === 'Background')
+    return;
+  throw badRequest(
+    `propagationPolicy ${propagationPolicy} holds the object by a finalizer, and forceFinalizers takes all of them; ` +
+      'leave one of both out',
+  );
 }
 
 /** The object in the storage version, or as it is: what cannot be converted can be deleted all the same. */

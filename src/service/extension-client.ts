@@ -8,6 +8,7 @@ import type { ListOptions, MatchOptions, Page } from '../query/list-options.js';
 import type { Service } from './service.js';
 import type {
   BatchItem,
+  DeleteOptions,
   Facets,
   ListMetadata,
   PatchType,
@@ -27,7 +28,10 @@ export interface Extension {
 export type ModelRef<T extends object> = ModelClass<T> | GroupVersionKind;
 
 /** Metadata of an object that is to be created; the service sets the rest. */
-export type NewMetadata = Pick<ExtensionMetadata, 'labels' | 'annotations' | 'finalizers'> &
+export type NewMetadata = Pick<
+  ExtensionMetadata,
+  'labels' | 'annotations' | 'finalizers' | 'ownerReferences'
+> &
   ({ readonly name: string } | { readonly generateName: string });
 
 /** An object of a model that is to be created: without `apiVersion` and `kind`, which the model has, and without methods. */
@@ -93,8 +97,8 @@ export interface ExtensionClient {
     options?: { readonly type?: PatchType },
   ): Promise<T>;
   /** Answers with the object as it was left. */
-  delete<T extends object>(object: T): Promise<T>;
-  delete<T extends object>(model: ModelRef<T>, name: string): Promise<T>;
+  delete<T extends object>(object: T, options?: ClientDeleteOptions): Promise<T>;
+  delete<T extends object>(model: ModelRef<T>, name: string, options?: ClientDeleteOptions): Promise<T>;
   list<T extends object>(model: ModelRef<T>, options?: ListOptions): Promise<ListResult<T>>;
   /** Every match, in order, read while they are consumed. */
   listAll<T extends object>(model: ModelRef<T>, options?: ListOptions): AsyncIterable<T>;
@@ -116,6 +120,8 @@ export interface ExtensionClient {
   /** All items, of any models, in one commit, or none. */
   batch(items: readonly ClientBatchItem[]): Promise<readonly object[]>;
 }
+
+export type ClientDeleteOptions = Pick<DeleteOptions, 'propagationPolicy'>;
 
 /** Where a client finds the models that classes declare. */
 export interface SchemeSource {
@@ -163,13 +169,16 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
     async patch(model, name, patch, { type = 'merge' } = {}) {
       return typed(model, (await service.patch(refOf(model), name, patch, type, PLUGIN)).object);
     },
-    async delete<T extends object>(target: T | ModelRef<T>, name?: string) {
-      if (name === undefined) {
-        const found = own(target);
-        return typed(found.model, (await service.delete(found.ref, found.name, PLUGIN)).object) as T;
-      }
-      const model = target as ModelRef<T>;
-      return typed(model, (await service.delete(refOf(model), name, PLUGIN)).object);
+    async delete<T extends object>(
+      target: T | ModelRef<T>,
+      name?: string | ClientDeleteOptions,
+      options?: ClientDeleteOptions,
+    ) {
+      const remove = async (model: ModelRef<T>, one: string, given?: ClientDeleteOptions): Promise<T> =>
+        typed(model, (await service.delete(refOf(model), one, { ...PLUGIN, ...given })).object);
+      if (typeof name === 'string') return remove(target as ModelRef<T>, name, options);
+      const found = own(target);
+      return remove(found.model as ModelRef<T>, found.name, name);
     },
     async list(model, options) {
       const { items, ...page } = await service.list(refOf(model), options);

@@ -14,7 +14,7 @@ import { ConversionError } from '../model/conversion.js';
 import { apiVersionOf, modelKey, versionKey, type Resource } from '../model/resource.js';
 import { Breaks } from '../lib/yield.js';
 import { list, positionOf, type ListAnswer } from '../list/execute.js';
-import { countFacet, type FacetCount } from '../list/facets/facets.js';
+import type { FacetCount } from '../list/facets/facets.js';
 import type { ListQuery } from '../list/plan.js';
 import type { Freshness } from '../store/engine.js';
 import type { ReadView } from '../store/read-view.js';
@@ -336,13 +336,11 @@ export async function find(
 }
 
 /** Counts the values of the fields that were asked for. */
-async function facetsOf({ view, model, answer, counts }: Found): Promise<Facets | undefined> {
+async function facetsOf({ answer, counts }: Found): Promise<Facets | undefined> {
   if (counts.facets.length === 0) return undefined;
-  const { matches, stats } = answer;
   const facets: [string, readonly FacetCount[]][] = [];
   for (const field of counts.facets) {
-    const source = { view, table: model.table, matches, stats };
-    facets.push([field.name, await countFacet(source, field, counts.facetLimit)]);
+    facets.push([field.name, await answer.facet(field, counts.facetLimit)]);
   }
   return Object.fromEntries(facets);
 }

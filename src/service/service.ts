@@ -13,27 +13,34 @@ import { parseObject } from '../store/object-record.js';
 import { WatchHub } from '../watch/hub.js';
 import type { BacklogLimits } from '../watch/subscription.js';
 import { atItem } from './batch.js';
+import { readChangedModels, type ChangedModels } from './changed-models.js';
 import type { ServiceContext } from './context.js';
 import type { WriteItem } from './decide.js';
+import { Cascades } from './references/cascades.js';
 import { atPlace, declaredItem, type Declaration } from './declare.js';
 import { decideCreate } from './create.js';
 import { apply, type Decision, type Written } from './decision.js';
+import { readDependents } from './dependents.js';
 import { explain } from './explain.js';
 import { readHistory, readPast } from './history.js';
 import { copiesOf, count, eachName, listHead, listNames, listRaw, type RawList } from './list.js';
 import { Measures } from './measures.js';
 import type { Models } from './models.js';
+import { readReferrers } from './references/referrers.js';
 import { objectNotFound } from './update.js';
 import { openWatch, watchEvents, type RawWatch } from './watch.js';
 import { write, type Commit } from './write.js';
 import type {
   BatchItem,
   DeleteOptions,
+  DependentList,
   HistoryOptions,
   HistoryPage,
   ListExplanation,
   ListPage,
   PatchType,
+  ReferrerList,
+  RelatedOptions,
   ResourceRef,
   Subresource,
   Verbs,
@@ -51,6 +58,8 @@ export interface ServiceOptions {
   readonly user?: string;
   /** The memory of all caches. Default: one of its own. */
   readonly cacheBudget?: CacheBudget;
+  /** See {@link ServiceContext}; for tests. Default 1,000. */
+  readonly cascadeMax?: number;
   /** When lists keep what, for tests. */
   readonly listCaches?: ListCacheOptions;
   readonly watch?: {
@@ -77,6 +86,7 @@ export interface BatchOptions extends WriteOptions {
 export type CreateOne = (ref: ResourceRef, object: ObjectDraft) => Metadata;
 
 const BOOKMARK_MS = 10_000;
+const CASCADE_MAX = 1_000;
 
 /** The verbs on a store in this process: the only door above it. Bodies are checked here, whoever sends them. */
 export class Service implements Verbs {
@@ -90,6 +100,7 @@ export class Service implements Verbs {
   /** The memory of all caches of the service, for those who keep answers as well. */
   readonly cacheBudget: CacheBudget;
   readonly #context: ServiceContext;
+  readonly #cascades = new Cascades(() => this.#context);
   private readonly endings: (() => Promise<void>)[] = [];
 
   constructor(options: ServiceOptions) {
@@ -104,7 +115,10 @@ export class Service implements Verbs {
     this.hub = hub;
     this.listCaches = listCaches;
     const bookmarkMs = watch.bookmarkMs ?? BOOKMARK_MS;
-    this.#context = { store, models, now, uid: randomUUID, listCaches, hub, measures, bookmarkMs, user };
+    const wakeCascades = (): void => this.#cascades.wake();
+    const { cascadeMax = CASCADE_MAX } = options;
+    const own = { now, uid: randomUUID, measures, bookmarkMs, user, cascadeMax, wakeCascades };
+    this.#context = { store, models, listCaches, hub, ...own };
   }
 
   /** Now, as objects are stamped. */
@@ -114,6 +128,11 @@ export class Service implements Verbs {
 
   resources(): Promise<readonly Resource[]> {
     return Promise.resolve(this.#context.models.asStored());
+  }
+
+  /** The served models whose objects were changed after a revision. */
+  changedModels(after: number): Promise<ChangedModels> {
+    return readChangedModels(this.#context, after);
   }
 
   /**
@@ -279,6 +298,24 @@ export class Service implements Verbs {
     return written;
   }
 
+  /** Whoever refers to an object by name, by the fields that do; see {@link readReferrers}. */
+  async referrers(ref: ResourceRef, name: string, options: RelatedOptions = {}): Promise<ReferrerList> {
+    return readReferrers(this.#context, ref, name, options);
+  }
+
+  /** What an object owns, by model; see {@link readDependents}. */
+  async dependents(ref: ResourceRef, name: string, options: RelatedOptions = {}): Promise<DependentList> {
+    return readDependents(this.#context, ref, name, options);
+  }
+
+  /**
+   * Deletes what went with deleted objects and was more than one commit should hold.
+   * @returns sentences about objects that cannot go yet
+   */
+  finishCascades(): Promise<readonly string[]> {
+    return this.#cascades.run();
+  }
+
   /** Has something ended before the store is closed; the last one asked for comes first. */
   beforeClose(task: () => Promise<void>): void {
     this.endings.unshift(task);
@@ -286,6 +323,7 @@ export class Service implements Verbs {
 
   async close(): Promise<void> {
     for (const task of this.endings) await task();
+    await this.#cascades.stop();
     await this.#context.hub.close();
     await this.#context.listCaches.close();
     await this.#context.store.close();

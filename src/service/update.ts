@@ -195,7 +195,7 @@ function sameContent(old: ExtensionObject, next: ExtensionObject): boolean {
 }
 
 /** Whether all but metadata and status are the same: what `generation` counts. */
-function sameSpec(old: ExtensionObject, next: ExtensionObject): boolean {
+export function sameSpec(old: ExtensionObject, next: ExtensionObject): boolean {
   const { metadata: _m, status: _s, ...oldRest } = old;
   const { metadata: _n, status: _t, ...nextRest } = next;
   return deepEqual(oldRest, nextRest);

@@ -1,5 +1,7 @@
 import type { ServiceError } from '../errors.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
+import type { PropagationPolicy } from '../model/owner-references.js';
+import type { DeletePolicy } from '../model/references/reference.js';
 import type { Resource } from '../model/resource.js';
 import type { FacetCount } from '../list/facets/facets.js';
 import type { ListOptions, Page } from '../query/list-options.js';
@@ -35,6 +37,11 @@ export interface DeleteOptions extends WriteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   /** Remove it at once, whatever finalizers hold it: what they stand for is then never done. */
   readonly forceFinalizers?: boolean;
+  /**
+   * Default: what the finalizers of the object say, else `Background`. A running service does what is asked for; until
+   * then a finalizer holds the object, but for `Background`.
+   */
+  readonly propagationPolicy?: PropagationPolicy;
 }
 
 /** Which part of the object a write may change. */
@@ -155,6 +162,52 @@ export interface HistoryPage {
   readonly warnings?: readonly string[];
 }
 
+/** Which part of the objects that have to do with another one. */
+export interface RelatedOptions {
+  /** Of each field, or model, at most so many objects are named. Default 10. */
+  readonly limit?: number;
+}
+
+/** Objects that refer to an object by one field of their model. A field selector with that field lists all of them. */
+export interface FieldReferrers {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  /** Dotted path, by which lists can select. */
+  readonly field: string;
+  /** What the deletion of the object does to them. */
+  readonly onDelete: DeletePolicy;
+  readonly total: number;
+  /** The first of them, oldest first. */
+  readonly names: readonly string[];
+}
+
+/** Whoever refers to an object, by model and field; also fields by which nobody does. */
+export interface ReferrerList {
+  readonly items: readonly FieldReferrers[];
+}
+
+/** Objects of a model that an object owns. */
+export interface ModelDependents {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly total: number;
+  /** How many of them name another owner as well, which keeps them as long as it is there. */
+  readonly shared: number;
+  /** How many of them are being deleted. */
+  readonly deleting: number;
+  /** The first of them, oldest first. */
+  readonly names: readonly string[];
+}
+
+/** What an object owns, by model; models of which it owns nothing are left out. */
+export interface DependentList {
+  readonly items: readonly ModelDependents[];
+}
+
 /** Names a model: all that is needed to address it. */
 export type ResourceRef = Pick<Resource, 'group' | 'version' | 'kind' | 'plural'>;
 
@@ -162,7 +215,7 @@ export type BatchItem = { readonly resource: ResourceRef } & (
   | { readonly verb: 'create'; readonly object: unknown }
   | { readonly verb: 'update'; readonly name: string; readonly object: unknown }
   | { readonly verb: 'patch'; readonly name: string; readonly patch: unknown; readonly type: PatchType }
-  | { readonly verb: 'delete'; readonly name: string }
+  | { readonly verb: 'delete'; readonly name: string; readonly propagationPolicy?: PropagationPolicy }
 );
 
 export interface BatchResult {
@@ -235,6 +288,10 @@ export interface Verbs {
   getAt(resource: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject>;
   /** What changed an object, newest first, also of one that is gone. @throws NotFound when the log knows of none either */
   history(resource: ResourceRef, name: string, options?: HistoryOptions): Promise<HistoryPage>;
+  /** Whoever refers to the object of a name, whether it is there or not. @throws NotFound for a model that is not served */
+  referrers(resource: ResourceRef, name: string, options?: RelatedOptions): Promise<ReferrerList>;
+  /** What an object owns. @throws NotFound when there is no such object */
+  dependents(resource: ResourceRef, name: string, options?: RelatedOptions): Promise<DependentList>;
   /** Several by name, in the order asked for; undefined where there is none. */
   getMany(resource: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]>;
   list(resource: ResourceRef, options?: ListOptions): Promise<ListPage>;

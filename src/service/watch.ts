@@ -24,7 +24,10 @@ const TIMER_MS_MAX = 2_147_483_647;
 
 /** A part of a watch. */
 export type WatchPart =
-  /** The objects there are by name, all of them (`isWhole`) or a part. */
+  /**
+   * The objects there are: all of them (`isWhole`), in the order of their revisions, so that to who resumes after one the
+   * rest is what changed later; or a part, by name.
+   */
   | { readonly kind: 'initial'; readonly objects: readonly Buffer[]; readonly isWhole: boolean }
   /** All objects of this revision were told. `isAsked`: whether a bookmark is to say so. */
   | { readonly kind: 'initial-end'; readonly revision: number; readonly isAsked: boolean }
@@ -177,7 +180,7 @@ async function* initialParts(
       for (const error of list.unshown.recent) yield { kind: 'unshown', error };
     }
     if (held.length > 0 && !state.isLate && !ending.aborted)
-      yield { kind: 'initial', objects: held, isWhole };
+      yield { kind: 'initial', objects: isWhole ? byRevision(held) : held, isWhole };
   } finally {
     clearTimeout(tooLong);
   }
@@ -185,6 +188,14 @@ async function* initialParts(
     throw new ServiceError('Expired', 'too slow: reading the objects there are took too long');
   if (!ending.aborted) yield { kind: 'initial-end', revision, isAsked: options.sendInitialEvents === true };
   return revision;
+}
+
+function byRevision(objects: readonly Buffer[]): readonly Buffer[] {
+  const numbered = objects.map((json) => ({
+    json,
+    revision: Number(parseObject(json).metadata.resourceVersion),
+  }));
+  return numbered.sort((a, b) => a.revision - b.revision).map(({ json }) => json);
 }
 
 async function* liveParts(

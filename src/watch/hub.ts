@@ -161,7 +161,8 @@ export class WatchHub {
 
   private async readToEnd(): Promise<void> {
     // Most wakes have no cause; asking for the revision alone costs next to nothing.
-    if ((await this.store.revision('local')) === this.revision) return;
+    // While another process opens the store, readers may miss the newest commit for a moment.
+    if ((await this.store.revision('local')) <= (this.revision ?? 0)) return;
     while (this.revision !== undefined) {
       const { generation } = this;
       const models = new Set(this.live.keys());

@@ -1,0 +1,33 @@
+import { ServiceError } from '../errors.js';
+import { deepEqual } from '../lib/json.js';
+import { ownersOf } from '../model/owner-references.js';
+import { parseObject } from '../store/object-record.js';
+import type { ObjectChange } from '../store/transaction.js';
+import { describeAction, isAllowed, type Rule } from './rules.js';
+
+const MENTION = '"ownerReferences"';
+
+/**
+ * An object goes with its owners: who says that it has other ones must be allowed to delete it.
+ * @throws ServiceError `Forbidden`
+ */
+export function refuseOwnerChanges(
+  { user, rules }: { readonly user: string; readonly rules: readonly Rule[] },
+  changes: readonly ObjectChange[],
+): void {
+  for (const { table, old, next } of changes) {
+    if (old === undefined || next === undefined) continue;
+    if (!old.bytes.includes(MENTION) && !next.json.includes(MENTION)) continue;
+    const [before, after] = [parseObject(old.bytes), parseObject(next.json)];
+    if (deepEqual(ownersOf(before), ownersOf(after))) continue;
+    const { group, kind, plural: resource } = table.resource;
+    const { name } = after.metadata;
+    const action = { verb: 'delete', group, resource, name };
+    if (isAllowed(rules, action)) continue;
+    throw new ServiceError(
+      'Forbidden',
+      `user "${user}" may not change metadata.ownerReferences without the right to ${describeAction(action)}`,
+      { group, kind, name },
+    );
+  }
+}

@@ -1,0 +1,59 @@
+import type { ChangeHead } from '../store/log-heads.js';
+import { readIndexRecords } from '../store/scan.js';
+import type { CurrentView } from '../store/store.js';
+import { deletionIndex, ownerIndex } from '../store/owner-index.js';
+import { isUsed } from './pages.js';
+
+/** The models some of whose objects have owners, and those some of whose objects are being deleted. */
+export interface Used {
+  readonly owned: ReadonlySet<string>;
+  readonly deleted: ReadonlySet<string>;
+}
+
+export async function usedIn({ view, tables }: CurrentView): Promise<Used> {
+  const owned = new Set<string>();
+  const deleted = new Set<string>();
+  for (const [model, table] of tables) {
+    if (await isUsed(view.snapshot, ownerIndex(table))) owned.add(model);
+    if (await isUsed(view.snapshot, deletionIndex(table))) deleted.add(model);
+  }
+  return { owned, deleted };
+}
+
+/** Ids of objects that changed and are there, by model. */
+export interface Concerned {
+  /** Those that have owners. */
+  readonly dependents: ReadonlyMap<string, readonly number[]>;
+  /** Those that are being deleted. */
+  readonly owners: ReadonlyMap<string, readonly number[]>;
+}
+
+/** What is to be looked at after changes. Objects that are gone are among neither. */
+export async function concerned(
+  { view, tables }: CurrentView,
+  heads: readonly ChangeHead[],
+  used: Used,
+): Promise<Concerned> {
+  const changed = new Map<number, Set<number>>();
+  for (const { type, modelId, id } of heads) {
+    if (type === 'DELETED') changed.get(modelId)?.delete(id);
+    else changed.set(modelId, (changed.get(modelId) ?? new Set()).add(id));
+  }
+  const dependents = new Map<string, number[]>();
+  const owners = new Map<string, number[]>();
+  for (const [model, table] of tables) {
+    const ids = [...(changed.get(table.modelId) ?? [])];
+    // Most models have neither: then their objects need not be read.
+    if (ids.length === 0 || (!used.owned.has(model) && !used.deleted.has(model))) continue;
+    const records = await readIndexRecords(view.snapshot, table, ids);
+    const having = (index: { readonly id: number } | undefined): number[] =>
+      records.flatMap((record) =>
+        record !== undefined && index !== undefined && (record.values.get(index.id) ?? []).length > 0
+          ? [record.id]
+          : [],
+      );
+    dependents.set(model, having(ownerIndex(table)));
+    owners.set(model, having(deletionIndex(table)));
+  }
+  return { dependents, owners };
+}

@@ -1,0 +1,263 @@
+import { ServiceError, messageOf } from '../errors.js';
+import { SYSTEM_CLOCK } from '../lib/clock.js';
+import { LogLimit } from '../lib/log-limit.js';
+import type { Logger } from '../lib/logger.js';
+import type { ExtensionObject } from '../model/object.js';
+import { ownerModelKey, ownersOf } from '../model/owner-references.js';
+import { modelKey } from '../model/resource.js';
+import type { Service } from '../service/service.js';
+import { lookAtLog, type LogLook } from '../store/log-heads.js';
+import { deletionIndex, ownerIndex } from '../store/owner-index.js';
+import type { CurrentView } from '../store/store.js';
+import type { Table } from '../store/table.js';
+import { concerned, usedIn, type Concerned, type Used } from './changes.js';
+import { heldFor, isBlocked, isOwner, letGo, withoutOwner } from './deleted-owner.js';
+import { Judge } from './judge.js';
+import { Objects, type Page, type Stored } from './objects.js';
+import { idsIn, isWritable } from './pages.js';
+import { Wake } from './wake.js';
+import { ADMIT_ALL, CollectorWriter, type ObjectName, type PlannedWrite } from './writer.js';
+
+/** How often is tried again what could not be done, or had to wait. */
+const AGAIN_MS = 5_000;
+/** How long the changes of others are let gather. */
+const GATHER_MS = 50;
+const FAILED_MS = 1_000;
+/** When more objects could not be written, all are looked at again. */
+const LATER_MAX = 10_000;
+/** So many owners that wait are looked at again with every change; more only with one of theirs, and every few seconds. */
+const FEW = 16;
+
+/**
+ * Removes objects whose owners are gone, and does for deleted owners what their finalizers ask for. It looks through
+ * all objects that have owners once, and then follows the log; whatever it decides follows from what is stored at that
+ * moment, so that it can be interrupted anywhere.
+ */
+export class Collector {
+  readonly #store: Service['store'];
+  readonly #objects: Objects;
+  readonly #writer: CollectorWriter;
+  readonly #wake = new Wake();
+  readonly #problems = new LogLimit(SYSTEM_CLOCK, 1);
+  /** Models whose objects were looked through since they could be written. */
+  readonly #known = new Set<string>();
+  /** Deleted owners that wait for their dependents. */
+  readonly #waiting = new Map<string, ObjectName>();
+  /** Objects that could not be written. */
+  #later = new Map<string, ObjectName>();
+  #againAtMs = 0;
+
+  constructor(
+    service: Service,
+    private readonly logger: Logger,
+    private readonly signal: AbortSignal,
+    admit = ADMIT_ALL,
+  ) {
+    this.#store = service.store;
+    this.#objects = new Objects(service.store, logger, signal);
+    this.#writer = new CollectorWriter(service, logger, admit, (object) =>
+      this.#later.set(keyOf(object), object),
+    );
+  }
+
+  /** Ends when the signal is aborted; never throws. */
+  async run(): Promise<void> {
+    const { signal } = this;
+    const forget = this.#store.onChange(() => this.#wake.wake());
+    const wake = (): void => this.#wake.wake();
+    signal.addEventListener('abort', wake);
+    const isOver = (): boolean => signal.aborted;
+    let position: number | undefined;
+    while (!isOver()) {
+      try {
+        position = await this.#goOn(position);
+      } catch (error) {
+        if (isOver()) break;
+        if (error instanceof ServiceError && error.code === 'Expired') position = undefined;
+        this.#problems.write(() =>
+          this.logger.warn(`owners of objects cannot be followed: ${messageOf(error)}`),
+        );
+        await this.#wake.sleep(FAILED_MS);
+      }
+    }
+    forget();
+    signal.removeEventListener('abort', wake);
+  }
+
+  /** @returns up to where all is done */
+  async #goOn(position: number | undefined): Promise<number> {
+    const before = this.#writer.deleted;
+    if (position === undefined) this.#known.clear();
+    const after = position ?? (await this.#store.revision());
+    await this.#lookThroughNew();
+    const { until, isEnd } = await this.#follow(after);
+    if (SYSTEM_CLOCK.now() >= this.#againAtMs) await this.#tryAgain();
+    const deleted = this.#writer.deleted - before;
+    if (deleted > 0) this.logger.info('deleted objects whose owners are gone', { objects: deleted });
+    else if (isEnd) {
+      await this.#wake.wait(AGAIN_MS);
+      await this.#wake.sleep(this.signal.aborted ? 0 : GATHER_MS);
+    }
+    return until;
+  }
+
+  // ---- what was missed ---------------------------------------------------------------------------------
+
+  /** Looks through the models that can be written now and could not before. */
+  async #lookThroughNew(): Promise<void> {
+    for (const table of this.#store.allTables()) {
+      if (this.signal.aborted) return;
+      const key = modelKey(table.resource);
+      if (!isWritable(table)) this.#known.delete(key);
+      if (!isWritable(table) || this.#known.has(key)) continue;
+      this.#known.add(key);
+      await this.#lookThrough(table);
+    }
+  }
+
+  async #lookThrough(table: Table): Promise<void> {
+    const key = modelKey(table.resource);
+    const [owners, deletions] = [ownerIndex(table), deletionIndex(table)];
+    if (owners !== undefined)
+      for await (const ids of idsIn(this.#store, owners)) {
+        if (this.signal.aborted) return;
+        await this.#judgeAll(this.#objects.page(key, ids));
+      }
+    if (deletions !== undefined)
+      for await (const ids of idsIn(this.#store, deletions)) await this.#settleOwners(key, ids);
+  }
+
+  // ---- what changes ------------------------------------------------------------------------------------
+
+  async #follow(after: number): Promise<LogLook> {
+    const { look, used, dependents, owners } = await this.#objects.now((current) =>
+      this.#look(current, after),
+    );
+    const gone = look.heads.flatMap(({ last }) => last ?? []);
+    for (const { metadata } of gone) {
+      if (this.signal.aborted) break;
+      for await (const page of this.#objects.dependentsOf(metadata.uid, used.owned))
+        await this.#judgeAll(page);
+    }
+    for (const [model, ids] of dependents) await this.#judgeAll(this.#objects.page(model, ids));
+    for (const [model, ids] of owners) await this.#settleOwners(model, ids);
+    if (look.heads.length > 0) for (const owner of this.#waitingFor(gone)) await this.#settleOwner(owner);
+    // What was not done for want of time is looked at again by who leads next.
+    return look;
+  }
+
+  async #look(current: CurrentView, after: number): Promise<Look> {
+    const used = await usedIn(current);
+    const withRemoved = used.owned.size > 0 || this.#waiting.size > 0;
+    // Where nothing has an owner and nothing is being deleted, no change matters.
+    const isIdle = !withRemoved && used.deleted.size === 0;
+    const look = isIdle
+      ? { heads: [], until: await current.view.revision(), isEnd: true }
+      : await lookAtLog(current.view, after, withRemoved);
+    return { look, used, ...(await concerned(current, look.heads, used)) };
+  }
+
+  /** Owners that may have waited for objects that are gone; all of them when they are few, for a change may do as well. */
+  #waitingFor(gone: readonly ExtensionObject[]): readonly ObjectName[] {
+    if (this.#waiting.size <= FEW) return [...this.#waiting.values()];
+    const named = new Set(gone.flatMap((object) => ownersOf(object).map(ownerKey)));
+    return [...named].flatMap((key) => this.#waiting.get(key) ?? []);
+  }
+
+  async #tryAgain(): Promise<void> {
+    this.#againAtMs = SYSTEM_CLOCK.now() + AGAIN_MS;
+    const later = this.#later;
+    this.#later = new Map();
+    if (later.size > LATER_MAX) this.#known.clear();
+    else
+      for (const { model, name } of later.values()) {
+        const stored = this.signal.aborted ? undefined : await this.#objects.find(model, name);
+        if (stored !== undefined) await this.#judgeAll({ read: (visit) => this.#visitNow(stored, visit) });
+      }
+    for (const owner of [...this.#waiting.values()]) await this.#settleOwner(owner);
+  }
+
+  async #visitNow(stored: Stored, visit: Parameters<Page['read']>[0]): Promise<void> {
+    await this.#objects.now(async (current) => visit(stored, current));
+  }
+
+  // ---- dependents --------------------------------------------------------------------------------------
+
+  async #judgeAll(page: Page): Promise<void> {
+    const writes: PlannedWrite[] = [];
+    let judge: Judge | undefined;
+    await page.read(async ({ table, object }, current) => {
+      // It is looked through when it can be written again.
+      if (!isWritable(table)) this.#known.delete(modelKey(table.resource));
+      if (!isWritable(table)) return;
+      judge ??= new Judge(current);
+      const verdict = await judge.verdict(object);
+      const { resource } = table;
+      if (verdict.kind === 'delete')
+        writes.push({ resource, object, change: { kind: 'delete', policy: verdict.policy } });
+      if (verdict.kind === 'release')
+        writes.push({ resource, object, change: { kind: 'owners', owners: verdict.owners } });
+    });
+    await this.#writer.writeAll(writes);
+  }
+
+  // ---- deleted owners ----------------------------------------------------------------------------------
+
+  async #settleOwners(model: string, ids: readonly number[]): Promise<void> {
+    const names: string[] = [];
+    await this.#objects.page(model, ids).read(({ object }) => {
+      if (heldFor(object) !== undefined) names.push(object.metadata.name);
+    });
+    for (const name of names) await this.#settleOwner({ model, name });
+  }
+
+  async #settleOwner(name: ObjectName): Promise<void> {
+    if (this.signal.aborted) return;
+    const key = keyOf(name);
+    const stored = await this.#objects.find(name.model, name.name);
+    const reason = stored && heldFor(stored.object);
+    if (stored === undefined || reason === undefined) {
+      this.#waiting.delete(key);
+      return;
+    }
+    const isDone = reason === 'orphan' ? await this.#orphan(stored) : await this.#inForeground(stored, key);
+    if (isDone && (await this.#writer.write(letGo(stored, reason)))) this.#waiting.delete(key);
+    else this.#waiting.set(key, name);
+  }
+
+  /** @returns whether nobody names it as an owner any more */
+  async #orphan({ object }: Stored): Promise<boolean> {
+    const { uid } = object.metadata;
+    const without = withoutOwner(uid);
+    for await (const page of this.#objects.dependentsOf(uid)) {
+      const writes: PlannedWrite[] = [];
+      await page.read((dependent) => {
+        if (isWritable(dependent.table)) writes.push(...without(dependent));
+      });
+      await this.#writer.writeAll(writes);
+    }
+    return !(await this.#objects.now((current) => isOwner(current, uid)));
+  }
+
+  /** @returns whether it need not wait for its dependents any more */
+  async #inForeground({ object }: Stored, key: string): Promise<boolean> {
+    // Those that come later are found by their own changes, and those that could not be deleted are tried again.
+    if (!this.#waiting.has(key))
+      for await (const page of this.#objects.dependentsOf(object.metadata.uid)) await this.#judgeAll(page);
+    return !this.signal.aborted && !(await isBlocked(this.#objects, object));
+  }
+}
+
+/** What is seen of the log at one moment. */
+interface Look extends Concerned {
+  readonly look: LogLook;
+  readonly used: Used;
+}
+
+function keyOf({ model, name }: ObjectName): string {
+  return `${model}/${name}`;
+}
+
+function ownerKey(reference: Parameters<typeof ownerModelKey>[0] & { readonly name: string }): string {
+  return keyOf({ model: ownerModelKey(reference), name: reference.name });
+}

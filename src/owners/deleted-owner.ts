@@ -1,0 +1,55 @@
+import type { ExtensionObject } from '../model/object.js';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, ownersOf } from '../model/owner-references.js';
+import type { CurrentView } from '../store/store.js';
+import { Judge } from './judge.js';
+import type { Objects, Stored } from './objects.js';
+import { hasDependents } from './pages.js';
+import type { PlannedWrite } from './writer.js';
+
+/** The finalizer of the platform that holds a deleted object for those that it owns; undefined when none does. */
+export function heldFor({ metadata }: ExtensionObject): 'foreground' | 'orphan' | undefined {
+  const { deletionTimestamp, finalizers = [] } = metadata;
+  if (deletionTimestamp === undefined) return undefined;
+  // An owner that is to be kept from its dependents must be so before they are looked at in any other way.
+  if (finalizers.includes(ORPHAN_FINALIZER)) return 'orphan';
+  return finalizers.includes(FOREGROUND_FINALIZER) ? 'foreground' : undefined;
+}
+
+/** The write that lets go of an object, as far as the platform holds it for this reason. */
+export function letGo({ table, object }: Stored, reason: 'foreground' | 'orphan'): PlannedWrite {
+  const held = reason === 'orphan' ? ORPHAN_FINALIZER : FOREGROUND_FINALIZER;
+  const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== held);
+  return { resource: table.resource, object, change: { kind: 'finalizers', finalizers } };
+}
+
+/** Takes an owner out of what a dependent says of its owners. */
+export function withoutOwner(uid: string): (dependent: Stored) => PlannedWrite[] {
+  return ({ table, object }) => {
+    const owners = ownersOf(object).filter((owner) => owner.uid !== uid);
+    return [{ resource: table.resource, object, change: { kind: 'owners', owners } }];
+  };
+}
+
+/** Whether any object still names an owner. */
+export async function isOwner({ view, tables }: CurrentView, uid: string): Promise<boolean> {
+  return hasDependents(view.snapshot, tables.values(), uid);
+}
+
+/** Whether an owner that is deleted in the foreground must wait for one of its dependents. */
+export async function isBlocked(objects: Objects, owner: ExtensionObject): Promise<boolean> {
+  const { uid } = owner.metadata;
+  const waiters = await objects.now((current) => new Judge(current).waitersOf(owner));
+  for await (const page of objects.dependentsOf(uid)) {
+    const blocking: string[] = [];
+    await page.read(({ object }) => {
+      const { uid: dependent, name } = object.metadata;
+      if (!waiters.has(dependent) && isBlocking(object, uid)) blocking.push(name);
+    });
+    if (blocking.length > 0) return true;
+  }
+  return false;
+}
+
+function isBlocking(object: ExtensionObject, uid: string): boolean {
+  return ownersOf(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
+}

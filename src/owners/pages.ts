@@ -1,0 +1,70 @@
+import type { KeyRange, Snapshot } from '../store/engine.js';
+import { afterKey, entriesOf, idInEntry } from '../store/keys.js';
+import { entriesOfUid, ownerIndex } from '../store/owner-index.js';
+import type { Store } from '../store/store.js';
+import type { Table, TableIndex } from '../store/table.js';
+
+/** Objects that are looked at together: what is to be written of them is in memory at once. */
+const PAGE = 256;
+
+/** Whether objects of the model can be written now. */
+export function isWritable(table: Table): boolean {
+  return table.problem() === undefined;
+}
+
+/** Ids of the objects that have an entry in an index, page by page; each page is of a moment of its own. */
+export function idsIn(store: Store, index: TableIndex): AsyncGenerator<number[]> {
+  return idPages(store, entriesOf(index.id));
+}
+
+/** The same of those that name an owner of this uid. */
+export function dependentIds(store: Store, table: Table, uid: string): AsyncGenerator<number[]> {
+  const index = ownerIndex(table);
+  return index === undefined ? none() : idPages(store, entriesOfUid(index, uid));
+}
+
+/** Whether any object of the models names an owner of this uid. */
+export async function hasDependents(
+  snapshot: Snapshot,
+  tables: Iterable<Table>,
+  uid: string,
+): Promise<boolean> {
+  for (const table of tables) {
+    const index = ownerIndex(table);
+    if (index !== undefined && (await hasAny(snapshot, entriesOfUid(index, uid)))) return true;
+  }
+  return false;
+}
+
+/** Whether any object has an entry in an index. */
+export function isUsed(snapshot: Snapshot, index: TableIndex | undefined): Promise<boolean> {
+  return index === undefined ? Promise.resolve(false) : hasAny(snapshot, entriesOf(index.id));
+}
+
+async function hasAny(snapshot: Snapshot, range: KeyRange): Promise<boolean> {
+  let found = false;
+  await snapshot.scanInPlace(range, { limit: 1 }, () => (found = true));
+  return found;
+}
+
+async function* none(): AsyncGenerator<number[]> {}
+
+async function* idPages(store: Store, whole: KeyRange): AsyncGenerator<number[]> {
+  let range = whole;
+  for (;;) {
+    const ids: number[] = [];
+    const view = store.read('local');
+    let last: Buffer | undefined;
+    try {
+      last = await view.snapshot.scanInPlace(range, { limit: PAGE }, (_value, { bytes, end }) => {
+        ids.push(idInEntry(bytes, end));
+        return true;
+      });
+    } finally {
+      view.close();
+    }
+    if (ids.length > 0) yield ids;
+    if (last === undefined) return;
+    range = afterKey(range, last);
+  }
+}

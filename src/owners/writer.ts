@@ -1,0 +1,105 @@
+import { messageOf, ServiceError } from '../errors.js';
+import { SYSTEM_CLOCK } from '../lib/clock.js';
+import { LogLimit } from '../lib/log-limit.js';
+import type { Logger } from '../lib/logger.js';
+import type { ExtensionObject, OwnerReference } from '../model/object.js';
+import type { PropagationPolicy } from '../model/owner-references.js';
+import { modelKey, type Resource } from '../model/resource.js';
+import type { Service } from '../service/service.js';
+import type { Admission } from '../service/verbs.js';
+
+/** Who writes, for the log. */
+export const COLLECTOR = 'system:garbage-collector';
+
+/** Writes under way at once: commits that run together share the wait for the disk. */
+const CONCURRENT_MAX = 64;
+const LINES_PER_MINUTE = 10;
+
+/** A write of an object as it was read. */
+export interface PlannedWrite {
+  readonly resource: Resource;
+  readonly object: ExtensionObject;
+  readonly change:
+    | { readonly kind: 'delete'; readonly policy: PropagationPolicy | undefined }
+    | { readonly kind: 'owners'; readonly owners: readonly OwnerReference[] }
+    | { readonly kind: 'finalizers'; readonly finalizers: readonly string[] };
+}
+
+/** An object by its name. */
+export interface ObjectName {
+  /** See `modelKey`. */
+  readonly model: string;
+  readonly name: string;
+}
+
+/** Runs a write with what looks at its commit, see `WriteOptions.admission`. */
+export type Admit = (write: (admission: Admission | undefined) => Promise<unknown>) => Promise<unknown>;
+
+/** Where nobody is asked who may do what. */
+export const ADMIT_ALL: Admit = (write) => write(undefined);
+
+/** Writes for the collector: of each object only the state that was judged. */
+export class CollectorWriter {
+  /** Objects that were removed, or marked. */
+  deleted = 0;
+  readonly #log = new LogLimit(SYSTEM_CLOCK, LINES_PER_MINUTE);
+
+  constructor(
+    private readonly service: Pick<Service, 'delete' | 'patch'>,
+    private readonly logger: Logger,
+    private readonly admit: Admit,
+    /** Told of an object that could not be written: it is to be judged again. */
+    private readonly onFailed: (object: ObjectName) => void,
+  ) {}
+
+  async writeAll(writes: readonly PlannedWrite[]): Promise<void> {
+    for (let at = 0; at < writes.length; at += CONCURRENT_MAX)
+      await Promise.all(writes.slice(at, at + CONCURRENT_MAX).map((one) => this.write(one)));
+  }
+
+  /** @returns whether it was written, or the object is gone */
+  async write(planned: PlannedWrite): Promise<boolean> {
+    const { resource, object } = planned;
+    const { name } = object.metadata;
+    try {
+      await this.admit((admission) => this.#do(planned, admission));
+      if (planned.change.kind === 'delete') this.deleted += 1;
+      return true;
+    } catch (error) {
+      const code = error instanceof ServiceError ? error.code : undefined;
+      if (code === 'NotFound') return true;
+      this.onFailed({ model: modelKey(resource), name });
+      if (code !== 'PreconditionFailed')
+        this.#log.write((heldBack) =>
+          this.logger.warn(
+            `what follows from the owners of ${resource.kind} "${name}" cannot be done, and is tried again: ${messageOf(error)}`,
+            heldBack > 0 ? { heldBack } : {},
+          ),
+        );
+      return false;
+    }
+  }
+
+  async #do(
+    { resource, object: { metadata }, change }: PlannedWrite,
+    admission: Admission | undefined,
+  ): Promise<void> {
+    const { name, uid, resourceVersion } = metadata;
+    const asRead = { user: COLLECTOR, ifMatch: [resourceVersion], admission };
+    if (change.kind === 'delete') {
+      const { policy } = change;
+      const policies = policy === undefined ? {} : { propagationPolicy: policy };
+      await this.service.delete(resource, name, { ...asRead, ...policies, preconditions: { uid } });
+      return;
+    }
+    const part =
+      change.kind === 'owners'
+        ? { ownerReferences: orNone(change.owners) }
+        : { finalizers: orNone(change.finalizers) };
+    await this.service.patch(resource, name, { metadata: part }, 'merge', asRead);
+  }
+}
+
+function orNone<T>(list: readonly T[]): readonly T[] | null {
+  return list.length === 0 ? null : list;
+}

@@ -1,0 +1,51 @@
+import type { ExtensionObject } from '../../model/object.js';
+import { parseObject } from '../../store/object-record.js';
+import { ObjectText, ReadyObject } from '../../store/ready-object.js';
+import type { Table } from '../../store/table.js';
+import { PENDING, type Decision } from '../decision.js';
+import type { End } from './work.js';
+
+/**
+ * The finalizer of the platform on a deleted object, while the objects that go with it are more than one commit should
+ * hold: they are worked off in many, and then it goes.
+ */
+export const CASCADE = 'xsvc.platform.run/cascade';
+
+/** An object of a model, for sets. */
+export function objectKeyOf({ modelId }: Table, name: string): string {
+  return `${modelId}/${name}`;
+}
+
+/** More goes with deleted objects than one commit should hold: they must be held, and the commit decided again. */
+export class LargeCascade extends Error {
+  constructor(readonly ends: readonly End[]) {
+    super('more goes with a deleted object than one commit should hold');
+  }
+}
+
+/** The same deletion, but the object stays for now, held by the platform. */
+export function heldInstead(decision: Decision): Decision {
+  if (decision.kind !== 'remove' && decision.kind !== 'mark') return decision;
+  const { table, warnings, object, answer } = decision;
+  return {
+    kind: 'mark',
+    table,
+    warnings,
+    object: new ReadyObject(table, held(object), () => true),
+    answer: answer && new ObjectText(held(answer)),
+  };
+}
+
+function held(text: ObjectText): ExtensionObject {
+  const object = parseObject(Buffer.from(text.json(PENDING)));
+  const { finalizers = [] } = object.metadata;
+  if (finalizers.includes(CASCADE)) return object;
+  return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, CASCADE] } };
+}
+
+/** Whether the platform holds a deleted object, by its JSON. */
+export function isHeld(json: Buffer): boolean {
+  if (!json.includes(CASCADE)) return false;
+  const { deletionTimestamp, finalizers } = parseObject(json).metadata;
+  return deletionTimestamp !== undefined && finalizers?.includes(CASCADE) === true;
+}

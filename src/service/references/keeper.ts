@@ -1,0 +1,224 @@
+import { ConversionError } from '../../model/conversion.js';
+import { withoutReference, type ModelReference } from '../../model/references/reference.js';
+import { nameIn, type StoredObject } from '../../store/object-record.js';
+import { ReadyObject } from '../../store/ready-object.js';
+import { isMarked, type Incoming } from '../../store/referrers.js';
+import type { Table } from '../../store/table.js';
+import type { ObjectChange, StoreTransaction } from '../../store/transaction.js';
+import type { ServiceContext } from '../context.js';
+import { presentOf } from '../decide.js';
+import { apply, type Decision } from '../decision.js';
+import { decideDelete } from '../delete.js';
+import { heldInstead, LargeCascade, objectKeyOf } from './hold.js';
+import type { Present } from '../present.js';
+import { unfitReferrer } from './faults.js';
+import { judgeValues } from './values.js';
+import { type End, type Located, type Named, type Restriction, type WrittenObject } from './work.js';
+import { refuseReferred } from './restrict.js';
+import type { Unkept } from './unkept.js';
+import { sameSpec } from '../update.js';
+import { ModelView } from '../view.js';
+
+export interface KeeperOptions {
+  /** Objects that others go with in later commits; see {@link objectKeyOf}. */
+  readonly held: ReadonlySet<string>;
+  readonly unkept: Unkept;
+  readonly located: Located;
+}
+
+/** Whether the object that is changed refers to others, or others to it. */
+export function concernsReferences(tx: StoreTransaction, { table }: ObjectChange): boolean {
+  return table.references.length > 0 || tx.incoming(table).length > 0;
+}
+
+/**
+ * Keeps references whole in one commit: it is told of each change, and at the end deletes or clears what referred to
+ * deleted objects, and refuses what would be left without a target. All is read and written in the commit.
+ */
+export class ReferenceKeeper {
+  /** Whether the commit leaves objects for later ones. */
+  hasHeld = false;
+  readonly #written = new Map<string, WrittenObject>();
+  readonly #ends: End[] = [];
+  readonly #restrictions: Restriction[] = [];
+  readonly #views = new Map<Table, ModelView>();
+  readonly #held: Set<string>;
+  /** Objects that may still be changed. */
+  #left: number;
+  /** What is followed now, once the changes of the request itself are done. */
+  #following: End | undefined;
+
+  constructor(
+    private readonly tx: StoreTransaction,
+    private readonly context: ServiceContext,
+    private readonly options: KeeperOptions,
+  ) {
+    this.#held = new Set(options.held);
+    this.#left = context.cascadeMax;
+  }
+
+  /**
+   * Must be told of each change that concerns references, as it is made.
+   * @param position the item of the request that it is made by
+   */
+  note(change: ObjectChange, position: number): void {
+    const { table, name, old, next } = change;
+    if (table.references.length > 0) this.#noteWritten(change, position);
+    if (this.tx.incoming(table).length === 0) return;
+    const isNew = old === undefined || !isMarked(old.bytes);
+    if (next !== undefined && !(isNew && isMarked(next.json))) return;
+    const by = this.#following ?? { position, root: { table, name } };
+    const hasRoom = this.#following !== undefined;
+    this.#ends.push({ table, name, isNew, hasRoom, position: by.position, root: by.root });
+  }
+
+  #noteWritten({ table, name, old, next }: ObjectChange, position: number): void {
+    const key = objectKeyOf(table, name);
+    const noted = this.#written.get(key);
+    if (this.#following !== undefined) {
+      // Only what the request wrote is judged, but as the commit leaves it.
+      if (noted !== undefined) this.#written.set(key, { ...noted, next });
+      return;
+    }
+    // What the commit itself made was not so before it.
+    const before = old && (noted === undefined ? old : noted.old);
+    this.#written.set(key, { table, name, old: before, next, position });
+  }
+
+  /**
+   * Does what the changes ask for, once all are made.
+   * @returns warnings by item: names without a target that a write left as they were
+   * @throws ServiceError `Conflict` for a deletion that is refused, `Invalid` for a name without a target;
+   *   LargeCascade; ManyReferrers
+   */
+  settle(): ReadonlyMap<number, readonly string[]> {
+    this.#holdLarge();
+    // Those that go by it are added behind.
+    for (const end of this.#ends) this.#follow(end);
+    this.#following = undefined;
+    refuseReferred(this.tx, this.#restrictions, this.options);
+    return judgeValues(this.tx, this.#written.values(), this.options.located);
+  }
+
+  /**
+   * Ends objects that refer to one that is deleted.
+   * @param ids of those that did a moment ago
+   * @returns how many still did
+   */
+  endReferrers(incoming: Incoming, ids: readonly number[], target: Named): number {
+    const end = { ...target, isNew: false, hasRoom: true, position: 0, root: target };
+    let ended = 0;
+    for (const id of ids) if (this.#endReferrer(incoming, id, end)) ended++;
+    return ended;
+  }
+
+  #holdLarge(): void {
+    const large: End[] = [];
+    for (const end of this.#ends) {
+      const { table, name, hasRoom } = end;
+      if (hasRoom) continue;
+      if (this.#held.has(objectKeyOf(table, name))) this.hasHeld = true;
+      else if (this.#isGoing(table, name) && !this.#reserve(table, name)) large.push(end);
+    }
+    if (large.length > 0) throw new LargeCascade(large);
+  }
+
+  /** Not when one of its name was made anew in the same commit. */
+  #isGoing(table: Table, name: string): boolean {
+    const found = this.tx.find(table, name);
+    return found === undefined || isMarked(found.bytes);
+  }
+
+  /** Whether what goes with an object still has room in the commit. */
+  #reserve(table: Table, name: string): boolean {
+    let count = 0;
+    for (const incoming of this.tx.incoming(table)) {
+      if (incoming.reference.onDelete === 'restrict') continue;
+      for (const _id of this.tx.referrers(incoming, name)) if (++count > this.#left) return false;
+    }
+    this.#left -= count;
+    return true;
+  }
+
+  #follow(end: End): void {
+    const { table, name } = end;
+    this.#following = end;
+    if (!this.#isGoing(table, name)) return;
+    const isHeld = this.#held.has(objectKeyOf(table, name));
+    for (const incoming of this.tx.incoming(table)) {
+      const building = incoming.index.ready ? undefined : incoming.table.building();
+      if (building !== undefined) throw building;
+      if (incoming.reference.onDelete === 'restrict') {
+        // What was being deleted before is not held up by what refers to it since.
+        if (end.isNew) this.#restrictions.push({ end, incoming, isHeld });
+      } else if (!isHeld) {
+        for (const id of [...this.tx.referrers(incoming, name)]) this.#endReferrer(incoming, id, end);
+      }
+    }
+  }
+
+  /** @returns whether it was there, and not being deleted already */
+  #endReferrer({ table, reference }: Incoming, id: number, target: End): boolean {
+    const stored = this.tx.findById(table, id);
+    if (stored === undefined || isMarked(stored.bytes)) return false;
+    const outer = this.#following;
+    this.#following = target;
+    this.tx.verb = 'delete';
+    const found = presentOf(this.#viewOf(table), stored);
+    const decision =
+      reference.onDelete === 'clear'
+        ? cleared(this.#clearing(table, target.table), table, found, target.name)
+        : this.#deleted(table, stored, found);
+    const { changed } = apply(this.tx, decision, stored);
+    this.#following = outer;
+    return changed;
+  }
+
+  /** The fields that lose the name of a deleted object: all of them in one change. */
+  #clearing(table: Table, target: Table): readonly ModelReference[] {
+    return this.tx
+      .incoming(target)
+      .filter((incoming) => incoming.table === table && incoming.reference.onDelete === 'clear')
+      .map(({ reference }) => reference);
+  }
+
+  #deleted(table: Table, { record }: StoredObject, found: Present): Decision {
+    const name = nameIn(record);
+    const decision = decideDelete(this.context, { model: this.#viewOf(table), name }, found, {});
+    if (this.#reserve(table, name)) return decision;
+    this.#held.add(objectKeyOf(table, name));
+    this.hasHeld = true;
+    return heldInstead(decision);
+  }
+
+  #viewOf(table: Table): ModelView {
+    const known = this.#views.get(table) ?? new ModelView(table, table.resource);
+    this.#views.set(table, known);
+    return known;
+  }
+}
+
+/** The object without the name. Nothing that is wrong with it keeps its target from being deleted. */
+function cleared(
+  references: readonly ModelReference[],
+  table: Table,
+  found: Present,
+  name: string,
+): Decision {
+  const before = storedForm(table, found);
+  const object = references.reduce((next, reference) => withoutReference(reference, next, name), before);
+  const { metadata } = object;
+  metadata.version += 1;
+  if (!sameSpec(before, object)) metadata.generation += 1;
+  const ready = new ReadyObject(table, object, () => true);
+  return { kind: 'mark', table, answer: undefined, warnings: [], object: ready };
+}
+
+/** @throws ServiceError `Conflict` for an object that cannot be converted, whose field is not known then */
+function storedForm(table: Table, found: Present): Present['object'] {
+  try {
+    return found.object;
+  } catch (error) {
+    throw error instanceof ConversionError ? unfitReferrer(table, found.metadata.name, error) : error;
+  }
+}

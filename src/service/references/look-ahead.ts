@@ -1,0 +1,97 @@
+import { Breaks } from '../../lib/yield.js';
+import { nameIn } from '../../store/object-record.js';
+import type { ReadView } from '../../store/read-view.js';
+import { entriesOfReferrers, isMarked, type Incoming } from '../../store/referrers.js';
+import type { Table } from '../../store/table.js';
+import type { ServiceContext } from '../context.js';
+import { compareReferrers, referredTo, type Referrer } from './faults.js';
+import type { Unkept } from './unkept.js';
+import type { End, Named } from './work.js';
+
+/** So many objects that go along are looked at; what keeps one of more than these is found when it is its turn. */
+const LOOKED_MAX = 100_000;
+
+/** An object that keeps another one, unless it goes itself. */
+interface Keeping {
+  readonly incoming: Incoming;
+  readonly id: number;
+  readonly target: Named;
+}
+
+/**
+ * Looks, before a deletion that takes many commits begins, whether anything keeps what would go along. Others are answered
+ * meanwhile, and may change it all.
+ * @param unkept told of what nothing keeps
+ * @throws ServiceError `Conflict`
+ */
+export async function refuseKept({ store }: ServiceContext, end: End, unkept: Unkept): Promise<void> {
+  const view = store.read();
+  try {
+    const look = new LookAhead(view, (table) => store.incoming(table));
+    if (!(await look.follow(end))) return;
+    const { referrers, target } = await look.kept();
+    if (target !== undefined) throw referredTo(end.root, target, { total: referrers.length, referrers });
+    for (const incoming of store.incoming(end.table))
+      unkept.note({ end, incoming }, (await view.count(incoming.table)).revision);
+  } finally {
+    view.close();
+  }
+}
+
+class LookAhead {
+  readonly #going = new Map<Table, Set<number>>();
+  readonly #keeping: Keeping[] = [];
+  readonly #breaks = new Breaks();
+  #looked = 0;
+
+  constructor(
+    private readonly view: ReadView,
+    private readonly incomingTo: (table: Table) => readonly Incoming[],
+  ) {}
+
+  /** @returns false when there is too much to look at */
+  async follow(first: Named): Promise<boolean> {
+    const targets: Named[] = [first];
+    // Those that go along are added behind.
+    for (const target of targets) {
+      for (const incoming of this.incomingTo(target.table)) {
+        if (incoming.reference.onDelete === 'clear') continue;
+        for await (const ids of this.view.entryIds(entriesOfReferrers(incoming, target.name))) {
+          this.#looked += ids.length;
+          if (this.#looked > LOOKED_MAX) return false;
+          if (incoming.reference.onDelete === 'cascade') targets.push(...(await this.#take(incoming, ids)));
+          else for (const id of ids) this.#keeping.push({ incoming, id, target });
+          if (this.#breaks.isDue) await this.#breaks.take();
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Notes what goes along. @returns those that others may refer to */
+  async #take({ table }: Incoming, ids: readonly number[]): Promise<Named[]> {
+    const going = this.#going.get(table) ?? new Set();
+    this.#going.set(table, going);
+    const added = ids.filter((id) => !going.has(id));
+    for (const id of added) going.add(id);
+    if (this.incomingTo(table).length === 0) return [];
+    const objects = await this.view.readMany(table, added);
+    return objects.flatMap((stored) =>
+      stored === undefined || isMarked(stored.bytes) ? [] : [{ table, name: nameIn(stored.record) }],
+    );
+  }
+
+  /** Those that refer and do not go, in order, and what the first one refers to. */
+  async kept(): Promise<{ readonly referrers: readonly Referrer[]; readonly target: Named | undefined }> {
+    const found: (Referrer & { readonly target: Named })[] = [];
+    for (const { incoming, id, target } of this.#keeping) {
+      const { table, reference } = incoming;
+      if (this.#going.get(table)?.has(id) === true) continue;
+      const [stored] = await this.view.readMany(table, [id]);
+      if (stored === undefined || isMarked(stored.bytes)) continue;
+      found.push({ table, name: nameIn(stored.record), field: reference.field, target });
+    }
+    found.sort(compareReferrers);
+    return { referrers: found, target: found[0]?.target };
+  }
+}

@@ -1,0 +1,48 @@
+import type { ReadView } from '../../store/read-view.js';
+import { entriesOfReferrers, type Incoming } from '../../store/referrers.js';
+import type { ServiceContext } from '../context.js';
+import type { FieldReferrers, ReferrerList, RelatedOptions, ResourceRef } from '../verbs.js';
+
+const NAMED_MAX = 10;
+
+/**
+ * Whoever refers to the object of a name, by each field of any model that the store knows, its plugin running or not.
+ * @throws ServiceError `NotFound` for a model that is not served, `ServiceUnavailable` while indexes are built
+ */
+export async function readReferrers(
+  { store, models }: ServiceContext,
+  ref: ResourceRef,
+  name: string,
+  { limit = NAMED_MAX }: RelatedOptions,
+): Promise<ReferrerList> {
+  const incoming = store.incoming(models.table(ref));
+  const view = store.read();
+  try {
+    const items: FieldReferrers[] = [];
+    for (const one of incoming) items.push(await readField(view, one, name, limit));
+    return { items };
+  } finally {
+    view.close();
+  }
+}
+
+async function readField(
+  view: ReadView,
+  incoming: Incoming,
+  name: string,
+  limit: number,
+): Promise<FieldReferrers> {
+  const { table, reference, index } = incoming;
+  const building = index.ready ? undefined : table.building();
+  if (building !== undefined) throw building;
+  const first: number[] = [];
+  let total = 0;
+  for await (const ids of view.entryIds(entriesOfReferrers(incoming, name))) {
+    total += ids.length;
+    if (first.length < limit) first.push(...ids.slice(0, limit - first.length));
+  }
+  const { group, version, kind, plural } = table.resource;
+  const { field, onDelete } = reference;
+  const names = await view.readNames(table, first);
+  return { group, version, kind, plural, field, onDelete, total, names };
+}

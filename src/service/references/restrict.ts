@@ -1,0 +1,158 @@
+import { unavailable, type ServiceError } from '../../errors.js';
+import { decodeIndexValues } from '../../store/index-record.js';
+import { nameIn, valuesIn } from '../../store/object-record.js';
+import { entriesOfReferrers, isMarked, type Incoming } from '../../store/referrers.js';
+import type { ReadView } from '../../store/read-view.js';
+import type { Table } from '../../store/table.js';
+import type { StoreTransaction } from '../../store/transaction.js';
+import type { ServiceContext } from '../context.js';
+import { compareReferrers, NAMED_MAX, referredTo, type Referrer } from './faults.js';
+import type { Unkept } from './unkept.js';
+import { detailsOf, subjectOf } from '../validate-write.js';
+import type { Located, Restriction } from './work.js';
+
+/** So many referrers are looked at within a commit. */
+const LOOKED_MAX = 1_000;
+
+/** More objects refer to a deleted one than a commit should look at. They are counted outside. */
+export class ManyReferrers extends Error {
+  constructor(
+    readonly restrictions: readonly Restriction[],
+    readonly located: Located,
+  ) {
+    super('more objects refer to a deleted one than a commit should look at');
+  }
+}
+
+/** What is known of the objects that refer to deleted ones, and how it is told. */
+export interface Refusing {
+  readonly unkept: Unkept;
+  readonly located: Located;
+}
+
+/**
+ * Refuses a commit that deletes what others refer to. Those that go in it as well, or are being deleted, do not count.
+ * @throws ServiceError `Conflict`, located; ManyReferrers
+ */
+export function refuseReferred(
+  tx: StoreTransaction,
+  restrictions: readonly Restriction[],
+  { unkept, located }: Refusing,
+): void {
+  let looked = 0;
+  let first: Restriction | undefined;
+  const found: Referrer[] = [];
+  for (const restriction of restrictions) {
+    const { incoming, end } = restriction;
+    const { table, reference } = incoming;
+    if (first !== undefined && first.end.position !== end.position) break;
+    if (unkept.holds(tx, restriction)) continue;
+    for (const id of tx.referrers(incoming, end.name)) {
+      if (++looked > LOOKED_MAX) throw new ManyReferrers(ofItem(restrictions, end.position), located);
+      const stored = tx.findById(table, id);
+      if (
+        stored === undefined ||
+        isMarked(stored.bytes) ||
+        goesLater(tx, restriction, { table, record: stored.record })
+      )
+        continue;
+      first ??= restriction;
+      found.push({ table, name: nameIn(stored.record), field: reference.field });
+    }
+  }
+  if (first === undefined) return;
+  throw located(first.end.position, refusal(first, found.length, found.sort(compareReferrers)));
+}
+
+function ofItem(restrictions: readonly Restriction[], position: number): readonly Restriction[] {
+  return restrictions.filter(({ end }) => end.position === position);
+}
+
+/** Whether an object refers to a held one by another field as well, by which it will go. */
+function goesLater(tx: StoreTransaction, { end, isHeld }: Restriction, stored: Referring): boolean {
+  return isHeld && goesWith(tx.incoming(end.table), end.name, stored);
+}
+
+/** An object that refers to another one. */
+interface Referring {
+  readonly table: Table;
+  readonly record: Buffer;
+}
+
+/** @param incoming what refers to objects of the other's model */
+function goesWith(incoming: readonly Incoming[], name: string, referring: Referring): boolean {
+  const values = decodeIndexValues(valuesIn(referring.record));
+  return incoming.some(
+    ({ table, index, reference }) =>
+      table === referring.table &&
+      reference.onDelete === 'cascade' &&
+      values.get(index.id)?.some((value) => value.toString() === name) === true,
+  );
+}
+
+/**
+ * Counts those that keep an object, as of now. Others are answered meanwhile.
+ * @returns the refusal; undefined when nobody keeps it, so that the commit can be tried again
+ */
+export async function refusalOfMany(
+  { store }: ServiceContext,
+  { restrictions, located }: ManyReferrers,
+  unkept: Unkept,
+): Promise<{ readonly error: unknown } | undefined> {
+  const view = store.read();
+  const staying: Referrer[] = [];
+  let total = 0;
+  try {
+    for (const restriction of restrictions) {
+      for await (const some of stayingReferrers(view, restriction, store.incoming(restriction.end.table))) {
+        total += some.length;
+        staying.push(...some);
+        staying.sort(compareReferrers).splice(NAMED_MAX);
+      }
+    }
+    const [first] = restrictions;
+    if (first === undefined) throw new Error('nothing restricts the deletion');
+    const { position } = first.end;
+    if (total > 0) return { error: located(position, refusal(first, total, staying)) };
+    for (const restriction of restrictions) {
+      const { revision } = await view.count(restriction.incoming.table);
+      if (!unkept.note(restriction, revision))
+        return { error: located(position, changesTooFast(restriction)) };
+    }
+    return undefined;
+  } finally {
+    view.close();
+  }
+}
+
+/** Those that refer, but do not go along and are not being deleted. */
+async function* stayingReferrers(
+  view: ReadView,
+  { end, incoming }: Restriction,
+  toTarget: readonly Incoming[],
+): AsyncGenerator<readonly Referrer[]> {
+  const { table, reference } = incoming;
+  for await (const ids of view.entryIds(entriesOfReferrers(incoming, end.name))) {
+    const objects = await view.readMany(table, ids);
+    yield objects.flatMap((stored) =>
+      stored === undefined ||
+      isMarked(stored.bytes) ||
+      goesWith(toTarget, end.name, { table, record: stored.record })
+        ? []
+        : [{ table, name: nameIn(stored.record), field: reference.field }],
+    );
+  }
+}
+
+function changesTooFast({ end: { root }, incoming }: Restriction): ServiceError {
+  const { kind } = incoming.table.resource;
+  const { resource } = root.table;
+  return unavailable(
+    `${subjectOf(resource, root.name)} is referred to by more objects of ${kind} than can be looked at while they change; try again`,
+    detailsOf(resource, root.name),
+  );
+}
+
+function refusal({ end }: Restriction, total: number, referrers: readonly Referrer[]): ServiceError {
+  return referredTo(end.root, end, { total, referrers });
+}

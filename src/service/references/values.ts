@@ -1,0 +1,100 @@
+import type { Cause } from '../../errors.js';
+import { fieldPath } from '../../model/field-path.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { referenceValues, type ModelReference } from '../../model/references/reference.js';
+import type { IndexValues } from '../../store/index-record.js';
+import { isMarked } from '../../store/referrers.js';
+import type { Table } from '../../store/table.js';
+import type { StoreTransaction } from '../../store/transaction.js';
+import { targetCause, withoutTarget, type TargetFault } from './faults.js';
+import type { Located, WrittenObject } from './work.js';
+import { soBefore } from '../validate-write.js';
+
+/**
+ * Judges what objects refer to as a commit leaves them. A name without a target that the write left as it was is no reason
+ * to refuse it.
+ * @returns warnings about such names, by item
+ * @throws ServiceError `Invalid`, located
+ */
+export function judgeValues(
+  tx: StoreTransaction,
+  written: Iterable<WrittenObject>,
+  located: Located,
+): ReadonlyMap<number, readonly string[]> {
+  const targets = new Targets(tx);
+  const warnings = new Map<number, readonly string[]>();
+  for (const one of written) {
+    const { next } = one;
+    if (next === undefined) continue;
+    const doubtful = one.table.references.filter((reference) =>
+      namesIn(one.table, reference, next.values).some(
+        (name) => targets.faultOf(reference, name) !== undefined,
+      ),
+    );
+    if (doubtful.length === 0) continue;
+    const { made, old } = judgeObject(one, next.json, doubtful, targets);
+    if (made.length > 0) throw located(one.position, withoutTarget(one, made));
+    if (!isMarked(next.json))
+      warnings.set(one.position, [...(warnings.get(one.position) ?? []), ...old.map(warningOf)]);
+  }
+  return warnings;
+}
+
+/** What the targets of a commit are like at its end. Many objects refer to the same. */
+class Targets {
+  readonly #faults = new Map<string, TargetFault | undefined>();
+
+  constructor(private readonly tx: StoreTransaction) {}
+
+  /** Undefined when it is there. */
+  faultOf(reference: ModelReference, name: string): TargetFault | undefined {
+    const key = `${reference.group}/${reference.kind}/${name}`;
+    if (this.#faults.has(key)) return this.#faults.get(key);
+    const fault = this.#look(reference, name);
+    this.#faults.set(key, fault);
+    return fault;
+  }
+
+  #look(reference: ModelReference, name: string): TargetFault | undefined {
+    const table = this.tx.tableOf(reference);
+    if (table === undefined) return 'unknown';
+    const found = this.tx.find(table, name);
+    if (found === undefined) return 'missing';
+    return isMarked(found.bytes) ? 'deleting' : undefined;
+  }
+}
+
+/** The names that an object refers to, without looking at the object itself. */
+function namesIn(table: Table, { field }: ModelReference, values: IndexValues): readonly string[] {
+  const index = table.indexes.find(({ name }) => name === field);
+  return index === undefined ? [] : (values.get(index.id) ?? []).map((value) => value.toString());
+}
+
+function judgeObject(
+  { table, old }: WrittenObject,
+  json: Buffer,
+  references: readonly ModelReference[],
+  targets: Targets,
+): { readonly made: readonly Cause[]; readonly old: readonly Cause[] } {
+  const [before, now] = [old && table.parseForIndexes(old.bytes), table.parseForIndexes(json)];
+  const judged = { made: [] as Cause[], old: [] as Cause[] };
+  if (now === undefined) return judged;
+  for (const reference of references) {
+    const had = before === undefined ? new Map<string, string>() : byPath(reference, before);
+    for (const [field, name] of byPath(reference, now)) {
+      const fault = targets.faultOf(reference, name);
+      if (fault === undefined) continue;
+      const causes = had.get(field) === name ? judged.old : judged.made;
+      causes.push(targetCause(reference, fault, field, name));
+    }
+  }
+  return judged;
+}
+
+function byPath(reference: ModelReference, object: ExtensionObject): ReadonlyMap<string, string> {
+  return new Map(referenceValues(reference, object).map(({ at, name }) => [fieldPath(at), name]));
+}
+
+function warningOf({ field, message }: Cause): string {
+  return soBefore(`${field}: ${message}`);
+}
