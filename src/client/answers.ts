@@ -2,7 +2,13 @@ import { isRecord } from '../lib/json.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { Page } from '../query/list-options.js';
-import type { HistoryPage, ListExplanation, ListPage } from '../service/verbs.js';
+import type {
+  DependentList,
+  HistoryPage,
+  ListExplanation,
+  ListPage,
+  ReferrerList,
+} from '../service/verbs.js';
 
 /** Whether an answer is an object of some model. */
 export function isExtensionObject(value: unknown): value is ExtensionObject {
@@ -63,6 +69,25 @@ export function isHistoryPage(value: unknown): value is HistoryPage {
     ['string', 'undefined'].includes(typeof value.metadata.continue) &&
     areRecordsWith(value.items, ['resourceVersion', 'time', 'verb']) &&
     value.items.every(({ changes }) => areRecordsWith(changes, ['path']))
+  );
+}
+
+export function isReferrerList(value: unknown): value is ReferrerList {
+  return (
+    isRecord(value) &&
+    areRecordsWith(value.items, ['group', 'version', 'kind', 'plural', 'field', 'onDelete']) &&
+    value.items.every(({ total, names }) => typeof total === 'number' && Array.isArray(names))
+  );
+}
+
+export function isDependentList(value: unknown): value is DependentList {
+  return (
+    isRecord(value) &&
+    areRecordsWith(value.items, ['group', 'version', 'kind', 'plural']) &&
+    value.items.every(
+      ({ total, shared, deleting, names }) =>
+        [total, shared, deleting].every((count) => typeof count === 'number') && Array.isArray(names),
+    )
   );
 }
 

@@ -2,18 +2,21 @@ import { badRequest, ServiceError } from '../errors.js';
 import { CONVERSION_FIELD } from '../service/conversion-causes.js';
 import { isRecord } from '../lib/json.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
-import { apiVersionOf, pathOf, type Resource } from '../model/resource.js';
+import { apiVersionOf, pathOf, qualifiedPlural, type Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import type {
   BatchItem,
   BatchResult,
   BookmarkObject,
   DeleteOptions,
+  DependentList,
   HistoryOptions,
   HistoryPage,
   ListExplanation,
   ListPage,
   PatchType,
+  ReferrerList,
+  RelatedOptions,
   ResourceRef,
   Subresource,
   Verbs,
@@ -22,14 +25,25 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../service/verbs.js';
-import { isExtensionObject, isHistoryPage, isListExplanation, isListPage, isResource } from './answers.js';
+import {
+  isDependentList,
+  isExtensionObject,
+  isHistoryPage,
+  isListExplanation,
+  isListPage,
+  isReferrerList,
+  isResource,
+} from './answers.js';
 import { JsonItemSplitter } from './json-items.js';
 import { errorOf } from './status.js';
+import { linesOf } from './lines.js';
 import { Transport, type Answer, type RemoteOptions } from './transport.js';
 
 const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
 const CHECKS_PATH = '/apis/api.platform.run/v1alpha1/checks';
+const REFERRERS_PATH = '/apis/api.platform.run/v1alpha1/referrers';
+const DEPENDENTS_PATH = '/apis/api.platform.run/v1alpha1/dependents';
 const BACKUPS_PATH = '/apis/api.platform.run/v1alpha1/backups';
 
 /** What a server takes in one batch. */
@@ -73,16 +87,22 @@ export type CheckLine =
   | { readonly kind?: string; readonly name?: string; readonly message: string }
   | { readonly objects: number; readonly models: number };
 
-/** Has a server check its store. @throws ServiceError to who iterates */
+function isCheckLine(value: unknown): value is CheckLine {
+  if (!isRecord(value)) return false;
+  return typeof value.message === 'string' || typeof value.objects === 'number';
+}
+
+/** Has a server check its store; what was compared comes last. @throws ServiceError to who iterates */
 export async function* remoteCheck(url: string, options: RemoteOptions = {}): AsyncGenerator<CheckLine> {
   const transport = new Transport(url, options);
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const part of transport.bytes(CHECKS_PATH, { method: 'POST' })) {
-    const lines = (text + decoder.decode(part, { stream: true })).split('\n');
-    text = lines.pop() ?? '';
-    for (const line of lines) yield JSON.parse(line) as CheckLine;
+  const brokenOff = (): Error => transport.malformed('the check broke off before its end');
+  for await (const line of linesOf(transport.stream(CHECKS_PATH, { method: 'POST' }), brokenOff)) {
+    const told = transport.parse(line);
+    if (!isCheckLine(told)) throw transport.malformed('no line of a check');
+    yield told;
+    if ('objects' in told) return;
   }
+  throw brokenOff();
 }
 
 /** @throws ServiceError `BadRequest` for more objects than a server takes in one batch */
@@ -128,6 +148,18 @@ class HttpVerbs implements Verbs {
     return body;
   }
 
+  async referrers(...object: Parameters<Verbs['referrers']>): Promise<ReferrerList> {
+    const { body } = await this.transport.request(REFERRERS_PATH, { query: relatedQuery(...object) });
+    if (!isReferrerList(body)) throw this.transport.malformed('no list of referrers');
+    return body;
+  }
+
+  async dependents(...object: Parameters<Verbs['dependents']>): Promise<DependentList> {
+    const { body } = await this.transport.request(DEPENDENTS_PATH, { query: relatedQuery(...object) });
+    if (!isDependentList(body)) throw this.transport.malformed('no list of dependents');
+    return body;
+  }
+
   async getMany(resource: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
     const found = new Map<string, ExtensionObject>();
     for (const chunk of nameChunks(names)) {
@@ -168,17 +200,12 @@ class HttpVerbs implements Verbs {
     const { name, signal, onError } = options;
     const path = name === undefined ? pathOf(resource) : objectPath(resource, name);
     const request = { query: watchQuery(options), ...(signal === undefined ? {} : { signal }) };
-    let rest = '';
-    for await (const part of this.transport.stream(path, request)) {
-      const lines = (rest + part).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) {
-        const event = line === '' ? undefined : this.#watchEvent(line);
-        if (event instanceof ServiceError) onError?.(event);
-        else if (event !== undefined) yield event;
-      }
+    const brokenOff = (): Error => this.transport.malformed('the watch broke off within an event');
+    for await (const line of linesOf(this.transport.stream(path, request), brokenOff)) {
+      const event = this.#watchEvent(line);
+      if (event instanceof ServiceError) onError?.(event);
+      else yield event;
     }
-    if (rest !== '') throw this.transport.malformed('the watch broke off within an event');
   }
 
   async create(resource: ResourceRef, object: ObjectDraft, options: WriteOptions = {}): Promise<WriteResult> {
@@ -225,6 +252,7 @@ class HttpVerbs implements Verbs {
     const { preconditions } = options;
     const query = writeQuery(options);
     if (options.forceFinalizers === true) query.set('forceFinalizers', 'true');
+    if (options.propagationPolicy !== undefined) query.set('propagationPolicy', options.propagationPolicy);
     const answer = await this.transport.request(objectPath(resource, name), {
       method: 'DELETE',
       query,
@@ -332,6 +360,12 @@ function isBookmark(value: unknown): value is BookmarkObject {
   );
 }
 
+function relatedQuery(resource: ResourceRef, name: string, { limit }: RelatedOptions = {}): URLSearchParams {
+  const query = new URLSearchParams({ resource: qualifiedPlural(resource), name });
+  if (limit !== undefined) query.set('limit', String(limit));
+  return query;
+}
+
 function pageQuery(options: ListOptions): URLSearchParams {
   const query = listQuery(options);
   if (options.page !== undefined) query.set('page', String(options.page));
@@ -378,7 +412,12 @@ function batchItem(item: BatchItem): object {
         contentType: PATCH_CONTENT_TYPES[item.type],
       };
     case 'delete':
-      return { verb: item.verb, ...identity, name: item.name };
+      return {
+        verb: item.verb,
+        ...identity,
+        name: item.name,
+        ...(item.propagationPolicy && { propagationPolicy: item.propagationPolicy }),
+      };
   }
 }
 

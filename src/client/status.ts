@@ -8,6 +8,7 @@ const CAUSE_REASONS: readonly CauseReason[] = [
   'FieldValueNotSupported',
   'FieldValueForbidden',
   'FieldValueTooLong',
+  'FieldValueNotFound',
 ];
 
 const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([

@@ -138,6 +138,8 @@ function reasonOf(error: unknown): string {
 /** The texts of `Warning` headers (RFC 7234), which fetch joins by commas. */
 export function readWarnings(header: string | null): string[] {
   if (header === null) return [];
-  const found = header.matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g);
+  // They are in UTF-8, of which fetch makes a character a byte.
+  const text = Buffer.from(header, 'latin1').toString();
+  const found = text.matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g);
   return [...found].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1'));
 }

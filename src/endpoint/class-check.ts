@@ -2,6 +2,7 @@ import type { Cause } from '../errors.js';
 import { getOwn, isRecord, joinPath } from '../lib/json.js';
 import { gvkOf } from '../model/gvk.js';
 import type { JsonObject } from '../model/object.js';
+import { compileRules } from '../model/rules/schema-rules.js';
 import { schemaFieldsOf, type Ctor } from '../model/schema-decorator.js';
 import { schemaOfType } from '../model/schema-of.js';
 import { CAUSES_MAX, compileModel, compileSchema } from '../model/validator.js';
@@ -12,7 +13,7 @@ import { constraintsOf, type Constraint } from './constraints.js';
 import type { Language } from './language.js';
 import { translateCauses } from './messages.js';
 
-/** Lists every violation, in a language, at most 200. Fills in the schema's defaults, in place. */
+/** Lists every violation, in a language. Fills in the schema's defaults, in place. */
 export type DataCheck = (data: unknown, language: Language) => readonly Cause[];
 
 const schemas = new WeakMap<Ctor, JsonObject>();
@@ -54,8 +55,8 @@ export function checkOfSchema(schema: JsonObject): DataCheck {
   const text = JSON.stringify(schema);
   const known = bySchema.get(text);
   if (known !== undefined) return known;
-  const ofSchema = compileSchema(JSON.parse(text) as JsonObject);
-  const check: DataCheck = (data, language) => translateCauses(ofSchema(data).map(causeOf), language);
+  const ofSchema = checkOfPlain(JSON.parse(text) as JsonObject);
+  const check: DataCheck = (data, language) => translateCauses(ofSchema(data), language);
   if (bySchema.size >= SCHEMAS_MAX)
     for (const oldest of [...bySchema.keys()].slice(0, 1)) bySchema.delete(oldest);
   bySchema.set(text, check);
@@ -65,12 +66,24 @@ export function checkOfSchema(schema: JsonObject): DataCheck {
 function schemaCheckOf(type: Ctor): (data: unknown) => readonly Cause[] {
   const schema = schemaOfClass(type);
   if (gvkOf(type) === undefined) {
-    const check = compileSchema(schema);
-    return (data) => check(data).map(causeOf);
+    return checkOfPlain(schema);
   }
   const check = compileModel(schema);
   const plain = compileSchema({ type: 'object' });
   return (data) => (isRecord(data) ? check(data).causes : plain(data).map(causeOf));
+}
+
+/** With the rules in the schema. @throws Error when it cannot be compiled */
+function checkOfPlain(schema: JsonObject): (data: unknown) => readonly Cause[] {
+  const check = compileSchema(schema);
+  const rules = compileRules(schema, false);
+  return (data) => {
+    const causes = check(data).map(causeOf);
+    // Rules count on what the schema says.
+    if (rules === undefined || causes.length > 0 || !isRecord(data)) return causes;
+    const found = rules.find(data, { old: undefined, isStored: false, faults: () => [] });
+    return found.slice(0, CAUSES_MAX).map((finding) => finding.cause());
+  };
 }
 
 interface Broken {

@@ -1,7 +1,7 @@
 import { badRequest, messageOf } from '../errors.js';
 import type { Ctor } from '../model/schema-decorator.js';
 import '../model/symbol-metadata.js';
-import { linearRegExp } from '../model/linear-reg-exp.js';
+import { linearRegExp } from '../lib/linear-reg-exp.js';
 import type { ConstraintKind, OwnMessage } from './constraint-messages.js';
 
 /** A rule on a field of a body class, beyond what its schema says. */

@@ -24,6 +24,7 @@ const LIST_PARAMETERS: readonly ParameterDescription[] = [
   parameter('sort', 'Field to sort by, as `<field>[,asc|desc]`; the most significant first.', TEXTS),
   parameter('labelSelector', 'Requirements on labels, separated by commas.', TEXTS),
   parameter('fieldSelector', 'Requirements on indexed fields, separated by commas.', TEXTS),
+  parameter('filter', 'Expression over indexed fields and labels; of several all must hold.', TEXTS),
 ];
 
 function parameter(name: string, description: string, schema: JsonObject): ParameterDescription {

@@ -49,21 +49,25 @@ export class SortableRequest {
   /** Several parameters are joined by commas, which means that all must hold. */
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
+  /** An expression, see docs/reference/selectors.md; of several parameters all must hold. */
+  readonly filter: string | readonly string[] | undefined;
 
   /** @throws ServiceError `BadRequest` for a page or size that is no integer, out of range, or given twice */
   constructor(req: QueryRequest) {
-    const { page, size, sort, labelSelector, fieldSelector } = readListQuery({
+    const { page, size, sort, labelSelector, fieldSelector, filter } = readListQuery({
       page: textsOf(req, 'page'),
       size: textsOf(req, 'size'),
       sort: textsOf(req, 'sort'),
       labelSelector: textsOf(req, 'labelSelector'),
       fieldSelector: textsOf(req, 'fieldSelector'),
+      filter: textsOf(req, 'filter'),
     });
     this.page = page ?? 1;
     this.size = size ?? 0;
     this.sort = [sort ?? []].flat();
     this.labelSelector = joined(labelSelector);
     this.fieldSelector = joined(fieldSelector);
+    this.filter = oneOrAll(filter);
   }
 
   /**
@@ -86,6 +90,7 @@ export class SortableRequest {
       ...(this.sort.length === 0 ? {} : { sort: this.sort }),
       ...(this.labelSelector === undefined ? {} : { labelSelector: this.labelSelector }),
       ...(this.fieldSelector === undefined ? {} : { fieldSelector: this.fieldSelector }),
+      ...(this.filter === undefined ? {} : { filter: this.filter }),
     };
   }
 
@@ -103,6 +108,12 @@ function textsOf({ query }: QueryRequest, name: string): string[] | undefined {
 function joined(selector: string | readonly string[] | undefined): string | undefined {
   const parts = [selector ?? []].flat().filter((part) => part.trim() !== '');
   return parts.length === 0 ? undefined : parts.join(',');
+}
+
+/** Expressions are not joined: each must be one by itself. */
+function oneOrAll(filter: string | readonly string[] | undefined): string | readonly string[] | undefined {
+  const stated = [filter ?? []].flat().filter((text) => text.trim() !== '');
+  return stated.length > 1 ? stated : stated[0];
 }
 
 function readQueryFields(type: Ctor, req: QueryRequest): object {

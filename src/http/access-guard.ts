@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AccessControl, Identity } from '../access/control.js';
-import type { Action } from '../access/rules.js';
+import { isAllowed, type Action } from '../access/rules.js';
 import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
@@ -14,6 +14,7 @@ import { isPage } from './pages.js';
 import { isTrue, parseQuery } from './parameters.js';
 import { sendError } from './respond.js';
 import { decodeSegment, splitUrl } from './route.js';
+import { STORED_VERSIONS_PATH } from './stored-versions.js';
 
 /** Answered whoever asks: those who look whether the service lives have no tokens. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz']);
@@ -99,6 +100,14 @@ export class AccessGuard {
     );
   }
 
+  /** Whether the sender of a request may list a model: what is told of its objects beside others depends on it. */
+  mayList(
+    req: IncomingMessage,
+    { group, plural }: { readonly group: string; readonly plural: string },
+  ): boolean {
+    return isAllowed(this.identityOf(req).rules, { verb: 'list', group, resource: plural });
+  }
+
   /**
    * Runs a write that a request asks for, as far as its sender may do it by then.
    * @param run commits with the options that it is given; it is called again when nothing was stored
@@ -176,7 +185,8 @@ export function userOf({ locals }: Response): string | undefined {
 
 /**
  * What a request asks for. Paths below a group and a version are resources, generated or a plugin's own; `GET` of a
- * collection is `list`. Undefined for a batch, each of whose items is judged by itself, and for questions about oneself.
+ * collection is `list`. Undefined for a batch, each of whose items is judged by itself, for questions about oneself, and
+ * where the model that a parameter names decides.
  * @throws ServiceError `BadRequest` for a URL that could be read in two ways
  */
 export function actionOf(method: string, url: string, findModel: FindModel): Action | undefined {
@@ -184,6 +194,7 @@ export function actionOf(method: string, url: string, findModel: FindModel): Act
   if (!path.startsWith('/')) throw badRequest('the request must name a path, not a whole URL');
   if (method === 'POST' && (path === BATCH_PATH || REVIEW_PATHS.has(path))) return undefined;
   const verb = verbOf(method);
+  if (verb === 'get' && path === STORED_VERSIONS_PATH) return undefined;
   const place = placeOf(path);
   if (place === undefined) return { verb: method.toLowerCase(), path };
   if (verb !== 'get') return { verb, ...place };

@@ -1,6 +1,7 @@
 import type { Express } from 'express';
-import { refuseMethod } from './methods.js';
 import { sent } from './drain.js';
+import { longWork } from './long-work.js';
+import { refuseMethod } from './methods.js';
 
 /** Where backups are made. To roles this is `create` of `backups` in `api.platform.run`. */
 export const BACKUPS_PATH = '/apis/api.platform.run/v1alpha1/backups';
@@ -20,9 +21,6 @@ export interface MadeBackup {
  */
 export type MakeBackup = (signal: AbortSignal) => Promise<MadeBackup>;
 
-/** A large store takes minutes to be copied and checked; clients and proxies give up on those who say nothing. */
-const ALIVE_MS = 30_000;
-
 export interface BackupsOptions {
   /** A client that takes nothing for so many milliseconds is cut off. */
   readonly stallMs: number;
@@ -34,23 +32,11 @@ export interface BackupsOptions {
  * `POST` answers with a backup as one file. It is made before the answer begins, so that a client that takes it slowly
  * holds no moment of the store.
  */
-export function addBackups(
-  app: Express,
-  make: MakeBackup,
-  { stallMs, aliveMs = ALIVE_MS }: BackupsOptions,
-): void {
+export function addBackups(app: Express, make: MakeBackup, { stallMs, aliveMs }: BackupsOptions): void {
   app
     .route(BACKUPS_PATH)
     .post(async (req, res) => {
-      const controller = new AbortController();
-      const alive = setInterval(() => {
-        if (req.httpVersion === '1.1') res.writeProcessing();
-      }, aliveMs);
-      res.once('close', () => {
-        clearInterval(alive);
-        controller.abort();
-      });
-      const backup = await make(controller.signal).finally(() => clearInterval(alive));
+      const backup = await longWork(req, res, make, aliveMs);
       try {
         res.writeHead(200, {
           'Content-Type': 'application/octet-stream',

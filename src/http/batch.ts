@@ -3,6 +3,7 @@ import type { Action } from '../access/rules.js';
 import { badRequest, excerpt, ServiceError } from '../errors.js';
 import { isRecord } from '../lib/json.js';
 import { countYielding } from '../lib/yield.js';
+import { PROPAGATION_POLICIES, type PropagationPolicy } from '../model/owner-references.js';
 import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
 import type { BatchItem, ResourceRef, WriteOptions } from '../service/verbs.js';
@@ -12,6 +13,7 @@ import { sendItems, type ListSending } from './list/list-response.js';
 import { ItemBuffer } from './list/list-writer.js';
 import { oneOf, type Query } from './parameters.js';
 import { addWarnings, fewWarnings, formatFor } from './respond.js';
+import { notServedYet, type Startup } from './startup.js';
 
 export const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
 export const BATCH_ITEMS_MAX = 10_000;
@@ -29,6 +31,8 @@ export function actionOfItem(item: BatchItem): Action {
 export interface BatchContext {
   readonly service: Service;
   readonly models: Models;
+  /** Undefined where all is served at once. */
+  readonly startup: Startup | undefined;
   /** Throws for an item that the sender may not have done. */
   readonly check: (item: BatchItem) => void;
 }
@@ -48,7 +52,7 @@ export interface BatchDone {
  *   of an item at fault
  */
 export async function runBatch(
-  { service, models, check }: BatchContext,
+  { service, models, startup, check }: BatchContext,
   body: unknown,
   options: WriteOptions,
 ): Promise<BatchDone> {
@@ -57,7 +61,7 @@ export async function runBatch(
   if (given.length > BATCH_ITEMS_MAX) throw tooManyItems(given.length);
   const items: BatchItem[] = [];
   await countYielding(given.length, (i) => {
-    const item = parseItem(models, given[i], i);
+    const item = parseItem({ models, startup }, given[i], i);
     check(item);
     items.push(item);
   });
@@ -128,15 +132,17 @@ function* pushResults(
 
 const OBJECT = Buffer.from(',"object":');
 
-function parseItem(models: Models, item: unknown, position: number): BatchItem {
-  const at = (message: string): Error => {
+type Served = Pick<BatchContext, 'models' | 'startup'>;
+
+function parseItem(served: Served, item: unknown, position: number): BatchItem {
+  const at = (message: string): ServiceError => {
     const causes = [{ field: `items[${position}].verb`, reason: 'FieldValueInvalid' as const, message }];
     return badRequest(`items[${position}]: ${message}`, { causes });
   };
   if (!isRecord(item)) throw at('must be an object');
   const { verb, object } = item;
   const source = isRecord(object) ? object : item;
-  const resource = resourceOf(models, source, at);
+  const resource = resourceOf(served, source, at);
   const metadata = isRecord(source.metadata) ? source.metadata : {};
   const name = typeof item.name === 'string' ? item.name : metadata.name;
   if (verb === 'create') return { verb, resource, object };
@@ -145,12 +151,22 @@ function parseItem(models: Models, item: unknown, position: number): BatchItem {
     case 'update':
       return { verb, resource, name, object };
     case 'delete':
-      return { verb, resource, name };
+      return { verb, resource, name, ...policyOfItem(item.propagationPolicy, at) };
     case 'patch':
       return { verb, resource, name, patch: item.patch, type: patchType(item.contentType, at) };
     default:
       throw at('verb must be create, update, patch or delete');
   }
+}
+
+function policyOfItem(
+  policy: unknown,
+  at: (message: string) => Error,
+): { readonly propagationPolicy?: PropagationPolicy } {
+  if (policy === undefined) return {};
+  const propagationPolicy = PROPAGATION_POLICIES.find((one) => one === policy);
+  if (propagationPolicy !== undefined) return { propagationPolicy };
+  throw at(`propagationPolicy must be one of ${PROPAGATION_POLICIES.join(', ')}`);
 }
 
 function patchType(contentType: unknown, at: (message: string) => Error): 'merge' | 'json' {
@@ -160,14 +176,15 @@ function patchType(contentType: unknown, at: (message: string) => Error): 'merge
 }
 
 function resourceOf(
-  models: Models,
+  { models, startup }: Served,
   { apiVersion, kind }: Readonly<Record<string, unknown>>,
-  at: (message: string) => Error,
+  at: (message: string) => ServiceError,
 ): ResourceRef {
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') throw at('needs apiVersion and kind');
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
   const resource = models.findByKind({ group, version: apiVersion.slice(slash + 1), kind });
-  if (resource === undefined) throw at(`no model ${excerpt(kind)} of ${excerpt(apiVersion)} is served`);
-  return resource;
+  if (resource !== undefined) return resource;
+  const error = at(`no model ${excerpt(kind)} of ${excerpt(apiVersion)} is served`);
+  throw startup?.isOver === false ? notServedYet(error) : error;
 }

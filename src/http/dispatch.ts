@@ -236,7 +236,8 @@ async function list(call: Call): Promise<void> {
 }
 
 /** Whether the time may decide what matches. A string in a filter that has the word only costs what it saves. */
-function mentionsNow({ filter = [] }: Query): boolean {
+function mentionsNow({ filter }: Query): boolean {
+  if (filter === undefined) return false;
   return [filter].flat().some((text) => text.includes('now'));
 }
 

@@ -9,6 +9,7 @@ import { AccessGuard, type FindModel } from './access-guard.js';
 import { followRequest, type AccessLogEntry } from './access-log.js';
 import { addBackups, type MakeBackup } from './backups.js';
 import { addChecks } from './checks.js';
+import { addConsole } from './console/console.js';
 import { actionOfItem, BATCH_PATH, returnsObjects, runBatch, sendBatch, type BatchDone } from './batch.js';
 import { parseBody, readBody, typeRequired } from './body.js';
 import { limitBodyTime } from './body-clock.js';
@@ -20,7 +21,6 @@ import { refuseMethod } from './methods.js';
 import { addDocs, type DocsSource } from './docs/docs.js';
 import type { EndpointRegistry } from './endpoint/endpoints.js';
 import { addFrontPage } from './front-page.js';
-import { addGet } from './get-route.js';
 import { addHealth, type HealthCheck } from './health.js';
 import { hostRequired, loopbackHostOnly, type Guard } from './guard.js';
 import { addDiscovery } from './kube/discovery.js';
@@ -30,14 +30,18 @@ import { STALL_MS } from './list/list-response.js';
 import { bodyFormat } from './media.js';
 import { addReviews } from './kube/review.js';
 import { addMetrics, type StoreSize } from './metrics.js';
+import { addModels } from './models.js';
 import { ownPagesOnly } from './page-guard.js';
 import { parseQuery, writeOptions } from './parameters.js';
 import type { Peers } from './peers.js';
 import { addPluginAssets, type PluginAssets } from './plugin-assets.js';
 import { RequestMetrics } from './request-metrics.js';
-import { sendError, sendValue } from './respond.js';
+import { addModelPlans, type MakePlan } from './model-plans.js';
+import { addRelations } from './relations.js';
+import { sendError } from './respond.js';
 import { splitUrl } from './route.js';
-import { eventsHeld, type Startup } from './startup.js';
+import { eventsHeld, notServedYet, type Startup } from './startup.js';
+import { addStoredVersions } from './stored-versions.js';
 import { addVersion } from './version.js';
 
 export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
@@ -57,12 +61,16 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
   readonly access?: AccessControl;
   /** Makes backups of the store; undefined where none are made. */
   readonly makeBackup?: MakeBackup | undefined;
+  /** Plans a start; undefined where the store is shared: none are made there. */
+  readonly makePlan?: MakePlan | undefined;
   /** Told of each request when it was answered. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Custom endpoints of plugins; undefined where no plugins run. */
   readonly endpoints?: EndpointRegistry;
   /** Files of plugins; undefined where no plugins run. */
   readonly assets?: PluginAssets;
+  /** Where the files of the console are; undefined where it is not served. */
+  readonly consoleDirectory?: string | undefined;
   /** Undefined where all is served at once. */
   readonly startup?: Startup;
   /** Of the file of the store; undefined where it is not known. */
@@ -76,9 +84,6 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
 }
 
 const BODY_MS = 30_000;
-
-/** Where the served models are described as data: what the command line needs of a remote service. */
-const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 
 /** Everything that is answered over HTTP, generated routes first. */
 export function createExpressApp(options: ExpressAppOptions): Express {
@@ -124,16 +129,22 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   });
   const models = (): readonly Resource[] => options.models.list();
   const routes = (): readonly ServedRoute[] => options.endpoints?.list() ?? [];
-  addFrontPage(app, { models, routes, version: options.version, isOpen: access !== undefined });
+  const { consoleDirectory } = options;
+  const hasConsole = consoleDirectory !== undefined;
+  addFrontPage(app, { models, routes, version: options.version, isOpen: access !== undefined, hasConsole });
+  if (hasConsole) addConsole(app, consoleDirectory);
   addHealth(app, options.readiness ?? []);
   addVersion(app, options.version);
-  addModels(app, options);
+  addModels(app, options, accessGuard);
   addDiscovery(app, options.models);
   addOpenapiV2(app);
   addBatch(app, { ...options, converter }, accessGuard);
   if (options.makeBackup !== undefined)
     addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
   addChecks(app, options.service.store, { stallMs: options.stallMs ?? STALL_MS });
+  addRelations(app, options.service, accessGuard);
+  addModelPlans(app, options.makePlan, { ...options, converter });
+  addStoredVersions(app, options.service, (req, action) => accessGuard?.authorize(req, action));
   addReviews(app, { ...options, converter }, accessGuard && ((req) => accessGuard.identityOf(req)));
   if (options.assets !== undefined) addPluginAssets(app, options.assets);
   if (options.controllers !== undefined) addControllers(app, options.controllers, options.peers);
@@ -157,14 +168,10 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   return app;
 }
 
-/** While plugins start, what is not served may be in a moment: clients must not take it for gone. */
+/** What an error is while plugins start: what is missing may come. */
 function notYet(req: Request, error: unknown): unknown {
   const isMissing = error instanceof ServiceError && error.code === 'NotFound';
-  if (!isMissing || !/^\/apis?\//.test(req.path)) return error;
-  return new ServiceError('ServiceUnavailable', `${error.message} yet: plugins are starting`, {
-    ...error.details,
-    retryAfterSeconds: 1,
-  });
+  return isMissing && /^\/apis?\//.test(req.path) ? notServedYet(error) : error;
 }
 
 type Middleware = (req: Request, res: Response, next: NextFunction) => void;
@@ -210,20 +217,10 @@ function asServiceError(error: unknown): unknown {
   return error;
 }
 
-function addModels(app: Express, { models }: ExpressAppOptions): void {
-  addGet(app, MODELS_PATH, (req, res) =>
-    sendValue(req, res, 200, {
-      apiVersion: 'api.platform.run/v1alpha1',
-      kind: 'ModelList',
-      items: models.list(),
-    }),
-  );
-}
-
 type BatchOptions = ExpressAppOptions & { readonly converter: Converter };
 
 function addBatch(app: Express, options: BatchOptions, guard: AccessGuard | undefined): void {
-  const { service, models, converter, stallMs = STALL_MS } = options;
+  const { service, models, startup, converter, stallMs = STALL_MS } = options;
   app
     .route(BATCH_PATH)
     .post(async (req, res) => {
@@ -234,7 +231,8 @@ function addBatch(app: Express, options: BatchOptions, guard: AccessGuard | unde
       const hasObjects = returnsObjects(query);
       const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
       const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));
-      const run = (all: WriteOptions): Promise<BatchDone> => runBatch({ service, models, check }, body, all);
+      const run = (all: WriteOptions): Promise<BatchDone> =>
+        runBatch({ service, models, startup, check }, body, all);
       const done = await (guard === undefined ? run(write) : guard.write(req, write, run));
       await sendBatch({ req, res, hasObjects, warnings }, done, { converter, stallMs });
     })

@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import type { ServedRoute } from '../endpoint/route.js';
 import { apiVersionOf, pathOf, type Resource } from '../model/resource.js';
 import { addGet } from './get-route.js';
-import { FRONT_PATH, wantsPage } from './pages.js';
+import { CONSOLE_PATH, FRONT_PATH, wantsPage } from './pages.js';
 import { sendValue } from './respond.js';
 
 export interface FrontSources {
@@ -12,16 +12,20 @@ export interface FrontSources {
   readonly version: string;
   /** Whether the page is shown to people who are not known: it has no names of models then. */
   readonly isOpen: boolean;
+  /** Whether browsers are sent to the console, which says more than the page of links. */
+  readonly hasConsole: boolean;
 }
 
-/** `GET /`: the paths that are served; for a browser, a page of links. */
+/** `GET /`: the paths that are served. A browser is sent to the console, or shown a page of links where there is none. */
 export function addFrontPage(app: Express, sources: FrontSources): void {
   addGet(app, FRONT_PATH, (req, res) => {
     if (!wantsPage(req.headers.accept)) {
       sendValue(req, res, 200, { paths: servedPaths(app, sources) });
       return;
     }
-    res.set('Content-Security-Policy', POLICY).set('Vary', 'Accept').type('html').send(page(sources));
+    res.set('Vary', 'Accept');
+    if (sources.hasConsole) res.set('Cache-Control', 'no-cache').redirect(CONSOLE_PATH);
+    else res.set('Content-Security-Policy', POLICY).type('html').send(page(sources));
   });
 }
 

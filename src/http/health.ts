@@ -8,7 +8,7 @@ export interface HealthCheck {
   /** Why it is not so now; undefined when it is. */
   problem(): string | undefined;
   /** What else is to be known of it. */
-  detail?(): string;
+  detail?(): string | undefined;
 }
 
 /** That there is an answer at all. */

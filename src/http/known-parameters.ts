@@ -3,7 +3,18 @@ import { didYouMean, suggest } from '../lib/suggest.js';
 import type { Query } from './parameters.js';
 
 /** What a request is for, as far as its parameters go. */
-export type ParameterUse = 'list' | 'get' | 'history' | 'watch' | 'write' | 'delete' | 'batch';
+export type ParameterUse =
+  | 'list'
+  | 'get'
+  | 'history'
+  | 'watch'
+  | 'write'
+  | 'delete'
+  | 'batch'
+  | 'models'
+  | 'discovery'
+  | 'relations'
+  | 'storedversions';
 
 /** What Kubernetes clients send with every request, and means nothing here. */
 const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
@@ -22,6 +33,10 @@ const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
   write: known(WRITE, ['force']),
   delete: known(WRITE, ['propagationPolicy', 'forceFinalizers', 'gracePeriodSeconds', 'orphanDependents']),
   batch: known(WRITE, ['return']),
+  models: known(['changedAfter']),
+  discovery: known(),
+  relations: known(['resource', 'name', 'limit']),
+  storedversions: known(['resource']),
 };
 
 function known(...names: readonly (readonly string[])[]): ReadonlySet<string> {

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { ControllerMeasures } from '../controller/running-controller.js';
 import type { Histogram } from '../lib/histogram.js';
 import type { Service } from '../service/service.js';
-import type { SharedLogState } from '../store/engine.js';
+import type { SharedLogState, SpaceUse } from '../store/engine.js';
 import type { LogHead } from '../store/log.js';
 import type { ReadView } from '../store/read-view.js';
 import type { ControllerReports } from './controllers.js';
@@ -98,6 +98,7 @@ async function createRegistry(sources: MetricsSources): Promise<Registry> {
   addRequests(prom, registry, sources);
   addStore(prom, registry, sources);
   addSharedLog(prom, registry, sources);
+  addSharedSpace(prom, registry, sources);
   addCaches(prom, registry, sources);
   addControllerGauges(prom, registry, sources);
   addLeader(prom, registry, sources);
@@ -165,7 +166,7 @@ function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: M
         for (const { group, version, kind, storageVersion } of models.list()) {
           // The versions of a model have the same objects.
           if (version !== storageVersion) continue;
-          const table = store.findTable({ group, version, kind });
+          const table = store.findTable({ group, kind });
           if (table !== undefined) this.set({ group, version, kind }, (await view.count(table)).objects);
         }
       });
@@ -244,6 +245,24 @@ function addSharedLog(
   };
   sum('xsvc_shared_log_looks_total', 'How often the log was asked for what is new', ({ looks }) => looks);
   sum('xsvc_shared_log_look_seconds_total', 'How long that took', ({ lookMs }) => lookMs / 1000);
+}
+
+/** What a shared store takes of the room that its servers have for it. */
+function addSharedSpace({ Gauge }: Prom, registry: Registry, { service: { store } }: MetricsSources): void {
+  if (store.sharedLog()?.space === undefined) return;
+  const gauge = (name: string, help: string, value: (space: SpaceUse) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        const space = store.sharedLog()?.space;
+        if (space !== undefined) this.set(value(space));
+      },
+    });
+  };
+  gauge('xsvc_shared_log_used_bytes', 'What the servers of the shared store have', (use) => use.usedBytes);
+  gauge('xsvc_shared_log_quota_bytes', 'What they take; then they refuse writes', (use) => use.quotaBytes);
 }
 
 function addCaches({ Gauge }: Prom, registry: Registry, { service: { cacheBudget } }: MetricsSources): void {

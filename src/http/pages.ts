@@ -4,6 +4,8 @@ import { JSON_TYPE, YAML_TYPES } from './media.js';
 import { splitUrl } from './route.js';
 
 export const FRONT_PATH = '/';
+/** The page to browse and edit objects with; what it loads is below. */
+export const CONSOLE_PATH = '/console/';
 export const SWAGGER_PATH = '/swagger-ui.html';
 /** What the page at {@link SWAGGER_PATH} loads. */
 export const SWAGGER_ASSETS = '/swagger-ui';
@@ -12,6 +14,7 @@ export const SWAGGER_ASSETS = '/swagger-ui';
 export const ASSETS_PREFIX = '/plugins';
 
 const PLUGIN_ASSET = /^\/plugins\/[^/]+\/assets(?:\/|$)/;
+const CONSOLE_FILE = /^\/console(?:\/[\w.-]*)?$/;
 const SWAGGER_ASSET = /^\/swagger-ui\/[\w-]+(?:\.[\w-]+)*$/;
 const PAGES: ReadonlySet<string> = new Set([FRONT_PATH, SWAGGER_PATH]);
 
@@ -29,6 +32,6 @@ export const wantsPage = negotiation<boolean>([
 export function isPage({ method, url = '', headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const { path } = splitUrl(url);
-  if (SWAGGER_ASSET.test(path) || PLUGIN_ASSET.test(path)) return true;
+  if (CONSOLE_FILE.test(path) || SWAGGER_ASSET.test(path) || PLUGIN_ASSET.test(path)) return true;
   return PAGES.has(path) && wantsPage(headers.accept);
 }

@@ -2,6 +2,7 @@ import { badRequest, excerpt } from '../errors.js';
 import { isRecord } from '../lib/json.js';
 import { briefValue } from '../model/violation.js';
 import { revisionOfTag } from './entity-tag.js';
+import { PROPAGATION_POLICIES, type PropagationPolicy } from '../model/owner-references.js';
 import type { DeleteOptions, FieldValidation, WriteOptions } from '../service/verbs.js';
 
 /** The query of a URL: repeated parameters are lists. Has no prototype, so any name is just a name. */
@@ -77,7 +78,6 @@ export function isTrue(query: Query, name: string): boolean {
 
 const VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];
 const DRY_RUNS = ['All'] as const;
-const POLICIES = ['Background', 'Foreground', 'Orphan'] as const;
 
 /** @throws ServiceError `BadRequest` for values that are not known */
 export function writeOptions(query: Query, ifMatch: string | undefined): WriteOptions {
@@ -101,11 +101,11 @@ function matchedRevisions(header: string | undefined): string[] | undefined {
  * @throws ServiceError `BadRequest`
  */
 export function deleteOptions(query: Query, ifMatch: string | undefined, body: unknown): DeleteOptions {
-  const options = { ...writeOptions(query, ifMatch), forceFinalizers: isTrue(query, 'forceFinalizers') };
-  oneOf(query, 'propagationPolicy', POLICIES);
-  if (body === undefined || body === null) return options;
+  const own = { ...writeOptions(query, ifMatch), forceFinalizers: isTrue(query, 'forceFinalizers') };
+  const asked = policyOf(oneOf(query, POLICY, PROPAGATION_POLICIES), flag(query, 'orphanDependents'));
+  if (body === undefined || body === null) return { ...own, ...asked };
   if (!isRecord(body)) throw badRequest('the body of a delete must be DeleteOptions');
-  for (const policy of valuesOf(body.propagationPolicy)) knownOf('propagationPolicy', policy, POLICIES);
+  const options = { ...own, ...asked, ...policyIn(body) };
   const dryRuns = valuesOf(body.dryRun).map((value) => knownOf('dryRun', value, DRY_RUNS));
   const dryRun = options.dryRun === true || dryRuns.length > 0;
   const { preconditions } = body;
@@ -121,6 +121,28 @@ export function deleteOptions(query: Query, ifMatch: string | undefined, body: u
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
   };
+}
+
+const POLICY = 'propagationPolicy';
+
+type Asked = Pick<DeleteOptions, typeof POLICY>;
+
+/** @param orphans the older form of the policy, which clients of Kubernetes may still send */
+function policyOf(policy: PropagationPolicy | undefined, orphans: boolean | undefined): Asked {
+  if (policy !== undefined && orphans !== undefined)
+    throw badRequest(`${POLICY} and orphanDependents say the same thing; send one of them`);
+  if (orphans !== undefined) return { propagationPolicy: orphans ? 'Orphan' : 'Background' };
+  return policy === undefined ? {} : { propagationPolicy: policy };
+}
+
+function policyIn({
+  propagationPolicy,
+  orphanDependents: orphans,
+}: Readonly<Record<string, unknown>>): Asked {
+  const policies = valuesOf(propagationPolicy).map((one) => knownOf(POLICY, one, PROPAGATION_POLICIES));
+  if (orphans !== undefined && orphans !== null && typeof orphans !== 'boolean')
+    throw badRequest('orphanDependents must be true or false');
+  return policyOf(policies.at(-1), orphans ?? undefined);
 }
 
 /** A member of a body that is a list, or one value; null is none. */

@@ -187,6 +187,7 @@ const always = new WeakMap<ServerResponse, readonly string[]>();
 
 /** Has warnings sent with whatever the answer is, also if it is an error. */
 export function alwaysWarn(res: ServerResponse, warnings: readonly string[]): void {
+  if (warnings.length === 0) return;
   always.set(res, warnings);
   addWarnings(res, warnings);
 }
@@ -199,6 +200,8 @@ export function fewWarnings(warnings: readonly string[]): string[] {
   return all.map((text) => text.slice(0, WARNING_LENGTH_MAX));
 }
 
+/** In UTF-8, as Kubernetes sends it: Node writes a character a byte. */
 function quoted(text: string): string {
-  return text.replace(/[^\x20-\x7e]/gu, '?').replace(/["\\]/g, '\\$&');
+  const escaped = text.replace(/\p{Cc}/gu, '?').replace(/["\\]/g, '\\$&');
+  return Buffer.from(escaped).toString('latin1');
 }

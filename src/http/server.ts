@@ -70,6 +70,8 @@ const HEAD_BYTES_MAX = 128 * 1024;
 /** How long a request's head may take, and how often that is looked at. Bodies have a limit of their own. */
 const HEAD_MS_MAX = 30_000;
 const HEAD_CHECK_MS = 5_000;
+/** Proxies keep idle connections for up to 60 s: one that is closed before that could meet their next request. */
+const IDLE_MS_MAX = 75_000;
 
 /**
  * Starts answering.
@@ -81,6 +83,7 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
     maxHeaderSize: HEAD_BYTES_MAX,
     headersTimeout: HEAD_MS_MAX,
     connectionsCheckingInterval: HEAD_CHECK_MS,
+    keepAliveTimeout: IDLE_MS_MAX,
     requestTimeout: 0,
     // A request without a Host is refused by the app's guard, for node's own refusal has no body.
     requireHostHeader: false,

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express';
+import { ServiceError } from '../errors.js';
 import { splitUrl } from './route.js';
 import { wantsEvents } from './watch-format.js';
 
@@ -43,4 +44,12 @@ export function eventsHeld(startup: Startup, step: RequestHandler): RequestHandl
 
 function isForEvents({ method, url, headers }: Request): boolean {
   return method === 'GET' && /^\/apis?\//.test(splitUrl(url).path) && wantsEvents(headers.accept);
+}
+
+/** While plugins start, what is not served may be in a moment: clients must not take it for gone. */
+export function notServedYet({ message, details }: ServiceError): ServiceError {
+  return new ServiceError('ServiceUnavailable', `${message} yet: plugins are starting`, {
+    ...details,
+    retryAfterSeconds: 1,
+  });
 }

@@ -42,14 +42,21 @@ export interface Status {
 /** An error's body stays below 4 KB with its head, so that clients and proxies take it. Bytes of its parts, as JSON: */
 const MESSAGE_BYTES_MAX = 1_400;
 const NAME_BYTES_MAX = 260;
-/** Of all causes together. Those of an invalid object have no limit: each is one that its author looks for. */
-const CAUSES_BYTES_MAX = 1_200;
+/**
+ * Of message, names and all causes together. The causes of an invalid object have no limit: each is one that its author
+ * looks for.
+ */
+const PARTS_BYTES_MAX = 3_380;
 const CAUSE_LENGTH_MAX = 500;
 
 /** The error as it is told, whoever has written its texts. */
 export function statusOf(error: ServiceError): Status {
   const { group, kind, name, causes = [] } = error.details;
   const told = causes.map(shortened);
+  const message = fitted(error.message, MESSAGE_BYTES_MAX);
+  const names = [group, kind, name].map((text) => (text === undefined ? undefined : shortName(text)));
+  const [shownGroup, shownKind, shownName] = names;
+  const taken = [message, ...names].reduce((sum, text = '') => sum + bytesOf(text), 0);
   return {
     kind: 'Status',
     apiVersion: 'v1',
@@ -57,12 +64,12 @@ export function statusOf(error: ServiceError): Status {
     status: 'Failure',
     code: HTTP_STATUS[error.code],
     reason: error.code,
-    message: fitted(error.message, MESSAGE_BYTES_MAX),
+    message,
     details: {
-      ...(group === undefined ? {} : { group: shortName(group) }),
-      ...(kind === undefined ? {} : { kind: shortName(kind) }),
-      ...(name === undefined ? {} : { name: shortName(name) }),
-      causes: error.code === 'Invalid' ? told : firstOf(told),
+      ...(shownGroup === undefined ? {} : { group: shownGroup }),
+      ...(shownKind === undefined ? {} : { kind: shownKind }),
+      ...(shownName === undefined ? {} : { name: shownName }),
+      causes: error.code === 'Invalid' ? told : firstOf(told, PARTS_BYTES_MAX - taken),
     },
   };
 }
@@ -77,9 +84,9 @@ function shortened(cause: Cause): Cause {
 }
 
 /** The first causes, as many as there is room for. */
-function firstOf(causes: readonly Cause[]): readonly Cause[] {
+function firstOf(causes: readonly Cause[], bytesMax: number): readonly Cause[] {
   let bytes = 0;
-  const past = causes.findIndex((cause) => (bytes += bytesOf(cause)) > CAUSES_BYTES_MAX);
+  const past = causes.findIndex((cause) => (bytes += bytesOf(cause)) > bytesMax);
   return past < 0 ? causes : causes.slice(0, past);
 }
 

@@ -19,7 +19,7 @@ const sum: Combine = (a, b) => a + b;
 
 /** What all processes say alike, for it is the store's or the machine's; and what says nothing when it is added up. */
 const OF_ALL =
-  /^(xsvc_(objects|store_|log_|leader_token)|nodejs_(version_info|eventloop_lag)|process_max_fds$)/;
+  /^(xsvc_(objects|store_|log_|shared_log_(reachable|position|used|quota)|leader_token)|nodejs_(version_info|eventloop_lag)|process_max_fds$)/;
 
 function combineOf(name: string): Combine {
   if (name === 'process_start_time_seconds') return Math.min;

@@ -9,7 +9,7 @@ const KUBERNETES_MINOR = 32;
 /** Mounts `/version`. @param version of the program */
 export function addVersion(app: Express, version: string): void {
   const info = versionInfo(version);
-  addGet(app, '/version', (req, res) => sendValue(req, res, 200, info));
+  addGet(app, '/version', (req, res) => sendValue(req, res, 200, info), 'discovery');
 }
 
 /** All members that Kubernetes has, for some of its clients take no answer without one of them, and two of our own. */

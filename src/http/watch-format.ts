@@ -146,12 +146,9 @@ const SERVER_SENT_EVENTS: WatchFormat = {
   isResumable: true,
   idle: Buffer.from(':\n\n'),
   initial(objects, isWhole) {
-    // Whoever resumes within a part would miss the rest, so there is no id; in the order of their revisions the
-    // rest is what changed later.
+    // Whoever resumes within a part would miss the rest, so there is no id.
     if (!isWhole) return objects.map((bytes) => Buffer.concat([DATA, ...jsonOfInitial(bytes), END]));
-    const numbered = objects.map((bytes) => ({ bytes, revision: revisionOf(bytes) }));
-    numbered.sort((a, b) => a.revision - b.revision);
-    return numbered.map(({ bytes, revision }) => Buffer.concat(blockOf(revision, jsonOfInitial(bytes))));
+    return objects.map((bytes) => Buffer.concat(blockOf(revisionOf(bytes), jsonOfInitial(bytes))));
   },
   changes: eventBlocks,
   bookmark: (object) =>

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.js';
 import { metadataSchema } from '../model/base-schema.js';
+import { PROPAGATION_POLICIES } from '../model/owner-references.js';
 import { schemaRef } from './json-fragment.js';
 
 /** Types of bodies that every object and list is sent and taken in. */
@@ -128,6 +129,12 @@ export const PARAMETERS = {
     'fieldValidation',
     'What happens to fields that the model does not declare: refused, kept with a warning, or kept.',
     { type: 'string', enum: ['Strict', 'Warn', 'Ignore'], default: 'Warn' },
+  ),
+  propagationPolicy: query(
+    'propagationPolicy',
+    'What becomes of the objects that this one owns: a running service removes them afterwards (`Background`), removes ' +
+      'first those that block it (`Foreground`), or takes it out of their owners (`Orphan`).',
+    { type: 'string', enum: [...PROPAGATION_POLICIES], default: 'Background' },
   ),
   ifMatch: {
     name: 'If-Match',

@@ -1,4 +1,4 @@
-import { isEcmaPattern } from '../model/linear-reg-exp.js';
+import { isEcmaPattern } from '../lib/linear-reg-exp.js';
 import type { Json, JsonObject } from '../model/object.js';
 import { isJsonObject } from '../model/schema-walk.js';
 

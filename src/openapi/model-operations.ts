@@ -170,7 +170,7 @@ function operationsFor(model: NamedModel) {
     remove: operation(model, 'delete', `Delete${title}`, {
       summary: `Delete a ${singular}`,
       description: 'While the object has finalizers it stays, marked by `metadata.deletionTimestamp`.',
-      parameters: [...named, ...parameterRefs('dryRun', 'ifMatch')],
+      parameters: [...named, ...parameterRefs('dryRun', 'propagationPolicy', 'ifMatch')],
       answers: { 200: { description: 'The object as it was left.', headers: headerRefs('ETag'), content } },
       errors: [
         'BadRequest',

@@ -1,3 +1,4 @@
+import { PROPAGATION_POLICIES } from '../model/owner-references.js';
 import { errorRefs, EVERYWHERE, objectContent, parameterRefs } from './common.js';
 import type { PathItem } from './model-operations.js';
 import { schemaRef } from './json-fragment.js';
@@ -30,6 +31,11 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
         enum: ['application/merge-patch+json', 'application/json-patch+json'],
         default: 'application/merge-patch+json',
       },
+      propagationPolicy: {
+        ...text,
+        enum: [...PROPAGATION_POLICIES],
+        description: 'What becomes of the objects that this one owns, for delete.',
+      },
     },
   },
   BatchResult: {
@@ -58,6 +64,11 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
     properties: {
       apiVersion: { ...text, enum: ['api.platform.run/v1alpha1'] },
       kind: { ...text, enum: ['ModelList'] },
+      metadata: {
+        type: 'object',
+        description: 'With changedAfter: resourceVersion is the revision of the last change of the store.',
+        properties: { resourceVersion: text },
+      },
       items: { type: 'array', items: schemaRef('ServedModel') },
     },
   },
@@ -76,6 +87,175 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
       columns: { type: 'array', items: anyObject },
       schema: anyObject,
       indexes: { type: 'array', items: anyObject },
+      lastChange: {
+        ...text,
+        description: 'With changedAfter: the revision of the last change of an object of the model.',
+      },
+    },
+  },
+  ReferrerList: {
+    type: 'object',
+    required: ['apiVersion', 'kind', 'metadata', 'items'],
+    properties: {
+      apiVersion: { ...text, enum: ['api.platform.run/v1alpha1'] },
+      kind: { ...text, enum: ['ReferrerList'] },
+      metadata: { type: 'object' },
+      items: { type: 'array', items: schemaRef('FieldReferrers') },
+    },
+  },
+  FieldReferrers: {
+    type: 'object',
+    description:
+      'Objects that refer to an object by one field. A field selector with that field lists all of them.',
+    required: ['group', 'version', 'kind', 'plural', 'field', 'onDelete', 'total', 'names'],
+    properties: {
+      group: text,
+      version: text,
+      kind: text,
+      plural: text,
+      field: { ...text, description: 'The field, which is an index as well.' },
+      onDelete: { ...text, enum: ['restrict', 'cascade', 'clear'] },
+      total: { type: 'integer', description: 'How many objects refer.' },
+      names: {
+        type: 'array',
+        items: text,
+        description: 'The first of them, oldest first; none where the sender may not list the model.',
+      },
+    },
+  },
+  DependentList: {
+    type: 'object',
+    required: ['apiVersion', 'kind', 'metadata', 'items'],
+    properties: {
+      apiVersion: { ...text, enum: ['api.platform.run/v1alpha1'] },
+      kind: { ...text, enum: ['DependentList'] },
+      metadata: { type: 'object' },
+      items: { type: 'array', items: schemaRef('ModelDependents') },
+    },
+  },
+  ModelDependents: {
+    type: 'object',
+    description:
+      'Objects of a model that an object owns. The field selector `metadata.ownerReferences.uid=<uid>` lists all of them.',
+    required: ['group', 'version', 'kind', 'plural', 'total', 'shared', 'deleting', 'names'],
+    properties: {
+      group: text,
+      version: text,
+      kind: text,
+      plural: text,
+      total: { type: 'integer', description: 'How many objects it owns.' },
+      shared: { type: 'integer', description: 'How many of them name another owner as well.' },
+      deleting: { type: 'integer', description: 'How many of them are being deleted.' },
+      names: {
+        type: 'array',
+        items: text,
+        description: 'The first of them, oldest first; none where the sender may not list the model.',
+      },
+    },
+  },
+  StoredVersionList: {
+    type: 'object',
+    required: ['apiVersion', 'kind', 'metadata', 'resource', 'storageVersion', 'items'],
+    properties: {
+      apiVersion: { ...text, enum: ['api.platform.run/v1alpha1'] },
+      kind: { ...text, enum: ['StoredVersionList'] },
+      metadata: { type: 'object' },
+      resource: { ...text, description: 'The model, as `<plural>.<group>`.' },
+      storageVersion: { ...text, description: 'The version that objects are written in now.' },
+      items: {
+        type: 'array',
+        description: 'Only versions that objects are stored in.',
+        items: {
+          type: 'object',
+          required: ['version', 'objects'],
+          properties: { version: text, objects: { type: 'integer' } },
+        },
+      },
+    },
+  },
+  ModelPlanRequest: {
+    type: 'object',
+    properties: {
+      plugins: {
+        type: 'array',
+        items: text,
+        description: 'Only these plugins, as if they were switched on. Default: all that are switched on.',
+      },
+    },
+    additionalProperties: false,
+  },
+  ModelPlan: {
+    type: 'object',
+    required: ['apiVersion', 'kind', 'result', 'models', 'failures'],
+    properties: {
+      apiVersion: { ...text, enum: ['v1'] },
+      kind: { ...text, enum: ['ModelPlan'] },
+      result: {
+        ...text,
+        enum: ['unchanged', 'fits', 'refused'],
+        description:
+          'Nothing to do; something, and all objects fit; a plugin would not start, or objects would not fit.',
+      },
+      models: { type: 'array', items: schemaRef('PlannedModel') },
+      failures: {
+        type: 'array',
+        description: 'Plugins that would not start whatever is stored.',
+        items: {
+          type: 'object',
+          required: ['plugin', 'message'],
+          properties: { plugin: text, message: text },
+        },
+      },
+    },
+  },
+  PlannedModel: {
+    type: 'object',
+    required: ['group', 'kind', 'plural', 'version', 'plugin', 'objects', 'changes', 'warnings', 'problems'],
+    properties: {
+      group: text,
+      kind: text,
+      plural: text,
+      version: { ...text, description: 'The storage version.' },
+      plugin: text,
+      objects: { type: 'integer' },
+      changes: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['kind', 'path', 'text', 'isTighter'],
+          properties: {
+            kind: text,
+            path: { ...text, description: 'The field, index, version or migration; may be empty.' },
+            text,
+            isTighter: {
+              type: 'boolean',
+              description: 'Whether objects that fitted before may not fit now.',
+            },
+          },
+        },
+      },
+      warnings: { type: 'array', items: text },
+      problems: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['kind', 'path', 'count', 'text', 'examples'],
+          properties: {
+            kind: text,
+            path: text,
+            count: { type: 'integer' },
+            text,
+            examples: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['name', 'problem'],
+                properties: { name: text, problem: text },
+              },
+            },
+          },
+        },
+      },
     },
   },
   ControllerList: {
@@ -153,6 +333,29 @@ const RETURN = {
   schema: { ...text, enum: ['none'] },
 };
 
+/**
+ * @param object what is named
+ * @param each what the answer has an item for
+ */
+function relatedParameters(object: string, each: string): readonly object[] {
+  return [
+    {
+      name: 'resource',
+      in: 'query',
+      required: true,
+      description: 'The model of the object, as `<plural>.<group>`.',
+      schema: text,
+    },
+    { name: 'name', in: 'query', required: true, description: `The name of ${object}.`, schema: text },
+    {
+      name: 'limit',
+      in: 'query',
+      description: `Of each ${each} at most so many objects are named.`,
+      schema: { type: 'integer', minimum: 0, maximum: 1_000, default: 10 },
+    },
+  ];
+}
+
 /** What the platform serves besides models: batches, lists of models and controllers, figures, health. */
 export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, PathItem>([
   [
@@ -216,9 +419,95 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
         operationId: 'ListServedModels',
         tags: [TAG],
         summary: 'The models that are served now',
+        parameters: [
+          {
+            name: 'changedAfter',
+            in: 'query',
+            description:
+              'A revision: only models that may be listed and whose objects were changed after it, each with `lastChange`.',
+            schema: text,
+          },
+        ],
         responses: {
           200: { description: 'The models.', content: objectContent(schemaRef('ServedModelList')) },
-          ...errorRefs(...EVERYWHERE),
+          ...errorRefs('BadRequest', ...EVERYWHERE),
+        },
+      },
+    },
+  ],
+  [
+    '/apis/api.platform.run/v1alpha1/modelplans',
+    {
+      post: {
+        operationId: 'PlanModels',
+        tags: [TAG],
+        summary: 'What a start with the plugins as they are on disk would do to the store, without doing it',
+        requestBody: { content: objectContent(schemaRef('ModelPlanRequest')) },
+        responses: {
+          200: { description: 'The plan.', content: objectContent(schemaRef('ModelPlan')) },
+          ...errorRefs(
+            'BadRequest',
+            'NotFound',
+            'RequestEntityTooLarge',
+            'UnsupportedMediaType',
+            ...EVERYWHERE,
+          ),
+        },
+      },
+    },
+  ],
+  [
+    '/apis/api.platform.run/v1alpha1/storedversions',
+    {
+      get: {
+        operationId: 'ListStoredVersions',
+        tags: [TAG],
+        summary: 'How many objects of a model are stored in each version',
+        parameters: [
+          {
+            name: 'resource',
+            in: 'query',
+            required: true,
+            description: 'The model, as `<plural>.<group>`.',
+            schema: text,
+          },
+        ],
+        responses: {
+          200: { description: 'The versions.', content: objectContent(schemaRef('StoredVersionList')) },
+          ...errorRefs('BadRequest', 'NotFound', ...EVERYWHERE),
+        },
+      },
+    },
+  ],
+  [
+    '/apis/api.platform.run/v1alpha1/referrers',
+    {
+      get: {
+        operationId: 'ListReferrers',
+        tags: [TAG],
+        summary: 'Who refers to an object, by each field that may',
+        parameters: relatedParameters('the object; it need not be there', 'field'),
+        responses: {
+          200: { description: 'The fields.', content: objectContent(schemaRef('ReferrerList')) },
+          ...errorRefs('BadRequest', 'NotFound', ...EVERYWHERE),
+        },
+      },
+    },
+  ],
+  [
+    '/apis/api.platform.run/v1alpha1/dependents',
+    {
+      get: {
+        operationId: 'ListOwnedObjects',
+        tags: [TAG],
+        summary: 'What an object owns, by model',
+        parameters: relatedParameters('the object', 'model'),
+        responses: {
+          200: {
+            description: 'The models of which it owns objects.',
+            content: objectContent(schemaRef('DependentList')),
+          },
+          ...errorRefs('BadRequest', 'NotFound', ...EVERYWHERE),
         },
       },
     },
@@ -283,7 +572,10 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
 export const PLATFORM_IDS = [
   'RunBatch',
   'MakeBackup',
+  'CheckStore',
   'ListServedModels',
+  'ListReferrers',
+  'ListOwnedObjects',
   'ListControllers',
   'GetServiceVersion',
   'GetMetrics',

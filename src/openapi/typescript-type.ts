@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../model/object.js';
+import { REFERENCE, shownReference } from '../model/references/reference.js';
 import { isJsonObject } from '../model/schema-walk.js';
 
 /** The name of the type that a reference leads to. */
@@ -173,6 +174,7 @@ function docComment(schema: Json | undefined, indent: string): string {
   const text = typeof description === 'string' ? description.trim().replaceAll('*/', '*\\/') : '';
   const lines = [
     ...(text === '' ? [] : text.split(/\r\n|[\n\r\u2028\u2029]/)),
+    ...referenceLines(schema[REFERENCE]),
     ...(deprecated === true ? ['@deprecated'] : []),
     ...(typeof deprecated === 'string' ? [`@deprecated ${deprecated}`] : []),
   ];
@@ -180,6 +182,14 @@ function docComment(schema: Json | undefined, indent: string): string {
   if (first === undefined) return '';
   if (lines.length === 1) return `${indent}/** ${first} */\n`;
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;
+}
+
+/** What the values of a field refer to. */
+function referenceLines(keyword: Json | undefined): readonly string[] {
+  const reference = shownReference(keyword);
+  if (reference === undefined) return [];
+  const { group, kind } = reference;
+  return [`Name of an object of the kind ${kind}${group === '' ? '' : ` (${group})`}.`];
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -21,6 +21,9 @@ import type { Logger } from '../../lib/logger.js';
 import { PLATFORM, type Scheme } from '../../model/scheme.js';
 import { BACKUPS_PATH } from '../backups.js';
 import { CHECKS_PATH } from '../checks.js';
+import { MODEL_PLANS_PATH } from '../model-plans.js';
+import { DEPENDENTS_PATH, REFERRERS_PATH } from '../relations.js';
+import { STORED_VERSIONS_PATH } from '../stored-versions.js';
 import { BATCH_PATH } from '../batch.js';
 import { verbOf } from '../access-guard.js';
 import { refuseMethod } from '../methods.js';
@@ -85,9 +88,16 @@ interface Owner {
 }
 
 /** The platform's own, which no endpoint may have. */
-const PLATFORM_PATHS = [BATCH_PATH, BACKUPS_PATH, CHECKS_PATH, '/apis/api.platform.run/v1alpha1/models'].map(
-  (path) => parseRoutePath(path, path),
-);
+const PLATFORM_PATHS = [
+  BATCH_PATH,
+  BACKUPS_PATH,
+  CHECKS_PATH,
+  REFERRERS_PATH,
+  DEPENDENTS_PATH,
+  MODEL_PLANS_PATH,
+  STORED_VERSIONS_PATH,
+  '/apis/api.platform.run/v1alpha1/models',
+].map((path) => parseRoutePath(path, path));
 
 /**
  * The custom endpoints of all plugins, and their serving. It has a table of its own below which Express's routers

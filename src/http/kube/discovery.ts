@@ -24,8 +24,10 @@ const aggregatedVersion = shapeNegotiation(AGGREGATED);
 
 /** Mounts what Kubernetes clients ask first: which groups, versions and models there are. */
 export function addDiscovery(app: Express, models: Models): void {
-  addGet(app, '/api', (req, res) => sendEither(req, res, aggregatedCore, apiVersions));
-  addGet(app, '/apis', (req, res) =>
+  const add = (path: string, handler: Parameters<typeof addGet>[2]): void =>
+    addGet(app, path, handler, 'discovery');
+  add('/api', (req, res) => sendEither(req, res, aggregatedCore, apiVersions));
+  add('/apis', (req, res) =>
     sendEither(
       req,
       res,
@@ -33,13 +35,11 @@ export function addDiscovery(app: Express, models: Models): void {
       () => apiGroupList(models.list()),
     ),
   );
-  addGet(app, '/api/:version', (req, res) =>
+  add('/api/:version', (req, res) =>
     sendFound(req, res, apiResourceList(models.list(), '', String(req.params.version))),
   );
-  addGet(app, '/apis/:group', (req, res) =>
-    sendFound(req, res, apiGroup(models.list(), String(req.params.group))),
-  );
-  addGet(app, '/apis/:group/:version', (req, res) =>
+  add('/apis/:group', (req, res) => sendFound(req, res, apiGroup(models.list(), String(req.params.group))));
+  add('/apis/:group/:version', (req, res) =>
     sendFound(req, res, apiResourceList(models.list(), String(req.params.group), String(req.params.version))),
   );
 }

@@ -19,7 +19,9 @@ export interface ListForm {
 /** What a list is written as. */
 export function listForm(list: RawList, format: Format, table: TableShape | undefined): ListForm {
   if (table === undefined) return { format, head: listHead(list), member: 'items' };
-  return { format, head: table.head(list.metadata), member: 'rows', table };
+  // A table says of the page what a list says.
+  const head = { ...listHead(list), ...table.head(list.metadata) };
+  return { format, head, member: 'rows', table };
 }
 
 /** Memory for objects, to begin with: enough for most lists. */
@@ -32,7 +34,11 @@ const NOTHING = Buffer.alloc(0);
 /** A list of objects as JSON, in one go. */
 export function wholeJson(list: RawList, objects: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [beginJson(listHead(list), 'items')];
-  for (const [i, object] of objects.entries()) parts.push(i === 0 ? OPEN : COMMA, object);
+  let lead = OPEN;
+  for (const object of objects) {
+    parts.push(lead, object);
+    lead = COMMA;
+  }
   if (objects.length === 0) parts.push(OPEN);
   parts.push(END);
   return Buffer.concat(parts);

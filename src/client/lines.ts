@@ -1,0 +1,13 @@
+/**
+ * The lines of a text that comes in parts, without empty ones.
+ * @param brokenOff the error for a text that ends within a line
+ */
+export async function* linesOf(parts: AsyncIterable<string>, brokenOff: () => Error): AsyncGenerator<string> {
+  let rest = '';
+  for await (const part of parts) {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield line;
+  }
+  if (rest !== '') throw brokenOff();
+}

@@ -1,0 +1,67 @@
+import type { Express, Request, Response } from 'express';
+import { excerpt, notFound } from '../../errors.js';
+import { namesTag } from '../entity-tag.js';
+import { addGet } from '../get-route.js';
+import { CONSOLE_PATH } from '../pages.js';
+import { PageFiles, type PageFile } from './page-files.js';
+
+const INDEX = 'index.html';
+
+/** The page loads, calls and shows nothing but the service itself, and no other page may frame it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * `GET /console/`: the page to browse and edit objects with, and the files that it loads. They are the same whatever is
+ * stored and whoever asks.
+ * @param directory where the build has put them
+ */
+export function addConsole(app: Express, directory: string): void {
+  const files = new PageFiles(directory);
+  addGet(app, CONSOLE_PATH, async (req, res) => {
+    // What the page loads is named relative to it.
+    if (!req.path.endsWith('/')) res.redirect(308, CONSOLE_PATH);
+    else sendFile(req, res, found(await files.find(INDEX), CONSOLE_PATH));
+  });
+  addGet(app, `${CONSOLE_PATH}:file`, async (req, res) => {
+    const { file } = req.params;
+    sendFile(req, res, found(typeof file === 'string' ? await files.find(file) : undefined, req.path));
+  });
+}
+
+function found(file: PageFile | undefined, path: string): PageFile {
+  if (file !== undefined) return file;
+  const hint = path === CONSOLE_PATH ? '; the console is not built: npm run build' : '';
+  throw notFound(`nothing is served at ${excerpt(path)}${hint}`);
+}
+
+function sendFile(req: Request, res: Response, file: PageFile): void {
+  const isZipped = req.acceptsEncodings('gzip', 'identity') === 'gzip';
+  const tag = `"${file.tag}${isZipped ? '-gzip' : ''}"`;
+  res.set({
+    ETag: tag,
+    Vary: 'Accept-Encoding',
+    'Cache-Control': file.isImmutable ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+    'Content-Security-Policy': POLICY,
+    'Referrer-Policy': 'no-referrer',
+  });
+  const known = req.headers['if-none-match'];
+  if (known !== undefined && namesTag(known, tag)) {
+    res.status(304).end();
+    return;
+  }
+  const body = isZipped ? file.gzipped : file.bytes;
+  if (isZipped) res.set('Content-Encoding', 'gzip');
+  res.set({ 'Content-Type': file.type, 'Content-Length': String(body.length) });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+/** A file of the page, as it is sent. */
+export interface PageFile {
+  readonly type: string;
+  /** A strong entity tag of the bytes, without quotes. */
+  readonly tag: string;
+  readonly bytes: Buffer;
+  readonly gzipped: Buffer;
+  /** Whether the name changes with the bytes, so that browsers may keep the file for good. */
+  readonly isImmutable: boolean;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** The build puts a hash of eight letters and digits into the names of what the page loads. */
+const HASHED = /-[A-Z0-9]{8}\.\w+$/;
+
+const gzipped = promisify(gzip);
+
+/** The files that the build made of the console. Each is read when it is first asked for, and kept. */
+export class PageFiles {
+  readonly #files = new Map<string, Promise<PageFile>>();
+  #names: Promise<ReadonlySet<string>> | undefined;
+
+  constructor(private readonly directory: string) {}
+
+  /** A file by its name; undefined when there is none. */
+  async find(name: string): Promise<PageFile | undefined> {
+    this.#names ??= namesIn(this.directory);
+    const names = await this.#names;
+    // Whoever builds while the service runs need not start it again.
+    if (names.size === 0) this.#names = undefined;
+    if (!names.has(name)) return undefined;
+    let file = this.#files.get(name);
+    if (file === undefined) {
+      file = readPageFile(path.join(this.directory, name));
+      file.catch(() => this.#files.delete(name));
+      this.#files.set(name, file);
+    }
+    return file;
+  }
+}
+
+/** None where the page was not built. */
+async function namesIn(directory: string): Promise<ReadonlySet<string>> {
+  const names = await readdir(directory).catch(() => []);
+  return new Set(names.filter((name) => path.extname(name) in TYPES));
+}
+
+async function readPageFile(file: string): Promise<PageFile> {
+  const bytes = await readFile(file);
+  return {
+    type: TYPES[path.extname(file)] ?? 'application/octet-stream',
+    tag: createHash('sha256').update(bytes).digest('base64url'),
+    bytes,
+    gzipped: await gzipped(bytes),
+    isImmutable: HASHED.test(file),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Express } from 'express';
+import { badRequest, excerpt } from '../errors.js';
+import type { Service } from '../service/service.js';
+import type { Models } from '../service/models.js';
+import type { AccessGuard } from './access-guard.js';
+import { addGet } from './get-route.js';
+import { unknownParameters } from './known-parameters.js';
+import { parseQuery, single } from './parameters.js';
+import { addWarnings, sendValue } from './respond.js';
+import { splitUrl } from './route.js';
+
+/** Where the served models are described as data: what the command line needs of a remote service. */
+export const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
+
+interface ModelsOptions {
+  readonly service: Service;
+  readonly models: Models;
+}
+
+/**
+ * `GET` of the served models; with `changedAfter=<revision>` of those whose objects were changed after it, each with the revision
+ * of its last change. Of these only those are told that whoever asks may list.
+ */
+export function addModels(
+  app: Express,
+  { service, models }: ModelsOptions,
+  guard: AccessGuard | undefined,
+): void {
+  addGet(app, MODELS_PATH, async (req, res) => {
+    const query = parseQuery(splitUrl(req.originalUrl).search);
+    addWarnings(res, unknownParameters(query, 'models'));
+    const after = single(query, 'changedAfter');
+    const list = { apiVersion: 'api.platform.run/v1alpha1', kind: 'ModelList' };
+    if (after === undefined) {
+      sendValue(req, res, 200, { ...list, items: models.list() });
+      return;
+    }
+    const changed = await service.changedModels(revisionOf(after));
+    const items = changed.models
+      .filter(({ resource }) => guard?.mayList(req, resource) ?? true)
+      .map(({ resource, revision }) => ({ ...resource, lastChange: String(revision) }));
+    sendValue(req, res, 200, { ...list, metadata: { resourceVersion: String(changed.revision) }, items });
+  });
+}
+
+function revisionOf(text: string): number {
+  const revision = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(revision)) return revision;
+  throw badRequest(`changedAfter: "${excerpt(text)}" is not a revision, such as a list's metadata has`);
+}
