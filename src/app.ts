@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { AccessControl } from './access/control.js';
 import { ADMIN, makeFirstUser } from './access/issue.js';
 import { storeDirectory, type Config } from './config.js';
@@ -39,16 +40,21 @@ import {
 import { warnIfShared } from './wiring/data-directory.js';
 import { Leadership, leaderText } from './wiring/leadership.js';
 import { LiveComponents } from './wiring/live-components.js';
+import { PlanSource } from './wiring/plan-source.js';
 import { PluginLife } from './wiring/plugin-life.js';
 import { storeSizeReader } from './wiring/store-size.js';
 import { followTls } from './wiring/tls.js';
-import { countUnfit } from './wiring/unfit.js';
+import { countUnfit, warnUnknownTargets } from './wiring/unfit.js';
 import { startUpkeep } from './wiring/upkeep.js';
 import { Service } from './service/service.js';
 import { check, type Disagreement } from './store/check.js';
+import type { SpaceUse } from './store/engine.js';
 import { lmdbExists } from './store/lmdb/files.js';
 import type { Store } from './store/store.js';
 import { ownVersion } from './version.js';
+
+/** Where the build puts the files of the console. */
+const CONSOLE_DIRECTORY = fileURLToPath(new URL('console', import.meta.url));
 
 /** How long requests under way may take when the daemon stops. */
 const DRAIN_MS = 10_000;
@@ -142,6 +148,7 @@ async function serve(
   const assets = new PluginAssets();
   const storeSize = storeSizeReader(storeDirectory(config));
   service.beforeClose(() => storeSize.close());
+  const plans = new PlanSource(config);
   const access = config.auth === 'token' ? new AccessControl(service) : undefined;
   const app = createExpressApp({
     service,
@@ -149,11 +156,13 @@ async function serve(
     accessLog,
     peers,
     makeBackup: backupSource(storeDirectory(config)),
+    makePlan: config.shared === undefined ? plans.make : undefined,
     watches,
     storeSize: () => storeSize.read(),
     controllers: controllerReports(controllers, service, () => leadership.view()),
     endpoints,
     assets,
+    consoleDirectory: config.console === 'on' ? CONSOLE_DIRECTORY : undefined,
     converter,
     described: { ownerOf: ownersIn(core) },
     models: service.models,
@@ -168,6 +177,7 @@ async function serve(
     startup,
   });
   const server = await listen(app, { ...config, tls, logger });
+  logger.info(`HTTP answers at ${server.url}; plugins are starting`);
   const forgetTls = followTls(config, tls, logger, (files) => server.renewTls(files));
   const { platformPlugins } = config;
   return {
@@ -186,6 +196,7 @@ async function serve(
       state.isStopping = true;
       forgetTls();
       watches.close();
+      plans.stop();
       await server.close(drainMs);
     },
   };
@@ -220,7 +231,8 @@ async function startPlugins(
     });
     const [failed] = await Promise.all([life.start(discovery), leadership.start()]);
     startup.end();
-    leadership.allowUpkeep(() => startUpkeep(core, config, logger));
+    leadership.allowUpkeep((term) => startUpkeep(core, config, logger, term));
+    warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();
     const counted = countUnfit(core.store, plugins.manager, logger, counting.signal).catch((error: unknown) =>
       logger.warn(`stored objects could not be checked: ${messageOf(error)}`),
@@ -253,15 +265,25 @@ interface DaemonState {
 function readinessOf(
   startup: Pick<Startup, 'isOver' | 'doing'>,
   state: DaemonState,
-  store: Pick<Store, 'writeProblem'>,
+  store: Pick<Store, 'writeProblem' | 'sharedLog'>,
   leadership: Pick<Leadership, 'view'>,
 ): readonly HealthCheck[] {
   return [
     { name: 'plugins', problem: () => (startup.isOver ? undefined : startingText(startup)) },
     { name: 'shutdown', problem: () => (state.isStopping ? 'the service is stopping' : undefined) },
-    { name: 'store', problem: () => store.writeProblem() },
+    {
+      name: 'store',
+      problem: () => store.writeProblem(),
+      detail: () => spaceText(store.sharedLog()?.space),
+    },
     { name: 'leader', problem: () => undefined, detail: () => leaderText(leadership.view()) },
   ];
+}
+
+function spaceText(space: SpaceUse | undefined): string | undefined {
+  if (space === undefined) return undefined;
+  const [used, quota] = [space.usedBytes, space.quotaBytes].map((bytes) => Math.round(bytes / 1024 ** 2));
+  return `its servers have ${used} of the ${quota} MiB that they take`;
 }
 
 function startingText({ doing }: Pick<Startup, 'doing'>): string {
@@ -305,7 +327,12 @@ export async function openPluginStore(
 
 /** Verbs on the store with the models of all plugins, see {@link openPluginStore}. */
 export async function openWriter(config: Config, logger: Logger): Promise<Service> {
-  return (await openPluginStore(config, logger)).service;
+  const { service } = await openPluginStore(config, logger);
+  // Nobody else may be there to do it.
+  service.beforeClose(async () => {
+    for (const text of await service.finishCascades()) logger.warn(text);
+  });
+  return service;
 }
 
 /** What can be described without a server. */
@@ -379,6 +406,6 @@ export async function openCheck(
   config: Config,
   logger: Logger,
 ): Promise<{ readonly disagreements: AsyncIterable<Disagreement>; close(): Promise<void> }> {
-  const service = await openWriter(config, logger);
+  const { service } = await openPluginStore(config, logger);
   return { disagreements: check(service.store), close: () => service.close() };
 }

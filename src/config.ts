@@ -46,6 +46,8 @@ export interface Config {
   readonly diskReserveBytes: number;
   /** A process that leads and is not heard of for so long has lost the lead. */
   readonly leaseMs: number;
+  /** Whether the page at `/console/` is served. */
+  readonly console: 'on' | 'off';
   /** Who may send requests: everybody, or who has a token. */
   readonly auth: 'none' | 'token';
   /** Files in PEM, absolute: with both, only TLS is spoken. */
@@ -120,6 +122,7 @@ const DEFAULTS = {
   durability: setting<'safe' | 'relaxed'>(oneOf(['safe', 'relaxed']), 'safe'),
   diskReserve: setting(size, 256 * 1024 * 1024),
   leaseDuration: setting(delay, 10_000),
+  console: setting<'on' | 'off'>(onOrOff, 'on'),
   auth: setting<'none' | 'token'>(oneOf(['none', 'token']), 'none'),
   tlsCert: setting<string | undefined>(text, undefined),
   tlsKey: setting<string | undefined>(text, undefined),
@@ -179,6 +182,7 @@ export function readConfig(sources: ConfigSources): Config {
     durability: durability.value,
     diskReserveBytes: find('diskReserve', DEFAULTS.diskReserve).value,
     leaseMs: find('leaseDuration', DEFAULTS.leaseDuration).value,
+    console: find('console', DEFAULTS.console).value,
     auth: find('auth', DEFAULTS.auth).value,
     tls: tlsOf(find('tlsCert', DEFAULTS.tlsCert), find('tlsKey', DEFAULTS.tlsKey)),
     insecure: find('insecure', DEFAULTS.insecure).value,
@@ -399,6 +403,12 @@ function oneOf<T extends string>(choices: readonly T[]): Read<T> {
     if (known !== undefined) return known;
     throw new Error(`must be one of ${choices.join(', ')}, not ${show(value)}`);
   };
+}
+
+/** Also the flags that YAML reads out of these words. */
+function onOrOff(value: unknown): 'on' | 'off' {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return oneOf(['on', 'off'])(value);
 }
 
 function size(value: unknown): number {

@@ -31,7 +31,8 @@ export type CauseReason =
   | 'FieldValueDuplicate'
   | 'FieldValueNotSupported'
   | 'FieldValueForbidden'
-  | 'FieldValueTooLong';
+  | 'FieldValueTooLong'
+  | 'FieldValueNotFound';
 
 export interface Cause {
   /** Dotted path from the object's root: `spec.age`, `spec.tags[2]`; the index name for a unique index. */

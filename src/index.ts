@@ -10,6 +10,13 @@ export { AbstractExtension } from './model/extension.js';
 export { GVK } from './model/gvk.js';
 export type { GvkDeclaration } from './model/gvk.js';
 export { Schema } from './model/schema-decorator.js';
+export { Reference } from './model/references/decorator.js';
+export type { ReferenceOptions } from './model/references/decorator.js';
+export type { DeletePolicy, ModelKind, ModelReference, ReferenceStep } from './model/references/reference.js';
+export { Rule } from './model/rules/rule-decorator.js';
+export type { RuleDecorator } from './model/rules/rule-decorator.js';
+export type { RuleOptions } from './model/rules/declaration.js';
+export type { Fault, Validate } from './model/rules/code-rules.js';
 export type { RequiredMode, SchemaOptions, SchemaType, ValueOptions } from './model/schema-decorator.js';
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- older plugins still declare their indexes with them
 export { IndexAttributeFactory, IndexSpec, IndexSpecs } from './model/index-spec.js';
@@ -21,7 +28,16 @@ export type {
   KeyTypeOf,
 } from './model/index-spec.js';
 export type { DeclareIndexes } from './model/scheme-builder.js';
-export type { ExtensionObject, Json, JsonObject, ExtensionMetadata, Metadata } from './model/object.js';
+export { ownerReference } from './model/owner-references.js';
+export type { Owner, PropagationPolicy } from './model/owner-references.js';
+export type {
+  ExtensionObject,
+  Json,
+  JsonObject,
+  ExtensionMetadata,
+  Metadata,
+  OwnerReference,
+} from './model/object.js';
 export type { Column, GroupVersionKind, IndexOrder, KeyType, Resource } from './model/resource.js';
 export type { ModelClass } from './model/model-class.js';
 export type { ModelVersions, Scheme } from './model/scheme.js';
@@ -41,6 +57,7 @@ export type { ListOptions, MatchOptions, Page } from './query/list-options.js';
 
 export type {
   ClientBatchItem,
+  ClientDeleteOptions,
   Extension,
   ExtensionClient,
   ModelRef,

@@ -22,11 +22,11 @@ export async function* eachObject(
   yield* objectsFrom(verbs, resource, inParts, await verbs.list(resource, inParts));
 }
 
-/** The objects of a part and of all that follow it: each part says where the next one begins. */
+/** The objects of a part and of all that follow it: each part says where the next one begins. Facets are of all of them. */
 export async function* objectsFrom(
   verbs: Verbs,
   resource: Resource,
-  options: ListOptions,
+  { facets: _facets, facetLimit: _facetLimit, ...options }: ListOptions,
   first: ListPage,
 ): AsyncGenerator<ExtensionObject> {
   yield* first.items;

@@ -208,6 +208,11 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
     .option('--server <url>', 'work on a server instead of the store (XSVC_SERVER)')
     .option('--token <token>', 'credentials for the server (XSVC_TOKEN)')
     .option('--data-dir <dir>', 'data directory of the store (XSVC_DATA_DIR; default: .xsvc)')
+    .option(
+      '--store <store>',
+      'lmdb:DIR, or for serve postgres://USER@HOST/DATABASE or etcd://HOST,HOST/PREFIX (XSVC_STORE; default: the ' +
+        'data directory)',
+    )
     .option('--plugins <dir>', 'directory of plugins (repeatable, XSVC_PLUGINS; default: plugins)', collect)
     .option('--takeover', 'change declarations of models that another process serves otherwise')
     .option('--config <file>', 'configuration file (default: xsvc.yaml)')

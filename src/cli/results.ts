@@ -85,6 +85,12 @@ export function isRace(error: unknown): boolean {
   );
 }
 
+/** Refused for nothing but names that no object has: another write may create those. */
+export function lacksTargets(error: unknown): boolean {
+  const causes = error instanceof ServiceError ? (error.details.causes ?? []) : [];
+  return causes.length > 0 && causes.every(({ reason }) => reason === 'FieldValueNotFound');
+}
+
 /** Nobody answers. A model that is not ready yet says when it will be, and only it is concerned. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return true;

@@ -15,6 +15,7 @@ export interface GlobalFlags {
   readonly server?: string;
   readonly token?: string;
   readonly dataDir?: string;
+  readonly store?: string;
   readonly plugins?: readonly string[];
   readonly config?: string;
   readonly verbose?: boolean;
@@ -38,10 +39,11 @@ const CONFIG_FILE = 'xsvc.yaml';
  * @throws UsageError when flags name both, or what is named is no URL
  */
 export function remoteOf(flags: GlobalFlags, env: CliIo['env']): Remote | undefined {
-  const namesStore = flags.dataDir !== undefined;
+  const namesStore = flags.dataDir !== undefined || flags.store !== undefined;
   if (flags.server !== undefined && namesStore) {
+    const flag = flags.store === undefined ? '--data-dir' : '--store';
     throw new UsageError(
-      '--server and --data-dir exclude each other: a command works on a server or on a store',
+      `--server and ${flag} exclude each other: a command works on a server or on a store`,
     );
   }
   // A flag that names the store is nearer than a variable that names a server.

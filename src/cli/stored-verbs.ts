@@ -3,9 +3,11 @@ import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import type {
   BatchResult,
+  DependentList,
   HistoryPage,
   ListExplanation,
   ListPage,
+  ReferrerList,
   ResourceRef,
   Verbs,
   WatchEvent,
@@ -55,6 +57,14 @@ export class StoredVerbs implements Verbs {
 
   async history(...given: Parameters<Verbs['history']>): Promise<HistoryPage> {
     return (await this.#forPast(given[0])).history(...given);
+  }
+
+  async referrers(...given: Parameters<Verbs['referrers']>): Promise<ReferrerList> {
+    return (await this.#for(given[0])).referrers(...given);
+  }
+
+  async dependents(...given: Parameters<Verbs['dependents']>): Promise<DependentList> {
+    return (await this.#for(given[0])).dependents(...given);
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {

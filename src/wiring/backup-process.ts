@@ -6,7 +6,8 @@ import { check } from '../store/check.js';
 import { copyLmdb } from '../store/lmdb/copy.js';
 import { DATA_FILE, lmdbFileFault, LOCK_FILE } from '../store/lmdb/files.js';
 import { sealBackup, type CopyFacts } from './backup-file.js';
-import type { BackupAnswer, BackupJob } from './backup-job.js';
+import type { BackupJob } from './backup-job.js';
+import { serveJob } from './serve-job.js';
 
 /**
  * The process that {@link runBackupJob} starts. It opens what may be damaged, so that only it ends with it.
@@ -59,23 +60,4 @@ function unsound(what: string, cause?: unknown): ServiceError {
   return new ServiceError('InternalError', `the copy is not sound: ${what}`, {}, { cause });
 }
 
-async function answer(job: BackupJob): Promise<BackupAnswer> {
-  try {
-    return { facts: await run(job) };
-  } catch (error) {
-    const code = error instanceof ServiceError ? error.code : undefined;
-    const isOfSystem = error instanceof Error && 'syscall' in error;
-    return {
-      error: {
-        code: code ?? (isOfSystem ? 'ServiceUnavailable' : 'InternalError'),
-        message: messageOf(error),
-      },
-    };
-  }
-}
-
-// Nobody waits for the answer any more.
-process.on('disconnect', () => process.exit(1));
-process.once('message', (job: BackupJob) => {
-  void answer(job).then((result) => process.send?.(result, () => process.exit(0)));
-});
+serveJob(run);

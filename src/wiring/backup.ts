@@ -4,9 +4,9 @@ import { chmod, mkdir, open, realpath, rename, rm, stat, truncate } from 'node:f
 import path from 'node:path';
 import { badRequest, conflict, messageOf, notFound, ServiceError, unavailable } from '../errors.js';
 import { DATA_FILE, lmdbExists } from '../store/lmdb/files.js';
-import { lmdbHolders } from '../store/lmdb/engine.js';
 import { BackupFault, receiveBackup, type CopyFacts } from './backup-file.js';
 import { runBackupJob } from './backup-job.js';
+import { refuseHeld } from './store-holders.js';
 
 export interface CopyOptions {
   /** Whether what is there already may be replaced. */
@@ -72,7 +72,7 @@ export async function restoreStore(
   await refuseSource(from, dataDir);
   if (lmdbExists(dataDir) && !force)
     throw conflict(`there is a store in ${dataDir}; --force replaces it by the backup`);
-  await refuseHeld(dataDir);
+  await refuseHeld(dataDir, 'replaced');
   const partial = path.join(dataDir, RESTORE_DIRECTORY);
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -84,7 +84,7 @@ export async function restoreStore(
     const facts = await runBackupJob({ kind: 'check', directory: partial });
     await sync(data);
     // Whoever opened it meanwhile would go on with a store that nobody else sees.
-    await refuseHeld(dataDir);
+    await refuseHeld(dataDir, 'replaced');
     await rename(data, path.join(dataDir, DATA_FILE));
     await sync(dataDir);
     return facts;
@@ -132,7 +132,7 @@ async function refuseTarget(target: string, force: boolean): Promise<void> {
     );
   if (!there.isFile()) throw conflict(`${target} is there already, and no regular file`);
   if (!force) throw conflict(`${target} is there already; --force replaces it`);
-  if (path.basename(target) === DATA_FILE) await refuseHeld(path.dirname(target));
+  if (path.basename(target) === DATA_FILE) await refuseHeld(path.dirname(target), 'replaced');
 }
 
 async function refuseSource(from: string, dataDir: string): Promise<void> {
@@ -140,14 +140,6 @@ async function refuseSource(from: string, dataDir: string): Promise<void> {
   if (there === undefined) throw notFound(`there is no backup in ${from}`);
   if (!there.isFile()) throw badRequest(`${from} is no file; a backup is one file, as xsvc backup makes it`);
   if (await isSame(from, path.join(dataDir, DATA_FILE))) throw badRequest(`${from} is the store itself`);
-}
-
-async function refuseHeld(directory: string): Promise<void> {
-  const holders = await lmdbHolders(directory);
-  if (holders.length === 0) return;
-  const who =
-    holders.length === 1 ? `process ${String(holders[0])} has` : `processes ${holders.join(', ')} have`;
-  throw conflict(`${who} the store in ${directory} open; stop it before its store is replaced`);
 }
 
 async function isSame(a: string, b: string): Promise<boolean> {

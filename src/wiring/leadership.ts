@@ -38,7 +38,7 @@ export function leaderText({ holder, token, isSelf }: LeaderView): string {
 export class Leadership {
   readonly #options: LeadershipOptions;
   readonly #lease: Lease;
-  #startUpkeep: (() => Upkeep) | undefined;
+  #startUpkeep: ((term: Term) => Upkeep) | undefined;
   #upkeep: Upkeep | undefined;
   /** What the end of a term still waits for. */
   #ending: Promise<unknown> = Promise.resolve();
@@ -65,9 +65,10 @@ export class Leadership {
   }
 
   /** Does the upkeep whenever this process leads, from now on. */
-  allowUpkeep(start: () => Upkeep): void {
+  allowUpkeep(start: (term: Term) => Upkeep): void {
     this.#startUpkeep = start;
-    if (this.#lease.term !== undefined) this.#upkeep ??= start();
+    const { term } = this.#lease;
+    if (term !== undefined) this.#upkeep ??= start(term);
   }
 
   /** Ends what a leader does, and has another process lead at once. */
@@ -85,7 +86,7 @@ export class Leadership {
     const { logger, controllers } = this.#options;
     logger.info('this process leads: it runs the controllers and the upkeep', { token: term.token });
     controllers.lead(term);
-    this.#upkeep ??= this.#startUpkeep?.();
+    this.#upkeep ??= this.#startUpkeep?.(term);
   }
 
   #end({ token }: Term): void {

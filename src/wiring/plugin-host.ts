@@ -64,6 +64,7 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     clientFor: (_name, signal) => createClient(service, registry, signal),
     async modelStatus({ resource, versions }) {
       const { group, kind, plural, version } = resource;
+      const dangling = service.store.danglingOf(resource);
       const served = [...versions.byName.values()].filter(({ isServed }) => isServed);
       return {
         group,
@@ -73,6 +74,7 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
         versions: served.map((scheme) => scheme.resource.version),
         objects: await service.store.countOf(resource),
         unfit: service.store.unfitOf(resource),
+        ...(dangling > 0 && { dangling }),
       };
     },
     async activate(scheme, tell) {

@@ -5,9 +5,10 @@ import path from 'node:path';
 import { badRequest, conflict, ServiceError, unavailable } from '../errors.js';
 import type { Engine } from '../store/engine.js';
 import { Digest, digestOf, everyPair, type PairsDigest } from '../store/every-pair.js';
-import { lmdbHolders, openLmdb } from '../store/lmdb/engine.js';
+import { openLmdb } from '../store/lmdb/engine.js';
 import { DATA_FILE, lmdbExists } from '../store/lmdb/files.js';
 import { openShared, openSharedLog, type SharedAddress } from '../store/shared-store.js';
+import { refuseHeld } from './store-holders.js';
 
 /** A store in a directory of this machine, or a shared one. */
 export type StorePlace = { readonly directory: string } | SharedAddress;
@@ -56,7 +57,7 @@ export async function copyStore(
 
 async function openSource(from: StorePlace, replica: string, options: StoreCopyOptions): Promise<Engine> {
   if (!('directory' in from)) return openShared(from, replica, options);
-  await refuseHeld(from.directory);
+  await refuseHeld(from.directory, 'copied');
   return openLmdb(from.directory, { readOnly: true });
 }
 
@@ -69,7 +70,7 @@ async function toDirectory(
 ): Promise<PairsDigest> {
   if (lmdbExists(directory) && !force)
     throw conflict(`there is a store in ${directory}; --force replaces it by the copy`);
-  await refuseHeld(directory);
+  await refuseHeld(directory, 'replaced');
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const partial = path.join(directory, `${PARTIAL}${randomUUID().slice(0, 8)}`);
   try {
@@ -84,7 +85,7 @@ async function toDirectory(
     } finally {
       await engine.close();
     }
-    await refuseHeld(directory);
+    await refuseHeld(directory, 'replaced');
     await rename(path.join(partial, DATA_FILE), path.join(directory, DATA_FILE));
     return copied;
   } finally {
@@ -110,12 +111,6 @@ async function toShared(
   } finally {
     await engine.close();
   }
-}
-
-async function refuseHeld(directory: string): Promise<void> {
-  const holders = await lmdbHolders(directory);
-  if (holders.length > 0)
-    throw conflict(`the store in ${directory} is open in process ${holders.join(', ')}; stop it first`);
 }
 
 function differs(expected: PairsDigest, copied: PairsDigest): ServiceError {

@@ -1,5 +1,5 @@
 import type { StoreSize } from '../http/metrics.js';
-import { openToRead } from '../store/lmdb/engine.js';
+import { openAgainToRead } from '../store/lmdb/open-root.js';
 import { countPages } from '../store/lmdb/pages.js';
 
 export interface StoreSizeReader {
@@ -9,9 +9,9 @@ export interface StoreSizeReader {
 
 /** Tells the size of the store in a directory, which must be open. Nothing is opened before it is asked. */
 export function storeSizeReader(directory: string): StoreSizeReader {
-  let db: ReturnType<typeof openToRead> | undefined;
+  let db: ReturnType<typeof openAgainToRead> | undefined;
   return {
-    read: () => countPages((db ??= openToRead(directory)), directory),
+    read: () => countPages((db ??= openAgainToRead(directory)), directory),
     async close() {
       await db?.close();
     },

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import type { Scheme } from '../model/scheme.js';
 import type { PluginManager } from '../plugin/manager.js';
+import { DanglingFinder, danglingText } from '../store/dangling.js';
 import type { Misfit } from '../store/review.js';
 import type { Store } from '../store/store.js';
 
@@ -21,6 +22,22 @@ export async function refuseUnfit(store: Store, scheme: Scheme): Promise<void> {
   throw new ServiceError('Invalid', `${told(unfit, kind)}: ${list}${more}`, { group, kind });
 }
 
+/** Tells of references to models that no plugin ever declared: no name of theirs can be written. */
+export function warnUnknownTargets(store: Store, manager: PluginManager, logger: Logger): void {
+  for (const { name, schemes } of manager.started) {
+    for (const { resource } of schemes) {
+      for (const reference of resource.references ?? []) {
+        if (store.findTable(reference) !== undefined) continue;
+        const target = `${reference.kind} of the group "${reference.group}"`;
+        logger.warn(
+          `${resource.kind}: ${reference.field} refers to the model ${target}, which no plugin has declared; names are refused until one does`,
+          { plugin: name },
+        );
+      }
+    }
+  }
+}
+
 /**
  * Counts the stored objects that do not fit, of models whose schema changed and of those that had such objects before.
  * Others are served meanwhile. What is found is kept in the store, and in the objects of the plugins.
@@ -37,10 +54,14 @@ export async function countUnfit(
     for (const scheme of schemes) {
       if (isEnding()) return;
       if (!store.needsReview(scheme)) continue;
-      const { unfit, named } = await lookAt(store, scheme, signal);
+      const { unfit, named, dangling } = await lookAt(store, scheme, signal);
       if (isEnding()) return;
-      await store.keepReview(scheme, unfit);
+      await store.keepReview(scheme, { unfit, dangling: dangling.count });
       isCounted = true;
+      for (const found of dangling.found())
+        logger.warn(`${scheme.resource.kind}: ${danglingText(found)}; xsvc model plan names the first`, {
+          plugin: name,
+        });
       if (unfit === 0) continue;
       const [first] = named;
       logger.warn(`${told(unfit, scheme.resource.kind)}; xsvc check --schema lists them`, {
@@ -60,13 +81,19 @@ async function lookAt(
   store: Store,
   scheme: Scheme,
   signal?: AbortSignal,
-): Promise<{ readonly unfit: number; readonly named: readonly Misfit[] }> {
+): Promise<{
+  readonly unfit: number;
+  readonly named: readonly Misfit[];
+  readonly dangling: DanglingFinder;
+}> {
   const named: Misfit[] = [];
+  const dangling = new DanglingFinder(store, scheme);
   const { unfit } = await store.review(scheme, {
     signal,
+    onBatch: dangling.add,
     onMisfit: (misfit) => {
       if (named.length < NAMED_MAX) named.push(misfit);
     },
   });
-  return { unfit, named };
+  return { unfit, named, dangling };
 }

@@ -3,7 +3,7 @@ import type { ExtensionObject } from '../../model/object.js';
 import type { BatchItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
-import { failedItem, isLost, isRace } from '../results.js';
+import { failedItem, isLost, isRace, lacksTargets } from '../results.js';
 import type { Target } from '../targets.js';
 import { planApply, statesLock, type ApplyStep } from './plan.js';
 
@@ -135,7 +135,20 @@ async function* oneByOne(
   steps: readonly ApplyStep[],
   options: WriteOptions,
 ): AsyncGenerator<Outcome> {
-  for (const step of steps) yield await applyOne(verbs, step, options);
+  let left = steps;
+  let before = Infinity;
+  while (left.length > 0) {
+    const isLast = left.length === before;
+    before = left.length;
+    const waiting: ApplyStep[] = [];
+    for (const step of left) {
+      const outcome = await applyOne(verbs, step, options);
+      // What it refers to may be stated behind it.
+      if (!isLast && 'error' in outcome && lacksTargets(outcome.error)) waiting.push(step);
+      else yield outcome;
+    }
+    left = waiting;
+  }
 }
 
 async function applyOne(verbs: Verbs, planned: ApplyStep, options: WriteOptions): Promise<Outcome> {
@@ -166,7 +179,12 @@ async function failuresOf(
   // Not about one of the objects: trying each would say nothing more.
   if (position === undefined) throw tooLarge(error) ?? error;
   const written = plan.steps.filter(({ item }) => item !== undefined);
-  const failures = await failuresIn(verbs, written, { ...options, dryRun: true });
+  // Alone, more of them lack what they refer to.
+  const failures = lacksTargets(error)
+    ? []
+    : (await failuresIn(verbs, written, { ...options, dryRun: true })).filter(
+        (outcome) => !('error' in outcome && lacksTargets(outcome.error)),
+      );
   if (failures.length > 0) return failures;
   const target = plan.prunes[position];
   if (target !== undefined) return [{ target, error }];

@@ -89,6 +89,7 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
     const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) {
+      await tellRest(verbs, input.manifests.map(prepare(flags)), { flags, io, atomic, failures });
       io.stderr.write(`nothing was written: ${failures.count} of the manifests cannot be used\n`);
       return failures.exitCode;
     }
@@ -100,6 +101,16 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
     await writeAll(verbs, input.manifests.map(prepare(flags)), { flags, io, atomic, failures });
     return failures.exitCode;
   });
+}
+
+/** What else is wrong, beside manifests that cannot be used: people mend all of it at once. */
+async function tellRest(verbs: Verbs, manifests: readonly Manifest[], run: Run): Promise<void> {
+  const { flags, atomic, failures } = run;
+  const options = { fieldValidation: VALIDATIONS[flags.validate], dryRun: true };
+  const outcomes = atomic
+    ? await applyAtOnce(verbs, manifests, options, () => Promise.resolve([]))
+    : applyEach(verbs, manifests, options);
+  for await (const outcome of outcomes) if ('error' in outcome) await failures.add(toldAtPlace(outcome));
 }
 
 function checkUsage({ prune = false, selector = [], owner }: Flags): void {

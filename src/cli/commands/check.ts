@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { modelKey } from '../../model/resource.js';
 import type { Disagreement } from '../../store/check.js';
 import type { Verbs } from '../../service/verbs.js';
-import { unavailable } from '../../errors.js';
 import { EXIT, UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { openLineLog } from '../logging.js';
@@ -77,7 +76,7 @@ async function checkThere({ url, token }: Remote, io: CliIo): Promise<number> {
     found += 1;
     io.stdout.write(`${lineOf(line)}\n`);
   }
-  throw unavailable(`the check of ${url} broke off before its end`);
+  return EXIT.failed;
 }
 
 function verdict(

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
-import { ServiceError } from '../../errors.js';
+import { ServiceError, type ErrorCode } from '../../errors.js';
+import type { PropagationPolicy } from '../../model/owner-references.js';
 import type { DeleteOptions, Verbs, WriteResult } from '../../service/verbs.js';
 import { EXIT } from '../exit.js';
 import { confirm } from '../input/confirm.js';
@@ -18,8 +19,16 @@ interface Flags extends GlobalFlags, SelectionFlags {
   readonly ignoreNotFound?: boolean;
   readonly forceFinalizers?: boolean;
   readonly yes?: boolean;
+  readonly cascade?: keyof typeof POLICIES;
   readonly output?: 'name';
 }
+
+/** By the names that kubectl has for them. */
+const POLICIES = {
+  background: 'Background',
+  foreground: 'Foreground',
+  orphan: 'Orphan',
+} as const satisfies Readonly<Record<string, PropagationPolicy>>;
 
 /** Deletes under way at once: commits that run together share the wait for the disk. */
 const CONCURRENT_MAX = 64;
@@ -37,6 +46,12 @@ export function define(command: Command, context: CommandContext): void {
       'remove objects at once, whatever finalizers hold them; what those stand for is then never done',
     )
     .option('--yes', 'do not ask before finalizers are overruled')
+    .addOption(
+      new Option(
+        '--cascade <how>',
+        'what becomes of the objects that deleted ones own: removed afterwards, removed first where they block, or kept',
+      ).choices(Object.keys(POLICIES)),
+    )
     .addOption(new Option('-o, --output <format>', 'print only the names').choices(['name']))
     .action(
       async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
@@ -48,6 +63,7 @@ export function define(command: Command, context: CommandContext): void {
     'xsvc delete persons ada bert',
     'xsvc delete persons -l demo.example.com/team=blue --dry-run',
     'xsvc delete -f person.yaml',
+    'xsvc delete persons ada --cascade foreground',
     'xsvc delete persons ada --force-finalizers --yes',
   ]);
 }
@@ -63,7 +79,9 @@ async function remove(args: readonly string[], flags: Flags, io: CliIo): Promise
       io.stderr.write('nothing was deleted\n');
       return EXIT.failed;
     }
-    await removeAll(verbs, victims, flags, io, failures);
+    // What was selected was there: it went with another one.
+    const isNamed = flags.filename !== undefined || args.length > 1 || args[0]?.includes('/') === true;
+    await removeAll(verbs, victims, isNamed ? flags : { ...flags, ignoreNotFound: true }, io, failures);
     return failures.exitCode;
   });
 }
@@ -90,10 +108,44 @@ async function removeAll(
   const options: DeleteOptions = {
     dryRun: flags.dryRun === true,
     forceFinalizers: flags.forceFinalizers === true,
+    ...(flags.cascade !== undefined && { propagationPolicy: POLICIES[flags.cascade] }),
   };
   const colors = await colorsFor(io.stdout, io.env);
   const progress = new Progress(io.stderr, 'deleted', victims.length);
+  let done = 0;
   const failed: { readonly name: string; readonly error: unknown }[] = [];
+  let left = victims;
+  let before = victims.length === 1 ? 1 : Infinity;
+  while (left.length > 0) {
+    const isLast = left.length === before;
+    before = left.length;
+    const kept: Target[] = [];
+    for await (const [victim, result] of removeEach(verbs, left, options)) {
+      if (result.status === 'fulfilled') {
+        const said = outcomeOf(result.value, flags.forceFinalizers === true);
+        const suffix = flags.dryRun === true ? ' (dry run)' : '';
+        const what = flags.output === 'name' ? '' : ` ${colors.attention(said)}${suffix}`;
+        io.stdout.write(`${victim.resource.plural}/${escapeControls(victim.name)}${what}\n`);
+      } else if (!isLast && hasCode(result.reason, 'Conflict')) {
+        // What refers to it may be one of the others.
+        kept.push(victim);
+        continue;
+      } else if (!(flags.ignoreNotFound === true && hasCode(result.reason, 'NotFound'))) {
+        failed.push({ name: `${victim.resource.plural}/${victim.name}`, error: result.reason as unknown });
+      }
+      progress.show(++done);
+    }
+    left = kept;
+  }
+  progress.clear();
+  await failures.addAlike(failed);
+}
+
+async function* removeEach(
+  verbs: Verbs,
+  victims: readonly Target[],
+  options: DeleteOptions,
+): AsyncGenerator<readonly [Target, PromiseSettledResult<WriteResult>]> {
   for (let at = 0; at < victims.length; at += CONCURRENT_MAX) {
     const chunk = victims.slice(at, at + CONCURRENT_MAX);
     const results = await Promise.allSettled(
@@ -101,23 +153,9 @@ async function removeAll(
     );
     for (const [i, result] of results.entries()) {
       const victim = chunk[i];
-      if (victim === undefined) continue;
-      progress.show(at + i + 1);
-      if (result.status === 'fulfilled') {
-        const said = outcomeOf(result.value, flags.forceFinalizers === true);
-        const suffix = flags.dryRun === true ? ' (dry run)' : '';
-        const what = flags.output === 'name' ? '' : ` ${colors.attention(said)}${suffix}`;
-        io.stdout.write(`${victim.resource.plural}/${escapeControls(victim.name)}${what}\n`);
-      } else if (!(flags.ignoreNotFound === true && isNotFound(result.reason))) {
-        failed.push({
-          name: `${victim.resource.plural}/${victim.name}`,
-          error: result.reason as unknown,
-        });
-      }
+      if (victim !== undefined) yield [victim, result];
     }
   }
-  progress.clear();
-  await failures.addAlike(failed);
 }
 
 function outcomeOf({ object }: WriteResult, forced: boolean): string {
@@ -126,6 +164,6 @@ function outcomeOf({ object }: WriteResult, forced: boolean): string {
   return `marked for deletion, waiting for finalizers: ${finalizers.map(escapeControls).join(', ')}`;
 }
 
-function isNotFound(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'NotFound';
+function hasCode(error: unknown, code: ErrorCode): boolean {
+  return error instanceof ServiceError && error.code === code;
 }

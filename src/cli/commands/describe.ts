@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { readRequests } from '../../client/controllers.js';
-import { ServiceError } from '../../errors.js';
 import { EVENTS } from '../../events/names.js';
 import { formatAge } from '../../lib/age.js';
 import type { ExtensionObject } from '../../model/object.js';
@@ -12,6 +11,7 @@ import type { CliIo } from '../io.js';
 import { columnCells, NONE } from '../output/columns.js';
 import { indented, nothingSaid, reportLines } from '../output/controller-reports.js';
 import { escapeControls, escapeLines } from '../output/escape.js';
+import { ownerLines, unlessForbidden } from '../output/owner-lines.js';
 import { TableWriter } from '../output/table.js';
 import { Failures } from '../results.js';
 import { openForReading, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
@@ -20,6 +20,8 @@ import { examples, type CommandContext } from './shared.js';
 
 /** More events of an object are not shown; the newest are. */
 const EVENTS_SHOWN = 20;
+/** Of those that refer by one field, so many are named. */
+const REFERRERS_SHOWN = 5;
 
 export function define(command: Command, context: CommandContext): void {
   command
@@ -63,6 +65,8 @@ async function describeOne(
   return [
     ...headLines(object),
     ...(await contentLines(object)),
+    ...(await ownerLines(verbs, object, target)),
+    ...(await referrerLines(verbs, target)),
     ...(await controllerLines(target, flags, io)),
     ...(await eventLines(verbs, object)),
   ];
@@ -108,6 +112,23 @@ async function contentLines(object: ExtensionObject): Promise<string[]> {
   if (Object.keys(content).length === 0) return [];
   const { formatYaml } = await import('../../lib/yaml.js');
   return escapeLines(formatYaml(content)).trimEnd().split('\n');
+}
+
+/** By each field that may refer to the object, who does. */
+async function referrerLines(verbs: Verbs, { resource, name }: Target): Promise<string[]> {
+  const found = await unlessForbidden(verbs.referrers(resource, name, { limit: REFERRERS_SHOWN }));
+  if (found === undefined) return ['Referred to by: you may not read it'];
+  // Of models that nothing can refer to there is nothing to say.
+  if (found.items.length === 0) return [];
+  const lines = found.items
+    .filter(({ total }) => total > 0)
+    .map(({ plural, group, field, onDelete, total, names }) => {
+      const more = total > names.length ? `, and ${total - names.length} more` : '';
+      return `${total} ${qualifiedPlural({ plural, group })} by ${field} (${onDelete}): ${names.join(', ')}${more}`;
+    });
+  return lines.length === 0
+    ? [`Referred to by: ${NONE}`]
+    : ['Referred to by:', ...indented(lines.map(escapeControls), '  ')];
 }
 
 async function controllerLines(
@@ -157,13 +178,3 @@ const COLUMNS = [
   { name: 'COUNT', jsonPath: '.count', type: 'integer' },
   { name: 'MESSAGE', jsonPath: '.message', type: 'string' },
 ] as const;
-
-/** Undefined when whoever asks has no right to it. */
-async function unlessForbidden<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'Forbidden') return undefined;
-    throw error;
-  }
-}

@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 import { unavailable, type ServiceError } from '../../errors.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { apiVersionOf, versionKey, type Resource } from '../../model/resource.js';
+import { targetsFirst } from '../../model/references/order.js';
 import { inOneVersion, resolveResource } from '../../model/resolve-resource.js';
 import type { Verbs } from '../../service/verbs.js';
 import { eachObject } from '../each-object.js';
@@ -106,7 +107,8 @@ function chosen(all: readonly Resource[], names: readonly string[]): readonly Re
       ? inOneVersion(all).filter(({ group }) => group !== PLUGINS_GROUP)
       : [...new Set(names.map((name) => resolveResource(all, name)))];
   const keyOf = (resource: Resource): string => `${resource.plural} ${apiVersionOf(resource)}`;
-  return [...wanted].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  // An import then finds what objects refer to.
+  return targetsFirst([...wanted].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)));
 }
 
 function fileNameOf({ plural, group, version }: Resource, format: StreamFormat): string {

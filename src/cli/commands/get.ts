@@ -5,9 +5,10 @@ import { apiVersionOf, qualifiedPlural, type Resource } from '../../model/resour
 import { pageOf, type ListOptions, type Page } from '../../query/list-options.js';
 import type { ListPage, Verbs } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
-import { eachObject, objectsFrom, PART_OBJECTS } from '../each-object.js';
+import { objectsFrom, PART_OBJECTS } from '../each-object.js';
 import type { CliIo } from '../io.js';
 import { printExplanation } from '../output/explanation.js';
+import { printFacets } from '../output/facets.js';
 import { outputFlag, readOutput, type Output } from '../output/format.js';
 import { printList, printRows, printValue } from '../output/objects.js';
 import { printTemplate, printTemplateOfList } from '../output/template.js';
@@ -29,6 +30,9 @@ export interface GetFlags extends GlobalFlags, SelectorFlags {
   readonly page?: number;
   readonly size?: number;
   readonly limit?: number;
+  readonly continue?: string;
+  readonly facets?: readonly string[];
+  readonly facetLimit?: number;
   /** As it was given. */
   readonly output: string;
   readonly headers: boolean;
@@ -67,6 +71,7 @@ export function define(command: Command, context: CommandContext): void {
     'xsvc get persons -o custom-columns=NAME:.metadata.name,CITY:.spec.address.city',
     'xsvc get persons --sort spec.age --size 20 --explain',
     "xsvc get persons -l demo.example.com/team=blue --field-selector 'spec.age in (30,31)' --sort spec.age,desc --size 20",
+    'xsvc get persons --facets spec.gender,spec.tags --facet-limit 5 --size 10',
   ]);
 }
 
@@ -88,9 +93,16 @@ export function listFlags(command: Command): void {
     .option('--size <number>', 'objects on a page; 0 is all', integerFrom(0))
     .option(
       '--limit <number>',
-      'list everything, but read at most so many objects at once; 0 is no limit',
+      'at most so many objects; metadata.continue says where the next ones begin; 0 is no limit',
       integerFrom(0),
     )
+    .option('--continue <token>', 'with --limit, the metadata.continue of the list before')
+    .option(
+      '--facets <fields>',
+      'also count the values of these fields among all matches, as <field>[,<field>] (repeatable)',
+      collect,
+    )
+    .option('--facet-limit <number>', 'with --facets, so many values of each field at most', integerFrom(1))
     .addOption(outputFlag())
     .option('--no-headers', 'print no header above a table')
     .option('--show-labels', 'print the labels as the last column')
@@ -108,8 +120,10 @@ export async function get(args: readonly string[], given: GetFlags, io: CliIo): 
   if (flags.watch === true || flags.watchOnly === true) return watch(args, flags, options, io);
   const isNamed = args.length > 1 || (args[0] ?? '').includes('/');
   if (isNamed && (Object.keys(options).length > 0 || flags.explain === true)) {
-    throw new UsageError('names exclude selectors, --sort, --page, --size, --limit and --explain');
+    throw new UsageError('names exclude selectors, --sort, --page, --size, --limit, --facets and --explain');
   }
+  if (flags.facets !== undefined && flags.output === 'name')
+    throw new UsageError('names come without facets; print them with another -o');
   const isTable = typeof flags.output === 'object' && 'columns' in flags.output;
   if (flags.explain === true && (flags.output === 'name' || isTable)) {
     throw new UsageError(
@@ -135,7 +149,7 @@ async function watch(
   io: CliIo,
 ): Promise<number> {
   if (Object.keys(others).length > 0 || flags.explain === true) {
-    throw new UsageError('--watch excludes --sort, --page, --size, --limit and --explain');
+    throw new UsageError('--watch excludes --sort, --page, --size, --limit, --facets and --explain');
   }
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { resource, names } = readTargets(await verbs.resources(), args);
@@ -170,6 +184,9 @@ function listOptions({
   page,
   size,
   limit,
+  continue: token,
+  facets,
+  facetLimit,
   sortBy,
 }: Omit<GetFlags, 'output'>): ListOptions {
   if (sortBy !== undefined) {
@@ -179,8 +196,12 @@ function listOptions({
     );
   }
   if (limit !== undefined && (page ?? size) !== undefined) {
-    throw new UsageError('--limit lists everything, --page and --size one page; give one or the other');
+    throw new UsageError('--limit and --continue are one way to list in parts, --page and --size another');
   }
+  if (token !== undefined && (limit ?? 0) === 0)
+    throw new UsageError('--continue is for --limit: say how many objects');
+  if (facetLimit !== undefined && facets === undefined)
+    throw new UsageError('--facet-limit is for --facets: name the fields');
   return {
     ...(selector === undefined ? {} : { labelSelector: selector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
@@ -189,6 +210,9 @@ function listOptions({
     ...(page === undefined ? {} : { page }),
     ...(size === undefined ? {} : { size }),
     ...(limit === undefined ? {} : { limit }),
+    ...(token === undefined ? {} : { continue: token }),
+    ...(facets === undefined ? {} : { facets }),
+    ...(facetLimit === undefined ? {} : { facetLimit }),
   };
 }
 
@@ -226,14 +250,18 @@ async function printAll(
     await printTemplateOfList(io, output.template, head, objects);
     return;
   }
-  if ((options.page ?? 1) > 1 || (options.size ?? 0) > 0) {
-    const page = await verbs.list(resource, options);
-    await printRows(io, resource, page.items, { ...flags, output });
-    io.stderr.write(`page ${page.page} of ${page.totalPages}, ${page.total} in all\n`);
+  if (isPart(options)) {
+    const part = await verbs.list(resource, options);
+    await printRows(io, resource, part.items, { ...flags, output });
+    await printFacets(io, part.facets, flags);
+    io.stderr.write(`${placeOf(part, options)}, ${part.total} in all\n`);
     return;
   }
-  const objects = eachObject(verbs, resource, wholeOf(options));
+  const inParts = wholeOf(options);
+  const first = await verbs.list(resource, inParts);
+  const objects = objectsFrom(verbs, resource, inParts, first);
   const count = await printRows(io, resource, objects, { ...flags, output });
+  await printFacets(io, first.facets, flags);
   if (count === 0) io.stderr.write(`no ${resource.plural} found\n`);
 }
 
@@ -245,27 +273,39 @@ async function readList(
   verbs: Verbs,
   resource: Resource,
   options: ListOptions,
-): Promise<{ head: object; objects: AsyncIterable<ExtensionObject> }> {
-  const isPage = (options.page ?? 1) > 1 || (options.size ?? 0) > 0;
-  const inParts = isPage ? options : { limit: PART_OBJECTS, ...wholeOf(options) };
+): Promise<{ head: object; objects: AsyncIterable<ExtensionObject> | Iterable<ExtensionObject> }> {
+  if (isPart(options)) {
+    const { items, ...head } = await verbs.list(resource, options);
+    return { head, objects: items };
+  }
+  const inParts = wholeOf(options);
   const first = await verbs.list(resource, inParts);
-  return { head: headOfWhole(first, inParts), objects: objectsFrom(verbs, resource, inParts, first) };
+  return { head: headOfWhole(first), objects: objectsFrom(verbs, resource, inParts, first) };
 }
 
-/** What a list is of when all of it is asked for; a limit of 0 is none. */
-function wholeOf({ page: _page, size: _size, limit = 0, ...matching }: ListOptions): ListOptions {
-  return limit > 0 ? { ...matching, limit } : matching;
+/** Whether only some of what matches is asked for; 0 is all, and so is the first page of no size. */
+function isPart({ page = 1, size = 0, limit = 0 }: ListOptions): boolean {
+  return page > 1 || size > 0 || limit > 0;
 }
 
-/** The head of a list that is printed as a whole; one that was read in parts says nothing of them. */
-function headOfWhole({ items: _, ...head }: ListPage, { limit = 0 }: ListOptions): object {
-  if (limit === 0) return head;
-  const { apiVersion, kind, metadata, total } = head;
+/** Which part of a list it is. */
+function placeOf({ items, page, totalPages }: ListPage, { limit = 0 }: ListOptions): string {
+  return limit > 0 ? `${items.length} of the list` : `page ${page} of ${totalPages}`;
+}
+
+/** A list of all that matches, read in parts. */
+function wholeOf({ page: _page, size: _size, limit: _limit, ...matching }: ListOptions): ListOptions {
+  return { ...matching, limit: PART_OBJECTS };
+}
+
+/** The head of a list that is printed as a whole: that it was read in parts is not told. */
+function headOfWhole({ apiVersion, kind, metadata, total, facets }: ListPage): object {
   return {
     apiVersion,
     kind,
     metadata: { resourceVersion: metadata.resourceVersion },
     ...pageOf(1, 0, total),
+    ...(facets && { facets }),
   };
 }
 

@@ -8,11 +8,13 @@ import type { Document } from '../input/documents.js';
 import { byApiVersionAndKind, readManifest, type InputFlags, type Manifest } from '../input/manifests.js';
 import { streamDocuments, STREAM_FORMATS, type StreamFormat } from '../input/stream.js';
 import type { CliIo } from '../io.js';
+import { counted } from '../output/counted.js';
 import { Progress } from '../output/progress.js';
 import { subjectOf } from '../output/written.js';
 import { atPlace, Failures, printWarnings } from '../results.js';
-import { openForWriting, withVerbs, type GlobalFlags } from '../session.js';
+import { openForWriting, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
 import { importAll, type ImportOutcome } from '../transfer/importer.js';
+import { SERVER_LOT, STORE_LOT } from '../transfer/lots.js';
 import { MigrationNotice } from '../transfer/migration-notice.js';
 import { RemovalNotice } from '../transfer/removals.js';
 import {
@@ -69,6 +71,9 @@ export function define(command: Command, context: CommandContext): void {
       'status and finalizers, and said before it is. --merge keeps it. Files of any size are read piece by piece, and written some hundred objects at a',
       'time. After an interruption run it again: what is there already is unchanged.',
       '',
+      'Owners (metadata.ownerReferences) are found by their names, there or anywhere in the files. Those that are not',
+      'found are left out: what they own would be removed. Run it again when they are there, to set them.',
+      '',
       'Objects of a model with migrations go through those that they say they have not gone through (export writes',
       'it), or through all when they say nothing. --as-is, and CSV, states them in the shape of now.',
     ].join('\n'),
@@ -117,6 +122,7 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
     const documents = streamDocuments(io, filename, { format, recursive, csv, onProblem });
     const manifests = manifestsIn(documents, resources, onProblem);
     const notice = new RemovalNotice(io, flags.dryRun === true);
+    let ownerless = 0;
     const options = {
       fieldValidation: VALIDATIONS[flags.validate],
       dryRun: flags.dryRun === true,
@@ -124,6 +130,9 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
       merge: flags.merge === true,
       // The columns of a table are filled into the fields of now.
       asIs: flags.asIs === true || csv !== undefined,
+      models: resources,
+      lot: remoteOf(flags, io.env) === undefined ? STORE_LOT : SERVER_LOT,
+      onOwnerless: () => (ownerless += 1),
       onRemoval: (manifest: Manifest, paths: readonly string[]) => {
         progress.clear();
         notice.tell(manifest, paths);
@@ -139,6 +148,10 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
       progress.clear();
       notice.finish();
       migrated.finish();
+      if (ownerless > 0)
+        io.stderr.write(
+          `${counted(ownerless, 'object')} without owners that are not there; import again when they are, which sets them\n`,
+        );
       // Also after an interruption: it says how far it came.
       io.stdout.write(
         `${summary({ ...tally, failed: failures.count })}${options.dryRun ? ' (dry run)' : ''}\n`,

@@ -4,6 +4,7 @@ import { notFound, unavailable } from '../../errors.js';
 import { modelKey, qualifiedPlural } from '../../model/resource.js';
 import { resolveResource } from '../../model/resolve-resource.js';
 import { holderText } from '../../store/holders.js';
+import type { Incoming } from '../../store/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { DeclaredModels } from '../../wiring/declared-models.js';
 import { EXIT, type ExitCode } from '../exit.js';
@@ -41,7 +42,8 @@ export function defineModelDrop(command: Command, context: CommandContext): void
     [
       '',
       'Objects are removed whatever finalizers they have; whoever watches them is told. It is refused while a plugin',
-      'of the plugin directories, switched on or off, or a running daemon declares the model. When the program is',
+      'of the plugin directories, switched on or off, or a running daemon declares the model, and while objects of',
+      'a declared model refer to what would be removed, whatever becomes of them at a delete. When the program is',
       'ended, run it again.',
     ].join('\n'),
   );
@@ -61,6 +63,8 @@ async function drop(kind: string, { version, yes, ...flags }: Flags, io: CliIo):
     if (table === undefined) throw new Error(`${kind} has no table`);
     await refuseDeclared(models, table, version);
     const count = await countOf(models, table, version);
+    const keptBy = await keepersOf(models, table);
+    await store.refuseDropReferred({ table, version, keptBy });
     const which = version === undefined ? '' : ` stored in version ${version}`;
     const question = `Remove ${counted(count, 'object')} of ${qualifiedPlural(resource)}${which}, whatever finalizers they have?`;
     if (!(await confirm(io, question, yes === true))) {
@@ -68,7 +72,11 @@ async function drop(kind: string, { version, yes, ...flags }: Flags, io: CliIo):
       return EXIT.failed;
     }
     const progress = new Progress(io.stderr, 'removed', count);
-    const removed = await store.dropObjects(table, { version, progress: (done) => progress.show(done) });
+    const removed = await store.dropObjects(table, {
+      version,
+      keptBy,
+      progress: (done) => progress.show(done),
+    });
     progress.clear();
     if (version === undefined) {
       if (removed > 0) await sleep(WATCHERS_MS);
@@ -101,6 +109,21 @@ async function refuseDeclared(
   const holder = await store.holderOf(resource);
   if (holder !== undefined)
     throw unavailable(`${holderText(holder)} serves ${kind}; stop it, and try again`, { group, kind });
+}
+
+/**
+ * The fields of models that somebody declares, and that refer to a model. What nobody declares cannot be changed by its
+ * verbs, and would keep it for ever.
+ */
+async function keepersOf({ store, schemes }: DeclaredModels, table: Table): Promise<readonly Incoming[]> {
+  const declared = new Set(schemes.map(({ resource }) => modelKey(resource)));
+  const found: Incoming[] = [];
+  for (const incoming of store.incoming(table)) {
+    const { resource } = incoming.table;
+    if (declared.has(modelKey(resource)) || (await store.holderOf(resource)) !== undefined)
+      found.push(incoming);
+  }
+  return found;
 }
 
 /** @throws ServiceError `NotFound` when no object is stored in the version */

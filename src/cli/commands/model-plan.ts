@@ -1,6 +1,8 @@
 import { Option, type Command } from 'commander';
-import { hasWork, planModel, type ModelPlan } from '../../store/model-plan.js';
-import type { DeclaredModels, FailedPlugin } from '../../wiring/declared-models.js';
+import type { Scheme } from '../../model/scheme.js';
+import { planModel, type ModelPlan } from '../../store/model-plan.js';
+import type { Store } from '../../store/store.js';
+import { planStart } from '../../wiring/start-plan.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { withModels } from '../model/open.js';
@@ -8,20 +10,12 @@ import { planLines } from '../model/plan-text.js';
 import { printValue } from '../output/objects.js';
 import { Progress } from '../output/progress.js';
 import type { GlobalFlags } from '../session.js';
-import { unknownPlugin } from './plugin-shared.js';
 import { examples, type CommandContext } from './shared.js';
 
 const OUTPUTS = ['text', 'json', 'yaml'] as const;
 
 interface Flags extends GlobalFlags {
   readonly output: (typeof OUTPUTS)[number];
-}
-
-/** What a start with some plugins would do to a store. */
-export interface StartPlan {
-  readonly models: readonly ModelPlan[];
-  /** Plugins that would not start whatever is stored. */
-  readonly failures: readonly FailedPlugin[];
 }
 
 export function defineModelPlan(command: Command, context: CommandContext): void {
@@ -58,43 +52,23 @@ async function plan(plugins: readonly string[], flags: Flags, io: CliIo): Promis
     ...{ command: 'model plan', mustExist: false, readOnly: true },
     ...(plugins.length > 0 && { alsoEnabled: plugins }),
   };
-  const made = await withModels(flags, io, options, (models) => planOf(models, new Set(plugins), io));
-  const result = resultOf(made);
+  const planOf = (store: Store, scheme: Scheme): Promise<ModelPlan> => planShown(store, scheme, io);
+  const made = await withModels(flags, io, options, (models) => planStart(models, new Set(plugins), planOf));
   if (flags.output === 'text') for (const line of planLines(made)) io.stdout.write(`${line}\n`);
-  else await printValue(io, { apiVersion: 'v1', kind: 'ModelPlan', result, ...made }, flags.output);
-  return RESULT_EXITS[result];
+  else await printValue(io, made, flags.output);
+  return RESULT_EXITS[made.result];
 }
 
 const RESULT_EXITS = { unchanged: EXIT.done, fits: EXIT.differs, refused: EXIT.invalid } as const;
 
-function resultOf({ models, failures }: StartPlan): keyof typeof RESULT_EXITS {
-  if (failures.length > 0 || models.some(({ problems }) => problems.length > 0)) return 'refused';
-  return models.some(hasWork) ? 'fits' : 'unchanged';
-}
-
-/** @param named empty for all */
-async function planOf(
-  { store, schemes, plugins, failures }: DeclaredModels,
-  named: ReadonlySet<string>,
-  io: CliIo,
-): Promise<StartPlan> {
-  const unknown = [...named].find((name) => !plugins.includes(name));
-  if (unknown !== undefined) throw unknownPlugin(unknown, plugins);
-  const isMeant = (plugin: string): boolean => named.size === 0 || named.has(plugin);
-  const models: ModelPlan[] = [];
-  for (const scheme of schemes) {
-    if (!plugins.includes(scheme.owner) || !isMeant(scheme.owner)) continue;
-    const { plural } = scheme.resource;
-    let progress: Progress | undefined;
-    models.push(
-      await planModel(store, scheme, {
-        progress: (done, total) => {
-          progress ??= new Progress(io.stderr, `${plural}: checked`, total);
-          progress.show(done);
-        },
-      }),
-    );
-    progress?.clear();
-  }
-  return { models, failures: failures.filter(({ plugin }) => isMeant(plugin)) };
+/** Says meanwhile how many objects were looked at. */
+async function planShown(store: Store, scheme: Scheme, io: CliIo): Promise<ModelPlan> {
+  let shown: Progress | undefined;
+  const progress = (done: number, total: number): void => {
+    shown ??= new Progress(io.stderr, `${scheme.resource.plural}: checked`, total);
+    shown.show(done);
+  };
+  const plan = await planModel(store, scheme, { progress });
+  shown?.clear();
+  return plan;
 }

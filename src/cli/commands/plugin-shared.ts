@@ -1,7 +1,5 @@
-import { notFound } from '../../errors.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
-import { didYouMean, suggest } from '../../lib/suggest.js';
 import type { CliIo } from '../io.js';
 import { loadConfig, type GlobalFlags } from '../session.js';
 
@@ -32,10 +30,4 @@ export async function installedPlugins(flags: GlobalFlags, io: CliIo): Promise<E
       objectOf(name, {}, { phase: 'FAILED', message: error.message, directory }),
     ),
   ];
-}
-
-/** The error for a plugin that is nowhere. */
-export function unknownPlugin(name: string, known: readonly string[]): Error {
-  const all = known.length === 0 ? 'none is installed' : `installed are ${known.join(', ')}`;
-  return notFound(`no plugin is named "${name}": ${all}${didYouMean(suggest(name, known))}`);
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Resource } from '../../model/resource.js';
+import { unknownPlugin } from '../../plugin/unknown-plugin.js';
 import type { Verbs } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
 import { escapeControls } from '../output/escape.js';
 import { Failures } from '../results.js';
 import { openForWriting, remoteOf, withVerbs, type GlobalFlags } from '../session.js';
-import { findPlugins, installedPlugins, unknownPlugin } from './plugin-shared.js';
+import { findPlugins, installedPlugins } from './plugin-shared.js';
 import { examples, type CommandContext } from './shared.js';
 
 export function definePluginSwitch(command: Command, context: CommandContext, enabled: boolean): void {

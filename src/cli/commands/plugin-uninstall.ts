@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { conflict } from '../../errors.js';
 import { apiVersionOf, type Resource } from '../../model/resource.js';
 import type { PluginManager, PluginState } from '../../plugin/manager.js';
+import { unknownPlugin } from '../../plugin/unknown-plugin.js';
 import type { Verbs } from '../../service/verbs.js';
 import { EXIT, UsageError } from '../exit.js';
 import { confirm } from '../input/confirm.js';
@@ -16,7 +17,7 @@ import { manifestOf } from '../output/manifest.js';
 import { exported } from '../transfer/last-migration.js';
 import { Progress } from '../output/progress.js';
 import { loadConfig, remoteOf, type GlobalFlags } from '../session.js';
-import { findPlugins, unknownPlugin } from './plugin-shared.js';
+import { findPlugins } from './plugin-shared.js';
 import { examples, type CommandContext } from './shared.js';
 
 interface Flags extends GlobalFlags {

@@ -23,10 +23,6 @@ export function define(command: Command, context: CommandContext): void {
     .option('--body-timeout <duration>', 'how long the body of a request may take (default: 30s)')
     .option('--max-connections <number>', 'connections at one time; more are closed (default: 10000)')
     .option('--max-object <size>', 'largest object that is stored, as JSON (default: twice --max-body)')
-    .option(
-      '--store <store>',
-      'lmdb:DIR, postgres://USER@HOST/DATABASE or etcd://HOST,HOST/PREFIX (default: the data directory)',
-    )
     .option('--store-timeout <duration>', 'how long requests wait for a shared store (default: 30s)')
     .option(
       '--durability <mode>',
@@ -40,6 +36,7 @@ export function define(command: Command, context: CommandContext): void {
       '--lease-duration <duration>',
       'a daemon that leads and gives no sign for so long no longer leads; within 5s where it can be seen (default: 10s)',
     )
+    .option('--console <switch>', 'on, or off: serve no page at /console/ (default: on)')
     .option('--auth <mode>', 'none, or token: who sends a request must have a token (default: none)')
     .option('--tls-cert <file>', 'certificate in PEM: speak TLS only')
     .option('--tls-key <file>', 'the key of the certificate, in PEM')
@@ -120,6 +117,11 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const ended = AbortSignal.any([stop, broken.signal]);
   // Asked to stop while it was starting: then nobody waits for the line.
   if (!ended.aborted) {
+    // Several workers have one page.
+    if (config.console === 'on' && (worker?.tags.worker ?? 1) === 1) {
+      const { CONSOLE_PATH } = await import('../../http/pages.js');
+      logger.info(`the console is at ${daemon.url}${CONSOLE_PATH}`);
+    }
     if (worker === undefined) io.stdout.write(listeningLine(daemon.url));
     else worker.ready(daemon.url);
     await aborted(ended);

@@ -10,7 +10,9 @@ import {
   exampleOf,
   fieldsOf,
   memberOf,
+  referenceOf,
   requiredOf,
+  rulesOf,
   typeOf,
   viewOf,
   type SchemaView,
@@ -134,9 +136,12 @@ function aboutOf(resource: Resource, path: string, view: SchemaView): string[] {
   const index = resource.indexes.find(({ name }) => name === path);
   const indexed = path === 'metadata.name' ? 'selectable, sortable, unique' : index && indexText(index);
   const example = exampleOf(view);
+  const reference = referenceOf(view);
   return [
     ...(descriptionOf(view)?.split('\n') ?? []),
     ...(constraints.length === 0 ? [] : [`(${constraints.join('; ')})`]),
+    ...(reference === undefined ? [] : [`(refers to ${reference})`]),
+    ...rulesOf(view).map((rule) => `(rule: ${rule})`),
     ...(indexed === undefined ? [] : [`(indexed: ${indexed})`]),
     ...(example === undefined ? [] : [`(example: ${example})`]),
   ];

@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from '../../model/object.js';
+import { REFERENCE, shownReference } from '../../model/references/reference.js';
+import { RULES } from '../../model/rules/declaration.js';
 import { followPointer, isJsonObject } from '../../model/schema-walk.js';
 
 /** A place of a schema with everything that applies to it: what it refers to, and the parts it is composed of. */
@@ -117,6 +119,19 @@ export function constraintsOf(view: SchemaView): string[] {
   return [...told];
 }
 
+/** The rules for the value, each with what it says when it is broken. */
+export function rulesOf({ parts }: SchemaView): string[] {
+  return parts
+    .flatMap((part) => part[RULES] ?? [])
+    .filter(isJsonObject)
+    .map(({ rule, message }) => {
+      const text = shown(rule ?? '')
+        .replace(/\s+/g, ' ')
+        .trim();
+      return typeof message === 'string' ? `${text}: ${message}` : text;
+    });
+}
+
 /** What people wrote about it; undefined when nobody did. The place's own words go before those of its type. */
 export function descriptionOf({ parts }: SchemaView): string | undefined {
   const found = parts.map(({ description }) => description).find((text) => typeof text === 'string');
@@ -127,6 +142,17 @@ export function descriptionOf({ parts }: SchemaView): string | undefined {
 export function exampleOf({ parts }: SchemaView): string | undefined {
   const found = parts.map(({ example }) => example).find((value) => value !== undefined);
   return found === undefined ? undefined : shown(found);
+}
+
+/** What the values refer to, and what the deletion of a target does; undefined when they are no references. */
+export function referenceOf({ parts }: SchemaView): string | undefined {
+  const found = parts
+    .flatMap(({ [REFERENCE]: own, items }) => [own, isJsonObject(items) ? items[REFERENCE] : undefined])
+    .map(shownReference)
+    .find((reference) => reference !== undefined);
+  if (found === undefined) return undefined;
+  const { group, kind, onDelete } = found;
+  return `${kind}${group === '' ? '' : ` of ${group}`}; on delete: ${onDelete}`;
 }
 
 /** The items of a list, of a list of lists the innermost ones; anything else is its own content. */

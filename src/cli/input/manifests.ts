@@ -100,7 +100,8 @@ export function readManifest(
   if (metadata === undefined) return bad('metadata', 'is missing');
   if (!isRecord(metadata)) return bad('metadata', 'must be an object');
   const { name, generateName } = metadata;
-  const isGenerated = name === undefined && typeof generateName === 'string' && generateName !== '';
+  const isGenerated =
+    (name === undefined || name === '') && typeof generateName === 'string' && generateName !== '';
   if (isGenerated && takesGenerated) return { resource, name: '', value, place };
   if (isGenerated) return bad('metadata.name', 'is missing; generateName is for create alone');
   if (typeof name !== 'string' || name === '') return bad('metadata.name', notText(name));

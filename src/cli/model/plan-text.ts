@@ -1,17 +1,11 @@
 import { qualifiedPlural } from '../../model/resource.js';
 import { hasWork, type ModelPlan } from '../../store/model-plan.js';
-import type { FailedPlugin } from '../../wiring/declared-models.js';
+import type { StartPlan } from '../../wiring/start-plan.js';
 import { counted } from '../output/counted.js';
 import { escapeControls } from '../output/escape.js';
 
 /** What is printed of a plan: models that need attention last, of each model what is safe first. */
-export function planLines({
-  models,
-  failures,
-}: {
-  readonly models: readonly ModelPlan[];
-  readonly failures: readonly FailedPlugin[];
-}): readonly string[] {
+export function planLines({ models, failures }: StartPlan): readonly string[] {
   const shown = models.filter(({ changes, problems }) => changes.length > 0 || problems.length > 0);
   const rank = ({ problems, warnings }: ModelPlan): number =>
     problems.length > 0 ? 2 : warnings.length > 0 ? 1 : 0;
@@ -37,7 +31,7 @@ function modelLines(plan: ModelPlan): readonly string[] {
   ];
 }
 
-function endLine(models: readonly ModelPlan[], failures: readonly FailedPlugin[]): string {
+function endLine(models: StartPlan['models'], failures: StartPlan['failures']): string {
   const troubled = models.filter(({ problems }) => problems.length > 0).length;
   if (troubled > 0 || failures.length > 0)
     return `needs attention: ${[

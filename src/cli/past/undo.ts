@@ -53,7 +53,8 @@ function isOfAuthors(path: string): boolean {
 }
 
 /**
- * Writes the state as a new revision: spec, labels and annotations. Finalizers and status stay what they are.
+ * Writes the state as a new revision: spec, labels and annotations. Finalizers stay what they are, and so does the
+ * status of an object that is there.
  * @throws ServiceError `Conflict` when the object was changed since it was read, `AlreadyExists`, `Invalid`
  */
 export function writeUndone(
@@ -62,12 +63,13 @@ export function writeUndone(
   { live, state }: Undoing,
   options: WriteOptions,
 ): Promise<WriteResult> {
-  const { apiVersion, kind, metadata, status: _, ...fields } = state;
+  const { apiVersion, kind, metadata, status, ...fields } = state;
   const { labels, annotations } = metadata;
   const { labels: _l, annotations: _a, ...kept } = live?.metadata ?? { name };
   const stated = { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) };
   const draft: ObjectDraft = { apiVersion, kind, metadata: stated, ...fields };
+  const withStatus = status === undefined ? draft : { ...draft, status };
   return live === undefined
-    ? verbs.create(resource, draft, options)
+    ? verbs.create(resource, withStatus, options)
     : verbs.update(resource, name, draft, options);
 }

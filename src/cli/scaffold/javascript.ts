@@ -20,6 +20,13 @@ export class ${kind} extends AbstractExtension {
           text: { type: 'string' },
           tags: { type: 'array', items: { type: 'string' } },
         },
+        'x-kubernetes-validations': [
+          {
+            rule: '!has(self.text) || self.text != self.title',
+            message: 'must say more than the title',
+            fieldPath: '.text',
+          },
+        ],
       },
       status: {
         type: 'object',

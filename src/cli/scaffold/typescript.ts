@@ -40,10 +40,11 @@ export default class ${kind}Plugin extends BasePlugin {
 }
 
 function model({ kind, group, plural, singular }: ScaffoldNames): string {
-  return `import { AbstractExtension, GVK, Schema } from 'xsvc';
+  return `import { AbstractExtension, GVK, Rule, Schema } from 'xsvc';
 
 /** What is asked for. People write it. */
 @Schema({ name: '${kind}Spec' })
+@Rule('!has(self.text) || self.text != self.title', { message: 'must say more than the title', fieldPath: '.text' })
 export class ${kind}Spec {
   @Schema({ type: 'string', requiredMode: 'REQUIRED', minLength: 1, maxLength: 100, example: 'Shopping' })
   title!: string;

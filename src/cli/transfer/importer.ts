@@ -1,22 +1,20 @@
 import { deepEqual } from '../../lib/json.js';
-import { applyMergePatch } from '../../lib/merge-patch.js';
-import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
-import { modelKey } from '../../model/resource.js';
-import type { BatchItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
+import type { ObjectDraft } from '../../model/object.js';
+import type { Resource } from '../../model/resource.js';
+import type { Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
-import { manifestOf, statedMetadata } from '../output/manifest.js';
-import { isLost, isRace } from '../results.js';
-import { asItStands, broughtUp, dated, type BringingItem, type DatedManifest } from './last-migration.js';
-import { removedPaths } from './removals.js';
+import { isLost, isRace, lacksTargets } from '../results.js';
+import { plan, type ImportItem, type ImportStep, type PlanOptions } from './import-plan.js';
+import { keyOf, lotsOf, type LotLimits } from './lots.js';
+import { bindOwners } from './owners.js';
 
-export interface ImportOptions extends WriteOptions {
-  /** Whether objects that are there already are left as they are. */
-  readonly skipExisting: boolean;
-  /** Whether what a manifest does not state stays as it is in objects that are there already. */
-  readonly merge: boolean;
-  /** Whether objects are in the shape of now. Else those that do not say so are older than all migrations. */
-  readonly asIs: boolean;
+export interface ImportOptions extends WriteOptions, PlanOptions {
+  /** The served models. */
+  readonly models: readonly Resource[];
+  readonly lot: LotLimits;
+  /** Told of an object that is written without some of its owners: they are not there. */
+  readonly onOwnerless: (manifest: Manifest) => void;
   /** Told before an object is written of the paths of what it loses. */
   readonly onRemoval: (manifest: Manifest, paths: readonly string[]) => void;
 }
@@ -32,27 +30,17 @@ export type ImportOutcome =
     }
   | { readonly manifest: Manifest; readonly error: unknown; readonly migrations: readonly string[] };
 
-/** What one manifest needs. */
-interface ImportStep {
-  readonly manifest: Manifest;
-  readonly verb: 'created' | 'configured' | 'unchanged' | 'skipped';
-  readonly item: ImportItem | undefined;
-  /** Paths of what the object loses. */
-  readonly removed: readonly string[];
-  /** Ids of the migrations that the manifest goes through. */
-  readonly migrations: readonly string[];
-}
-
-type ImportItem = Extract<BatchItem, { verb: 'create' | 'update' }>;
-
-/** What goes into one commit; a server reads 1 MiB at once unless it is told otherwise. */
-const BATCH_ITEMS = 500;
-const BATCH_BYTES = 700 * 1024;
+/** What one commit takes. */
+const TOGETHER_MAX = 10_000;
+/** So many manifests wait in memory for owners that may come later; others are written without. */
+const OWNERLESS_MAX = 100_000;
+/** So often is looked whether those that wait can be written. */
+const ROUNDS_MAX = 200;
 /** Others may write at the same time; so often the comparison is made anew. */
 const ATTEMPTS_MAX = 5;
 
 /**
- * Creates what is not there and overwrites what is different, some hundred objects at a time, each lot in one
+ * Creates what is not there and overwrites what is different, some hundred or thousand objects at a time, each lot in one
  * commit. When a lot is refused, its objects are written one by one, so that only those at fault are left out.
  * Status and finalizers that a manifest does not state stay as they are.
  * @throws ServiceError `ServiceUnavailable` when there is nobody to write to any more; what was told is written
@@ -62,43 +50,129 @@ export async function* importAll(
   manifests: AsyncIterable<Manifest>,
   options: ImportOptions,
 ): AsyncGenerator<readonly ImportOutcome[]> {
-  for await (const lot of lotsOf(manifests)) yield await importLot(verbs, lot, options);
+  const waiting: Waiting[] = [];
+  const late = new Set<string>();
+  for await (const lot of lotsOf(manifests, options.lot)) {
+    const keys = lot.map(keyOf);
+    // What states an object once more comes after what stated it before.
+    const isBehind = keys.some((key) => late.has(key));
+    const waits = late.size > OWNERLESS_MAX ? targetsOnly : always;
+    const { outcomes, left } = isBehind ? allLeft(lot) : await importLot(verbs, lot, { ...options, waits });
+    yield outcomes;
+    if (left === undefined) continue;
+    waiting.push(left);
+    for (const manifest of left.manifests) late.add(keyOf(manifest));
+  }
+  yield* importWaiting(verbs, waiting, options);
 }
 
-async function* lotsOf(manifests: AsyncIterable<Manifest>): AsyncGenerator<readonly Manifest[]> {
-  let lot = new Map<string, Manifest>();
-  let bytes = 0;
-  for await (const manifest of manifests) {
-    const { resource, name, value } = manifest;
-    const key = `${modelKey(resource)} ${name}`;
-    const size = Buffer.byteLength(JSON.stringify(value));
-    // The later of two that state the same object is written after the first, as in the files.
-    if (lot.size >= BATCH_ITEMS || (lot.size > 0 && bytes + size > BATCH_BYTES) || lot.has(key)) {
-      yield [...lot.values()];
-      lot = new Map();
-      bytes = 0;
+/** Manifests of one lot that wait for objects of later ones. */
+interface Waiting {
+  readonly manifests: readonly Manifest[];
+  /** Whether it was told already what their objects lose. */
+  readonly isTold: boolean;
+}
+
+/**
+ * Whether a manifest waits: for targets, without which it would be refused, or for owners, without which it would be
+ * written and have none.
+ * @param owners keys of those that are not there; undefined: of targets
+ */
+type Waits = (owners?: readonly string[]) => boolean;
+
+const always: Waits = () => true;
+const never: Waits = () => false;
+const targetsOnly: Waits = (owners) => owners === undefined;
+
+/** What became of a lot, and what is left of it for later. */
+interface LotDone {
+  readonly outcomes: readonly ImportOutcome[];
+  readonly left: Waiting | undefined;
+}
+
+function allLeft(manifests: readonly Manifest[], isTold = false): LotDone {
+  return { outcomes: [], left: { manifests, isTold } };
+}
+
+/** Those that wait: again and again while some can be written, then all together. */
+async function* importWaiting(
+  verbs: Verbs,
+  waiting: readonly Waiting[],
+  options: ImportOptions,
+): AsyncGenerator<readonly ImportOutcome[]> {
+  let left = waiting;
+  let before = Infinity;
+  for (let round = 0; round < ROUNDS_MAX && left.length > 0 && countOf(left) < before; round++) {
+    before = countOf(left);
+    const still: Waiting[] = [];
+    const keys = new Set(left.flatMap(({ manifests }) => manifests.map(keyOf)));
+    // Nobody else will come any more.
+    const waits: Waits = (owners) => owners?.some((key) => keys.has(key)) ?? true;
+    const late = new Set<string>();
+    for (const lot of left) {
+      const isBehind = lot.manifests.some((manifest) => late.has(keyOf(manifest)));
+      const done = isBehind
+        ? allLeft(lot.manifests)
+        : await importLot(verbs, lot.manifests, { ...toldOnce(options, lot), waits });
+      yield done.outcomes;
+      const isLeft = new Set(done.left?.manifests);
+      for (const manifest of lot.manifests) if (!isLeft.has(manifest)) keys.delete(keyOf(manifest));
+      for (const manifest of isLeft) late.add(keyOf(manifest));
+      if (done.left !== undefined) still.push({ ...done.left, isTold: done.left.isTold || lot.isTold });
     }
-    lot.set(key, manifest);
-    bytes += size;
+    left = still;
   }
-  if (lot.size > 0) yield [...lot.values()];
+  const all = {
+    manifests: left.flatMap(({ manifests }) => manifests),
+    isTold: left.every(({ isTold }) => isTold),
+  };
+  const lots = all.manifests.length > TOGETHER_MAX ? left : [all];
+  for (const lot of lots) {
+    if (lot.manifests.length === 0) continue;
+    yield (await importLot(verbs, lot.manifests, { ...toldOnce(options, lot), waits: never })).outcomes;
+  }
+}
+
+function countOf(waiting: readonly Waiting[]): number {
+  return waiting.reduce((sum, { manifests }) => sum + manifests.length, 0);
+}
+
+function toldOnce(options: ImportOptions, { isTold }: Waiting): ImportOptions {
+  return isTold ? { ...options, onRemoval: () => undefined } : options;
 }
 
 async function importLot(
   verbs: Verbs,
-  manifests: readonly Manifest[],
-  options: ImportOptions,
-): Promise<readonly ImportOutcome[]> {
+  stated: readonly Manifest[],
+  options: ImportOptions & { readonly waits: Waits },
+): Promise<LotDone> {
+  const bound = await bindOwners(verbs, options.models, stated);
+  const late = stated.filter((manifest) => {
+    const owners = bound.missing.get(manifest);
+    return owners !== undefined && options.waits(owners);
+  });
+  const left = late.length === 0 ? undefined : { manifests: late, isTold: false };
+  const isLate = new Set<Manifest | undefined>(late);
+  const manifests = bound.manifests.filter((_, i) => !isLate.has(stated[i]));
+  const tellOwnerless = (): void => {
+    for (const manifest of bound.missing.keys()) if (!isLate.has(manifest)) options.onOwnerless(manifest);
+  };
   const steps = await plan(verbs, manifests, options);
   for (const { manifest, removed } of steps) if (removed.length > 0) options.onRemoval(manifest, removed);
   const items = steps.flatMap(({ item }) => item ?? []);
   try {
     const results = items.length === 0 ? [] : (await verbs.batch(items, options)).items;
     let next = 0;
-    return steps.map((step) => outcomeOf(step, step.item === undefined ? undefined : results[next++]));
+    tellOwnerless();
+    return {
+      outcomes: steps.map((step) => outcomeOf(step, step.item === undefined ? undefined : results[next++])),
+      left,
+    };
   } catch (error) {
     if (isLost(error)) throw error;
+    if (options.waits() && lacksTargets(error)) return allLeft(stated, left === undefined);
   }
+  tellOwnerless();
   const outcomes: ImportOutcome[] = [];
   for await (const [{ manifest, migrations }, result] of settledInOrder(steps, (step) =>
     importOne(verbs, step, options),
@@ -107,7 +181,7 @@ async function importLot(
     else if (isLost(result.reason)) throw result.reason;
     else outcomes.push({ manifest, error: result.reason, migrations });
   }
-  return outcomes;
+  return { outcomes, left };
 }
 
 async function importOne(verbs: Verbs, planned: ImportStep, options: ImportOptions): Promise<ImportOutcome> {
@@ -124,91 +198,6 @@ async function importOne(verbs: Verbs, planned: ImportStep, options: ImportOptio
       step = again;
     }
   }
-}
-
-async function plan(
-  verbs: Verbs,
-  manifests: readonly Manifest[],
-  options: ImportOptions,
-): Promise<ImportStep[]> {
-  const live = new Map<Manifest, ExtensionObject | undefined>();
-  for (const resource of new Set(manifests.map((manifest) => manifest.resource))) {
-    const wanted = manifests.filter((manifest) => manifest.resource === resource);
-    const found = await verbs.getMany(
-      resource,
-      wanted.map(({ name }) => name),
-    );
-    for (const [i, manifest] of wanted.entries()) live.set(manifest, found[i]);
-  }
-  const stated = manifests.map((manifest) => ({
-    manifest,
-    live: live.get(manifest),
-    dated: options.asIs ? asItStands(manifest) : dated(manifest, 'from before all'),
-  }));
-  const values = await compared(verbs, stated, options);
-  return stated.map((one, i) => planOne({ ...one, value: values[i] }, options));
-}
-
-/** A manifest, and the object that is there. */
-interface Stated {
-  readonly manifest: Manifest;
-  readonly live: ExtensionObject | undefined;
-  readonly dated: DatedManifest;
-}
-
-/** Manifests in the shape of the objects that are there; undefined where the service would refuse to write them. */
-async function compared(
-  verbs: Verbs,
-  stated: readonly Stated[],
-  { skipExisting }: ImportOptions,
-): Promise<readonly (ObjectDraft | undefined)[]> {
-  const older = stated.flatMap(({ manifest, live, dated: { value, outstanding } }): BringingItem[] => {
-    if (live === undefined || skipExisting || outstanding === undefined) return [];
-    const { resource, name } = manifest;
-    return [{ verb: 'update', resource, name, object: ownPart(value, live) }];
-  });
-  const brought = await broughtUp(verbs, older);
-  let next = 0;
-  return stated.map(({ live, dated: { value, outstanding } }) =>
-    live === undefined || skipExisting || outstanding === undefined ? value : brought[next++],
-  );
-}
-
-/** What a manifest states itself, and the finalizers that it does not speak of. */
-function ownPart({ metadata = {}, ...rest }: ObjectDraft, live?: ExtensionObject): ObjectDraft {
-  const stated = statedMetadata(metadata);
-  const finalizers = live?.metadata.finalizers;
-  const isKept = finalizers !== undefined && !('finalizers' in stated);
-  return { ...rest, metadata: isKept ? { ...stated, finalizers } : stated };
-}
-
-function planOne(
-  { manifest, live, dated, value }: Stated & { readonly value: ObjectDraft | undefined },
-  { skipExisting, merge }: ImportOptions,
-): ImportStep {
-  const { resource, name } = manifest;
-  const step = { manifest, removed: [], migrations: dated.outstanding ?? [] };
-  if (live === undefined)
-    return { ...step, verb: 'created', item: { verb: 'create', resource, object: ownPart(dated.value) } };
-  if (skipExisting) return { ...step, verb: 'skipped', item: undefined };
-  if (value === undefined) {
-    const object = ownPart(dated.value, live);
-    return { ...step, verb: 'configured', item: { verb: 'update', resource, name, object } };
-  }
-  const own = ownPart(value, live);
-  const wanted: ObjectDraft = merge ? { ...(applyMergePatch(manifestOf(live), own) as object) } : own;
-  if (isSame(wanted, live)) return { ...step, verb: 'unchanged', item: undefined };
-  const { status: _, ...before } = manifestOf(live);
-  const removed = removedPaths(before, wanted);
-  const { resourceVersion } = live.metadata;
-  const object = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
-  return { ...step, verb: 'configured', item: { verb: 'update', resource, name, object }, removed };
-}
-
-/** Whether the object states all of it already; a status that is not stated does not count. */
-function isSame(wanted: ObjectDraft, live: ExtensionObject): boolean {
-  const { status, ...rest } = manifestOf(live);
-  return deepEqual(wanted, 'status' in wanted && status !== undefined ? { ...rest, status } : rest);
 }
 
 function write(verbs: Verbs, item: ImportItem, options: ImportOptions): Promise<WriteResult> {

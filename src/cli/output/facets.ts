@@ -1,0 +1,29 @@
+import type { Facets } from '../../service/verbs.js';
+import type { CliIo } from '../io.js';
+import { colorsFor } from './colors.js';
+import { NONE } from './columns.js';
+import { TableWriter } from './table.js';
+
+const TITLES = ['FACET', 'VALUE', 'COUNT'] as const;
+
+/** Prints how often values are among all matches of a list, below its rows. */
+export async function printFacets(
+  io: CliIo,
+  facets: Facets | undefined,
+  { headers }: { readonly headers: boolean },
+): Promise<void> {
+  if (facets === undefined || io.stdout.isClosed) return;
+  const colors = await colorsFor(io.stdout, io.env);
+  const table = new TableWriter({
+    titles: TITLES,
+    header: headers,
+    columns: io.stdout.isTTY ? io.stdout.columns : undefined,
+    highlight: (text) => colors.strong(text),
+  });
+  for (const [field, counts] of Object.entries(facets)) {
+    if (counts.length === 0) table.add([field, NONE, '0']);
+    for (const { value, count } of counts)
+      table.add([field, value === '' ? '""' : String(value), String(count)]);
+  }
+  io.stdout.write(`\n${table.flush()}`);
+}

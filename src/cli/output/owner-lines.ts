@@ -1,0 +1,76 @@
+import { ServiceError } from '../../errors.js';
+import type { ExtensionObject, OwnerReference } from '../../model/object.js';
+import { ownerModelKey, ownersOf } from '../../model/owner-references.js';
+import { modelKey, type Resource } from '../../model/resource.js';
+import type { ModelDependents, Verbs } from '../../service/verbs.js';
+import type { Target } from '../targets.js';
+import { escapeControls } from './escape.js';
+
+/** More dependents of one model are only counted. */
+const SHOWN_MAX = 10;
+
+/** Who owns an object, and which objects it owns; nothing when there are none. */
+export async function ownerLines(verbs: Verbs, object: ExtensionObject, target: Target): Promise<string[]> {
+  const models = (await verbs.resources()).filter(
+    ({ version, storageVersion }) => version === storageVersion,
+  );
+  const owners = await Promise.all(ownersOf(object).map((owner) => ownerLine(verbs, models, owner)));
+  return [...titled('Owners', owners), ...(await dependentLines(verbs, target))];
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+}
+
+async function ownerLine(verbs: Verbs, models: readonly Resource[], owner: OwnerReference): Promise<string> {
+  const { kind, name, uid, controller, blockOwnerDeletion } = owner;
+  const model = models.find((one) => modelKey(one) === ownerModelKey(owner));
+  const notes = [
+    ...(controller === true ? ['controller'] : []),
+    ...(blockOwnerDeletion === true ? ['waits for this object when it is deleted in the foreground'] : []),
+    ...(await presence(verbs, model, { name, uid })),
+  ];
+  const what = escapeControls(`${model?.plural ?? kind}/${name}`);
+  return notes.length === 0 ? what : `${what} (${notes.join(', ')})`;
+}
+
+async function presence(
+  verbs: Verbs,
+  model: Resource | undefined,
+  { name, uid }: Pick<OwnerReference, 'name' | 'uid'>,
+): Promise<string[]> {
+  if (model === undefined) return ['its model is not served'];
+  const found = await unlessForbidden(verbs.getMany(model, [name]));
+  if (found === undefined) return ['you may not read it'];
+  return found[0]?.metadata.uid === uid ? [] : ['gone'];
+}
+
+async function dependentLines(verbs: Verbs, { resource, name }: Target): Promise<string[]> {
+  const asked = unlessForbidden(verbs.dependents(resource, name, { limit: SHOWN_MAX }));
+  const found = await asked.catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'ServiceUnavailable') return error;
+    throw error;
+  });
+  if (found === undefined) return ['Dependents: you may not read them'];
+  if (found instanceof ServiceError) return [`Dependents: they cannot be read now: ${found.message}`];
+  return titled('Dependents', found.items.flatMap(modelLines));
+}
+
+function modelLines({ plural, total, shared, deleting, names }: ModelDependents): string[] {
+  const lines = names.map((name) => escapeControls(`${plural}/${name}`));
+  const more = total - lines.length;
+  if (more > 0) lines.push(names.length === 0 ? `${total} ${plural}` : `and ${more} more ${plural}`);
+  if (shared > 0) lines.push(`(${shared} of the ${total} ${plural} have other owners as well)`);
+  if (deleting > 0) lines.push(`(${deleting} of the ${total} ${plural} are being deleted)`);
+  return lines;
+}
+
+/** Undefined when whoever asks has no right to it. */
+export async function unlessForbidden<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'Forbidden') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,117 @@
+import { deepEqual } from '../../lib/json.js';
+import { applyMergePatch } from '../../lib/merge-patch.js';
+import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
+import type { BatchItem, Verbs } from '../../service/verbs.js';
+import type { Manifest } from '../input/manifests.js';
+import { manifestOf, statedMetadata } from '../output/manifest.js';
+import { asItStands, broughtUp, dated, type BringingItem, type DatedManifest } from './last-migration.js';
+import { removedPaths } from './removals.js';
+
+/** How manifests are compared with the objects that are there. */
+export interface PlanOptions {
+  /** Whether objects that are there already are left as they are. */
+  readonly skipExisting: boolean;
+  /** Whether what a manifest does not state stays as it is in objects that are there already. */
+  readonly merge: boolean;
+  /** Whether objects are in the shape of now. Else those that do not say so are older than all migrations. */
+  readonly asIs: boolean;
+}
+
+/** What one manifest needs. */
+export interface ImportStep {
+  readonly manifest: Manifest;
+  readonly verb: 'created' | 'configured' | 'unchanged' | 'skipped';
+  readonly item: ImportItem | undefined;
+  /** Paths of what the object loses. */
+  readonly removed: readonly string[];
+  /** Ids of the migrations that the manifest goes through. */
+  readonly migrations: readonly string[];
+}
+
+export type ImportItem = Extract<BatchItem, { verb: 'create' | 'update' }>;
+
+/** What the manifests need, compared with the objects that are there. */
+export async function plan(
+  verbs: Verbs,
+  manifests: readonly Manifest[],
+  options: PlanOptions,
+): Promise<ImportStep[]> {
+  const live = new Map<Manifest, ExtensionObject | undefined>();
+  for (const resource of new Set(manifests.map((manifest) => manifest.resource))) {
+    const wanted = manifests.filter((manifest) => manifest.resource === resource);
+    const found = await verbs.getMany(
+      resource,
+      wanted.map(({ name }) => name),
+    );
+    for (const [i, manifest] of wanted.entries()) live.set(manifest, found[i]);
+  }
+  const stated = manifests.map((manifest) => ({
+    manifest,
+    live: live.get(manifest),
+    dated: options.asIs ? asItStands(manifest) : dated(manifest, 'from before all'),
+  }));
+  const values = await compared(verbs, stated, options);
+  return stated.map((one, i) => planOne({ ...one, value: values[i] }, options));
+}
+
+/** A manifest, and the object that is there. */
+interface Stated {
+  readonly manifest: Manifest;
+  readonly live: ExtensionObject | undefined;
+  readonly dated: DatedManifest;
+}
+
+/** Manifests in the shape of the objects that are there; undefined where the service would refuse to write them. */
+async function compared(
+  verbs: Verbs,
+  stated: readonly Stated[],
+  { skipExisting }: PlanOptions,
+): Promise<readonly (ObjectDraft | undefined)[]> {
+  const older = stated.flatMap(({ manifest, live, dated: { value, outstanding } }): BringingItem[] => {
+    if (live === undefined || skipExisting || outstanding === undefined) return [];
+    const { resource, name } = manifest;
+    return [{ verb: 'update', resource, name, object: ownPart(value, live) }];
+  });
+  const brought = await broughtUp(verbs, older);
+  let next = 0;
+  return stated.map(({ live, dated: { value, outstanding } }) =>
+    live === undefined || skipExisting || outstanding === undefined ? value : brought[next++],
+  );
+}
+
+/** What a manifest states itself, and the finalizers that it does not speak of. */
+function ownPart({ metadata = {}, ...rest }: ObjectDraft, live?: ExtensionObject): ObjectDraft {
+  const stated = statedMetadata(metadata);
+  const finalizers = live?.metadata.finalizers;
+  const isKept = finalizers !== undefined && !('finalizers' in stated);
+  return { ...rest, metadata: isKept ? { ...stated, finalizers } : stated };
+}
+
+function planOne(
+  { manifest, live, dated, value }: Stated & { readonly value: ObjectDraft | undefined },
+  { skipExisting, merge }: PlanOptions,
+): ImportStep {
+  const { resource, name } = manifest;
+  const step = { manifest, removed: [], migrations: dated.outstanding ?? [] };
+  if (live === undefined)
+    return { ...step, verb: 'created', item: { verb: 'create', resource, object: ownPart(dated.value) } };
+  if (skipExisting) return { ...step, verb: 'skipped', item: undefined };
+  if (value === undefined) {
+    const object = ownPart(dated.value, live);
+    return { ...step, verb: 'configured', item: { verb: 'update', resource, name, object } };
+  }
+  const own = ownPart(value, live);
+  const wanted: ObjectDraft = merge ? { ...(applyMergePatch(manifestOf(live), own) as object) } : own;
+  if (isSame(wanted, live)) return { ...step, verb: 'unchanged', item: undefined };
+  const { status: _, ...before } = manifestOf(live);
+  const removed = removedPaths(before, wanted);
+  const { resourceVersion } = live.metadata;
+  const object = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
+  return { ...step, verb: 'configured', item: { verb: 'update', resource, name, object }, removed };
+}
+
+/** Whether the object states all of it already; a status that is not stated does not count. */
+function isSame(wanted: ObjectDraft, live: ExtensionObject): boolean {
+  const { status, ...rest } = manifestOf(live);
+  return deepEqual(wanted, 'status' in wanted && status !== undefined ? { ...rest, status } : rest);
+}

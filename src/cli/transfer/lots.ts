@@ -1,0 +1,43 @@
+import { getHeapStatistics } from 'node:v8';
+import { modelKey } from '../../model/resource.js';
+import type { Manifest } from '../input/manifests.js';
+import { objectKey } from './owners.js';
+
+/** What goes into one commit at most. */
+export interface LotLimits {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+/** A server reads 1 MiB at once unless it is told otherwise. */
+export const SERVER_LOT: LotLimits = { items: 500, bytes: 700 * 1024 };
+/** Many entries of one commit share pages; but other processes wait for it, and it is in memory several times over. */
+export const STORE_LOT: LotLimits = {
+  items: 5_000,
+  bytes: Math.min(8 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 64)),
+};
+/** Cuts manifests into lots; none states an object twice. */
+export async function* lotsOf(
+  manifests: AsyncIterable<Manifest>,
+  limits: LotLimits,
+): AsyncGenerator<readonly Manifest[]> {
+  let lot = new Map<string, Manifest>();
+  let bytes = 0;
+  for await (const manifest of manifests) {
+    const key = keyOf(manifest);
+    const size = Buffer.byteLength(JSON.stringify(manifest.value));
+    // The later of two that state the same object is written after the first, as in the files.
+    if (lot.size >= limits.items || (lot.size > 0 && bytes + size > limits.bytes) || lot.has(key)) {
+      yield [...lot.values()];
+      lot = new Map();
+      bytes = 0;
+    }
+    lot.set(key, manifest);
+    bytes += size;
+  }
+  if (lot.size > 0) yield [...lot.values()];
+}
+
+export function keyOf({ resource, name }: Manifest): string {
+  return objectKey(modelKey(resource), name);
+}

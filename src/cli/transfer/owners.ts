@@ -1,0 +1,80 @@
+import type { ExtensionObject, Json, JsonObject, OwnerReference } from '../../model/object.js';
+import { ownerModelKey, ownersOf } from '../../model/owner-references.js';
+import { modelKey, type Resource } from '../../model/resource.js';
+import type { Verbs } from '../../service/verbs.js';
+import type { Manifest } from '../input/manifests.js';
+
+/** Manifests whose owners are objects of this store, and those that name others. */
+export interface BoundManifests {
+  readonly manifests: readonly Manifest[];
+  /** What was left out of manifests, for it is not there: keys of owners, see {@link objectKey}. */
+  readonly missing: ReadonlyMap<Manifest, readonly string[]>;
+}
+
+/**
+ * Has owners of manifests be the objects of their names. In the store that the manifests come from these had other
+ * uids, and an object whose owners are not there would be removed.
+ */
+export async function bindOwners(
+  verbs: Verbs,
+  models: readonly Resource[],
+  manifests: readonly Manifest[],
+): Promise<BoundManifests> {
+  const stated = new Map(manifests.map((manifest) => [manifest, ownersIn(manifest)] as const));
+  const uids = await uidsOf(verbs, models, [...stated.values()].flat());
+  const missing = new Map<Manifest, readonly string[]>();
+  const bound = manifests.map((manifest) => {
+    const owners = stated.get(manifest) ?? [];
+    if (owners.length === 0) return manifest;
+    const present = owners.flatMap((owner) => {
+      const uid = uids.get(keyOf(owner));
+      return uid === undefined ? [] : [{ ...owner, uid }];
+    });
+    const absent = owners.map(keyOf).filter((key) => !uids.has(key));
+    if (absent.length > 0) missing.set(manifest, absent);
+    return withOwners(manifest, present);
+  });
+  return { manifests: bound, missing };
+}
+
+/** An object of a model, for sets. */
+export function objectKey(model: string, name: string): string {
+  return `${model} ${name}`;
+}
+
+/** What is no reference is left to the service to refuse. */
+function ownersIn({ value: { metadata } }: Manifest): readonly OwnerReference[] {
+  const object = { metadata: metadata ?? {} } as unknown as ExtensionObject;
+  const owners = ownersOf(object);
+  const { ownerReferences } = object.metadata;
+  return owners.length === ownerReferences?.length ? owners : [];
+}
+
+/** By {@link keyOf}. */
+async function uidsOf(
+  verbs: Verbs,
+  models: readonly Resource[],
+  owners: readonly OwnerReference[],
+): Promise<ReadonlyMap<string, string>> {
+  const uids = new Map<string, string>();
+  for (const model of new Set(owners.map(ownerModelKey))) {
+    const resource = models.find((one) => modelKey(one) === model);
+    if (resource === undefined) continue;
+    const wanted = owners.filter((owner) => ownerModelKey(owner) === model);
+    const names = [...new Set(wanted.map(({ name }) => name))];
+    for (const object of await verbs.getMany(resource, names))
+      if (object !== undefined) uids.set(objectKey(model, object.metadata.name), object.metadata.uid);
+  }
+  return uids;
+}
+
+function keyOf(owner: OwnerReference): string {
+  return objectKey(ownerModelKey(owner), owner.name);
+}
+
+function withOwners(manifest: Manifest, owners: readonly OwnerReference[]): Manifest {
+  const { ownerReferences: _stated, ...metadata } = manifest.value.metadata as JsonObject;
+  const references = owners.map((owner): Json => ({ ...owner }));
+  const bound = owners.length === 0 ? metadata : { ...metadata, ownerReferences: references };
+  return { ...manifest, value: { ...manifest.value, metadata: bound } };
+}

@@ -1,0 +1,35 @@
+import { Worker } from 'node:worker_threads';
+import { messageOf, ServiceError } from '../errors.js';
+import { ALIVE, type JobAnswer } from './job.js';
+
+const ALIVE_MS = 1_000;
+
+/** In a thread of its own, so that it sees the parent die while code of the job lets nothing else run. */
+const WATCH_PARENT = `const { pid, ppid } = process;
+setInterval(() => process.ppid === ppid || process.kill(pid, 'SIGKILL'), ${ALIVE_MS});`;
+
+/** In a process that `runJob` started: does the job that it is sent, answers, and ends. */
+export function serveJob<Job>(run: (job: Job) => Promise<object>): void {
+  new Worker(WATCH_PARENT, { eval: true }).unref();
+  // Nobody waits for the answer any more.
+  process.on('disconnect', () => process.exit(1));
+  process.once('message', (job: Job) => {
+    setInterval(() => process.send?.(ALIVE, () => undefined), ALIVE_MS);
+    void answerOf(() => run(job)).then((answer) => process.send?.(answer, () => process.exit(0)));
+  });
+}
+
+async function answerOf(run: () => Promise<object>): Promise<JobAnswer> {
+  try {
+    return { result: await run() };
+  } catch (error) {
+    const code = error instanceof ServiceError ? error.code : undefined;
+    const isOfSystem = error instanceof Error && 'syscall' in error;
+    return {
+      error: {
+        code: code ?? (isOfSystem ? 'ServiceUnavailable' : 'InternalError'),
+        message: messageOf(error),
+      },
+    };
+  }
+}
