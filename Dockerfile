@@ -6,7 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build && find dist -name '*.map' -delete
-RUN npm prune --omit=dev --ignore-scripts && rm -rf src tsconfig.json tsconfig.build.json bundle.mjs dist/.tsbuildinfo
+RUN npm prune --omit=dev --ignore-scripts && rm -rf src tsconfig.json tsconfig.build.json bundle.mjs bundle-console.mjs dist/.tsbuildinfo
 
 FROM node:22-slim
 COPY --from=build /build /opt/xsvc

@@ -1,6 +1,6 @@
 /**
- * Puts what the program consists of into a few files, dist/bundle: a start that reads hundreds of small ones takes a
- * quarter longer. The packages it needs stay outside, and `import 'xsvc'` still reads the single files. Part of `npm run build`.
+ * Puts together in dist/bundle what the program loads together: a start that reads hundreds of small files takes a quarter
+ * longer. The packages it needs stay outside, and `import 'xsvc'` still reads the single files. Part of `npm run build`.
  */
 import { build } from 'esbuild';
 import { readFileSync, rmSync } from 'node:fs';

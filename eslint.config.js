@@ -5,7 +5,7 @@ export default tseslint.config(
   { ignores: ['dist', 'coverage', 'node_modules', 'test/fixtures', '.xsvc'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -30,6 +30,11 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-misused-spread': 'off',
     },
+  },
+  {
+    // French keeps its marks on the line of the word before them.
+    files: ['src/console/texts/fr.ts'],
+    rules: { 'no-irregular-whitespace': ['error', { skipTemplates: true }] },
   },
   {
     files: ['**/*.js', '**/*.mjs'],

@@ -16,22 +16,40 @@ export const common = {
 export const BUILD = 'test/helpers/build.ts';
 export const SLOW = 'test/**/*.slow.test.ts';
 
-/** Tests of rooms that leave nothing behind in their process: they share one, which saves starting it for each file. */
-const SHARING = 'test/{access,client,endpoint,lib,model,openapi,query,watch}/**/*.test.ts';
+/** Tests of rooms that leave nothing behind in their process: they share one, which saves loading the source for each file. */
+const SHARING =
+  'test/{access,cel,client,controller,endpoint,engine,events,http,lib,list,model,openapi,owners,plugin,property,query,service,store,watch}/**/*.test.ts';
+/** One replaces a function of Node, the other is about the process itself. */
+const OF_A_PROCESS = ['test/service/generate-name.test.ts', 'test/store/presence.test.ts'];
 
 export default defineConfig({
   test: {
     globalSetup: [BUILD],
-    // By itself it would leave one of two processors idle.
-    maxWorkers: 2,
+    // More than two processors can do: many tests wait for the disk, or for a time limit.
+    maxWorkers: 3,
     projects: [
       {
         resolve,
-        test: { ...common, name: 'sharing', isolate: false, include: [SHARING], exclude: [SLOW] },
+        test: {
+          ...common,
+          name: 'sharing',
+          isolate: false,
+          include: [SHARING],
+          exclude: [SLOW, ...OF_A_PROCESS],
+        },
       },
       {
         resolve,
-        test: { ...common, name: 'alone', include: ['test/**/*.test.ts'], exclude: [SLOW, SHARING] },
+        test: {
+          ...common,
+          name: 'alone',
+          include: [
+            'test/{architecture,cli,console,e2e,testing}/**/*.test.ts',
+            'test/*.test.ts',
+            ...OF_A_PROCESS,
+          ],
+          exclude: [SLOW],
+        },
       },
     ],
   },

@@ -1,0 +1,62 @@
+/**
+ * Bundles the console in dist/console: what the page loads first, and parts that it loads when they are needed. Their names
+ * change with what is in them, so that browsers may keep them. Part of `npm run build`.
+ */
+import { build } from 'esbuild';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = import.meta.dirname;
+const source = path.join(root, 'src/console');
+const outdir = path.join(root, 'dist/console');
+
+rmSync(outdir, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: [path.join(source, 'main.tsx'), path.join(source, 'console.css')],
+  outdir,
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'browser',
+  target: ['chrome120', 'firefox121', 'safari17.4'],
+  jsx: 'automatic',
+  minify: true,
+  legalComments: 'none',
+  // Letters of other languages as they are: escaped, they would be three times as long.
+  charset: 'utf8',
+  metafile: true,
+  define: { 'process.env.NODE_ENV': '"production"' },
+  tsconfig: path.join(source, 'tsconfig.json'),
+});
+
+const built = new Map(
+  Object.entries(metafile.outputs).flatMap(([file, { entryPoint }]) =>
+    entryPoint === undefined ? [] : [[path.basename(entryPoint), path.basename(file)]],
+  ),
+);
+const page = readFileSync(path.join(source, 'index.html'), 'utf8')
+  .replace('%style%', built.get('console.css'))
+  .replace('%script%', built.get('main.tsx'));
+writeFileSync(path.join(outdir, 'index.html'), page);
+writeFileSync(path.join(outdir, 'licenses.txt'), licenses());
+
+/** Of all packages that are in the bundle, as their licenses ask for. */
+function licenses() {
+  const packages = new Set(
+    Object.keys(metafile.inputs).flatMap(
+      (file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [],
+    ),
+  );
+  return [...packages].sort().map(licenseOf).join('\n\n');
+}
+
+function licenseOf(name) {
+  const directory = path.join(root, 'node_modules', name);
+  const { version, license } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'));
+  const file = readdirSync(directory).find((one) => /^licen[cs]e/i.test(one));
+  const text = file === undefined ? '' : readFileSync(path.join(directory, file), 'utf8');
+  return `${name} ${version} (${license})\n\n${text.trim()}`;
+}

@@ -1,0 +1,83 @@
+import { arrayAt, isObject, objectAt, textAt } from '../lib/json.js';
+import { getJson, send } from './http.js';
+import { linesOf } from './lines.js';
+import { MODELS_URL, pathOf, type ModelRef } from './models.js';
+import { errorOf } from './errors.js';
+
+/** A change of an object, as a watch tells it. */
+export interface Change {
+  readonly model: ModelRef;
+  readonly name: string;
+  readonly revision: number;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+}
+
+/** What a watch takes at most to tell what there is. */
+const WATCH_SECONDS = '1';
+const ROWS = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
+/** Where the models were changed last. */
+export interface LastChanges {
+  /** Revision of the last change of the store. */
+  readonly head: number;
+  /** Of the last change of each model that was changed, by the path of the model. */
+  readonly models: ReadonlyMap<string, number>;
+}
+
+/** One question about all models that may be listed. @throws ApiError, Unreachable */
+export async function readLastChanges(after: number, signal: AbortSignal): Promise<LastChanges> {
+  const list = await getJson(`${MODELS_URL}?changedAfter=${after}`, signal);
+  const items = arrayAt(list, 'items') as readonly (ModelRef & { readonly lastChange: string })[];
+  return {
+    head: Number(textAt(objectAt(list, 'metadata'), 'resourceVersion')),
+    models: new Map(items.map((item) => [pathOf(item), Number(item.lastChange)])),
+  };
+}
+
+/** A part of the changes of a model. */
+interface Between {
+  readonly after: number;
+  /** The last one. */
+  readonly until: number;
+}
+
+/**
+ * What changed objects of a model, in order. It takes a connection for a moment only: a browser has few for all pages of a
+ * service, and there may be many models. What was not told within that moment is left out.
+ * @throws ApiError (410 when the log does not go back so far), Unreachable
+ */
+export async function readChanges(
+  model: ModelRef,
+  { after, until }: Between,
+  signal: AbortSignal,
+): Promise<readonly Change[]> {
+  const query = new URLSearchParams({
+    watch: 'true',
+    includeObject: 'None',
+    resourceVersion: String(after),
+    timeoutSeconds: WATCH_SECONDS,
+  });
+  const { body } = await send(`${pathOf(model)}?${query.toString()}`, { signal, headers: { Accept: ROWS } });
+  const changes: Change[] = [];
+  for await (const line of linesOf(body)) {
+    const change = changeIn(line, model);
+    if (change === undefined) continue;
+    changes.push(change);
+    if (change.revision >= until) break;
+  }
+  return changes;
+}
+
+/** @throws ApiError that a watch ends with */
+function changeIn(line: string, model: ModelRef): Change | undefined {
+  const event: unknown = line === '' ? undefined : JSON.parse(line);
+  if (!isObject(event)) return undefined;
+  const { type } = event;
+  const table = objectAt(event, 'object');
+  if (type === 'ERROR') throw errorOf(Number(table.code), table);
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') return undefined;
+  const [row] = arrayAt(table, 'rows');
+  const [name] = arrayAt(row, 'cells');
+  const revision = Number(textAt(objectAt(table, 'metadata'), 'resourceVersion'));
+  return typeof name === 'string' ? { model, name, revision, type } : undefined;
+}

@@ -1,0 +1,49 @@
+import { pause } from '../lib/coalesce.js';
+import { Store } from '../lib/store.js';
+
+/** `lost`: no answer. `starting`: there is an answer, but the service is not ready. */
+export type Connection = 'online' | 'lost' | 'starting';
+
+export const connection = new Store<Connection>('online');
+
+const AGAIN_MS = 1_000;
+/** What takes longer is no answer. */
+const ANSWER_MS = 5_000;
+
+/** A request got no answer: from now on the service is asked whether it is there, until it is. */
+export function noteLost(): void {
+  if (connection.get() !== 'online') return;
+  connection.set('lost');
+  void findAgain();
+}
+
+async function findAgain(): Promise<void> {
+  while (connection.get() !== 'online') {
+    await pause(AGAIN_MS);
+    connection.set(await look());
+  }
+}
+
+async function look(): Promise<Connection> {
+  try {
+    const { ok } = await fetch('/readyz', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) });
+    return ok ? 'online' : 'starting';
+  } catch {
+    return 'lost';
+  }
+}
+
+/** Resolves as soon as the service answers, or the signal is aborted. */
+export function untilOnline(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      if (connection.get() !== 'online' && !signal.aborted) return;
+      leave();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const leave = connection.subscribe(end);
+    signal.addEventListener('abort', end);
+    end();
+  });
+}

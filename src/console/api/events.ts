@@ -1,0 +1,35 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { arrayAt } from '../lib/json.js';
+import { getJson } from './http.js';
+import { pathOf } from './models.js';
+import { fieldIs } from './selectors.js';
+import type { StoredObject } from './objects.js';
+
+/** Something that happened to an object. */
+export interface RecordedEvent extends StoredObject {
+  readonly involvedObject: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+  };
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+  readonly lastTimestamp: string;
+}
+
+export const EVENTS = { group: 'events.platform.run', version: 'v1alpha1', plural: 'events' } as const;
+const AGAIN_MS = 5_000;
+
+/** The latest ones, newest first. @param about the `uid` of an object; absent: of all objects */
+export function useEvents(limit: number, about?: string): UseQueryResult<readonly RecordedEvent[]> {
+  const parameters = new URLSearchParams({ sort: 'lastTimestamp,desc', limit: String(limit) });
+  if (about !== undefined) parameters.set('fieldSelector', fieldIs('involvedObject.uid', about));
+  const url = `${pathOf(EVENTS)}?${parameters.toString()}`;
+  return useQuery({
+    queryKey: ['events', url],
+    queryFn: async ({ signal }) => arrayAt(await getJson(url, signal), 'items') as readonly RecordedEvent[],
+    refetchInterval: AGAIN_MS,
+  });
+}

@@ -1,0 +1,98 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { arrayAt } from '../lib/json.js';
+import type { JsonObject } from '../lib/json.js';
+import { getJson } from './http.js';
+
+/** What names a model, as in its URL. */
+export interface ModelRef {
+  /** May be empty. */
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly jsonPath: string;
+  readonly type: string;
+  readonly priority?: number;
+}
+
+export interface Index {
+  readonly name: string;
+  readonly keyType: 'string' | 'boolean' | 'integer' | 'long' | 'number' | 'instant';
+  /** Whether an object may have several values in it. */
+  readonly multi: boolean;
+  /** Whether no two objects have the same value. */
+  readonly unique: boolean;
+  readonly order: 'ASC' | 'DESC';
+  /** Few objects are in it, so lists are not sorted by it. */
+  readonly sparse: boolean;
+}
+
+/** A model as the service describes it. */
+export interface Model extends ModelRef {
+  readonly kind: string;
+  readonly singular: string;
+  readonly columns: readonly Column[];
+  readonly schema: JsonObject;
+  readonly indexes: readonly Index[];
+  readonly storageVersion: string;
+  /** Their ids, in order. */
+  readonly migrations?: readonly string[];
+  /** What to use instead of this version. */
+  readonly deprecated?: string;
+}
+
+export const MODELS_URL = '/apis/api.platform.run/v1alpha1/models';
+const STALE_MS = 15_000;
+
+async function readModels(signal: AbortSignal): Promise<readonly Model[]> {
+  return arrayAt(await getJson(MODELS_URL, signal), 'items') as readonly Model[];
+}
+
+export function useModels(): UseQueryResult<readonly Model[]> {
+  return useQuery({
+    queryKey: ['models'],
+    queryFn: ({ signal }) => readModels(signal),
+    staleTime: STALE_MS,
+    refetchInterval: STALE_MS,
+  });
+}
+
+/** Undefined as long as it is not known, and where there is none. */
+export function useModel(ref: ModelRef): Model | undefined {
+  return useModels().data?.find(
+    ({ group, version, plural }) => group === ref.group && version === ref.version && plural === ref.plural,
+  );
+}
+
+/** Where the objects of a model are. */
+export function pathOf({ group, version, plural }: ModelRef): string {
+  const root = group === '' ? '/api' : `/apis/${encodeURIComponent(group)}`;
+  return `${root}/${encodeURIComponent(version)}/${encodeURIComponent(plural)}`;
+}
+
+export function objectPath(model: ModelRef, name: string): string {
+  return `${pathOf(model)}/${encodeURIComponent(name)}`;
+}
+
+export function apiVersionOf({ group, version }: ModelRef): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** How a model is called where groups may share a plural. */
+export function qualifiedPlural({ group, plural }: ModelRef): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+/** Models of the platform come after those of plugins. */
+export function isOfPlatform({ group }: Pick<ModelRef, 'group'>): boolean {
+  return /(^|\.)platform\.run$/.test(group);
+}
+
+/** Each model once, those of plugins first. */
+export function storedModels(models: readonly Model[]): readonly Model[] {
+  const stored = models.filter(({ version, storageVersion }) => version === storageVersion);
+  return [...stored.filter((one) => !isOfPlatform(one)), ...stored.filter(isOfPlatform)];
+}

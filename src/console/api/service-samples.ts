@@ -1,0 +1,17 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { readSamples, type Samples } from './metrics.js';
+import { useMayRead } from './rights.js';
+
+const AGAIN_MS = 3_000;
+const NAMES = /^xsvc_(objects|store_|log_|watchers)/;
+
+/** What the service measures of itself and of what it stores; nothing where that is not allowed. */
+export function useServiceSamples(): UseQueryResult<Samples> {
+  const enabled = useMayRead('/metrics');
+  return useQuery({
+    enabled,
+    queryKey: ['metrics'],
+    queryFn: ({ signal }) => readSamples(NAMES, signal),
+    refetchInterval: AGAIN_MS,
+  });
+}

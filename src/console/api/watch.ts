@@ -1,0 +1,126 @@
+import { useEffect, useRef } from 'react';
+import { pause } from '../lib/coalesce.js';
+import { isObject, objectAt } from '../lib/json.js';
+import { useVisible } from '../lib/use-visible.js';
+import { askForToken, session } from '../session/session.js';
+import { untilOnline } from './connection.js';
+import { ApiError, errorOf, NotServed, Unreachable } from './errors.js';
+import { send } from './http.js';
+import { linesOf } from './lines.js';
+import { readTable } from './tables.js';
+
+const AGAIN_MS = 1_000;
+/** After a refusal, which will hardly be another one in a moment. */
+const REFUSED_MS = 15_000;
+/** Rows without what is in them: here it only matters that something changed. */
+const ROWS = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
+export interface Watched {
+  /** Of a model's objects, or of one. */
+  readonly path: string;
+  /** Which of them, as in a list. */
+  readonly parameters?: URLSearchParams;
+  /** Of what the page shows; undefined as long as it shows nothing. */
+  readonly revision: string | undefined;
+  /** Called while the model is not served any more. */
+  readonly onAway?: () => void;
+}
+
+/**
+ * Calls as soon as something changes that is newer than what the page shows. A watch that breaks begins again there, so no
+ * change is missed. While nobody sees the page there is none: browsers have few connections for all of their tabs.
+ */
+export function useChanges({ path, parameters, revision, onAway }: Watched, onChange: () => void): void {
+  const latest = useRef({ revision, onChange, onAway });
+  useEffect(() => {
+    latest.current = { revision, onChange, onAway };
+  });
+  const isOn = useVisible() && revision !== undefined;
+  const search = parameters?.toString() ?? '';
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const stop = new AbortController();
+    const { signal } = stop;
+    const source = { path, search, shown: () => latest.current.revision ?? '' };
+    void keepFollowing(source, signal, {
+      onChange: () => latest.current.onChange(),
+      onAway: () => latest.current.onAway?.(),
+    });
+    return () => stop.abort();
+  }, [path, search, isOn]);
+}
+
+interface Source {
+  readonly path: string;
+  readonly search: string;
+  /** The revision of what the page shows now. */
+  readonly shown: () => string;
+}
+
+interface Listener {
+  readonly onChange: () => void;
+  readonly onAway: () => void;
+}
+
+async function keepFollowing(
+  source: Source,
+  signal: AbortSignal,
+  { onChange, onAway }: Listener,
+): Promise<void> {
+  // What was shown when the log did not go back so far, and where it is followed from instead.
+  let expired: { readonly shown: string; readonly now: string } | undefined;
+  while (!signal.aborted) {
+    let waitMs = AGAIN_MS;
+    const shown = source.shown();
+    try {
+      await follow(watchUrl(source, shown === expired?.shown ? expired.now : shown), signal, onChange);
+    } catch (error) {
+      if (error instanceof Unreachable) await untilOnline(signal);
+      else if (error instanceof ApiError && error.code === 410) {
+        // What is shown is read anew, and may be as old as before: it is followed from a revision that was read before it.
+        expired = { shown, now: (await revisionNow(source, signal)) ?? shown };
+        onChange();
+      }
+      // It may be back in a moment: it is asked for as often as before.
+      else if (error instanceof NotServed) onAway();
+      else if (error instanceof ApiError && error.code < 500) waitMs = REFUSED_MS;
+    }
+    await pause(waitMs, signal);
+  }
+}
+
+function watchUrl({ path, search }: Source, revision: string): string {
+  const query = new URLSearchParams(search);
+  query.set('watch', 'true');
+  query.set('includeObject', 'None');
+  query.set('resourceVersion', revision);
+  return `${path}?${query.toString()}`;
+}
+
+/** Of the store; undefined when the service does not tell it. */
+async function revisionNow({ path, search }: Source, signal: AbortSignal): Promise<string | undefined> {
+  const parameters = new URLSearchParams(search);
+  parameters.set('limit', '1');
+  try {
+    return (await readTable(path, parameters, signal)).metadata.resourceVersion;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves when the stream ends. @throws ApiError, Unreachable */
+async function follow(url: string, signal: AbortSignal, onChange: () => void): Promise<void> {
+  const { token } = session.get();
+  const { body } = await send(url, { signal, headers: { Accept: ROWS } });
+  for await (const line of linesOf(body)) {
+    const event: unknown = line === '' ? undefined : JSON.parse(line);
+    if (!isObject(event)) continue;
+    if (event.type !== 'ERROR') {
+      onChange();
+      continue;
+    }
+    const code = Number(objectAt(event, 'object').code);
+    if (code === 401) askForToken(token);
+    throw errorOf(code, event.object);
+  }
+}

@@ -1,0 +1,170 @@
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, syntaxHighlighting } from '@codemirror/language';
+import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { closeSearchPanel } from '@codemirror/search';
+import { Annotation, Compartment, EditorState, Transaction, type Text } from '@codemirror/state';
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { useEffect, useImperativeHandle, useLayoutEffect, useRef, type ReactNode, type Ref } from 'react';
+import type { JsonObject } from '../lib/json.js';
+import { colors, look } from './look.js';
+import { text } from '../texts.js';
+import { completionOf } from './schema/completion.js';
+import { inLanguage } from './in-language.js';
+import { goTo, lineIn } from './go-to.js';
+import type { Guide, Mark } from './places.js';
+import { searching } from './searching.js';
+import { changesBetween } from './text-changes.js';
+
+interface CodeEditorProps {
+  readonly value: string;
+  readonly marks: readonly Mark[];
+  /** What its fields are, and what may be in them. */
+  readonly schema: JsonObject;
+  readonly isReadOnly: boolean;
+  readonly onChange: (value: string) => void;
+  readonly ref: Ref<Guide>;
+}
+
+/** Marks a text that the page put into the editor. */
+const given = Annotation.define<true>();
+
+/**
+ * A text to edit, as YAML. It is in a shadow tree: there its styles are objects, which need no exception from the policy of
+ * the page.
+ */
+export function CodeEditor(props: CodeEditorProps): ReactNode {
+  const { value, marks, schema, isReadOnly, onChange, ref } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const speaking = useRef(new Compartment());
+  const writing = useRef(new Compartment());
+  /** Texts that the page was told of, and has not come back with. */
+  const untold = useRef<string[]>([]);
+  const latest = useRef({ value, schema, isReadOnly, onChange });
+  useEffect(() => {
+    latest.current = { value, schema, isReadOnly, onChange };
+  });
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return undefined;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    const schemaNow = (): JsonObject => latest.current.schema;
+    const editor = new EditorView({
+      doc: latest.current.value,
+      root,
+      parent: root,
+      extensions: [
+        lineNumbers(),
+        lintGutter(),
+        history(),
+        highlightActiveLine(),
+        bracketMatching(),
+        yaml(),
+        autocompletion({ override: [completionOf(schemaNow)], icons: false }),
+        searching,
+        speaking.current.of(inLanguage(schemaNow)),
+        syntaxHighlighting(colors),
+        look,
+        EditorView.lineWrapping,
+        writing.current.of(EditorState.readOnly.of(latest.current.isReadOnly)),
+        // Programs that check for accessibility know what can have the focus by the index alone.
+        EditorView.contentAttributes.of({ spellcheck: 'false', tabindex: '0' }),
+        EditorView.domEventHandlers({ beforeinput: insertLines }),
+        keymap.of([...completionKeymap, ...lintKeymap, ...defaultKeymap, ...historyKeymap]),
+        EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+          if (!docChanged || transactions.some((one) => one.annotation(given))) return;
+          const typed = state.doc.toString();
+          untold.current.push(typed);
+          latest.current.onChange(typed);
+        }),
+      ],
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+  // Together with the buttons that say so: nothing is to be typed in between.
+  useLayoutEffect(() => {
+    view.current?.dispatch({ effects: writing.current.reconfigure(EditorState.readOnly.of(isReadOnly)) });
+  }, [isReadOnly]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null) return;
+    const said = inLanguage(() => latest.current.schema);
+    editor.dispatch({ effects: speaking.current.reconfigure(said) });
+    // An open panel keeps the language that it was opened in.
+    closeSearchPanel(editor);
+  }, [text]);
+  useEffect(() => {
+    const editor = view.current;
+    // What was typed comes back a moment later, when more may have been typed: only other texts are news.
+    const known = untold.current.indexOf(value);
+    untold.current = known < 0 ? [] : untold.current.slice(known + 1);
+    if (editor === null || known >= 0 || editor.state.doc.toString() === value) return;
+    editor.dispatch({
+      changes: changesBetween(editor.state.doc.toString(), value),
+      // Others wrote it: nobody here can take it back.
+      annotations: [given.of(true), Transaction.addToHistory.of(false)],
+    });
+  }, [value]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null) return;
+    editor.dispatch(
+      setDiagnostics(
+        editor.state,
+        marks.map((mark) => diagnosticAt(editor.state.doc, mark)),
+      ),
+    );
+  }, [marks]);
+  useImperativeHandle(
+    ref,
+    () => ({
+      leadTo: (goal) => view.current && goTo(view.current, goal),
+      rewrite: (content) =>
+        view.current?.dispatch({
+          changes: changesBetween(view.current.state.doc.toString(), content),
+          annotations: isolateHistory.of('full'),
+        }),
+    }),
+    [],
+  );
+  return <div ref={host} className="editor" />;
+}
+
+/**
+ * Text of several lines, say from a dictation, or in the place of several lines. Left to itself, the browser would put elements with styles into the
+ * text, which the policy of the page refuses.
+ */
+function insertLines(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType } = event;
+  const selected = selectionOf(view);
+  const { doc, readOnly } = view.state;
+  if (readOnly || inputType !== 'insertText' || data === null || selected === undefined) return false;
+  const { from, to } = selected;
+  if (doc.lineAt(from).number === doc.lineAt(to).number && !data.includes('\n')) return false;
+  const changes = { from, to, insert: data };
+  view.dispatch({ changes, selection: { anchor: from + data.length }, userEvent: 'input.paste' });
+  return true;
+}
+
+/** What the browser has selected, which the editor may not know yet; undefined where the browser does not tell. */
+function selectionOf(view: EditorView): { from: number; to: number } | undefined {
+  const root: DocumentOrShadowRoot & { getSelection?: () => Selection | null } = view.root;
+  // In a shadow tree, Chromium tells it of the tree and others of the document.
+  const selection = root.getSelection?.() ?? document.getSelection();
+  const { anchorNode = null, focusNode = null } = selection ?? {};
+  const isInside = view.contentDOM.contains(anchorNode) && view.contentDOM.contains(focusNode);
+  if (selection === null || anchorNode === null || focusNode === null || !isInside) return undefined;
+  const ends = [
+    view.posAtDOM(anchorNode, selection.anchorOffset),
+    view.posAtDOM(focusNode, selection.focusOffset),
+  ];
+  return { from: Math.min(...ends), to: Math.max(...ends) };
+}
+
+function diagnosticAt(doc: Text, { line, message }: Mark): Diagnostic {
+  const { from, to } = lineIn(doc, line);
+  return { from, to, severity: 'error', message };
+}

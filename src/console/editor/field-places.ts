@@ -1,0 +1,50 @@
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { PARSE } from './document.js';
+import { placeAt, type Place } from './places.js';
+
+/** Tells where the name of a field is, or of the nearest one above it; the beginning of the text where there is none. */
+export function fieldPlaces(text: string): (field: string) => Place {
+  const lines = new LineCounter();
+  const { contents } = parseDocument(text, { ...PARSE, lineCounter: lines });
+  return (field) => placeAt(lines, startOf(contents, field));
+}
+
+/** What a member of a text is, and what is left of the path that leads through it. */
+interface Step {
+  readonly start: number;
+  readonly node: unknown;
+  readonly rest: string;
+}
+
+function startOf(contents: unknown, field: string): number {
+  let at: Step = { start: 0, node: contents, rest: field };
+  for (let next: Step | undefined = at; next !== undefined; next = stepInto(next)) at = next;
+  return at.start;
+}
+
+/** Undefined where there is no such member. */
+function stepInto({ node, rest }: Step): Step | undefined {
+  if (isSeq(node)) {
+    const [all = '', index] = /^\.?\[(\d+)\]/.exec(rest) ?? [];
+    const item = index === undefined ? undefined : node.items[Number(index)];
+    return isNode(item)
+      ? { start: item.range?.[0] ?? 0, node: item, rest: rest.slice(all.length) }
+      : undefined;
+  }
+  if (!isMap(node)) return undefined;
+  const path = rest.replace(/^\./, '');
+  // Keys may have dots: of those that fit, the longest is meant.
+  const [found] = node.items
+    .flatMap(({ key, value }) =>
+      isScalar(key) && leadsTo(String(key.value), path) ? [{ key, value, name: String(key.value) }] : [],
+    )
+    .sort((a, b) => b.name.length - a.name.length);
+  if (found === undefined) return undefined;
+  const { key, value, name } = found;
+  return { start: key.range?.[0] ?? 0, node: value, rest: path.slice(name.length) };
+}
+
+/** Whether a dotted path is that of a member, or goes on from it. */
+export function leadsTo(member: string, path: string): boolean {
+  return member !== '' && path.startsWith(member) && /^(?:$|[.[])/.test(path.slice(member.length));
+}

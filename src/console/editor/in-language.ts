@@ -1,0 +1,34 @@
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import type { JsonObject } from '../lib/json.js';
+import { text } from '../texts.js';
+import { documentation } from './schema/documentation.js';
+
+/** What the editor is called, what it says of fields, and what its own parts say, in the language that the page speaks now. */
+export function inLanguage(schema: () => JsonObject): Extension {
+  const { editor, search } = text;
+  const phrases = {
+    Completions: editor.completions,
+    Diagnostics: editor.diagnostics,
+    'No diagnostics': editor.noDiagnostics,
+    close: text.close,
+    Find: search.find,
+    Replace: search.replaceWith,
+    next: search.next,
+    previous: search.previous,
+    'match case': search.matchCase,
+    regexp: search.regularExpression,
+    'by word': search.wholeWords,
+    replace: search.replace,
+    'replace all': search.replaceAll,
+    'current match': search.match,
+    'on line': search.onLine,
+    'replaced match on line $': search.replaced,
+    'replaced $ matches': search.replacedAll,
+  };
+  return [
+    documentation(schema),
+    EditorState.phrases.of(phrases),
+    EditorView.contentAttributes.of({ 'aria-label': editor.label }),
+  ];
+}

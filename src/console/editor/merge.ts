@@ -1,0 +1,96 @@
+import { isMap, isSeq, parseDocument, type Document } from 'yaml';
+import { isObject } from '../lib/json.js';
+import { readForm } from '../form/form-text.js';
+import { PARSE, WRITE } from './document.js';
+
+type Path = readonly string[];
+export type Side = 'mine' | 'theirs';
+
+/** A field that one of two people, or both, made another one. Undefined is a field that is not there. */
+export interface ChangedField {
+  readonly path: Path;
+  readonly base: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+  /** Who changed it alone; undefined where both did, each in another way. */
+  readonly by: Side | undefined;
+}
+
+interface Three {
+  readonly base: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+}
+
+/**
+ * What two texts made of a third one, field by field. Arrays are one field, as nobody knows which of their items are the
+ * same. Undefined where a text cannot be compared in this way.
+ */
+export function changedFields(
+  texts: Readonly<Record<keyof Three, string>>,
+): readonly ChangedField[] | undefined {
+  const [base, mine, theirs] = [texts.base, texts.mine, texts.theirs].map(readForm);
+  if (base === undefined || mine === undefined || theirs === undefined) return undefined;
+  if ('obstacle' in base || 'obstacle' in mine || 'obstacle' in theirs) return undefined;
+  return changesBelow({ base: base.values, mine: mine.values, theirs: theirs.values }, []);
+}
+
+/** Mine, with those fields of theirs that are taken. Comments are mine. */
+export function mergedText(
+  mine: string,
+  fields: readonly ChangedField[],
+  sideOf: (field: ChangedField) => Side,
+): string {
+  const document = parseDocument(mine, PARSE);
+  for (const field of fields) if (sideOf(field) === 'theirs') write(document, field.path, field.theirs);
+  return document.toString(WRITE);
+}
+
+function changesBelow(given: Three, path: Path): readonly ChangedField[] {
+  const { base, mine, theirs } = given;
+  if (isObject(mine) && isObject(theirs) && (isObject(base) || base === undefined)) {
+    const members = isObject(base) ? base : {};
+    const names = new Set([members, mine, theirs].flatMap(Object.keys));
+    return [...names].flatMap((name) =>
+      changesBelow({ base: own(members, name), mine: own(mine, name), theirs: own(theirs, name) }, [
+        ...path,
+        name,
+      ]),
+    );
+  }
+  const isMine = !isSame(base, mine);
+  const isTheirs = !isSame(base, theirs);
+  if ((!isMine && !isTheirs) || isSame(mine, theirs)) return [];
+  return [{ path, base, mine, theirs, by: isMine && isTheirs ? undefined : isMine ? 'mine' : 'theirs' }];
+}
+
+function own(members: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((one, i) => isSame(one, (b as readonly unknown[])[i]));
+  if (!isObject(a) || !isObject(b)) return Object.is(a, b);
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
+  );
+}
+
+function write(document: Document, path: Path, value: unknown): void {
+  if (value === undefined) {
+    if (document.hasIn(path)) document.deleteIn(path);
+    return;
+  }
+  // What stands in the way is no object, so it has no members to keep.
+  for (let depth = 1; depth < path.length; depth++) {
+    const above: unknown = document.getIn(path.slice(0, depth), true);
+    if (isMap(above)) {
+      // An empty one is written as `{}`; what is put into it gets lines of its own.
+      if (above.items.length === 0) above.flow = false;
+    } else if (!isSeq(above)) document.setIn(path.slice(0, depth), document.createNode({}, { flow: false }));
+  }
+  document.setIn(path, document.createNode(value));
+}

@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react';
+import { ApiError, type Cause } from '../api/errors.js';
+import { ErrorNotice, Notice } from '../parts/notice.js';
+import { text } from '../texts.js';
+import { fieldPlaces } from './field-places.js';
+import type { Goal, Mark } from './places.js';
+
+/** What the service says of fields. */
+export function causesOf(error: unknown): readonly Cause[] {
+  return error instanceof ApiError ? error.causes : [];
+}
+
+/** The lines that a refusal is about. */
+export function marksOf(error: unknown, content: string): readonly Mark[] {
+  const causes = causesOf(error);
+  if (causes.length === 0) return [];
+  const placeOf = fieldPlaces(content);
+  return causes.map(({ field, message }) => ({ ...placeOf(field), message: `${field}: ${message}` }));
+}
+
+interface ProblemsProps {
+  readonly syntax: readonly Mark[];
+  readonly error: unknown;
+  /** Told where somebody wants to go who reads of a problem there. */
+  readonly onLead: (goal: Goal) => void;
+}
+
+/** What keeps a text from being saved. Each problem leads to what it is about. */
+export function Problems({ syntax, error, onLead }: ProblemsProps): ReactNode {
+  // What was refused before says nothing of a text that is no YAML now.
+  const refused = syntax.length === 0 ? error : null;
+  const causes = causesOf(refused);
+  return (
+    <>
+      {syntax.length > 0 && (
+        <Notice tone="bad" title={text.editor.invalid}>
+          <ul>
+            {syntax.map((mark, i) => (
+              <li key={i}>
+                <Lead onPress={() => onLead(mark)}>{text.editor.syntax(mark.line, mark.message)}</Lead>
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {causes.length > 0 && (
+        <Notice tone="bad" title={text.editor.violations}>
+          <ul>
+            {causes.map(({ field, message }, i) => (
+              <li key={i}>
+                <Lead onPress={() => onLead({ field })}>
+                  <code>{field}</code> {message}
+                </Lead>
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {causes.length === 0 && refused !== null && refused !== undefined && (
+        <ErrorNotice title={text.editor.failed} error={refused} />
+      )}
+    </>
+  );
+}
+
+interface LeadProps {
+  readonly onPress: () => void;
+  readonly children: ReactNode;
+}
+
+function Lead({ onPress, children }: LeadProps): ReactNode {
+  return (
+    <button type="button" className="lead" title={text.editor.goTo} onClick={onPress}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,105 @@
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import type { EditorView } from '@codemirror/view';
+import { readNames, targetOf } from '../../api/names.js';
+import { arrayAt, isObject, textAt, type JsonObject } from '../../lib/json.js';
+import { ITEM, membersOf, schemasAt, type Member } from '../../lib/schema.js';
+import { docElement } from './doc-element.js';
+import { docOf } from './field-doc.js';
+import { namesBeside, placeAt, type Place } from './place.js';
+
+/** Offers the names of fields and the values that a schema knows. */
+export function completionOf(schema: () => JsonObject) {
+  return async (context: CompletionContext): Promise<CompletionResult | null> => {
+    const { state, pos, explicit } = context;
+    const place = placeAt(state.doc, pos);
+    if (place === undefined || (place.typed === '' && !explicit)) return null;
+    const root = schema();
+    const here = schemasAt(root, place.path);
+    const isValue = place.kind === 'value' || place.path.at(-1) === ITEM;
+    const values = isValue ? [...valuesOf(here), ...(await namesFor(here, place.typed))] : [];
+    const taken = place.kind === 'name' ? namesBeside(state.doc, pos, place.column) : [];
+    const fields = place.kind === 'value' ? [] : membersOf(here, root).filter(isWritten);
+    const options = [
+      ...values,
+      ...fields.filter(({ name }) => !taken.includes(name)).map((field) => fieldOption(field, root, place)),
+    ];
+    // What is already there in whole needs no list that hides what is below.
+    if (options.length === 0 || (!explicit && options.some(({ label }) => label === place.typed)))
+      return null;
+    return { from: place.from, options, validFor: /^[^\s:#]*$/ };
+  };
+}
+
+/** What the service sets is nothing to write. */
+function isWritten({ name, schema }: Member): boolean {
+  return schema.readOnly !== true && !['status', 'resourceVersion'].includes(name);
+}
+
+function fieldOption({ name, schema, isRequired }: Member, root: JsonObject, place: Place): Completion {
+  const doc = docOf({ name, schema, isRequired, root });
+  return {
+    label: name,
+    detail: doc.type,
+    type: 'property',
+    // Those that have to be there come first.
+    boost: isRequired ? 1 : 0,
+    info: () => docElement(doc),
+    apply: (view, _completion, from, to) =>
+      insertField(view, { name, schema, column: place.column, from, to }),
+  };
+}
+
+interface Inserted {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly column: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+const INDENT = 2;
+
+/** Writes a name and what leads to its value, unless that is there. */
+function insertField(view: EditorView, { name, schema, column, from, to }: Inserted): void {
+  const rest = view.state.doc.lineAt(to).text.slice(to - view.state.doc.lineAt(to).from);
+  const inner = `\n${' '.repeat(column + INDENT)}`;
+  const lead = schema.type === 'array' ? `:${inner}- ` : isOfMembers(schema) ? `:${inner}` : ': ';
+  const insert = /^\s*:/.test(rest) ? name : name + lead;
+  view.dispatch({
+    changes: { from, to, insert },
+    selection: { anchor: from + insert.length },
+    userEvent: 'input.complete',
+  });
+}
+
+function isOfMembers(schema: JsonObject): boolean {
+  return schema.type === 'object' || 'properties' in schema || 'allOf' in schema;
+}
+
+function valuesOf(schemas: readonly JsonObject[]): Completion[] {
+  const values = schemas.flatMap((schema) => [
+    ...arrayAt(schema, 'enum'),
+    ...('const' in schema ? [schema.const] : []),
+    ...(schema.type === 'boolean' ? [true, false] : []),
+    ...('default' in schema ? [schema.default] : []),
+  ]);
+  const written = values.filter((value) => value !== null && typeof value !== 'object').map(scalarText);
+  return [...new Set(written)].map((label) => ({ label, type: 'enum' }));
+}
+
+/** A text that would be read as something else is quoted. */
+function scalarText(value: unknown): string {
+  const isText = typeof value === 'string';
+  const plain = String(value);
+  const isSafe = /^[A-Za-z_][\w ./-]*$/.test(plain) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(plain);
+  return !isText || isSafe ? plain : JSON.stringify(plain);
+}
+
+/** The names that a reference can have. */
+async function namesFor(schemas: readonly JsonObject[], typed: string): Promise<Completion[]> {
+  const mark = schemas.map((schema) => schema['x-xsvc-reference']).find(isObject);
+  const target = mark && targetOf(textAt(mark, 'group') ?? '', textAt(mark, 'kind') ?? '');
+  if (target === undefined) return [];
+  const names = await readNames(target, typed).catch(() => []);
+  return names.map((label) => ({ label, type: 'constant' }));
+}

@@ -1,0 +1,45 @@
+import type { EditorState, Extension } from '@codemirror/state';
+import { hoverTooltip, showPanel, type Panel } from '@codemirror/view';
+import type { JsonObject } from '../../lib/json.js';
+import { text } from '../../texts.js';
+import { docElement } from './doc-element.js';
+import { docAt, type FieldDoc } from './field-doc.js';
+import { fieldAt } from './place.js';
+
+/** What the schema says of the field under the pointer, and, for those without one, of that at the cursor. */
+export function documentation(schema: () => JsonObject): Extension {
+  return [
+    hoverTooltip((view, position) => {
+      const field = fieldAt(view.state.doc, position);
+      const doc = field === undefined ? undefined : docAt(schema(), field.path);
+      if (field === undefined || doc === undefined || position > field.to) return null;
+      return { pos: field.from, end: field.to, above: true, create: () => ({ dom: docElement(doc) }) };
+    }),
+    showPanel.of(() => cursorPanel(schema)),
+  ];
+}
+
+function cursorPanel(schema: () => JsonObject): Panel {
+  const dom = document.createElement('div');
+  dom.className = 'cm-field-panel';
+  dom.role = 'note';
+  dom.ariaLabel = text.schema.panel;
+  dom.textContent = text.schema.panelEmpty;
+  let shown = '';
+  return {
+    dom,
+    update: ({ state, selectionSet, docChanged }) => {
+      if (!selectionSet && !docChanged) return;
+      const doc = docAtCursor(state, schema());
+      const key = JSON.stringify(doc);
+      if (key === shown) return;
+      shown = key;
+      dom.replaceChildren(doc === undefined ? text.schema.panelEmpty : docElement(doc));
+    },
+  };
+}
+
+function docAtCursor(state: EditorState, schema: JsonObject): FieldDoc | undefined {
+  const field = fieldAt(state.doc, state.selection.main.head);
+  return field === undefined ? undefined : docAt(schema, field.path);
+}

@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react';
+import { syntaxMarks } from './document.js';
+import type { Mark } from './places.js';
+
+const PAUSE_MS = 400;
+/** Longer texts are only checked when they are saved. */
+const LENGTH_MAX = 200_000;
+const NONE: readonly Mark[] = [];
+
+/** What is wrong with a text as YAML, a moment after it was typed. */
+export function useSyntax(text: string): readonly Mark[] {
+  const [marks, setMarks] = useState(NONE);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const found = text.length > LENGTH_MAX ? NONE : syntaxMarks(text);
+      setMarks(found.length === 0 ? NONE : found);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return marks;
+}

@@ -1,0 +1,69 @@
+import { useImperativeHandle, useMemo, useRef, type ReactNode, type Ref } from 'react';
+import type { Cause } from '../api/errors.js';
+import type { Model } from '../api/models.js';
+import type { Guide } from '../editor/places.js';
+import { Notice } from '../parts/notice.js';
+import { text } from '../texts.js';
+import { Members } from './field-view.js';
+import { FormContext } from './form-state.js';
+import { readForm, withValue } from './form-text.js';
+import { leadToField } from './lead-to-field.js';
+import { fieldsOf } from './shape.js';
+
+interface ObjectFormProps {
+  readonly model: Model;
+  /** As YAML: what is typed is written into it. */
+  readonly value: string;
+  readonly isNew: boolean;
+  readonly isReadOnly: boolean;
+  readonly causes: readonly Cause[];
+  readonly yamlHref: string;
+  readonly onChange: (value: string) => void;
+  readonly ref: Ref<Guide>;
+}
+
+/** Members that are no fields: what names the object's model, and what programs write. */
+const HIDDEN = ['apiVersion', 'kind', 'status'];
+
+/** A text of an object as a form, made from the schema of its model. The text is all that there is of state. */
+export function ObjectForm(props: ObjectFormProps): ReactNode {
+  const { model, value, isNew, isReadOnly, causes, yamlHref, onChange, ref } = props;
+  const fields = useMemo(() => fieldsOf(model.schema, isNew), [model.schema, isNew]);
+  const read = useMemo(() => readForm(value), [value]);
+  const state = useMemo(
+    () => ({
+      causes,
+      yamlHref,
+      set: (path: readonly (string | number)[], given: unknown) => onChange(withValue(value, path, given)),
+    }),
+    [causes, yamlHref, value, onChange],
+  );
+  const form = useRef<HTMLFieldSetElement>(null);
+  const toYaml = useRef<HTMLAnchorElement>(null);
+  useImperativeHandle(ref, () => ({
+    leadTo: (goal) => {
+      // What a form cannot show is found in the text.
+      toYaml.current?.focus();
+      if (form.current !== null && 'field' in goal) leadToField(form.current, goal.field);
+    },
+    rewrite: onChange,
+  }));
+  if ('obstacle' in read)
+    return (
+      <Notice tone="attention" title={text.form.unavailable}>
+        <p>
+          {text.form.obstacles[read.obstacle]}{' '}
+          <a ref={toYaml} href={yamlHref}>
+            {text.form.asYaml}
+          </a>
+        </p>
+      </Notice>
+    );
+  return (
+    <FormContext value={state}>
+      <fieldset ref={form} className="object-form" aria-label={text.form.label} disabled={isReadOnly}>
+        <Members fields={fields} path={[]} value={read.values} hidden={HIDDEN} />
+      </fieldset>
+    </FormContext>
+  );
+}

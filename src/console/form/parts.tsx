@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import { LongText } from '../parts/long-text.js';
+import { text } from '../texts.js';
+import type { Field } from './shape.js';
+
+/** The name of a field, with a mark where a value has to be there. */
+export function FieldName({ field }: { readonly field: Pick<Field, 'name' | 'isRequired'> }): ReactNode {
+  return (
+    <>
+      {field.name}
+      {field.isRequired && (
+        <span className="required" aria-hidden="true" title={text.form.required}>
+          {' *'}
+        </span>
+      )}
+    </>
+  );
+}
+
+interface FieldNotesProps {
+  readonly id: string;
+  readonly description: string;
+  readonly messages: readonly string[];
+}
+
+/** What a field is for, and what is wrong with it. Its input is described by the id. */
+export function FieldNotes({ id, description, messages }: FieldNotesProps): ReactNode {
+  return (
+    <div id={id} className="field-notes">
+      {messages.map((message) => (
+        <p key={message} className="problem">
+          {message}
+        </p>
+      ))}
+      {description !== '' && (
+        <div className="faint">
+          <LongText value={description} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What an input is called, and what is said of it. */
+export interface InputProps {
+  readonly id?: string;
+  readonly 'aria-label': string;
+  readonly 'aria-describedby': string;
+  readonly 'aria-invalid': boolean;
+  readonly 'aria-required'?: boolean;
+  readonly placeholder?: string;
+}

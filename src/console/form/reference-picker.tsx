@@ -1,0 +1,81 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { messageOf } from '../api/errors.js';
+import { pathOf, useModels, type Model } from '../api/models.js';
+import { readNames, storedModel } from '../api/names.js';
+import { useSettled } from '../lib/use-settled.js';
+import { text } from '../texts.js';
+import type { InputProps } from './parts.js';
+import type { Target } from './shape.js';
+
+interface ReferencePickerProps {
+  readonly target: Target;
+  readonly value: string;
+  readonly input: InputProps;
+  readonly onChange: (value: string) => void;
+}
+
+/** The name of an object of another model: found by a part of it, or typed as it is. */
+export function ReferencePicker({ target, value, input, onChange }: ReferencePickerProps): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  // Whoever opens the list, instead of typing, wants to see all names.
+  const [search, setSearch] = useState('');
+  const { names, hint } = useNames(useTarget(target), search, isOpen);
+  const { placeholder = '', 'aria-invalid': isInvalid, 'aria-required': isRequired = false, ...rest } = input;
+  return (
+    <ComboBox
+      {...rest}
+      className="picker"
+      allowsCustomValue
+      allowsEmptyCollection
+      isInvalid={isInvalid}
+      isRequired={isRequired}
+      validationBehavior="aria"
+      items={names.map((id) => ({ id }))}
+      inputValue={value}
+      onInputChange={(typed) => {
+        setSearch(typed);
+        onChange(typed);
+      }}
+      onOpenChange={(opened, trigger) => {
+        setIsOpen(opened);
+        if (trigger === 'manual') setSearch('');
+      }}
+    >
+      <Input placeholder={placeholder === '' ? target.kind : placeholder} spellCheck={false} />
+      <Button aria-label={text.form.choose(input['aria-label'])}>▾</Button>
+      <Popover className="popover picker-names">
+        <ListBox<{ id: string }> className="menu" renderEmptyState={() => <p className="faint">{hint}</p>}>
+          {({ id }) => <ListBoxItem textValue={id}>{id}</ListBoxItem>}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}
+
+/** The model that a reference leads to, in the version that is stored. */
+function useTarget({ group, kind }: Target): Model | undefined {
+  return storedModel(useModels().data ?? [], group, kind);
+}
+
+interface Names {
+  readonly names: readonly string[];
+  /** In the place of names, where there are none. */
+  readonly hint: string;
+}
+
+/** The first names of a model that have a text in them. */
+function useNames(model: Model | undefined, search: string, isWanted: boolean): Names {
+  const settled = useSettled(search.trim());
+  const path = model === undefined ? '' : pathOf(model);
+  const { data, error } = useQuery({
+    queryKey: ['names', path, settled],
+    queryFn: ({ signal }) => (model === undefined ? [] : readNames(model, settled, signal)),
+    placeholderData: keepPreviousData,
+    enabled: isWanted && model !== undefined,
+  });
+  const names = data ?? [];
+  if (error !== null) return { names, hint: messageOf(error) };
+  return { names, hint: data === undefined && model !== undefined ? text.loading : text.list.noMatch };
+}

@@ -1,0 +1,155 @@
+import { useState, type ReactNode } from 'react';
+import { text } from '../texts.js';
+import { ReferencePicker } from './reference-picker.js';
+import { inLocalTime, numberOf, timeOf } from './values.js';
+import type { InputProps } from './parts.js';
+import type { ScalarShape } from './shape.js';
+
+interface ScalarInputProps {
+  readonly shape: ScalarShape;
+  readonly value: unknown;
+  readonly input: InputProps;
+  /** Undefined where nothing is left of it. */
+  readonly onChange: (value: unknown) => void;
+}
+
+/** An input for one value. What it cannot show as what it should be stays the text that it is. */
+export function ScalarInput({ shape, value, input, onChange }: ScalarInputProps): ReactNode {
+  if (shape.choices !== undefined)
+    return <ChoiceInput choices={shape.choices} value={value} input={input} onChange={onChange} />;
+  if (shape.target !== undefined)
+    return (
+      <ReferencePicker
+        target={shape.target}
+        value={textOf(value)}
+        input={input}
+        onChange={(typed) => onChange(orNothing(typed))}
+      />
+    );
+  switch (shape.kind) {
+    case 'integer':
+    case 'number':
+      return <NumberInput value={value} input={input} onChange={onChange} />;
+    case 'date-time':
+      return <TimeInput value={value} input={input} onChange={onChange} />;
+    case 'date':
+      return <DateInput value={value} input={input} onChange={onChange} />;
+    default:
+      return <TextInput value={value} input={input} onChange={onChange} />;
+  }
+}
+
+type OneProps = Omit<ScalarInputProps, 'shape'>;
+
+const orNothing = (typed: string): string | undefined => (typed === '' ? undefined : typed);
+const LONG = 120;
+
+/** What an input shows. Objects are not shown by one. */
+function textOf(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    default:
+      return '';
+  }
+}
+
+function TextInput({ value, input, onChange }: OneProps): ReactNode {
+  const shown = textOf(value);
+  // What it was at first, so that nobody who types gets another input.
+  const [isLong] = useState(shown.length > LONG || shown.includes('\n'));
+  const props = { ...input, value: shown, spellCheck: false, autoComplete: 'off' };
+  return isLong ? (
+    <textarea {...props} rows={4} onChange={({ target }) => onChange(orNothing(target.value))} />
+  ) : (
+    <input {...props} onChange={({ target }) => onChange(orNothing(target.value))} />
+  );
+}
+
+function NumberInput({ value, input, onChange }: OneProps): ReactNode {
+  const [typed, setTyped] = useState('');
+  // `1.` is on its way to `1.5`, and no other number than `1`.
+  const shown = typed !== '' && sameValue(numberOf(typed), value) ? typed : textOf(value);
+  return (
+    <input
+      {...input}
+      value={shown}
+      inputMode="decimal"
+      autoComplete="off"
+      onChange={({ target }) => {
+        setTyped(target.value);
+        onChange(target.value === '' ? undefined : numberOf(target.value));
+      }}
+    />
+  );
+}
+
+function DateInput({ value, input, onChange }: OneProps): ReactNode {
+  const shown = textOf(value);
+  const [isText] = useState(shown !== '' && !/^\d{4}-\d\d-\d\d$/.test(shown));
+  if (isText) return <TextInput value={value} input={input} onChange={onChange} />;
+  return (
+    <input
+      {...input}
+      type="date"
+      value={shown}
+      onChange={({ target }) => onChange(orNothing(target.value))}
+    />
+  );
+}
+
+function TimeInput({ value, input, onChange }: OneProps): ReactNode {
+  const local = inLocalTime(value);
+  const [isText] = useState(local === undefined && textOf(value) !== '');
+  if (isText) return <TextInput value={value} input={input} onChange={onChange} />;
+  return (
+    <div className="time">
+      <input
+        {...input}
+        type="datetime-local"
+        step={1}
+        value={local ?? ''}
+        onChange={({ target }) => onChange(timeOf(target.value))}
+      />
+      {/* The input shows the time where the reader is. */}
+      {local !== undefined && <code className="faint">{textOf(value)}</code>}
+    </div>
+  );
+}
+
+function ChoiceInput({
+  choices,
+  value,
+  input,
+  onChange,
+}: OneProps & Pick<ScalarShape, 'choices'>): ReactNode {
+  const { placeholder = '', ...rest } = input;
+  const isSet = value !== undefined && value !== null;
+  const known = choices ?? [];
+  // What is not among them is kept until another one is chosen.
+  const all = isSet && !known.some((one) => sameValue(one, value)) ? [...known, value] : known;
+  const chosen = all.findIndex((one) => sameValue(one, value));
+  return (
+    <select
+      {...rest}
+      value={isSet ? String(chosen) : ''}
+      onChange={({ target }) => onChange(target.value === '' ? undefined : all[Number(target.value)])}
+    >
+      <option value="">{placeholder === '' ? text.form.notSet : text.form.notSetBut(placeholder)}</option>
+      {all.map((one, i) => (
+        <option key={i} value={String(i)}>
+          {textOf(one)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Numbers of the text may be long integers, those of the schema are not. */
+function sameValue(a: unknown, b: unknown): boolean {
+  return (typeof a === 'string') === (typeof b === 'string') && textOf(a) === textOf(b);
+}

@@ -1,0 +1,151 @@
+import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../lib/json.js';
+import { resolved } from '../lib/schema.js';
+
+/** What an input is for. */
+export type ScalarKind = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time';
+
+export interface ScalarShape {
+  readonly shape: 'scalar';
+  readonly kind: ScalarKind;
+  /** The only values that there are; undefined where there are more. */
+  readonly choices: readonly unknown[] | undefined;
+  /** Whose names are its values. */
+  readonly target?: Target;
+}
+
+/** The model that a reference leads to. */
+export interface Target {
+  readonly group: string;
+  readonly kind: string;
+}
+
+export interface GroupShape {
+  readonly shape: 'group';
+  readonly fields: readonly Field[];
+  /** Members that are not shown. */
+  readonly hidden?: readonly string[];
+}
+
+export type Shape =
+  | ScalarShape
+  | { readonly shape: 'list'; readonly item: Shape }
+  | { readonly shape: 'map'; readonly item: ScalarShape }
+  | GroupShape
+  /** The form shows it, and leaves it as it is. */
+  | { readonly shape: 'other' };
+
+/** A member of an object, as a form shows it. */
+export interface Field {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly description: string;
+  readonly isRequired: boolean;
+  /** What stands in an empty input: the default, or an example. */
+  readonly placeholder: string;
+}
+
+const OTHER: Shape = { shape: 'other' };
+/** What people write of the metadata; the rest is for programs. */
+const OF_METADATA = ['name', 'labels', 'annotations'];
+const NOT_IN_FORM = ['apiVersion', 'kind', 'metadata', 'status'];
+const COMPOSED = ['allOf', 'anyOf', 'oneOf', 'not', 'if', '$dynamicRef'];
+/** Schemas may contain themselves. */
+const DEPTH_MAX = 4;
+
+interface At {
+  readonly root: JsonObject;
+  readonly depth: number;
+  /** Whether it is an item of an array. */
+  readonly isItem: boolean;
+}
+
+/** The fields of a form for objects of a schema. The name of an object that exists is not among them. */
+export function fieldsOf(schema: JsonObject, isNew: boolean): readonly Field[] {
+  const at: At = { root: schema, depth: 0, isItem: false };
+  const metadata = fieldOf('metadata', objectAt(objectAt(schema, 'properties'), 'metadata'), at);
+  const shown = OF_METADATA.filter((name) => isNew || name !== 'name');
+  const ofMetadata =
+    metadata.shape.shape === 'group'
+      ? metadata.shape.fields
+          .filter(({ name }) => shown.includes(name))
+          .map((field) => (field.name === 'name' ? { ...field, isRequired: true } : field))
+      : [];
+  const shape: GroupShape = { shape: 'group', fields: ofMetadata, hidden: ['name'] };
+  const others = membersOf(schema, at).filter(({ name }) => !NOT_IN_FORM.includes(name));
+  // Whoever makes an object names it first; of one that exists, labels matter less than the rest.
+  return isNew ? [{ ...metadata, shape }, ...others] : [...others, { ...metadata, shape }];
+}
+
+function membersOf(schema: JsonObject, at: At): readonly Field[] {
+  const required = arrayAt(schema, 'required');
+  return Object.entries(objectAt(schema, 'properties'))
+    .filter(([, member]) => isObject(member))
+    .map(([name, member]) => ({
+      ...fieldOf(name, isObject(member) ? member : {}, at),
+      isRequired: required.includes(name),
+    }));
+}
+
+function fieldOf(name: string, given: JsonObject, at: At): Field {
+  const schema = resolved(given, at.root);
+  const { default: preset, example, examples } = schema;
+  const hint: unknown = preset ?? example ?? (Array.isArray(examples) ? examples[0] : undefined);
+  return {
+    name,
+    shape: shapeOf(schema, at),
+    description: textAt(schema, 'description') ?? '',
+    isRequired: false,
+    placeholder: ['string', 'number', 'boolean'].includes(typeof hint) ? String(hint) : '',
+  };
+}
+
+function shapeOf(schema: JsonObject, at: At): Shape {
+  const { type, additionalProperties } = schema;
+  if (COMPOSED.some((word) => word in schema) || '$ref' in schema || schema.readOnly === true) return OTHER;
+  const types = (Array.isArray(type) ? type : [type]).filter((one) => one !== 'null');
+  if (types.length !== 1) return Array.isArray(schema.enum) && type === undefined ? choiceOf(schema) : OTHER;
+  if (at.depth >= DEPTH_MAX) return OTHER;
+  switch (types[0]) {
+    case 'array':
+      return listOf(schema, at);
+    case 'object':
+      if (isObject(additionalProperties) && !('properties' in schema))
+        return mapOf(resolved(additionalProperties, at.root), at);
+      return 'properties' in schema
+        ? { shape: 'group', fields: membersOf(schema, { ...at, depth: at.depth + 1 }) }
+        : OTHER;
+    default:
+      return scalarOf(schema, types[0]);
+  }
+}
+
+function listOf(schema: JsonObject, at: At): Shape {
+  const given = schema.items;
+  if (at.isItem || !isObject(given)) return OTHER;
+  const item = shapeOf(resolved(given, at.root), { ...at, depth: at.depth + 1, isItem: true });
+  return item.shape === 'scalar' || item.shape === 'group' ? { shape: 'list', item } : OTHER;
+}
+
+function mapOf(values: JsonObject, at: At): Shape {
+  const item = shapeOf(values, { ...at, depth: at.depth + 1 });
+  return item.shape === 'scalar' ? { shape: 'map', item } : OTHER;
+}
+
+function scalarOf(schema: JsonObject, type: unknown): Shape {
+  if (Array.isArray(schema.enum)) return choiceOf(schema);
+  if (type === 'boolean') return { shape: 'scalar', kind: 'boolean', choices: [true, false] };
+  if (type === 'integer' || type === 'number') return { shape: 'scalar', kind: type, choices: undefined };
+  if (type !== 'string') return OTHER;
+  const { format, 'x-xsvc-reference': mark } = schema;
+  if (isObject(mark)) {
+    const target = { group: textAt(mark, 'group') ?? '', kind: textAt(mark, 'kind') ?? '' };
+    return { shape: 'scalar', kind: 'text', choices: undefined, target };
+  }
+  const kind = format === 'date' || format === 'date-time' ? format : 'text';
+  return { shape: 'scalar', kind, choices: undefined };
+}
+
+function choiceOf(schema: JsonObject): Shape {
+  const choices = arrayAt(schema, 'enum').filter((one) => one !== null && typeof one !== 'object');
+  return { shape: 'scalar', kind: 'text', choices };
+}

@@ -1,0 +1,70 @@
+import { language } from '../language.js';
+import { text } from '../texts.js';
+import { Writing } from '../texts/writing.js';
+
+/** Of the language that the page speaks now. */
+let writing = new Writing('en');
+
+function written(): Writing {
+  if (writing.language !== language.get()) writing = new Writing(language.get());
+  return writing;
+}
+
+export function formatCount(count: number): string {
+  return written().number(count);
+}
+
+export function formatBytes(bytes: number): string {
+  const { byteUnits } = text;
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), byteUnits.length - 1);
+  const value = bytes / 1024 ** power;
+  return `${written().fixed(value, value >= 100 || power === 0 ? 0 : 1)} ${byteUnits[power] ?? ''}`;
+}
+
+/** A number that was measured: no more digits than matter. */
+export function formatNumber(value: number): string {
+  return written().measured(value);
+}
+
+/** A duration that was measured: `12 ms`. */
+export function formatSeconds(seconds: number): string {
+  return written().seconds(seconds);
+}
+
+/** The time of day. */
+export function formatTime(timeMs: number): string {
+  return written().clock(timeMs);
+}
+
+/** Day and time on the clock of the reader. */
+export function formatMoment(time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time : written().moment(at);
+}
+
+/** How long ago something was, in the largest unit: `3m`. */
+export function formatAge(time: string, nowMs: number): string {
+  const ageMs = nowMs - Date.parse(time);
+  return Number.isNaN(ageMs) ? time : written().ago(wholeSeconds(ageMs));
+}
+
+/** A duration in its largest unit: `3m`. */
+export function formatDuration(ms: number): string {
+  return written().duration(wholeSeconds(ms));
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.max(0, Math.floor(ms / 1_000));
+}
+
+/** When something is or was, seen from now: `in 3 min.`. */
+export function formatDistance(time: string, nowMs: number): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time : written().distance(Math.round((at - nowMs) / 1_000));
+}
+
+/** A value of an object as one line of text. */
+export function formatValue(value: unknown): string {
+  if (value === undefined || value === null) return text.none;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

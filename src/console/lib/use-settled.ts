@@ -1,0 +1,13 @@
+import { useEffect, useState } from 'react';
+
+const PAUSE_MS = 150;
+
+/** What was typed, once nothing more was typed for a moment. */
+export function useSettled(typed: string, pauseMs = PAUSE_MS): string {
+  const [settled, setSettled] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), pauseMs);
+    return () => clearTimeout(timer);
+  }, [typed, pauseMs]);
+  return settled;
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { TOKENS } from '../../api/access.js';
+import { pathOf, type ModelRef } from '../../api/models.js';
+import { readTable, type Table } from '../../api/tables.js';
+import { formatValue } from '../../lib/format.js';
+import { Pending } from '../../parts/notice.js';
+import { Section } from '../../parts/section.js';
+import { SimpleTable } from '../../parts/simple-table.js';
+import { listOf, objectOf } from '../../routes/route.js';
+import { text } from '../../texts.js';
+import { DeleteButton } from './delete-button.js';
+
+const SHOWN = '20';
+const AGAIN_MS = 5_000;
+
+interface AccessListProps {
+  readonly model: ModelRef;
+  readonly actions: ReactNode;
+}
+
+/** The first objects of a model, each with a button to delete it. */
+export function AccessList({ model, actions }: AccessListProps): ReactNode {
+  const { data, error } = useQuery({
+    queryKey: ['access', pathOf(model), 'table'],
+    queryFn: ({ signal }) => readTable(pathOf(model), new URLSearchParams({ size: SHOWN }), signal),
+    refetchInterval: AGAIN_MS,
+  });
+  return (
+    <Section title={model.plural} actions={actions}>
+      {data === undefined ? <Pending error={error} /> : <AccessTable model={model} table={data} />}
+    </Section>
+  );
+}
+
+function AccessTable({ model, table }: { readonly model: ModelRef; readonly table: Table }): ReactNode {
+  const { columnDefinitions, rows, total } = table;
+  if (total === 0) return <p className="faint">{text.access.empty}</p>;
+  return (
+    <>
+      <SimpleTable
+        label={model.plural}
+        head={[...columnDefinitions.map(({ name }) => name), text.access.actions]}
+        rows={rows.map(({ cells: [, ...cells], object: { metadata } }) => ({
+          // Of another object of the name nobody was asked.
+          key: metadata.uid ?? metadata.name,
+          cells: [
+            <a key="name" href={objectOf(model, metadata.name)}>
+              {metadata.name}
+            </a>,
+            ...cells.map(formatValue),
+            <DeleteButton
+              key="delete"
+              model={model}
+              metadata={metadata}
+              action={model.plural === TOKENS.plural ? text.access.revoke : text.delete}
+            />,
+          ],
+        }))}
+      />
+      <a href={listOf(model)}>{text.list.total(total)}</a>
+    </>
+  );
+}

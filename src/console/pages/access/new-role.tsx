@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { ROLES } from '../../api/access.js';
+import { useMay } from '../../api/rights.js';
+import { createOf } from '../../routes/route.js';
+import { text } from '../../texts.js';
+
+/** A role has rules, which are written like any other object. */
+export function NewRole(): ReactNode {
+  if (!useMay('create', ROLES)) return null;
+  return (
+    <a className="button" href={createOf(ROLES, 'form')}>
+      {text.access.newRole}
+    </a>
+  );
+}

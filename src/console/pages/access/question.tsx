@@ -1,0 +1,45 @@
+import { useState, type ReactNode } from 'react';
+import type { RoleRule } from '../../api/access.js';
+import { qualifiedPlural, storedModels, useModels } from '../../api/models.js';
+import { allows, VERBS, type Verb } from '../../api/rights.js';
+import { Choice, TextField } from '../../parts/field.js';
+import { text } from '../../texts.js';
+
+/** Whether rules allow one thing, and which role it is that does. */
+export function Question({ rules }: { readonly rules: readonly RoleRule[] }): ReactNode {
+  const models = storedModels(useModels().data ?? []);
+  const [verb, setVerb] = useState<string>('get');
+  const [chosen, setChosen] = useState('');
+  const [name, setName] = useState('');
+  const model = models.find((one) => qualifiedPlural(one) === chosen) ?? models[0];
+  if (model === undefined) return null;
+  const { access } = text;
+  const action = { verb, group: model.group, resource: model.plural, ...(name !== '' && { name }) };
+  const found = rules.find(({ rule }) => allows(rule, action));
+  return (
+    <div className="question">
+      <Choice
+        label={access.verb}
+        value={verb}
+        choices={VERBS.map((one) => [one, nameOf(one)])}
+        onChange={setVerb}
+      />
+      <Choice
+        label={access.model}
+        value={qualifiedPlural(model)}
+        choices={models.map((one) => [qualifiedPlural(one), qualifiedPlural(one)])}
+        onChange={setChosen}
+      />
+      <TextField label={access.objectName} value={name} onChange={(typed) => setName(typed.trim())} />
+      <p role="status" className={found === undefined ? 'answer problem' : 'answer good'}>
+        {found === undefined ? access.no : access.yes(found.role)}
+      </p>
+    </div>
+  );
+}
+
+/** Rules have the word of the API, so it is always there. */
+function nameOf(verb: Verb): string {
+  const said = text.access.verbNames[verb];
+  return said === verb ? verb : `${verb} – ${said}`;
+}

@@ -1,0 +1,86 @@
+import type { ReactNode } from 'react';
+import {
+  ROLE_BINDINGS,
+  ROLES,
+  rulesOfUser,
+  subjectsOf,
+  useAccessObjects,
+  USERS,
+  type RoleRule,
+} from '../../api/access.js';
+import type { Rule } from '../../api/rights.js';
+import { Choice } from '../../parts/field.js';
+import { ErrorNotice } from '../../parts/notice.js';
+import { Section } from '../../parts/section.js';
+import { SimpleTable } from '../../parts/simple-table.js';
+import { text } from '../../texts.js';
+import { choicesOf, namesOf } from './new-binding.js';
+import { Question } from './question.js';
+import { useName } from './use-name.js';
+
+/** What a user may do, and by which role. */
+export function Rights(): ReactNode {
+  const users = useAccessObjects(USERS);
+  const roles = useAccessObjects(ROLES);
+  const bindings = useAccessObjects(ROLE_BINDINGS);
+  const { access } = text;
+  const error = roles.error ?? bindings.error;
+  // A role may also be given to everybody, who is no user.
+  const bound = (bindings.data ?? []).flatMap(subjectsOf);
+  const names = [...new Set([...namesOf(users.data), ...bound])].sort();
+  const [user, setUser] = useName(names);
+  const rules = rulesOfUser(user, roles.data ?? [], bindings.data ?? []);
+  const isDisabled = users.data?.some(({ metadata, spec }) => metadata.name === user && isOff(spec)) ?? false;
+  return (
+    <Section title={access.rights}>
+      {error !== null && <ErrorNotice error={error} />}
+      {error === null && names.length === 0 && <p className="faint">{access.empty}</p>}
+      {error === null && names.length > 0 && (
+        <div className="stack">
+          <Choice label={access.user} value={user} choices={choicesOf(names)} onChange={setUser} />
+          {isDisabled && <p className="attention">{access.disabled}</p>}
+          {user !== '' && (
+            <>
+              <Question key={user} rules={rules} />
+              <RuleTable rules={rules} />
+            </>
+          )}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function isOff(spec: unknown): boolean {
+  return typeof spec === 'object' && spec !== null && 'disabled' in spec && spec.disabled === true;
+}
+
+function RuleTable({ rules }: { readonly rules: readonly RoleRule[] }): ReactNode {
+  const { access } = text;
+  if (rules.length === 0) return <p className="faint">{access.noRights}</p>;
+  return (
+    <SimpleTable
+      label={access.rules}
+      head={[access.role, access.verbs, access.resources, access.names]}
+      rows={rules.map(({ role, rule }, i) => ({
+        key: `${role} ${i}`,
+        cells: [
+          role,
+          <span key="verbs" lang="en">
+            {rule.verbs.join(', ')}
+          </span>,
+          subjectOf(rule),
+          rule.resourceNames.join(', ') || access.all,
+        ],
+      }))}
+    />
+  );
+}
+
+/** What a rule speaks of, in one line: `persons, persons/status in demo.example.com`. */
+function subjectOf({ apiGroups, resources, nonResourceURLs }: Rule): string {
+  const { access } = text;
+  const groups = apiGroups.map((group) => (group === '' ? '""' : group)).join(', ');
+  const ofModels = resources.length === 0 ? [] : [access.inGroup(resources.join(', '), groups)];
+  return [...ofModels, ...nonResourceURLs].join('; ');
+}

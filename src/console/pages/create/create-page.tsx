@@ -1,0 +1,134 @@
+import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { jsonOf, send } from '../../api/http.js';
+import { pathOf, useModel, type Model, type ModelRef } from '../../api/models.js';
+import { useMay } from '../../api/rights.js';
+import type { StoredObject } from '../../api/objects.js';
+import { ContentEditor } from '../../editor/content-editor.js';
+import { syntaxMarks } from '../../editor/document.js';
+import { findDraft, keepDraft } from '../../editor/drafts.js';
+import type { Guide } from '../../editor/places.js';
+import { causesOf, marksOf, Problems } from '../../editor/problems.js';
+import { useSyntax } from '../../editor/use-syntax.js';
+import { Notice, Pending } from '../../parts/notice.js';
+import { say } from '../../parts/toasts.js';
+import { createOf, listOf, objectOf, parseRoute, type Way } from '../../routes/route.js';
+import { navigate } from '../../routes/use-route.js';
+import { text } from '../../texts.js';
+import { readExample } from './example.js';
+
+/** A new object is made of nothing that is stored. */
+const NOTHING = { text: '', tag: '', revision: '' };
+const WAYS: readonly Way[] = ['form', 'yaml'];
+
+interface CreatePageProps {
+  readonly modelRef: ModelRef;
+  readonly way: Way;
+}
+
+/** A new object, beginning with the example that the description of its model has. */
+export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNode {
+  const model = useModel(modelRef);
+  const { data: example, error } = useQuery({
+    queryKey: ['example', pathOf(modelRef)],
+    queryFn: ({ signal }) => readExample(modelRef, signal),
+    staleTime: Infinity,
+  });
+  return (
+    <>
+      <div className="head">
+        <div>
+          <h1>{text.createPage.heading(model?.kind ?? modelRef.plural)}</h1>
+          <p className="faint">
+            <a href={listOf(modelRef)}>{modelRef.plural}</a>
+          </p>
+        </div>
+      </div>
+      <nav className="tabs" aria-label={text.createPage.tabs}>
+        {WAYS.map((one) => (
+          <a key={one} href={createOf(modelRef, one)} aria-current={one === way ? 'page' : undefined}>
+            {text.object[one]}
+          </a>
+        ))}
+      </nav>
+      {example === undefined ? (
+        <Pending error={error} />
+      ) : (
+        <NewObject modelRef={modelRef} model={model} way={way} example={example} />
+      )}
+    </>
+  );
+}
+
+interface NewObjectProps {
+  readonly modelRef: ModelRef;
+  readonly model: Model | undefined;
+  readonly way: Way;
+  readonly example: string;
+}
+
+function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode {
+  const client = useQueryClient();
+  const mayCreate = useMay('create', modelRef);
+  const key = pathOf(modelRef);
+  const [content, setTyped] = useState(() => findDraft(key)?.text ?? example);
+  // What was typed stays while other pages are looked at.
+  const setContent = (typed: string): void => {
+    keepDraft(key, typed === example ? undefined : { base: NOTHING, text: typed });
+    setTyped(typed);
+  };
+  const [sent, setSent] = useState('');
+  const syntax = useSyntax(content);
+  const mutationKey = ['create', key];
+  // Perhaps since before other pages were looked at.
+  const isSaving = useIsMutating({ mutationKey }) > 0;
+  const { mutate, error } = useMutation({
+    mutationKey,
+    mutationFn: async (body: string) => {
+      const headers = { 'Content-Type': 'application/yaml' };
+      const url = `${pathOf(modelRef)}?fieldValidation=Strict`;
+      return (await jsonOf(await send(url, { method: 'POST', body, headers }))) as StoredObject;
+    },
+    onSuccess: ({ metadata }) => {
+      keepDraft(key, undefined);
+      say(text.editor.created);
+      void client.invalidateQueries();
+      const shown = parseRoute(location.hash);
+      if (shown.page === 'create' && pathOf(shown.model) === key) navigate(objectOf(modelRef, metadata.name));
+    },
+  });
+  const refused = useMemo(() => marksOf(error, sent), [error, sent]);
+  const marks = useMemo(() => [...syntax, ...refused], [syntax, refused]);
+  const guide = useRef<Guide>(null);
+  const submit = (): void => {
+    if (syntaxMarks(content).length > 0) return;
+    setSent(content);
+    mutate(content);
+  };
+  return (
+    <div className="stack">
+      {!mayCreate && <Notice tone="attention">{text.createPage.mayNot}</Notice>}
+      <Problems syntax={syntax} error={error} onLead={(goal) => guide.current?.leadTo(goal)} />
+      <ContentEditor
+        way={way}
+        model={model}
+        isNew
+        isReadOnly={isSaving}
+        value={content}
+        marks={marks}
+        causes={causesOf(error)}
+        yamlHref={createOf(modelRef, 'yaml')}
+        onChange={setContent}
+        ref={guide}
+      />
+      <div className="actions">
+        <button type="button" className="primary" disabled={isSaving || !mayCreate} onClick={submit}>
+          {text.save}
+        </button>
+        <a className="button" href={listOf(modelRef)} onClick={() => keepDraft(key, undefined)}>
+          {text.cancel}
+        </a>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+import type { ReactNode } from 'react';
+import { Question } from '../../../parts/confirm.js';
+import { DialogFrame } from '../../../parts/dialog-frame.js';
+import { Notice } from '../../../parts/notice.js';
+import { text } from '../../../texts.js';
+import type { Done, Ended, Work } from './run.js';
+import { summaryOf } from './summary.js';
+import { useRun } from './use-run.js';
+
+export interface Target {
+  /** How many objects are meant. */
+  readonly count: number;
+  /** The first of them. */
+  readonly names: readonly string[];
+  readonly parts: Work['names'];
+}
+
+interface BulkDialogProps {
+  readonly target: Target;
+  readonly title: string;
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  readonly hasFields?: boolean;
+  /** What is done to one; undefined as long as that is not said. */
+  readonly itemOf: Work['itemOf'] | undefined;
+  readonly verb: (count: number) => string;
+  readonly children: ReactNode;
+  /** It came to its end, whatever was done: those that were chosen may not be there any more. */
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+const NAMES_SHOWN = 8;
+
+/** Asks before something is done to many objects, shows how far it is, and says in the end what was done. */
+export function BulkDialog(props: BulkDialogProps): ReactNode {
+  const {
+    target,
+    title,
+    action,
+    isDangerous = false,
+    hasFields = false,
+    itemOf,
+    verb,
+    children,
+    onDone,
+    onClose,
+  } = props;
+  const { stage, start, stop } = useRun(verb, onDone);
+  const closing = { asking: onClose, running: undefined, ended: onDone };
+  return (
+    <DialogFrame title={title} onClose={closing[stage.is]}>
+      {stage.is === 'asking' && (
+        <Question
+          action={action}
+          isDangerous={isDangerous}
+          hasFields={hasFields}
+          isDisabled={itemOf === undefined}
+          error={stage.error}
+          onConfirm={() => itemOf !== undefined && start({ names: target.parts, itemOf })}
+          onCancel={onClose}
+        >
+          <Names target={target} />
+          {children}
+        </Question>
+      )}
+      {stage.is === 'running' && (
+        <>
+          <Progress done={stage.done} of={target.count} />
+          <div className="actions">
+            <button type="button" autoFocus disabled={stage.isStopping} onClick={stop}>
+              {stage.isStopping ? text.list.bulk.stopping : text.list.bulk.stop}
+            </button>
+          </div>
+        </>
+      )}
+      {stage.is === 'ended' && (
+        <>
+          <Report ended={stage.ended} verb={verb} />
+          <div className="actions">
+            <button type="button" autoFocus onClick={onDone}>
+              {text.close}
+            </button>
+          </div>
+        </>
+      )}
+    </DialogFrame>
+  );
+}
+
+function Names({ target: { names, count } }: Pick<BulkDialogProps, 'target'>): ReactNode {
+  const shown = names.slice(0, NAMES_SHOWN);
+  const others = count - shown.length;
+  return (
+    <ul className="names" aria-label={text.list.chosenObjects} tabIndex={0}>
+      {shown.map((name) => (
+        <li key={name}>{name}</li>
+      ))}
+      {others > 0 && <li>{text.list.andMore(others)}</li>}
+    </ul>
+  );
+}
+
+function Progress({ done, of }: { readonly done: Done; readonly of: number }): ReactNode {
+  const now = done.done + done.refused;
+  const said = text.list.bulk.progress(now, of);
+  return (
+    <>
+      <progress aria-label={said} max={Math.max(of, now, 1)} value={now} />
+      <p role="status">
+        {said}
+        {done.refused > 0 && ` · ${text.list.bulk.refused(done.refused)}`}
+      </p>
+    </>
+  );
+}
+
+function Report({
+  ended,
+  verb,
+}: {
+  readonly ended: Ended;
+  readonly verb: BulkDialogProps['verb'];
+}): ReactNode {
+  const { refused, refusals } = ended;
+  const isWhole = refused === 0 && ended.cut === undefined;
+  return (
+    <Notice tone={isWhole ? 'good' : 'attention'} title={summaryOf(ended, verb)}>
+      {refusals.length > 0 && (
+        <ul className="refusals" aria-label={text.list.bulk.refusals} tabIndex={0}>
+          {refusals.map(({ name, message }) => (
+            <li key={name}>
+              <strong>{name}</strong>: {message}
+            </li>
+          ))}
+          {refused > refusals.length && <li>{text.list.andMore(refused - refusals.length)}</li>}
+        </ul>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,112 @@
+import { useId, useState, type ReactNode } from 'react';
+import { apiVersionOf } from '../../../api/models.js';
+import { text } from '../../../texts.js';
+import { useLabelKeys } from '../conditions/use-suggestions.js';
+import { BulkDialog } from './bulk-dialog.js';
+import type { ManyProps } from './delete-many.js';
+
+interface LabelChange {
+  readonly key: string;
+  readonly value: string;
+  readonly isRemoved: boolean;
+}
+
+const NEW: LabelChange = { key: '', value: '', isRemoved: false };
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/** Sets and removes labels of the chosen objects. */
+export function LabelMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
+  const [changes, setChanges] = useState<readonly LabelChange[]>([NEW]);
+  const given = changes.map((one) => ({ ...one, key: one.key.trim() })).filter(({ key }) => key !== '');
+  const labels = Object.fromEntries(
+    // Null takes a label away (RFC 7396).
+    given.map(({ key, value, isRemoved }) => [key, isRemoved ? null : value.trim()]),
+  );
+  const { kind } = model;
+  const apiVersion = apiVersionOf(model);
+  const patch = { metadata: { labels } };
+  const itemOf = (name: string) => ({
+    verb: 'patch',
+    apiVersion,
+    kind,
+    name,
+    patch,
+    contentType: MERGE_PATCH,
+  });
+  const keys = useLabelKeys(model, true);
+  const listId = useId();
+  return (
+    <BulkDialog
+      target={target}
+      title={text.list.labelTitle(target.count, model.plural)}
+      action={text.list.applyLabels}
+      hasFields
+      itemOf={given.length === 0 ? undefined : itemOf}
+      verb={text.list.labelled}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <datalist id={listId}>
+        {keys.map((key) => (
+          <option key={key} value={key} />
+        ))}
+      </datalist>
+      <div className="label-changes">
+        {changes.map((change, i) => (
+          <LabelRow
+            key={i}
+            number={i + 1}
+            change={change}
+            keysId={listId}
+            onChange={(changed) => setChanges(changes.with(i, changed))}
+          />
+        ))}
+        <button type="button" className="quiet add" onClick={() => setChanges([...changes, NEW])}>
+          {text.list.addLabel}
+        </button>
+      </div>
+      <p className="faint">{text.list.bulk.hint}</p>
+    </BulkDialog>
+  );
+}
+
+interface LabelRowProps {
+  readonly number: number;
+  readonly change: LabelChange;
+  readonly keysId: string;
+  readonly onChange: (change: LabelChange) => void;
+}
+
+function LabelRow({ number, change, keysId, onChange }: LabelRowProps): ReactNode {
+  const { list } = text;
+  return (
+    <div className="label-change">
+      <input
+        aria-label={list.labelKey(number)}
+        autoFocus
+        placeholder={list.labelKeyHint}
+        list={keysId}
+        value={change.key}
+        spellCheck={false}
+        autoCapitalize="off"
+        onChange={({ target }) => onChange({ ...change, key: target.value })}
+      />
+      <select
+        aria-label={list.labelAction(number)}
+        value={change.isRemoved ? 'remove' : 'set'}
+        onChange={({ target }) => onChange({ ...change, isRemoved: target.value === 'remove' })}
+      >
+        <option value="set">{list.setTo}</option>
+        <option value="remove">{list.removeLabel}</option>
+      </select>
+      <input
+        aria-label={list.labelValue(number)}
+        value={change.isRemoved ? '' : change.value}
+        disabled={change.isRemoved}
+        spellCheck={false}
+        autoCapitalize="off"
+        onChange={({ target }) => onChange({ ...change, value: target.value })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { ApiError, isUnanswered, messageOf } from '../../../api/errors.js';
+import { send } from '../../../api/http.js';
+import type { JsonObject } from '../../../lib/json.js';
+
+const BATCH_URL = '/apis/api.platform.run/v1alpha1/batches?return=none';
+/** Refusals that are told one by one. */
+const TOLD_MAX = 100;
+/** After so many refusals the rest would hardly do better. */
+const REFUSED_MAX = 1_000;
+
+/** Of one refusal. */
+const CAUSES_TOLD = 3;
+
+/** What is done to each of many objects. */
+export interface Work {
+  /** The objects, part by part. */
+  readonly names: () => AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
+  /** What is done to one, as an item of a batch. */
+  readonly itemOf: (name: string) => JsonObject;
+}
+
+export interface Refusal {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** What was done so far. */
+export interface Done {
+  readonly done: number;
+  readonly refused: number;
+  /** The first of those that were refused. */
+  readonly refusals: readonly Refusal[];
+  /** Objects of which it is not known: the answer did not come. */
+  readonly unsure: number;
+}
+
+export interface Ended extends Done {
+  /** Why it did not go to the end; undefined when it did. */
+  readonly cut: 'stopped' | 'too many' | { readonly message: string } | undefined;
+}
+
+/**
+ * Does the work in parts, each in one commit. Where one is refused, it is done again in halves, down to the objects that
+ * are refused by themselves: those are told, the others done.
+ * @param stop ends it after the part that is under way
+ * @throws ApiError when none of it can be done, before anything was
+ */
+export async function run(work: Work, stop: AbortSignal, onProgress: (done: Done) => void): Promise<Ended> {
+  const tally = new Tally(onProgress);
+  let isFirst = true;
+  try {
+    for await (const names of work.names()) {
+      const [first] = names;
+      if (isFirst && first !== undefined) await tryOne(work.itemOf(first));
+      isFirst = false;
+      const cut = await doPart(names, { work, stop, tally });
+      if (cut !== undefined) return { ...tally.now, cut };
+    }
+    return { ...tally.now, cut: undefined };
+  } catch (error) {
+    if (isFirst) throw error;
+    return { ...tally.now, cut: { message: messageOf(error) } };
+  }
+}
+
+interface Running {
+  readonly work: Work;
+  readonly stop: AbortSignal;
+  readonly tally: Tally;
+}
+
+async function doPart(names: readonly string[], running: Running): Promise<Ended['cut']> {
+  const { work, stop, tally } = running;
+  if (stop.aborted) return 'stopped';
+  if (names.length === 0) return undefined;
+  try {
+    await sendBatch(names.map(work.itemOf));
+    tally.did(names.length);
+    return undefined;
+  } catch (error) {
+    if (isUnanswered(error)) tally.lost(names.length);
+    if (!(error instanceof ApiError) || isOfService(error)) throw error;
+    const [name = '', ...others] = names;
+    if (others.length === 0) {
+      tally.refuse({ name, message: reasonOf(error) });
+      return tally.now.refused < REFUSED_MAX ? undefined : 'too many';
+    }
+  }
+  const half = Math.ceil(names.length / 2);
+  return (await doPart(names.slice(0, half), running)) ?? (await doPart(names.slice(half), running));
+}
+
+/** @throws ApiError when it would be refused for a reason that holds for all of them */
+async function tryOne(item: JsonObject): Promise<void> {
+  try {
+    await sendBatch([item], '&dryRun=All');
+  } catch (error) {
+    const isForAll =
+      !(error instanceof ApiError) ||
+      [401, 403].includes(error.code) ||
+      error.causes.some(({ field }) => field.includes('metadata.labels'));
+    if (isForAll) throw error;
+  }
+}
+
+/** Why an object was refused, with the first of what the service has to say of it. */
+function reasonOf({ message, causes }: ApiError): string {
+  const more = causes.map((cause) => cause.message).filter((one) => !message.includes(one));
+  return [message, ...more.slice(0, CAUSES_TOLD)].join('; ');
+}
+
+/** Whether it says nothing of the objects. */
+function isOfService({ code }: ApiError): boolean {
+  return code === 401 || code === 429 || code >= 500;
+}
+
+async function sendBatch(items: readonly JsonObject[], more = ''): Promise<void> {
+  try {
+    await send(BATCH_URL + more, { method: 'POST', body: { items } });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // Which item of a batch it is says nothing to people.
+    const { code, message, reason, causes } = error;
+    throw new ApiError(code, message.replace(/^items\[\d+\]: /, ''), reason, causes);
+  }
+}
+
+class Tally {
+  now: Done = { done: 0, refused: 0, refusals: [], unsure: 0 };
+
+  constructor(private readonly onChange: (done: Done) => void) {}
+
+  did(count: number): void {
+    this.#set({ done: this.now.done + count });
+  }
+
+  lost(count: number): void {
+    this.#set({ unsure: count });
+  }
+
+  refuse(refusal: Refusal): void {
+    const { refused, refusals } = this.now;
+    this.#set({
+      refused: refused + 1,
+      refusals: refusals.length < TOLD_MAX ? [...refusals, refusal] : refusals,
+    });
+  }
+
+  #set(changed: Partial<Done>): void {
+    this.now = { ...this.now, ...changed };
+    this.onChange(this.now);
+  }
+}

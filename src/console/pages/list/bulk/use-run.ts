@@ -1,0 +1,62 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { say } from '../../../parts/toasts.js';
+import { run, type Done, type Ended, type Work } from './run.js';
+import { summaryOf } from './summary.js';
+
+/** Where work on many objects stands. */
+export type Stage =
+  | { readonly is: 'asking'; readonly error: unknown }
+  | { readonly is: 'running'; readonly done: Done; readonly isStopping: boolean }
+  | { readonly is: 'ended'; readonly ended: Ended };
+
+interface UsedRun {
+  readonly stage: Stage;
+  readonly start: (work: Work) => void;
+  readonly stop: () => void;
+}
+
+const NOTHING: Done = { done: 0, refused: 0, refusals: [], unsure: 0 };
+
+/**
+ * @param verb what was done, for what is said in the end
+ * @param onDone told when all of it was done
+ */
+export function useRun(verb: (count: number) => string, onDone: () => void): UsedRun {
+  const client = useQueryClient();
+  const [stage, setStage] = useState<Stage>({ is: 'asking', error: null });
+  const stopper = useRef<AbortController>(undefined);
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+      stopper.current?.abort();
+    };
+  }, []);
+  const work = async (given: Work): Promise<void> => {
+    const stop = (stopper.current = new AbortController());
+    const tell = (done: Done): void =>
+      setStage((now) => ({ is: 'running', done, isStopping: now.is === 'running' && now.isStopping }));
+    tell(NOTHING);
+    try {
+      const ended = await run(given, stop.signal, tell);
+      const isWhole = ended.cut === undefined && ended.refused === 0;
+      // Also when another page was opened meanwhile: it is said what was done.
+      if (isWhole || !isShown.current) say(summaryOf(ended, verb));
+      setStage({ is: 'ended', ended });
+      if (isWhole) onDone();
+    } catch (error) {
+      setStage({ is: 'asking', error });
+    }
+    void client.invalidateQueries();
+  };
+  return {
+    stage,
+    start: (given) => void work(given),
+    stop: () => {
+      stopper.current?.abort();
+      setStage((now) => (now.is === 'running' ? { ...now, isStopping: true } : now));
+    },
+  };
+}

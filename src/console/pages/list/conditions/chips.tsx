@@ -1,0 +1,57 @@
+import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { text } from '../../../texts.js';
+import { withoutConditions } from '../parameters.js';
+import { requirementsOf, withoutRequirement, type Requirement } from './requirements.js';
+
+interface ChipsProps {
+  readonly parameters: URLSearchParams;
+  readonly onChange: (parameters: URLSearchParams) => void;
+}
+
+/** Each condition of the list by itself, to be taken away: with the pointer, or with Delete where the focus is. */
+export function Chips({ parameters, onChange }: ChipsProps): ReactNode {
+  const list = useRef<HTMLUListElement>(null);
+  const requirements = requirementsOf(parameters);
+  const removed = useRef<number>(undefined);
+  // A button goes away with its chip: then the next one takes the focus.
+  useLayoutEffect(() => {
+    if (removed.current === undefined) return;
+    const buttons = list.current?.querySelectorAll('button') ?? [];
+    (buttons[Math.min(removed.current, requirements.length - 1)] ?? list.current)?.focus();
+    removed.current = undefined;
+  }, [requirements.length]);
+  const remove = (requirement: Requirement, index: number): void => {
+    removed.current = index;
+    onChange(withoutRequirement(parameters, requirement));
+  };
+  const onKeyDown = (event: KeyboardEvent, requirement: Requirement, index: number): void => {
+    if (event.key !== 'Delete' && event.key !== 'Backspace') return;
+    event.preventDefault();
+    remove(requirement, index);
+  };
+  return (
+    <ul ref={list} className="chips" aria-label={text.list.chips} tabIndex={-1}>
+      {requirements.map((requirement, i) => (
+        <li key={`${requirement.of} ${requirement.text}`} className="chip">
+          <code>{requirement.text}</code>
+          <button
+            type="button"
+            className="quiet"
+            aria-label={text.list.removeChip(requirement.text)}
+            onClick={() => remove(requirement, i)}
+            onKeyDown={(event) => onKeyDown(event, requirement, i)}
+          >
+            <span aria-hidden="true">×</span>
+          </button>
+        </li>
+      ))}
+      {requirements.length > 1 && (
+        <li>
+          <button type="button" className="quiet" onClick={() => onChange(withoutConditions(parameters))}>
+            {text.list.clearChips}
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import type { Model, ModelRef } from '../../../api/models.js';
+import { text } from '../../../texts.js';
+import { CONDITIONS, withParameter, type Condition, type Fault } from '../parameters.js';
+import { ConditionField } from './condition-field.js';
+import { textOf } from './requirements.js';
+
+interface ConditionsProps {
+  readonly modelRef: ModelRef;
+  readonly model: Model | undefined;
+  readonly parameters: URLSearchParams;
+  readonly fault: Fault | undefined;
+  readonly onChange: (parameters: URLSearchParams) => void;
+}
+
+/** Fields for what is listed. Enter applies one; the URL has it. */
+export function Conditions({ modelRef, model, parameters, fault, onChange }: ConditionsProps): ReactNode {
+  return (
+    <div className="conditions" role="search">
+      {CONDITIONS.map((name) => (
+        <ConditionField
+          key={name}
+          suggesting={{ name, modelRef, model, parameters }}
+          value={textOf(parameters, name)}
+          hint={hintOf(name, model)}
+          problem={fault?.field === name ? fault.message : undefined}
+          onApply={(typed) => onChange(withParameter(parameters, name, typed))}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** An example of what can be typed, with a field of the model. */
+function hintOf(name: Condition, model: Model | undefined): string {
+  const field = model?.indexes.find((one) => !one.name.startsWith('metadata.'))?.name ?? 'metadata.name';
+  if (name === 'labelSelector') return text.list.labelHint;
+  return name === 'filter' ? text.list.filterHint(field) : text.list.fieldHint(field);
+}

@@ -1,0 +1,111 @@
+import type { Index, Model } from '../../../api/models.js';
+import { escapeFieldValue, labelField, labelKeyOf } from '../../../api/selectors.js';
+import type { FacetValue } from '../../../api/tables.js';
+import type { Texts } from '../../../texts.js';
+import type { Condition } from '../parameters.js';
+import { placeInFilter, placeInSelector, type Place } from './place.js';
+
+/** What goes between a field and a value, and what it means. */
+export interface Operator {
+  /** Behind the field. */
+  readonly insert: string;
+  readonly meaning: keyof Texts['list']['operators'];
+}
+
+/** How one of the conditions is written. */
+export interface Language {
+  readonly place: (before: string) => Place;
+  /** What conditions are about: fields, or keys of labels. */
+  readonly subjects: readonly string[];
+  readonly operators: (subject: string) => readonly Operator[];
+  /** A value, as it is written. */
+  readonly literal: (value: FacetValue['value'], subject: string) => string;
+  /** How the values of a subject are asked for; undefined where they are not counted. */
+  readonly facet: (subject: string) => string | undefined;
+  /** The condition that a value is one of the field's; undefined where it is written with an operator. */
+  readonly member?: (value: FacetValue['value'], subject: string) => string | undefined;
+}
+
+const IS: Operator = { insert: '=', meaning: 'is' };
+const IS_NOT: Operator = { insert: '!=', meaning: 'isNot' };
+const SETS: readonly Operator[] = [
+  { insert: ' in (', meaning: 'in' },
+  { insert: ' notin (', meaning: 'notIn' },
+];
+const RANGES: readonly Operator[] = [
+  { insert: '>', meaning: 'more' },
+  { insert: '>=', meaning: 'atLeast' },
+  { insert: '<', meaning: 'less' },
+  { insert: '<=', meaning: 'atMost' },
+];
+const SPACED: readonly Operator[] = [{ ...IS, insert: '==' }, IS_NOT, ...RANGES].map(
+  ({ insert, meaning }) => ({ insert: ` ${insert} `, meaning }),
+);
+const TEXT_CALLS: readonly Operator[] = [
+  { insert: '.startsWith("', meaning: 'startsWith' },
+  { insert: '.contains("', meaning: 'contains' },
+  { insert: '.endsWith("', meaning: 'endsWith' },
+];
+
+/** The indexes that conditions name; labels have a language of their own. */
+export function fieldsOf(model: Model | undefined): readonly Index[] {
+  return (model?.indexes ?? []).filter(({ name }) => name !== 'metadata.labels');
+}
+
+export function languageOf(name: Condition, model: Model | undefined, keys: readonly string[]): Language {
+  if (name === 'labelSelector') return labels(keys);
+  return name === 'fieldSelector' ? fields(model) : filters(model, keys);
+}
+
+function labels(keys: readonly string[]): Language {
+  return {
+    place: placeInSelector,
+    subjects: keys,
+    operators: () => [IS, IS_NOT, ...SETS],
+    literal: String,
+    facet: labelField,
+  };
+}
+
+function fields(model: Model | undefined): Language {
+  const known = fieldsOf(model);
+  return {
+    place: placeInSelector,
+    subjects: known.map(({ name }) => name),
+    operators: (subject) => {
+      const hasOrder = known.find(({ name }) => name === subject)?.keyType !== 'boolean';
+      return [IS, IS_NOT, ...(hasOrder ? RANGES : []), ...SETS];
+    },
+    literal: (value) => escapeFieldValue(String(value)),
+    facet: (subject) => subject,
+  };
+}
+
+function filters(model: Model | undefined, keys: readonly string[]): Language {
+  const known = fieldsOf(model);
+  const names = known.map(({ name }) => name);
+  const typeOf = (subject: string): Index['keyType'] =>
+    known.find(({ name }) => name === subject)?.keyType ?? 'string';
+  const isMulti = (subject: string): boolean => known.some(({ name, multi }) => name === subject && multi);
+  const literal = (value: FacetValue['value'], subject: string): string => literalOf(value, typeOf(subject));
+  const subjects = [...names, ...keys.map(labelField)];
+  return {
+    place: (before) => placeInFilter(before, (word) => subjects.includes(word)),
+    subjects,
+    operators: (subject) => {
+      if (isMulti(subject)) return [{ insert: '.exists(x, x ', meaning: 'exists' }];
+      const type = typeOf(subject);
+      if (type === 'boolean') return SPACED.slice(0, 2);
+      return [...SPACED, { insert: ' in [', meaning: 'in' }, ...(type === 'string' ? TEXT_CALLS : [])];
+    },
+    literal,
+    facet: (subject) => (labelKeyOf(subject) !== undefined || names.includes(subject) ? subject : undefined),
+    member: (value, subject) => (isMulti(subject) ? `${literal(value, subject)} in ${subject}` : undefined),
+  };
+}
+
+/** In CEL. */
+export function literalOf(value: FacetValue['value'], type: Index['keyType']): string {
+  if (type === 'string') return JSON.stringify(String(value));
+  return type === 'instant' ? `timestamp(${JSON.stringify(value)})` : String(value);
+}

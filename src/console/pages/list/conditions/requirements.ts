@@ -1,0 +1,100 @@
+import { CONDITIONS, withParameter, type Condition } from '../parameters.js';
+
+/** One of the conditions that all have to hold. */
+export interface Requirement {
+  readonly of: Condition;
+  readonly text: string;
+}
+
+/** What separates, and what hides a separator. */
+interface Syntax {
+  readonly separator: string;
+  readonly quotes: string;
+  readonly open: string;
+  readonly close: string;
+}
+
+const SELECTOR: Syntax = { separator: ',', quotes: '', open: '(', close: ')' };
+const CEL = { quotes: `"'`, open: '([{', close: ')]}' };
+
+interface Scanned {
+  /** Where separators stand that are in no parentheses and no quotes. */
+  readonly separators: readonly number[];
+  /** Whether a parenthesis or a quote is not closed. */
+  readonly isOpen: boolean;
+}
+
+function scan(text: string, { separator, quotes, open, close }: Syntax): Scanned {
+  const separators: number[] = [];
+  let depth = 0;
+  let quote = '';
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charAt(i);
+    if (char === '\\') i++;
+    else if (quote !== '') quote = char === quote ? '' : quote;
+    else if (quotes.includes(char)) quote = char;
+    else if (open.includes(char)) depth++;
+    else if (close.includes(char)) depth--;
+    else if (depth === 0 && text.startsWith(separator, i)) {
+      separators.push(i);
+      i += separator.length - 1;
+    }
+  }
+  return { separators, isOpen: depth !== 0 || quote !== '' };
+}
+
+/** The parts of a text; what is not complete is one part. */
+function split(text: string, syntax: Syntax): readonly string[] {
+  const { separators, isOpen } = scan(text, syntax);
+  const { length } = syntax.separator;
+  const starts = isOpen ? [0] : [0, ...separators.map((at) => at + length)];
+  return starts
+    .map((start, i) => text.slice(start, (starts[i + 1] ?? text.length + length) - length).trim())
+    .filter((part) => part !== '');
+}
+
+/** Where the last requirement of a selector begins. */
+export function startOfLast(selector: string): number {
+  return (scan(selector, SELECTOR).separators.at(-1) ?? -1) + 1;
+}
+
+/** Whether it is no conjunction, so that it needs parentheses to be a part of one. */
+function isAlternative(filter: string): boolean {
+  return ['||', '?'].some((separator) => split(filter, { ...CEL, separator }).length > 1);
+}
+
+function partsOf(parameters: URLSearchParams, of: Condition): readonly string[] {
+  return parameters.getAll(of).flatMap((value) => {
+    if (of !== 'filter') return split(value, SELECTOR);
+    return isAlternative(value) ? [value] : split(value, { ...CEL, separator: '&&' });
+  });
+}
+
+function joined(of: Condition, parts: readonly string[]): string {
+  if (of !== 'filter') return parts.join(',');
+  if (parts.length === 1) return parts.join('');
+  return parts.map((part) => (isAlternative(part) ? `(${part})` : part)).join(' && ');
+}
+
+/** All that a condition says, as one text. */
+export function textOf(parameters: URLSearchParams, of: Condition): string {
+  const [only = '', ...more] = parameters.getAll(of);
+  return more.length === 0 ? only : joined(of, partsOf(parameters, of));
+}
+
+export function requirementsOf(parameters: URLSearchParams): readonly Requirement[] {
+  return CONDITIONS.flatMap((of) => partsOf(parameters, of).map((text) => ({ of, text })));
+}
+
+export function hasRequirement(parameters: URLSearchParams, { of, text }: Requirement): boolean {
+  return partsOf(parameters, of).includes(text);
+}
+
+export function withRequirement(parameters: URLSearchParams, { of, text }: Requirement): URLSearchParams {
+  return withParameter(parameters, of, joined(of, [...partsOf(parameters, of), text]));
+}
+
+export function withoutRequirement(parameters: URLSearchParams, { of, text }: Requirement): URLSearchParams {
+  const others = partsOf(parameters, of).filter((part) => part !== text);
+  return withParameter(parameters, of, joined(of, others));
+}

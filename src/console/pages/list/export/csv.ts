@@ -1,0 +1,31 @@
+import type { Table, TableRow } from '../../../api/tables.js';
+import { text } from '../../../texts.js';
+
+const LINE_END = '\r\n';
+
+/** The names of the columns (RFC 4180). */
+export function csvHead({ columnDefinitions }: Table): string {
+  // An age would be wrong as soon as the file is read: in its place is the time.
+  return lineOf([...columnDefinitions.slice(0, -1).map(({ name }) => name), text.object.created]);
+}
+
+export function csvRows({ rows }: Table): string {
+  return rows.map(csvRow).join('');
+}
+
+function csvRow({ cells, object }: TableRow): string {
+  return lineOf([...cells.slice(0, -1), object.metadata.creationTimestamp ?? null]);
+}
+
+function lineOf(cells: TableRow['cells']): string {
+  return cells.map(cellOf).join(',') + LINE_END;
+}
+
+/** What a spreadsheet takes for a formula, unless it is a number. */
+const FORMULA = /^[=@\t\r]|^[+-](?!\d[\d.,]*$)/;
+
+function cellOf(value: TableRow['cells'][number]): string {
+  const plain = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const safe = FORMULA.test(plain) && typeof value === 'string' ? `'${plain}` : plain;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

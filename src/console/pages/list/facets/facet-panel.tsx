@@ -1,0 +1,137 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useId, useMemo, useState, type ReactNode } from 'react';
+import { pathOf, type Model, type ModelRef } from '../../../api/models.js';
+import { labelField } from '../../../api/selectors.js';
+import { arrayAt, type JsonObject } from '../../../lib/json.js';
+import { schemaAt } from '../../../lib/schema.js';
+import { Pending } from '../../../parts/notice.js';
+import { text } from '../../../texts.js';
+import { fieldsOf } from '../conditions/language.js';
+import { useLabelKeys } from '../conditions/use-suggestions.js';
+import { conditionsOf, withPart } from '../parameters.js';
+import { FacetValues } from './facet-values.js';
+import { readFacets } from './facets.js';
+
+interface FacetPanelProps {
+  readonly modelRef: ModelRef;
+  readonly model: Model | undefined;
+  readonly parameters: URLSearchParams;
+  readonly onChange: (parameters: URLSearchParams) => void;
+}
+
+const VALUES_FEW = 10;
+const VALUES_MANY = 100;
+/** More fields than that the service does not count at once. */
+const FIELDS_MAX = 10;
+
+/** The values of fields and labels among all that is listed, with how many objects have them. Pressing one narrows the list. */
+export function FacetPanel({ modelRef, model, parameters, onChange }: FacetPanelProps): ReactNode {
+  const [limit, setLimit] = useState(VALUES_FEW);
+  const path = pathOf(modelRef);
+  const fields = facetsOf(parameters);
+  const conditions = conditionsOf(parameters).toString();
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    queryKey: ['facets', path, conditions, fields.join(), limit],
+    queryFn: ({ signal }) => readFacets(path, { conditions, fields, limit }, signal),
+    placeholderData: keepPreviousData,
+    enabled: fields.length > 0,
+  });
+  const show = (shown: readonly string[]): void => onChange(withPart(parameters, 'facets', shown.join(',')));
+  const hasMore = Object.values(data ?? {}).some(({ length }) => length === VALUES_FEW);
+  return (
+    <section className="card facets" aria-label={text.list.values}>
+      <div className="table-bar">
+        <FieldChoice
+          modelRef={modelRef}
+          model={model}
+          shown={fields}
+          onChoose={(field) => show([...fields, field])}
+        />
+        {(hasMore || limit !== VALUES_FEW) && (
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => setLimit(limit === VALUES_FEW ? VALUES_MANY : VALUES_FEW)}
+          >
+            {limit === VALUES_FEW ? text.list.moreValues : text.list.fewerValues}
+          </button>
+        )}
+      </div>
+      {fields.length === 0 && <p className="faint">{text.list.noFields}</p>}
+      {fields.length > 0 && (error !== null || data === undefined) && (
+        <Pending error={error} onRetry={() => void refetch()} />
+      )}
+      {data !== undefined && (
+        <div className="facet-groups" aria-busy={isPlaceholderData}>
+          {fields.map((field) => (
+            <FacetValues
+              key={field}
+              field={field}
+              index={model?.indexes.find(({ name }) => name === field)}
+              values={data[field] ?? []}
+              parameters={parameters}
+              onChange={onChange}
+              onClose={() => show(fields.filter((one) => one !== field))}
+            />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The fields that a URL asks to be counted. */
+function facetsOf(parameters: URLSearchParams): readonly string[] {
+  const named = parameters.getAll('facets').flatMap((value) => value.split(','));
+  return [...new Set(named.map((name) => name.trim()))].filter((name) => name !== '').slice(0, FIELDS_MAX);
+}
+
+/** Those that are counted unless somebody chooses others: fields that have few values, as far as the schema says so. */
+export function usualFacets(model: Model | undefined): string {
+  const own = fieldsOf(model).filter(({ name, unique }) => !unique && !name.startsWith('metadata.'));
+  const few = own.filter(
+    ({ name, keyType, multi }) => multi || keyType === 'boolean' || isEnum(model?.schema, name),
+  );
+  const usual = few.length > 0 ? few : own;
+  return usual
+    .slice(0, USUAL_MAX)
+    .map(({ name }) => name)
+    .join(',');
+}
+
+const USUAL_MAX = 4;
+
+function isEnum(schema: JsonObject | undefined, field: string): boolean {
+  return schema !== undefined && arrayAt(schemaAt(schema, field), 'enum').length > 0;
+}
+
+interface FieldChoiceProps extends Pick<FacetPanelProps, 'modelRef' | 'model'> {
+  readonly shown: readonly string[];
+  readonly onChoose: (field: string) => void;
+}
+
+function FieldChoice({ modelRef, model, shown, onChoose }: FieldChoiceProps): ReactNode {
+  const id = useId();
+  const keys = useLabelKeys(modelRef, true);
+  const all = useMemo(
+    () => [...fieldsOf(model).map(({ name }) => name), ...keys.map(labelField)],
+    [model, keys],
+  );
+  const others = all.filter((field) => !shown.includes(field));
+  return (
+    <div className="sort-by">
+      <label htmlFor={id}>{text.list.countValuesOf}</label>
+      <select
+        id={id}
+        value=""
+        disabled={others.length === 0 || shown.length >= FIELDS_MAX}
+        onChange={({ target }) => onChoose(target.value)}
+      >
+        <option value="">{text.list.chooseField}</option>
+        {others.map((field) => (
+          <option key={field}>{field}</option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { useId, type ReactNode } from 'react';
+import type { Index } from '../../../api/models.js';
+import { fieldIs, labelKeyOf } from '../../../api/selectors.js';
+import type { FacetValue } from '../../../api/tables.js';
+import { formatCount } from '../../../lib/format.js';
+import { Bar } from '../../../parts/bar.js';
+import { text } from '../../../texts.js';
+import { literalOf } from '../conditions/language.js';
+import {
+  hasRequirement,
+  withoutRequirement,
+  withRequirement,
+  type Requirement,
+} from '../conditions/requirements.js';
+
+interface FacetValuesProps {
+  readonly field: string;
+  /** Undefined for labels. */
+  readonly index: Index | undefined;
+  readonly values: readonly FacetValue[];
+  readonly parameters: URLSearchParams;
+  readonly onChange: (parameters: URLSearchParams) => void;
+  readonly onClose: () => void;
+}
+
+/** A longer value is cut where it is only shown. */
+const LENGTH_MAX = 200;
+
+/** The most frequent values of one field. */
+export function FacetValues(props: FacetValuesProps): ReactNode {
+  const { field, index, values, parameters, onChange, onClose } = props;
+  const id = useId();
+  const most = values[0]?.count ?? 0;
+  return (
+    <section className="facet" aria-labelledby={id}>
+      <div className="facet-head">
+        <h3 id={id}>{labelKeyOf(field) ?? field}</h3>
+        <button type="button" className="quiet" aria-label={text.list.hideValues(field)} onClick={onClose}>
+          <span aria-hidden="true">×</span>
+        </button>
+      </div>
+      {values.length === 0 && <p className="faint">{text.list.noValues}</p>}
+      <ul>
+        {values.map(({ value, count }) => {
+          const requirement = requirementFor(field, index, value);
+          const isOn = hasRequirement(parameters, requirement);
+          const change = isOn ? withoutRequirement : withRequirement;
+          return (
+            <li key={String(value)}>
+              <button
+                type="button"
+                className="facet-value"
+                aria-pressed={isOn}
+                onClick={() => onChange(change(parameters, requirement))}
+              >
+                <span className="facet-name">{nameOf(value)}</span>{' '}
+                <span className="number">{formatCount(count)}</span>
+                <Bar share={most === 0 ? 0 : count / most} />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function nameOf(value: FacetValue['value']): string {
+  return value === '' ? text.list.emptyText : String(value).slice(0, LENGTH_MAX);
+}
+
+/** That an object has the value. */
+function requirementFor(field: string, index: Index | undefined, value: FacetValue['value']): Requirement {
+  const shown = String(value);
+  const key = labelKeyOf(field);
+  if (key !== undefined) return { of: 'labelSelector', text: `${key}=${shown}` };
+  // Selectors take no white space at the ends of a value.
+  if (shown.trim() === shown) return { of: 'fieldSelector', text: fieldIs(field, shown) };
+  const literal = literalOf(value, index?.keyType ?? 'string');
+  return { of: 'filter', text: index?.multi === true ? `${literal} in ${field}` : `${field} == ${literal}` };
+}

@@ -1,0 +1,134 @@
+import { useState, type ReactNode } from 'react';
+import { apiVersionOf, type Model, type ModelRef } from '../../api/models.js';
+import { useMayDo } from '../../api/rights.js';
+import { navigate } from '../../routes/use-route.js';
+import { text } from '../../texts.js';
+import type { Target } from './bulk/bulk-dialog.js';
+import { DeleteMany, type ManyProps } from './bulk/delete-many.js';
+import { LabelMany } from './bulk/label-many.js';
+import { namesOf, partsOf } from './bulk/names.js';
+import { ExportMenu } from './export/export-menu.js';
+import { conditionsOf, wholeListOf } from './parameters.js';
+import type { Selection } from './selection.js';
+
+interface ListHeadProps {
+  readonly modelRef: ModelRef;
+  readonly model: Model | undefined;
+  /** Undefined as long as it is not known. */
+  readonly total: number | undefined;
+  readonly parameters: URLSearchParams;
+  readonly selection: Selection;
+}
+
+/** The name of the list, how many there are, and what can be done with them. */
+export function ListHead({ modelRef, model, total, parameters, selection }: ListHeadProps): ReactNode {
+  const isPart = conditionsOf(parameters).size > 0;
+  const mayDo = useMayDo();
+  return (
+    <div className="head">
+      <div>
+        <h1>{modelRef.plural}</h1>
+        <p className="faint">{apiVersionOf(modelRef)}</p>
+      </div>
+      {total !== undefined && (
+        <output className="total">{isPart ? text.list.matching(total) : text.list.total(total)}</output>
+      )}
+      <div className="actions">
+        <Bulk
+          modelRef={modelRef}
+          model={model}
+          total={total ?? 0}
+          parameters={parameters}
+          selection={selection}
+          mayLabel={mayDo('patch', modelRef)}
+          mayDelete={mayDo('delete', modelRef)}
+        />
+        <ExportMenu modelRef={modelRef} parameters={parameters} />
+        {mayDo('create', modelRef) && (
+          <button
+            type="button"
+            className="primary"
+            onClick={() => navigate({ page: 'create', model: modelRef, way: 'yaml' })}
+          >
+            {text.create}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface BulkProps extends Omit<ListHeadProps, 'total'> {
+  readonly total: number;
+  readonly mayLabel: boolean;
+  readonly mayDelete: boolean;
+}
+
+/** A dialog that is open, and what it is about. */
+interface Asked {
+  readonly Dialog: (props: ManyProps) => ReactNode;
+  readonly target: Target;
+}
+
+/** What can be done with the chosen objects together. */
+function Bulk(props: BulkProps): ReactNode {
+  const { modelRef, model, total, parameters, selection, mayLabel, mayDelete } = props;
+  const [asked, setAsked] = useState<Asked>();
+  const { names, isAll } = selection;
+  const count = isAll ? total : names.length;
+  // What is asked about stays the same, whatever happens to the list meanwhile.
+  const ask = (Dialog: Asked['Dialog']): void => {
+    const list = wholeListOf(parameters);
+    const parts = (): ReturnType<Target['parts']> => (isAll ? namesOf(modelRef, list) : partsOf(names));
+    setAsked({ Dialog, target: { count, names, parts } });
+  };
+  const close = (): void => setAsked(undefined);
+  return (
+    <>
+      {count > 0 && <Chosen count={count} total={total} selection={selection} />}
+      {mayLabel && (
+        <button type="button" disabled={count === 0 || model === undefined} onClick={() => ask(LabelMany)}>
+          {text.list.changeLabels}
+        </button>
+      )}
+      {mayDelete && (
+        <button type="button" disabled={count === 0 || model === undefined} onClick={() => ask(DeleteMany)}>
+          {text.delete}
+        </button>
+      )}
+      {asked !== undefined && model !== undefined && (
+        <asked.Dialog
+          model={model}
+          target={asked.target}
+          onDone={() => {
+            selection.clear();
+            close();
+          }}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+interface ChosenProps {
+  readonly count: number;
+  readonly total: number;
+  readonly selection: Selection;
+}
+
+function Chosen({ count, total, selection }: ChosenProps): ReactNode {
+  return (
+    <span className="chosen">
+      {text.list.selected(count)}{' '}
+      {count < total && (
+        <button type="button" className="quiet" onClick={selection.chooseAll}>
+          {text.list.chooseAll(total)}
+        </button>
+      )}
+      <button type="button" className="quiet" onClick={selection.clear}>
+        {text.list.deselect}
+      </button>
+    </span>
+  );
+}

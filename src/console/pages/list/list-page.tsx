@@ -1,0 +1,101 @@
+import { useMemo, type ReactNode } from 'react';
+import { NotServed } from '../../api/errors.js';
+import { useModel, useModels, type ModelRef } from '../../api/models.js';
+import { Notice, Pending } from '../../parts/notice.js';
+import { navigate, replaceRoute } from '../../routes/use-route.js';
+import { text } from '../../texts.js';
+import { Chips } from './conditions/chips.js';
+import { Conditions } from './conditions/conditions.js';
+import { ExplainPanel } from './explain/explain-panel.js';
+import { FacetPanel, usualFacets } from './facets/facet-panel.js';
+import { ListHead } from './list-head.js';
+import { ListTable } from './list-table.js';
+import { conditionsOf, fieldOfError, isSameRequest, isShown, withPart } from './parameters.js';
+import { Pager } from './pager.js';
+import { useSelection } from './selection.js';
+import { useList } from './use-list.js';
+
+interface ListPageProps {
+  readonly modelRef: ModelRef;
+  /** Of the URL: what is listed, in which order, and which page of it. */
+  readonly parameters: URLSearchParams;
+}
+
+/** The objects of a model: a page of them that follows what happens. */
+export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
+  const model = useModel(modelRef);
+  const { data: models } = useModels();
+  const { data: table, error, isPlaceholderData, refetch } = useList(modelRef, parameters);
+  const shown = useMemo(() => table?.rows.map(({ object }) => object.metadata.name) ?? [], [table]);
+  const selection = useSelection(conditionsOf(parameters).toString(), shown);
+  const change = (changed: URLSearchParams): void => {
+    // What is opened besides the rows is no step: the way back leads to other rows.
+    const go = isSameRequest(parameters, changed) ? replaceRoute : navigate;
+    go({ page: 'list', model: modelRef, parameters: changed });
+  };
+  const fault = fieldOfError(error, parameters);
+  const isAway =
+    error instanceof NotServed || (table === undefined && models !== undefined && model === undefined);
+  const common = { modelRef, model, parameters, onChange: change };
+  return (
+    <>
+      <ListHead
+        modelRef={modelRef}
+        model={model}
+        total={isAway ? undefined : table?.total}
+        parameters={parameters}
+        selection={selection}
+      />
+      <Conditions {...common} fault={fault} />
+      <div className="condition-bar">
+        <Chips parameters={parameters} onChange={change} />
+        <Parts model={model} parameters={parameters} onChange={change} />
+      </div>
+      {isAway ? (
+        <Notice tone="attention">{text.unknownModel(modelRef.plural)}</Notice>
+      ) : (
+        <>
+          {error === null && table === undefined && <Pending error={null} />}
+          {error !== null && fault === undefined && <Pending error={error} onRetry={() => void refetch()} />}
+          {fault === undefined && isShown(parameters, 'explain') && (
+            <ExplainPanel modelRef={modelRef} parameters={parameters} />
+          )}
+          {fault === undefined && isShown(parameters, 'facets') && <FacetPanel {...common} />}
+          {/* What was read before a failure stays. */}
+          {table !== undefined && (
+            <>
+              <ListTable {...common} table={table} selection={selection} isOld={isPlaceholderData} />
+              <Pager table={table} parameters={parameters} onChange={change} />
+            </>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+type PartsProps = Pick<Parameters<typeof FacetPanel>[0], 'model' | 'parameters' | 'onChange'>;
+
+/** Opens and closes what tells more of the list. */
+function Parts({ model, parameters, onChange }: PartsProps): ReactNode {
+  const toggle = (part: 'facets' | 'explain', value: string): void =>
+    onChange(withPart(parameters, part, isShown(parameters, part) ? undefined : value));
+  return (
+    <div className="actions">
+      <button
+        type="button"
+        aria-expanded={isShown(parameters, 'facets')}
+        onClick={() => toggle('facets', usualFacets(model))}
+      >
+        {text.list.values}
+      </button>
+      <button
+        type="button"
+        aria-expanded={isShown(parameters, 'explain')}
+        onClick={() => toggle('explain', 'true')}
+      >
+        {text.list.explained}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import { FlexRender } from '@tanstack/react-table';
+import { useId, type ReactNode } from 'react';
+import type { Model, ModelRef } from '../../api/models.js';
+import type { Table } from '../../api/tables.js';
+import { listOf } from '../../routes/route.js';
+import { text } from '../../texts.js';
+import { conditionsOf, fieldOf, sortableFields, sortOf, withParameter, withSort } from './parameters.js';
+import type { Selection } from './selection.js';
+import { useFresh } from './use-fresh.js';
+import { useListTable, type ListTableModel } from './use-list-table.js';
+
+interface ListTableProps {
+  readonly modelRef: ModelRef;
+  readonly model: Model | undefined;
+  readonly table: Table;
+  readonly parameters: URLSearchParams;
+  readonly selection: Selection;
+  /** Whether another page is on its way. */
+  readonly isOld: boolean;
+  readonly onChange: (parameters: URLSearchParams) => void;
+}
+
+/** The rows of a page. Headers of columns that have an index sort by it. */
+export function ListTable(props: ListTableProps): ReactNode {
+  const { modelRef, model, table, parameters, selection, isOld, onChange } = props;
+  const { rows, hasMore, isWide, setIsWide } = useListTable({ modelRef, table, selection });
+  if (table.total === 0)
+    return conditionsOf(parameters).size === 0 ? (
+      <p className="empty">{text.list.empty}</p>
+    ) : (
+      <p className="empty">
+        {text.list.noMatch} <a href={listOf(modelRef)}>{text.list.clear}</a>
+      </p>
+    );
+  return (
+    <>
+      <div className="table-bar">
+        <SortBy model={model} parameters={parameters} onChange={onChange} />
+        {hasMore && (
+          <label className="check">
+            <input type="checkbox" checked={isWide} onChange={({ target }) => setIsWide(target.checked)} />
+            {text.list.columns}
+          </label>
+        )}
+      </div>
+      <div className="scroll card" role="region" aria-label={modelRef.plural} tabIndex={0}>
+        <table aria-busy={isOld}>
+          <thead>
+            <tr>
+              <td className="choice">
+                <input
+                  type="checkbox"
+                  aria-label={text.list.selectAll}
+                  checked={rows.getIsAllPageRowsSelected()}
+                  onChange={({ target }) => rows.toggleAllPageRowsSelected(target.checked)}
+                />
+              </td>
+              {rows.getVisibleLeafColumns().map(({ id }) => (
+                <Header key={id} name={id} model={model} parameters={parameters} onChange={onChange} />
+              ))}
+            </tr>
+          </thead>
+          <Rows rows={rows} />
+        </table>
+      </div>
+    </>
+  );
+}
+
+function Rows({ rows }: { readonly rows: ListTableModel }): ReactNode {
+  const all = rows.getRowModel().rows;
+  const fresh = useFresh(all.map(({ original }) => original.object.metadata));
+  return (
+    <tbody>
+      {all.map((row) => (
+        <tr
+          key={row.id}
+          className={fresh.classOf(row.id)}
+          onAnimationEnd={() => fresh.settle(row.id)}
+          data-selected={row.getIsSelected()}
+        >
+          <td className="choice">
+            <input
+              type="checkbox"
+              aria-label={text.list.select(row.id)}
+              checked={row.getIsSelected()}
+              onChange={row.getToggleSelectedHandler()}
+            />
+          </td>
+          {row.getVisibleCells().map((cell) => (
+            <td key={cell.id}>
+              <FlexRender cell={cell} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+/** Words of WAI-ARIA. */
+const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
+
+const ARROWS = { asc: '↑', desc: '↓', none: '↕' } as const;
+
+interface SortProps {
+  readonly model: Model | undefined;
+  readonly parameters: URLSearchParams;
+  readonly onChange: (parameters: URLSearchParams) => void;
+}
+
+function Header({ name, model, parameters, onChange }: SortProps & { readonly name: string }): ReactNode {
+  const field = fieldOf(model, name);
+  if (field === undefined) return <th scope="col">{name}</th>;
+  const sort = sortOf(parameters, model);
+  const direction = sort?.field === field ? sort.direction : undefined;
+  return (
+    <th scope="col" aria-sort={direction && ARIA_SORT[direction]}>
+      <button type="button" className="sort" onClick={() => onChange(withSort(parameters, model, field))}>
+        {name}
+        <span aria-hidden="true">{ARROWS[direction ?? 'none']}</span>
+      </button>
+    </th>
+  );
+}
+
+/** Also for indexes that no column shows. */
+function SortBy({ model, parameters, onChange }: SortProps): ReactNode {
+  const id = useId();
+  const sort = sortOf(parameters, model);
+  return (
+    <div className="sort-by">
+      <label htmlFor={id}>{text.list.sortBy}</label>
+      <select
+        id={id}
+        value={sort?.field ?? ''}
+        onChange={({ target }) => onChange(withParameter(parameters, 'sort', target.value))}
+      >
+        <option value="">{text.list.sortedByName}</option>
+        {sortableFields(model).map((field) => (
+          <option key={field}>{field}</option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { useId, type ReactNode } from 'react';
+import type { Table } from '../../api/tables.js';
+import { text } from '../../texts.js';
+import { SIZES, sizeOf, withCursor, withPage, withParameter, withWalk } from './parameters.js';
+
+interface PagerProps {
+  readonly table: Table;
+  readonly parameters: URLSearchParams;
+  readonly onChange: (parameters: URLSearchParams) => void;
+}
+
+/** To other pages: by number, or by cursor, which is as fast anywhere and stays in place while others write. */
+export function Pager({ table, parameters, onChange }: PagerProps): ReactNode {
+  const isByCursor = parameters.has('limit') || parameters.has('continue');
+  return (
+    <div className="pager">
+      {isByCursor ? (
+        <ByCursor table={table} parameters={parameters} onChange={onChange} />
+      ) : (
+        <ByNumber table={table} parameters={parameters} onChange={onChange} />
+      )}
+      {(table.totalPages > 1 || isByCursor) && (
+        <button type="button" className="quiet" onClick={() => onChange(withWalk(parameters, !isByCursor))}>
+          {isByCursor ? text.list.byNumber : text.list.byCursor}
+        </button>
+      )}
+      {!isByCursor && <PageSize parameters={parameters} onChange={onChange} />}
+    </div>
+  );
+}
+
+function ByNumber({ table, parameters, onChange }: PagerProps): ReactNode {
+  const { page, totalPages, hasNext } = table;
+  return (
+    <>
+      <button type="button" disabled={page <= 1} onClick={() => onChange(withPage(parameters, page - 1))}>
+        {text.list.previous}
+      </button>
+      <span>{text.list.pageOf(page, Math.max(totalPages, 1))}</span>
+      <button type="button" disabled={!hasNext} onClick={() => onChange(withPage(parameters, page + 1))}>
+        {text.list.next}
+      </button>
+    </>
+  );
+}
+
+/** What the browser keeps of a part that was reached by a step from the one before; links do not have it. */
+const STEP = 'next';
+
+/** A cursor only leads on; the browser's way back leads to what was before. Who came by a link begins anew. */
+function ByCursor({ table, parameters, onChange }: PagerProps): ReactNode {
+  const { rows, total, metadata } = table;
+  const cursor = metadata.continue;
+  const last = total - (metadata.remainingItemCount ?? 0);
+  const goBack = (): void =>
+    history.state === STEP ? history.back() : onChange(withCursor(parameters, undefined));
+  const goOn = (): void => {
+    onChange(withCursor(parameters, cursor));
+    history.replaceState(STEP, '');
+  };
+  return (
+    <>
+      <button type="button" disabled={!parameters.has('continue')} onClick={goBack}>
+        {text.list.previous}
+      </button>
+      <span>{text.list.range(Math.max(last - rows.length + 1, 0), last, total)}</span>
+      <button type="button" disabled={cursor === undefined} onClick={goOn}>
+        {text.list.next}
+      </button>
+    </>
+  );
+}
+
+function PageSize({ parameters, onChange }: Omit<PagerProps, 'table'>): ReactNode {
+  const id = useId();
+  const size = String(sizeOf(parameters));
+  const choices: readonly string[] = SIZES;
+  const sizes = choices.includes(size) ? choices : [...choices, size];
+  return (
+    <>
+      <label htmlFor={id}>{text.list.pageSize}</label>
+      <select
+        id={id}
+        value={size}
+        onChange={({ target }) => onChange(withParameter(parameters, 'size', target.value))}
+      >
+        {sizes.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+    </>
+  );
+}

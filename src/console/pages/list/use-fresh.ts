@@ -1,0 +1,39 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Metadata } from '../../api/objects.js';
+
+/** Classes of a row that was changed. They look the same; going from one to the other begins the animation anew. */
+type FreshClass = 'fresh' | 'fresh-again';
+
+interface Fresh {
+  readonly classOf: (name: string) => FreshClass | undefined;
+  /** The row has been seen. */
+  readonly settle: (name: string) => void;
+}
+
+/** The rows that have changed since they were shown first, until their animation ends. */
+export function useFresh(shown: readonly Metadata[]): Fresh {
+  const known = useRef<ReadonlyMap<string, string>>(new Map());
+  const [fresh, setFresh] = useState<ReadonlyMap<string, FreshClass>>(new Map());
+  const state = shown.map(({ name, resourceVersion }) => `${name} ${resourceVersion}`).join('\n');
+  useEffect(() => {
+    const before = known.current;
+    const now = new Map(state.split('\n').map((line) => line.split(' ') as [string, string]));
+    known.current = now;
+    const isChanged = (name: string): boolean => before.has(name) && before.get(name) !== now.get(name);
+    setFresh((marked) => {
+      const kept = [...marked].filter(([name]) => now.has(name));
+      const changed = [...now.keys()]
+        .filter(isChanged)
+        .map((name) => [name, nextOf(marked.get(name))] as const);
+      return new Map([...kept, ...changed]);
+    });
+  }, [state]);
+  return {
+    classOf: (name) => fresh.get(name),
+    settle: (name) => setFresh((marked) => new Map([...marked].filter(([one]) => one !== name))),
+  };
+}
+
+function nextOf(mark: FreshClass | undefined): FreshClass {
+  return mark === 'fresh' ? 'fresh-again' : 'fresh';
+}

@@ -1,0 +1,97 @@
+import {
+  columnVisibilityFeature,
+  createColumnHelper,
+  rowSelectionFeature,
+  tableFeatures,
+  useTable,
+  type ReactTable,
+} from '@tanstack/react-table';
+import { useMemo, useState } from 'react';
+import type { ModelRef } from '../../api/models.js';
+import type { Table, TableColumn, TableRow } from '../../api/tables.js';
+import { formatValue } from '../../lib/format.js';
+import { Age } from '../../parts/age.js';
+import { beginOf } from '../../parts/long-text.js';
+import { objectOf } from '../../routes/route.js';
+import { text } from '../../texts.js';
+import type { Selection } from './selection.js';
+
+const features = tableFeatures({ rowSelectionFeature, columnVisibilityFeature });
+const helper = createColumnHelper<typeof features, TableRow>();
+
+export type ListTableModel = ReactTable<typeof features, TableRow>;
+
+interface ListTableOptions {
+  readonly modelRef: ModelRef;
+  readonly table: Table;
+  readonly selection: Selection;
+}
+
+interface UsedListTable {
+  readonly rows: ListTableModel;
+  /** Whether there are columns that are only shown when asked for. */
+  readonly hasMore: boolean;
+  readonly isWide: boolean;
+  readonly setIsWide: (isWide: boolean) => void;
+}
+
+/** A page of a list as rows that can be chosen, and columns of which the less important ones can be shown too. */
+export function useListTable({ modelRef, table, selection }: ListTableOptions): UsedListTable {
+  const [isWide, setIsWide] = useState(false);
+  const { columnDefinitions } = table;
+  // Each answer has the same columns anew.
+  const described = JSON.stringify(columnDefinitions);
+  const columns = useMemo(
+    () => columnsOf(modelRef, JSON.parse(described) as readonly TableColumn[]),
+    [modelRef, described],
+  );
+  const columnVisibility = useMemo(
+    () => Object.fromEntries(columnDefinitions.map(({ name, priority }) => [name, isWide || priority === 0])),
+    [described, isWide],
+  );
+  const rows = useTable({
+    features,
+    columns,
+    data: table.rows,
+    getRowId: ({ object }) => object.metadata.name,
+    state: { rowSelection: selection.state, columnVisibility },
+    onRowSelectionChange: selection.set,
+  });
+  return { rows, hasMore: columnDefinitions.some(({ priority }) => priority > 0), isWide, setIsWide };
+}
+
+function columnsOf(model: ModelRef, columns: readonly TableColumn[]) {
+  return helper.columns(
+    columns.map(({ name, type }, i) =>
+      helper.accessor(({ cells }) => cells[i], {
+        id: name,
+        header: name,
+        cell: ({ row }) => {
+          const { cells, object } = row.original;
+          if (i === 0) return <ObjectLink model={model} row={row.original} />;
+          // The service tells ages as they were when it answered.
+          if (i === columns.length - 1) return <Age time={object.metadata.creationTimestamp} />;
+          const value = shortened(formatValue(cells[i]));
+          return type === 'integer' || type === 'number' ? <span className="number">{value}</span> : value;
+        },
+      }),
+    ),
+  );
+}
+
+/** Characters of a cell: rows are looked over, and the page of the object has the rest. */
+const CELL_MAX = 300;
+
+function shortened(value: string): string {
+  return value.length <= CELL_MAX ? value : `${beginOf(value, CELL_MAX)}…`;
+}
+
+function ObjectLink({ model, row }: { readonly model: ModelRef; readonly row: TableRow }) {
+  const { name, deletionTimestamp } = row.object.metadata;
+  return (
+    <>
+      <a href={objectOf(model, name)}>{name}</a>
+      {deletionTimestamp !== undefined && <span className="badge badge-attention">{text.list.deleting}</span>}
+    </>
+  );
+}

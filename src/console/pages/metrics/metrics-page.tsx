@@ -1,0 +1,49 @@
+import { useMemo, type ReactNode } from 'react';
+import { formatDuration } from '../../lib/format.js';
+import { Pending } from '../../parts/notice.js';
+import { Section } from '../../parts/section.js';
+import { useStore } from '../../lib/store.js';
+import { session } from '../../session/session.js';
+import { text } from '../../texts.js';
+import { NumbersTable } from './numbers-table.js';
+import { PlotView } from './plot-view.js';
+import { plotsOf } from './series.js';
+import { useReadings } from './use-readings.js';
+
+/** What the service measures of itself, over the time that the page is open. */
+export default function MetricsPage(): ReactNode {
+  const { readings, error } = useReadings();
+  const { token } = useStore(session);
+  const { metrics } = text;
+  const plots = useMemo(() => plotsOf(metrics), [metrics]);
+  const [first, last] = [readings[0], readings.at(-1)];
+  const spanMs = first === undefined || last === undefined ? 0 : last.timeMs - first.timeMs;
+  return (
+    <>
+      <div className="head">
+        <h1>{text.nav.metrics}</h1>
+        <span className="faint">{metrics.span(formatDuration(spanMs))}</span>
+        {/* A link cannot send a token. */}
+        {token === undefined && (
+          <a className="end" href="/metrics">
+            {metrics.asText}
+          </a>
+        )}
+      </div>
+      {error !== null && <Pending error={error} />}
+      {readings.length === 0 && error === null && <Pending error={null} />}
+      {readings.length > 0 && (
+        <>
+          <div className="plots">
+            {plots.map((plot) => (
+              <Section key={plot.title} title={plot.title}>
+                <PlotView plot={plot} readings={readings} />
+              </Section>
+            ))}
+          </div>
+          <NumbersTable plots={plots} readings={readings} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import UPlot from 'uplot';
+import { formatTime } from '../../lib/format.js';
+import { text } from '../../texts.js';
+import { useScheme } from './use-scheme.js';
+import type { Reading } from './reading.js';
+import { valuesOf, type Plot } from './series.js';
+
+const HEIGHT = 170;
+/** Room for numbers such as `1,023 MiB`. */
+const AXIS_WIDTH = 72;
+const COLOURS = ['--accent', '--attention'] as const;
+
+interface PlotViewProps {
+  readonly plot: Plot;
+  readonly readings: readonly Reading[];
+}
+
+/** Lines over time. What they say is in a table too, so they are one picture with its latest values for a name. */
+export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<UPlot>(undefined);
+  const scheme = useScheme();
+  const latest = plot.lines.map((line) => ({
+    name: line.name,
+    value: valuesOf(line, readings.slice(-2))[0],
+  }));
+  const told = latest.map(
+    ({ name, value }) => `${name} ${value === undefined ? text.none : plot.format(value)}`,
+  );
+  useEffect(() => {
+    const { current } = place;
+    if (current === null) return undefined;
+    const chart = new UPlot(optionsOf(plot, current.clientWidth), [[]], current);
+    drawn.current = chart;
+    const fit = new ResizeObserver(() => chart.setSize({ width: current.clientWidth, height: HEIGHT }));
+    fit.observe(current);
+    return () => {
+      fit.disconnect();
+      chart.destroy();
+    };
+  }, [plot, scheme]);
+  useEffect(() => {
+    const times = readings.slice(1).map(({ timeMs }) => timeMs / 1_000);
+    const lines = plot.lines.map((line) => valuesOf(line, readings).map((value) => value ?? null));
+    drawn.current?.setData([times, ...lines]);
+  }, [plot, scheme, readings]);
+  return (
+    <figure className="plot">
+      <div ref={place} role="img" aria-label={`${plot.title}: ${told.join(', ')}`} />
+      <figcaption>
+        {told.map((one, i) => (
+          <span key={i} className={`line-${i}`}>
+            {one}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+function optionsOf({ lines, format, steps }: Plot, width: number): UPlot.Options {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string): string => style.getPropertyValue(name).trim();
+  const font = `11px ${style.getPropertyValue('--sans')}`;
+  const axis = { stroke: colour('--faint'), font, grid: { stroke: colour('--line'), width: 1 } };
+  return {
+    width,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false } },
+    scales: { y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+    axes: [
+      {
+        ...axis,
+        values: (_chart, splits) => splits.map((seconds) => formatTime(seconds * 1_000)),
+        space: 80,
+      },
+      {
+        ...axis,
+        size: AXIS_WIDTH,
+        values: (_chart, splits) => splits.map(format),
+        ...(steps && { incrs: steps }),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map((_line, i) => ({
+        stroke: colour(COLOURS[i % COLOURS.length] ?? '--accent'),
+        width: 1.5,
+        points: { show: false },
+      })),
+    ],
+  };
+}

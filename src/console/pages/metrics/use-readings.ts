@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { readSamples } from '../../api/metrics.js';
+import { Store, useStore } from '../../lib/store.js';
+import { READ, readingOf, type Reading } from './reading.js';
+
+const AGAIN_MS = 2_000;
+/** An hour. */
+const KEPT = 1_800;
+
+/** Kept while other pages are looked at; nothing is read meanwhile. */
+const readings = new Store<readonly Reading[]>([]);
+
+interface Readings {
+  readonly readings: readonly Reading[];
+  readonly error: unknown;
+}
+
+/** What the service measured while the page is open. */
+export function useReadings(): Readings {
+  const { error } = useQuery({
+    queryKey: ['readings'],
+    queryFn: async ({ signal }) => {
+      const reading = readingOf(await readSamples(READ, signal), Date.now());
+      readings.set([...readings.get(), reading].slice(-KEPT));
+      return reading.timeMs;
+    },
+    refetchInterval: AGAIN_MS,
+  });
+  return { readings: useStore(readings), error };
+}

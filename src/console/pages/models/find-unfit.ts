@@ -1,0 +1,94 @@
+import { ApiError } from '../../api/errors.js';
+import { jsonOf, send } from '../../api/http.js';
+import { apiVersionOf, pathOf, type Model } from '../../api/models.js';
+import { readTable } from '../../api/tables.js';
+import { arrayAt } from '../../lib/json.js';
+
+/** An object that does not fit its model. */
+export interface Misfit {
+  readonly name: string;
+  readonly problems: readonly string[];
+}
+
+/** What was found in some objects. */
+export interface LookedAt {
+  /** Objects so far. */
+  readonly looked: number;
+  readonly misfits: readonly Misfit[];
+}
+
+const BATCHES_URL = '/apis/api.platform.run/v1alpha1/batches?dryRun=All&return=none';
+/** Objects that are looked at with one request. */
+const AT_ONCE = '200';
+const FOUND_MAX = 100;
+
+/**
+ * Finds objects that do not fit: to each a change of nothing is tried, which stores nothing. What the service warns of was
+ * wrong before.
+ * @param wanted ends when so many are found
+ * @throws ApiError, Unreachable
+ */
+export async function* findUnfit(
+  model: Model,
+  wanted: number,
+  signal: AbortSignal,
+): AsyncGenerator<LookedAt> {
+  let found = 0;
+  let looked = 0;
+  const parameters = new URLSearchParams({ limit: AT_ONCE });
+  while (!signal.aborted && found < Math.min(wanted, FOUND_MAX)) {
+    const { rows, metadata } = await readTable(pathOf(model), parameters, signal);
+    const misfits = await misfitsAmong(
+      model,
+      rows.map(({ object }) => object.metadata.name),
+      signal,
+    );
+    found += misfits.length;
+    looked += rows.length;
+    yield { looked, misfits };
+    if (metadata.continue === undefined) return;
+    parameters.set('continue', metadata.continue);
+  }
+}
+
+async function misfitsAmong(model: Model, names: readonly string[], signal: AbortSignal): Promise<Misfit[]> {
+  const misfits: Misfit[] = [];
+  let left = [...names];
+  // A batch ends at the first object that cannot be read at all, or is gone: the others are tried without it.
+  while (left.length > 0) {
+    try {
+      const items = arrayAt(await tryChanges(model, left, signal), 'items');
+      for (const [i, name] of left.entries()) {
+        const problems = arrayAt(items[i], 'warnings').filter((one) => typeof one === 'string');
+        if (problems.length > 0) misfits.push({ name, problems });
+      }
+      return misfits;
+    } catch (error) {
+      const at = error instanceof ApiError ? itemIn(error) : undefined;
+      const name = at === undefined ? undefined : left[at];
+      if (name === undefined || !(error instanceof ApiError)) throw error;
+      if (error.code !== 404) misfits.push({ name, problems: [error.message] });
+      left = left.filter((one) => one !== name);
+    }
+  }
+  return misfits;
+}
+
+function tryChanges(model: Model, names: readonly string[], signal: AbortSignal): Promise<unknown> {
+  const { kind } = model;
+  const items = names.map((name) => ({
+    verb: 'patch',
+    apiVersion: apiVersionOf(model),
+    kind,
+    name,
+    patch: {},
+    contentType: 'application/merge-patch+json',
+  }));
+  return send(BATCHES_URL, { method: 'POST', body: { items }, signal }).then(jsonOf);
+}
+
+/** Which item of a batch is at fault. */
+function itemIn({ causes, message }: ApiError): number | undefined {
+  const [, at] = /^items\[(\d+)\]/.exec(causes[0]?.field ?? message) ?? [];
+  return at === undefined ? undefined : Number(at);
+}

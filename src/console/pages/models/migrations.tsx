@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import type { Plugin } from '../../api/plugins.js';
+import { text } from '../../texts.js';
+
+interface MigrationsProps {
+  readonly ids: readonly string[];
+  readonly plugin: Plugin | undefined;
+}
+
+/** They run when a plugin starts, before its models are served: how far it is says how far they are. */
+export function Migrations({ ids, plugin }: MigrationsProps): ReactNode {
+  if (ids.length === 0) return text.none;
+  const { models } = text;
+  const { phase, message } = plugin ?? { phase: '', message: undefined };
+  return (
+    <>
+      <ul className="plain">
+        {ids.map((id) => (
+          <li key={id}>{id}</li>
+        ))}
+      </ul>
+      <p className={phase === 'FAILED' ? 'problem' : 'faint'}>
+        {phase === 'STARTED' ? models.migrated : (message ?? models.migrating)}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { useState, type ReactNode } from 'react';
+import { pathOf, storedModels, useModels, type Model } from '../../api/models.js';
+import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/plugins.js';
+import { isMeant, ModelSearch } from '../../parts/model-search.js';
+import { ObjectCount } from '../../parts/object-count.js';
+import { Pending } from '../../parts/notice.js';
+import { SimpleTable } from '../../parts/simple-table.js';
+import { listOf, objectOf } from '../../routes/route.js';
+import { text } from '../../texts.js';
+import { Migrations } from './migrations.js';
+import { PlanSection } from './plan-section.js';
+import { Unfit } from './unfit.js';
+import { Versions } from './versions.js';
+
+/** With more models, there is a field to find one. */
+const MANY = 8;
+
+/** Every model with its versions, what does not fit it, and what was done to its objects. */
+export default function ModelsPage(): ReactNode {
+  const { data, error, refetch } = useModels();
+  const plugins = usePlugins().data?.items ?? [];
+  const [typed, setTyped] = useState('');
+  const { models } = text;
+  const stored = storedModels(data ?? []);
+  const shown = stored.filter((model) => isMeant(model, typed));
+  return (
+    <>
+      <h1>{text.nav.models}</h1>
+      <PlanSection />
+      {data === undefined && <Pending error={error} onRetry={() => void refetch()} />}
+      {stored.length > MANY && <ModelSearch typed={typed} onType={setTyped} />}
+      {data !== undefined && shown.length === 0 && <p className="faint">{text.list.noMatch}</p>}
+      {shown.length > 0 && (
+        <SimpleTable
+          label={text.nav.models}
+          head={[models.model, models.plugin, models.objects, models.versions, models.migrations, models.fit]}
+          rows={shown.map((model) => ({
+            key: pathOf(model),
+            cells: cellsOf(model, data ?? [], plugins),
+          }))}
+        />
+      )}
+    </>
+  );
+}
+
+function cellsOf(model: Model, all: readonly Model[], plugins: readonly Plugin[]): readonly ReactNode[] {
+  const isThis = (one: PluginModel): boolean => one.group === model.group && one.plural === model.plural;
+  const plugin = plugins.find(({ models }) => models.some(isThis));
+  const told = plugin?.models.find(isThis);
+  return [
+    <div key="model">
+      <a href={listOf(model)}>{model.plural}</a>
+      <p className="faint">
+        {model.kind} · {model.group === '' ? text.none : model.group}
+      </p>
+    </div>,
+    plugin === undefined ? text.none : <a href={objectOf(PLUGINS, plugin.name)}>{plugin.name}</a>,
+    <ObjectCount key="objects" model={model} />,
+    <Versions key="versions" model={model} all={all} />,
+    <Migrations key="migrations" ids={model.migrations ?? []} plugin={plugin} />,
+    <Unfit key="unfit" model={model} count={told?.unfit} dangling={told?.dangling ?? 0} />,
+  ];
+}

@@ -1,0 +1,90 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import type { Model } from '../../api/models.js';
+import { useMay } from '../../api/rights.js';
+import { ErrorNotice } from '../../parts/notice.js';
+import { objectOf } from '../../routes/route.js';
+import { text } from '../../texts.js';
+import { findUnfit, type Misfit } from './find-unfit.js';
+
+interface UnfitProps {
+  readonly model: Model;
+  /** Undefined where nobody counts them. */
+  readonly count: number | undefined;
+  /** Names in references that no object has. */
+  readonly dangling: number;
+}
+
+/** How many objects do not fit their model, and which. */
+export function Unfit({ model, count, dangling }: UnfitProps): ReactNode {
+  const { models } = text;
+  return (
+    <>
+      {count === undefined && text.none}
+      {count === 0 && models.allFit}
+      {count !== undefined && count > 0 && (
+        <>
+          <p className="attention">{text.overview.unfit(count)}</p>
+          <Finder model={model} count={count} />
+        </>
+      )}
+      {dangling > 0 && <p className="attention">{models.dangling(dangling)}</p>}
+    </>
+  );
+}
+
+function Finder({ model, count }: { readonly model: Model; readonly count: number }): ReactNode {
+  const [found, setFound] = useState<readonly Misfit[]>([]);
+  const [looked, setLooked] = useState(0);
+  const stop = useRef(new AbortController());
+  useEffect(() => () => stop.current.abort(), []);
+  const mayPatch = useMay('patch', model);
+  const { mutate, isPending, isSuccess, error } = useMutation({
+    mutationFn: async () => {
+      setFound([]);
+      setLooked(0);
+      stop.current = new AbortController();
+      const { signal } = stop.current;
+      try {
+        for await (const part of findUnfit(model, count, signal)) {
+          setLooked(part.looked);
+          setFound((before) => [...before, ...part.misfits]);
+        }
+      } catch (error) {
+        // Who stopped it knows why it ended.
+        if (!signal.aborted) throw error;
+      }
+    },
+  });
+  const { models } = text;
+  if (!mayPatch) return <p className="faint">{models.mayNotFind}</p>;
+  return (
+    <>
+      {isPending ? (
+        <button type="button" onClick={() => stop.current.abort()}>
+          {models.stop}
+        </button>
+      ) : (
+        <button type="button" aria-label={models.findOf(model.plural)} onClick={() => mutate()}>
+          {models.find}
+        </button>
+      )}
+      <p role="status" className="faint">
+        {(isPending || isSuccess) && models.looked(looked, found.length)}
+      </p>
+      {error !== null && <ErrorNotice error={error} />}
+      <ul className="lines">
+        {found.map(({ name, problems }) => (
+          <li key={name}>
+            <a href={objectOf(model, name)}>{name}</a>
+            {problems.map((problem) => (
+              <p key={problem} className="problem">
+                {problem}
+              </p>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import type { Model } from '../../api/models.js';
+import { useStoredVersions } from '../../api/stored-versions.js';
+import { Badge } from '../../parts/badge.js';
+import { listOf } from '../../routes/route.js';
+import { text } from '../../texts.js';
+
+interface VersionsProps {
+  /** In its storage version. */
+  readonly model: Model;
+  readonly all: readonly Model[];
+}
+
+/** Those that are served, and how many objects are stored in which. */
+export function Versions({ model, all }: VersionsProps): ReactNode {
+  const { models } = text;
+  const stored = useStoredVersions(model);
+  const served = all.filter(({ group, kind }) => group === model.group && kind === model.kind);
+  const others = (stored ?? []).filter(({ version }) => served.every((one) => one.version !== version));
+  const countOf = (name: string): ReactNode => {
+    const objects = stored?.find(({ version }) => version === name)?.objects;
+    return objects === undefined ? undefined : <p className="faint">{models.storedIn(objects)}</p>;
+  };
+  const isRewritten = stored?.some(({ version }) => version !== model.storageVersion) === true;
+  return (
+    <>
+      <ul className="plain">
+        {served.map((one) => (
+          <li key={one.version}>
+            <a href={listOf(one)}>{one.version}</a>
+            {one.version === one.storageVersion && <Badge word={models.isStored} />}
+            {countOf(one.version)}
+            {one.deprecated !== undefined && <p className="attention">{models.deprecated(one.deprecated)}</p>}
+          </li>
+        ))}
+        {others.map(({ version }) => (
+          <li key={version}>
+            {version}
+            {countOf(version)}
+          </li>
+        ))}
+      </ul>
+      {isRewritten && <p className="attention">{models.rewriting}</p>}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { pathOf, type ModelRef } from '../../api/models.js';
+import { useReferrers } from '../../api/referrers.js';
+import { formatCount } from '../../lib/format.js';
+import { text } from '../../texts.js';
+import { Finalizers } from './finalizers.js';
+
+interface ConsequencesProps {
+  readonly modelRef: ModelRef;
+  readonly name: string;
+  readonly finalizers: readonly string[];
+}
+
+/** What the deletion of an object does to those that refer to it, and what it will wait for. */
+export function Consequences({ modelRef, name, finalizers }: ConsequencesProps): ReactNode {
+  const referrers = (useReferrers(modelRef, name).data ?? []).filter(({ total }) => total > 0);
+  return (
+    <>
+      {referrers.length > 0 && (
+        <ul className="lines" aria-label={text.object.referredBy}>
+          {referrers.map(({ field, plural, total, names, onDelete, ...ref }) => (
+            <li key={`${pathOf({ ...ref, plural })} ${field}`}>
+              <strong>{formatCount(total)}</strong> {plural} <code>{field}</code>:{' '}
+              {text.object.onDelete[onDelete]}{' '}
+              <span className="faint">
+                {names.join(', ')}
+                {total > names.length && ', …'}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {finalizers.length > 0 && (
+        <div>
+          <p>{text.deletion.willWait}</p>
+          <Finalizers names={finalizers} />
+        </div>
+      )}
+    </>
+  );
+}

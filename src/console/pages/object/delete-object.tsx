@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useDependents } from '../../api/dependents.js';
+import { jsonOf, send } from '../../api/http.js';
+import { objectPath, type ModelRef } from '../../api/models.js';
+import type { StoredObject } from '../../api/objects.js';
+import { useMay } from '../../api/rights.js';
+import { arrayAt, objectAt } from '../../lib/json.js';
+import { formatCount } from '../../lib/format.js';
+import { Confirm } from '../../parts/confirm.js';
+import { say } from '../../parts/toasts.js';
+import { listOf } from '../../routes/route.js';
+import { navigate } from '../../routes/use-route.js';
+import { text } from '../../texts.js';
+import { Consequences } from './consequences.js';
+import { OwnedFate } from './owned.js';
+import { POLICIES, type Policy } from './policies.js';
+
+interface DeleteObjectProps {
+  readonly modelRef: ModelRef;
+  readonly object: StoredObject;
+}
+
+/** Deletes the object after asking. */
+export function DeleteObject({ modelRef, object }: DeleteObjectProps): ReactNode {
+  const [isAsking, setIsAsking] = useState(false);
+  const mayDelete = useMay('delete', modelRef, object.metadata.name);
+  return (
+    <>
+      {mayDelete && (
+        <button type="button" onClick={() => setIsAsking(true)}>
+          {text.delete}
+        </button>
+      )}
+      {isAsking && <DeleteDialog modelRef={modelRef} object={object} onClose={() => setIsAsking(false)} />}
+    </>
+  );
+}
+
+interface DeleteDialogProps extends DeleteObjectProps {
+  readonly onClose: () => void;
+}
+
+/** Asks whether the object shall be deleted. One that waits for finalizers stays on the page. */
+function DeleteDialog({ modelRef, object, onClose }: DeleteDialogProps): ReactNode {
+  const { name, uid, finalizers = [] } = object.metadata;
+  const [policy, setPolicy] = useState<Policy>('Background');
+  const dependents = useDependents(modelRef, name).data ?? [];
+  const owned = dependents.reduce((sum, { total }) => sum + total, 0);
+  const client = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () =>
+      jsonOf(
+        await send(objectPath(modelRef, name), {
+          method: 'DELETE',
+          body: { preconditions: { uid }, ...(policy !== 'Background' && { propagationPolicy: policy }) },
+        }),
+      ),
+    onSuccess: (left) => {
+      onClose();
+      const isWaiting = arrayAt(objectAt(left, 'metadata'), 'finalizers').length > 0;
+      if (!isWaiting) {
+        say(text.object.deletedNow(name));
+        navigate(listOf(modelRef));
+      }
+      void client.invalidateQueries();
+    },
+  });
+  return (
+    <Confirm
+      title={text.object.deleteTitle(name)}
+      action={text.delete}
+      isDangerous
+      isBusy={isPending}
+      error={error}
+      onConfirm={() => mutate()}
+      onCancel={onClose}
+    >
+      <p className="faint">{text.object.deleteHint}</p>
+      <Consequences modelRef={modelRef} name={name} finalizers={finalizers} />
+      <details className="owned" open={owned > 0}>
+        <summary>
+          {text.deletion.owned} {owned > 0 && <span className="total">{formatCount(owned)}</span>}
+        </summary>
+        <fieldset className="choices" aria-label={text.deletion.owned}>
+          {POLICIES.map((one) => (
+            <label key={one}>
+              <input type="radio" name="policy" checked={policy === one} onChange={() => setPolicy(one)} />{' '}
+              {text.deletion.policies[one]}
+            </label>
+          ))}
+        </fieldset>
+        <OwnedFate dependents={dependents} policy={policy} />
+      </details>
+    </Confirm>
+  );
+}

@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import { useDependents } from '../../api/dependents.js';
+import type { ModelRef } from '../../api/models.js';
+import type { StoredObject } from '../../api/objects.js';
+import { formatMoment } from '../../lib/format.js';
+import { Notice } from '../../parts/notice.js';
+import { text } from '../../texts.js';
+import { Finalizers } from './finalizers.js';
+import { OwnedFate } from './owned.js';
+import { policyOf, type Policy } from './policies.js';
+import { ControllerStates, useControllerStates } from './object-controllers.js';
+
+interface DeletionNoticeProps {
+  readonly modelRef: ModelRef;
+  readonly object: StoredObject;
+}
+
+/** That an object is being deleted, what it waits for and why. */
+export function DeletionNotice({ modelRef, object }: DeletionNoticeProps): ReactNode {
+  const { deletionTimestamp, finalizers = [] } = object.metadata;
+  if (deletionTimestamp === undefined) return null;
+  return (
+    <Notice tone="attention">
+      <p>{text.object.deletePending(formatMoment(deletionTimestamp))}</p>
+      <Finalizers names={finalizers} />
+      <Owning modelRef={modelRef} name={object.metadata.name} policy={policyOf(finalizers)} />
+      <Work modelRef={modelRef} name={object.metadata.name} />
+    </Notice>
+  );
+}
+
+interface OwningProps {
+  readonly modelRef: ModelRef;
+  readonly name: string;
+  readonly policy: Policy;
+}
+
+function Owning({ modelRef, name, policy }: OwningProps): ReactNode {
+  const dependents = useDependents(modelRef, name).data ?? [];
+  if (dependents.length === 0) return null;
+  return (
+    <div className="owned">
+      <p>{text.deletion.owned}</p>
+      <OwnedFate dependents={dependents} policy={policy} />
+    </div>
+  );
+}
+
+function Work({ modelRef, name }: { readonly modelRef: ModelRef; readonly name: string }): ReactNode {
+  const states = useControllerStates(modelRef, name);
+  if (states.length === 0) return <p>{text.deletion.noController}</p>;
+  return (
+    <>
+      <p>{text.deletion.controllers}</p>
+      <ControllerStates states={states} />
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState, type ReactNode } from 'react';
+import { formatMoment, formatValue } from '../../../lib/format.js';
+import { Age } from '../../../parts/age.js';
+import { Diff } from '../../../parts/diff.js';
+import { text } from '../../../texts.js';
+import type { FieldChange, HistoryItem } from './history.js';
+
+interface HistoryEntryProps {
+  readonly item: HistoryItem;
+  /** What can be done about it. */
+  readonly action: 'undo' | 'restore' | undefined;
+  readonly onAct: () => void;
+}
+
+/** A change: when, by whom, and what it made of each field. */
+export function HistoryEntry({ item, action, onAct }: HistoryEntryProps): ReactNode {
+  const { time, user, verb, resourceVersion, changes } = item;
+  const { history } = text;
+  return (
+    <li className="card">
+      <div className="entry-head">
+        <strong>{history.verbs[verb] ?? verb}</strong> {user !== undefined && <span>{history.by(user)}</span>}{' '}
+        <Age time={time} />
+        <span className="faint">
+          {formatMoment(time)} · {history.revision(resourceVersion)}
+        </span>
+        {action !== undefined && (
+          <button type="button" onClick={onAct}>
+            {history[action]}
+          </button>
+        )}
+      </div>
+      {changes.length > 0 && (
+        <ul className="changes">
+          {changes.map((change) => (
+            <li key={change.path}>
+              <code>{change.path}</code>
+              <Change change={change} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function Change({ change }: { readonly change: FieldChange }): ReactNode {
+  const { from, to } = change;
+  if (typeof from === 'string' && typeof to === 'string' && (from.includes('\n') || to.includes('\n')))
+    return <Diff from={from} to={to} />;
+  return (
+    <span className="change">
+      {'from' in change && (
+        <del>
+          <Value value={from} />
+        </del>
+      )}{' '}
+      {'to' in change && (
+        <ins>
+          <Value value={to} />
+        </ins>
+      )}
+    </span>
+  );
+}
+
+/** Longer values are shown when somebody asks for them. */
+const LENGTH_MAX = 400;
+
+function Value({ value }: { readonly value: unknown }): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  const whole = formatValue(value);
+  if (whole.length <= LENGTH_MAX) return whole;
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{`${whole.slice(0, LENGTH_MAX)}…`}</summary>
+      {isOpen && whole}
+    </details>
+  );
+}

@@ -1,0 +1,85 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { getJson } from '../../../api/http.js';
+import { objectPath, type ModelRef } from '../../../api/models.js';
+import { useMay } from '../../../api/rights.js';
+import type { StoredObject } from '../../../api/objects.js';
+import { Pending } from '../../../parts/notice.js';
+import { text } from '../../../texts.js';
+import { HistoryEntry } from './history-entry.js';
+import type { HistoryPage } from './history.js';
+import { undoOf } from './undo.js';
+import { UndoDialog } from './undo-dialog.js';
+
+const LIMIT = 50;
+
+interface HistoryViewProps {
+  readonly modelRef: ModelRef;
+  readonly name: string;
+  /** Undefined when the object was deleted. */
+  readonly live: StoredObject | undefined;
+}
+
+/** What somebody wants to do: it stays the same, whatever others write meanwhile. */
+interface Asked {
+  /** Whose state is written. */
+  readonly revision: string;
+  readonly isUndo: boolean;
+}
+
+/** What changed an object, newest first, and ways back. */
+export default function HistoryView({ modelRef, name, live }: HistoryViewProps): ReactNode {
+  const path = objectPath(modelRef, name);
+  const mayWrite = useMay(live === undefined ? 'create' : 'update', modelRef, live && name);
+  const [asked, setAsked] = useState<Asked>();
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey: ['history', path],
+    queryFn: async ({ pageParam, signal }) => {
+      const search = new URLSearchParams({ limit: String(LIMIT), ...(pageParam && { continue: pageParam }) });
+      return (await getJson(`${path}/history?${search.toString()}`, signal)) as HistoryPage;
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ metadata }) => metadata.continue,
+  });
+  if (data === undefined) return <Pending error={error} onRetry={() => void refetch()} />;
+  const items = data.pages.flatMap((page) => page.items);
+  const undo = undoOf(items, live);
+  const [first] = data.pages;
+  return (
+    <>
+      {items.length === 0 && <p className="empty">{text.history.empty}</p>}
+      <ol className="timeline">
+        {items.map((item, i) => (
+          <HistoryEntry
+            key={item.resourceVersion}
+            item={item}
+            action={mayWrite ? actionOf(i, item === undo?.item) : undefined}
+            // The newest change is undone; of an older one the state that it left is restored.
+            onAct={() =>
+              setAsked(
+                item === undo?.item
+                  ? { revision: undo.revision, isUndo: true }
+                  : { revision: item.resourceVersion, isUndo: false },
+              )
+            }
+          />
+        ))}
+      </ol>
+      {hasNextPage && (
+        <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {text.history.older}
+        </button>
+      )}
+      {first !== undefined && <p className="faint">{text.history.oldest(first.metadata.oldest)}</p>}
+      {asked !== undefined && (
+        <UndoDialog path={path} live={live} {...asked} onClose={() => setAsked(undefined)} />
+      )}
+    </>
+  );
+}
+
+/** The state that the newest change left is the present one. */
+function actionOf(position: number, isUndo: boolean): 'undo' | 'restore' | undefined {
+  if (isUndo) return 'undo';
+  return position === 0 ? undefined : 'restore';
+}

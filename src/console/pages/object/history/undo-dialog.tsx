@@ -1,0 +1,67 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState, type ReactNode } from 'react';
+import { send } from '../../../api/http.js';
+import type { StoredObject } from '../../../api/objects.js';
+import { Confirm } from '../../../parts/confirm.js';
+import { Diff } from '../../../parts/diff.js';
+import { Pending } from '../../../parts/notice.js';
+import { say } from '../../../parts/toasts.js';
+import { text } from '../../../texts.js';
+import { isSameWork, readPast, undone } from './undo.js';
+
+interface UndoDialogProps {
+  readonly path: string;
+  /** Undefined when the object was deleted: then it is created again. */
+  readonly live: StoredObject | undefined;
+  /** Whose state is written. */
+  readonly revision: string;
+  readonly isUndo: boolean;
+  readonly onClose: () => void;
+}
+
+/** Shows what would change, and writes an earlier state over the one that was there when the dialog opened. */
+export function UndoDialog({ path, live, revision, isUndo, onClose }: UndoDialogProps): ReactNode {
+  const client = useQueryClient();
+  const [seen] = useState(live);
+  const past = useQuery({
+    queryKey: ['past', path, revision],
+    queryFn: ({ signal }) => readPast(path, revision, signal),
+    staleTime: Infinity,
+  });
+  const target = useMemo(() => undone(past.data, seen), [past.data, seen]);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      seen === undefined
+        ? send(path.replace(/\/[^/]+$/, ''), { method: 'POST', body: target })
+        : // Over what only controllers wrote meanwhile; what others wrote is a conflict, which the service tells of.
+          send(path, { method: 'PUT', body: isSameWork(seen, live) ? undone(past.data, live) : target }),
+    onSuccess: () => {
+      say(text.history.undone);
+      onClose();
+      void client.invalidateQueries();
+    },
+  });
+  const { history } = text;
+  const title = isUndo ? history.undoTitle : history.restoreTitle(revision);
+  return (
+    <Confirm
+      title={seen === undefined ? history.bringBackTitle : title}
+      action={isUndo ? history.undo : history.restore}
+      isBusy={isPending || past.data === undefined}
+      error={error}
+      onConfirm={() => mutate()}
+      onCancel={onClose}
+    >
+      <p className="faint">{history.undoHint}</p>
+      {past.data === undefined ? (
+        <Pending error={past.error} />
+      ) : (
+        <Diff from={seen === undefined ? '' : indented(undone(seen, seen))} to={indented(target)} />
+      )}
+    </Confirm>
+  );
+}
+
+function indented(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

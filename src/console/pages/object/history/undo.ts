@@ -1,0 +1,51 @@
+import { send } from '../../../api/http.js';
+import type { StoredObject } from '../../../api/objects.js';
+import { parseExact } from '../../../lib/exact-json.js';
+import { isObject, objectAt } from '../../../lib/json.js';
+import type { HistoryItem } from './history.js';
+
+/** The newest change that can be undone, and the revision of the state before it. */
+interface Undo {
+  readonly item: HistoryItem;
+  readonly revision: string;
+}
+
+/**
+ * What the service and controllers write by themselves is no change to undo, and neither is a create: before it there was
+ * nothing.
+ */
+export function undoOf(items: readonly HistoryItem[], live: StoredObject | undefined): Undo | undefined {
+  if (live?.metadata.deletionTimestamp !== undefined) return undefined;
+  const item =
+    live === undefined
+      ? items[0]
+      : items.find(({ verb, changes }) => verb === 'create' || changes.some(isOfAuthors));
+  if (item === undefined || (item.verb === 'create' && live !== undefined)) return undefined;
+  return { item, revision: String(Number(item.resourceVersion) - 1) };
+}
+
+function isOfAuthors({ path }: { readonly path: string }): boolean {
+  return /^metadata\.(labels|annotations)\b/.test(path) || !/^(metadata|status)\b/.test(path);
+}
+
+/** An object as it was. @throws ApiError, Unreachable */
+export async function readPast(path: string, revision: string, signal?: AbortSignal): Promise<unknown> {
+  const search = new URLSearchParams({ resourceVersion: revision, resourceVersionMatch: 'Exact' });
+  return parseExact(await (await send(`${path}?${search.toString()}`, { signal })).text());
+}
+
+/** What is written to have an earlier state again: status and finalizers stay those of the present one. */
+export function undone(past: unknown, live: unknown): object {
+  const { metadata: _metadata, status: _status, ...content } = isObject(past) ? past : {};
+  const { name, labels, annotations } = objectAt(past, 'metadata');
+  const { finalizers, ownerReferences, resourceVersion } = objectAt(live, 'metadata');
+  return {
+    ...content,
+    metadata: { name, labels, annotations, finalizers, ownerReferences, resourceVersion },
+  };
+}
+
+/** Whether two states of an object differ at most in what the service and controllers write. */
+export function isSameWork(one: unknown, other: unknown): boolean {
+  return JSON.stringify(undone(one, undefined)) === JSON.stringify(undone(other, undefined));
+}

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { apiVersionOf, type ModelRef } from '../../api/models.js';
+import type { StoredObject } from '../../api/objects.js';
+import { useMay } from '../../api/rights.js';
+import { listOf, objectOf, type View } from '../../routes/route.js';
+import { navigate } from '../../routes/use-route.js';
+import { text } from '../../texts.js';
+import { DeleteObject } from './delete-object.js';
+import { VersionSwitch } from './versions/version-switch.js';
+
+interface ObjectHeadProps {
+  readonly modelRef: ModelRef;
+  readonly name: string;
+  readonly view: View;
+  /** Undefined when it is not there. */
+  readonly object: StoredObject | undefined;
+}
+
+/** Whose page this is, and what can be done with it. */
+export function ObjectHead({ modelRef, name, view, object }: ObjectHeadProps): ReactNode {
+  const mayUpdate = useMay('update', modelRef, name);
+  return (
+    <div className="head">
+      <div>
+        <h1>{name}</h1>
+        <p className="faint">
+          <a href={listOf(modelRef)}>{modelRef.plural}</a> {apiVersionOf(modelRef)}
+        </p>
+        <VersionSwitch modelRef={modelRef} name={name} view={view} />
+      </div>
+      {object !== undefined && (
+        <div className="actions">
+          {view !== 'yaml' && mayUpdate && (
+            <button
+              type="button"
+              className="primary"
+              onClick={() => navigate(objectOf(modelRef, name, 'yaml'))}
+            >
+              {text.edit}
+            </button>
+          )}
+          {/* What is asked about one object is not asked about another one of its name. */}
+          <DeleteObject key={object.metadata.uid} modelRef={modelRef} object={object} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { lazy, Suspense, type ReactNode } from 'react';
+import { isMissing, NotServed } from '../../api/errors.js';
+import { pathOf, useModel, type ModelRef } from '../../api/models.js';
+import { Failure } from '../../parts/failure.js';
+import { Notice, Pending } from '../../parts/notice.js';
+import { objectOf, VIEWS, type View } from '../../routes/route.js';
+import { text } from '../../texts.js';
+import { DeletionNotice } from './deletion-notice.js';
+import { ObjectHead } from './object-head.js';
+import { Related } from './related.js';
+import { Summary } from './summary.js';
+import { useObject } from './use-object.js';
+
+const HistoryView = lazy(() => import('./history/history-view.js'));
+const YamlView = lazy(() => import('./yaml/yaml-view.js'));
+
+interface ObjectPageProps {
+  readonly modelRef: ModelRef;
+  readonly name: string;
+  readonly view: View;
+}
+
+/** One object: what it is, its text to edit, what was, and what belongs to it. */
+export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode {
+  const model = useModel(modelRef);
+  const { data: object, error, refetch } = useObject(modelRef, name);
+  const isGone = isMissing(error);
+  const isStopped = error instanceof NotServed;
+  return (
+    <>
+      <ObjectHead
+        modelRef={modelRef}
+        name={name}
+        view={view}
+        object={isGone || isStopped ? undefined : object}
+      />
+      <nav className="tabs" aria-label={text.object.tabs}>
+        {VIEWS.map((one) => (
+          <a key={one} href={objectOf(modelRef, name, one)} aria-current={one === view ? 'page' : undefined}>
+            {text.object[one]}
+          </a>
+        ))}
+      </nav>
+      {isGone && (
+        <Notice tone="attention">{object === undefined ? text.object.missing : text.object.gone}</Notice>
+      )}
+      {isStopped && <Notice tone="attention">{text.object.notServed}</Notice>}
+      {!isGone && !isStopped && object === undefined && (
+        <Pending error={error} onRetry={() => void refetch()} />
+      )}
+      {!isGone && object !== undefined && <DeletionNotice modelRef={modelRef} object={object} />}
+      {/* Form and text are one editor: nothing of it is lost when people go from one to the other. */}
+      <Failure key={view === 'form' ? 'yaml' : view}>
+        <Suspense fallback={<Pending error={null} />}>
+          {view === 'summary' && object !== undefined && (
+            <Summary key={pathOf(modelRef)} modelRef={modelRef} object={object} />
+          )}
+          {(view === 'form' || view === 'yaml') && (
+            <YamlView
+              modelRef={modelRef}
+              name={name}
+              revision={object?.metadata.resourceVersion}
+              isGone={isGone}
+              way={view}
+            />
+          )}
+          {view === 'history' && (
+            <HistoryView modelRef={modelRef} name={name} live={isGone ? undefined : object} />
+          )}
+          {view === 'related' && object !== undefined && (
+            <Related modelRef={modelRef} model={model} object={object} />
+          )}
+        </Suspense>
+      </Failure>
+    </>
+  );
+}

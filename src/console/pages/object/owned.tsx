@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react';
+import { useDependents, type ModelDependents } from '../../api/dependents.js';
+import { pathOf, type ModelRef } from '../../api/models.js';
+import type { StoredObject } from '../../api/objects.js';
+import { fieldIs } from '../../api/selectors.js';
+import { formatCount } from '../../lib/format.js';
+import { Pending } from '../../parts/notice.js';
+import { listOf, objectOf } from '../../routes/route.js';
+import { text } from '../../texts.js';
+import type { Policy } from './policies.js';
+
+/** What finds the objects of an owner, in every model. */
+const OWNER_UIDS = 'metadata.ownerReferences.uid';
+
+interface OwnedProps {
+  readonly modelRef: ModelRef;
+  readonly object: StoredObject;
+}
+
+/** What an object owns, with the ways there. */
+export function Owned({ modelRef, object: { metadata } }: OwnedProps): ReactNode {
+  const { data, error } = useDependents(modelRef, metadata.name);
+  if (data === undefined) return <Pending error={error} />;
+  if (data.length === 0) return <p className="faint">{text.object.ownsNothing}</p>;
+  const all = { fieldSelector: fieldIs(OWNER_UIDS, metadata.uid ?? '') };
+  return (
+    <ul className="lines">
+      {data.map((one) => (
+        <li key={pathOf(one)}>
+          <a href={listOf(one, all)}>{one.plural}</a> <span className="number">{formatCount(one.total)}</span>
+          {one.shared > 0 && <p className="faint">{text.object.shared(one.shared)}</p>}
+          <p className="owned-names">
+            {one.names.map((name) => (
+              <a key={name} href={objectOf(one, name)}>
+                {name}
+              </a>
+            ))}
+            {one.total > one.names.length && one.names.length > 0 && '…'}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface OwnedFateProps {
+  readonly dependents: readonly ModelDependents[];
+  readonly policy: Policy;
+}
+
+/** How many of the objects that an object owns go with it, and how many stay. */
+export function OwnedFate({ dependents, policy }: OwnedFateProps): ReactNode {
+  return (
+    <ul className="lines" aria-label={text.deletion.owned}>
+      {dependents.map((one) => {
+        const kept = policy === 'Orphan' ? 0 : one.shared;
+        const { total, plural, names } = one;
+        return (
+          <li key={pathOf(one)}>
+            {total > kept && (
+              <Fate count={total - kept} plural={plural} fate={text.deletion.policies[policy]} />
+            )}
+            {kept > 0 && <Fate count={kept} plural={plural} fate={text.deletion.kept} />}
+            <p className="faint">
+              {names.join(', ')}
+              {total > names.length && names.length > 0 && ', …'}
+            </p>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface FateProps {
+  readonly count: number;
+  readonly plural: string;
+  readonly fate: string;
+}
+
+function Fate({ count, plural, fate }: FateProps): ReactNode {
+  return (
+    <p>
+      <strong>{formatCount(count)}</strong> {plural}: {fate}
+    </p>
+  );
+}

@@ -1,0 +1,43 @@
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { NotServed } from '../../api/errors.js';
+import { getJson } from '../../api/http.js';
+import { objectPath, pathOf, type ModelRef } from '../../api/models.js';
+import { fieldIs } from '../../api/selectors.js';
+import type { StoredObject } from '../../api/objects.js';
+import { useChanges } from '../../api/watch.js';
+import { coalesce } from '../../lib/coalesce.js';
+
+const PAUSE_MS = 300;
+const AGAIN_MS = 2_000;
+
+/** An object as it is now. */
+export function useObject(model: ModelRef, name: string): UseQueryResult<StoredObject> {
+  const client = useQueryClient();
+  const path = objectPath(model, name);
+  const found = useQuery({
+    queryKey: ['object', path],
+    queryFn: async ({ signal }) => (await getJson(path, signal)) as StoredObject,
+    // A plugin that comes back changes none of its objects, so no watch tells of it.
+    refetchInterval: ({ state }) => (state.error instanceof NotServed ? AGAIN_MS : false),
+  });
+  const readAgain = useMemo(
+    () =>
+      coalesce(
+        () =>
+          Promise.all([
+            client.invalidateQueries({ queryKey: ['object', path] }),
+            client.invalidateQueries({ queryKey: ['history', path] }),
+          ]),
+        PAUSE_MS,
+      ),
+    [client, path],
+  );
+  // The list is watched for the one name: so the object is told of again when it is created anew.
+  const parameters = useMemo(
+    () => new URLSearchParams({ fieldSelector: fieldIs('metadata.name', name) }),
+    [name],
+  );
+  useChanges({ path: pathOf(model), parameters, revision: found.data?.metadata.resourceVersion }, readAgain);
+  return found;
+}

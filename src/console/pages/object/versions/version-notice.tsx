@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { useModel, type ModelRef } from '../../../api/models.js';
+import { Notice } from '../../../parts/notice.js';
+import { objectOf, type View } from '../../../routes/route.js';
+import { text } from '../../../texts.js';
+
+interface VersionNoticeProps {
+  readonly modelRef: ModelRef;
+  readonly name: string;
+  readonly view: View;
+}
+
+/** What becomes of an object that is edited in another version than the one it is stored in. */
+export function VersionNotice({ modelRef, name, view }: VersionNoticeProps): ReactNode {
+  const model = useModel(modelRef);
+  if (model === undefined || model.storageVersion === model.version) return null;
+  const { storageVersion, version } = model;
+  return (
+    <Notice tone="plain">
+      {text.versions.other(version, storageVersion)}{' '}
+      <a href={objectOf({ ...modelRef, version: storageVersion }, name, view)}>
+        {text.versions.edit(storageVersion)}
+      </a>
+    </Notice>
+  );
+}

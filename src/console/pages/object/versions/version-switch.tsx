@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { useModels, type ModelRef } from '../../../api/models.js';
+import { objectOf, type View } from '../../../routes/route.js';
+import { text } from '../../../texts.js';
+
+interface VersionSwitchProps {
+  readonly modelRef: ModelRef;
+  readonly name: string;
+  readonly view: View;
+}
+
+/** The same object in the other versions of its model; nothing where there is only one. */
+export function VersionSwitch({ modelRef, name, view }: VersionSwitchProps): ReactNode {
+  const { group, plural, version } = modelRef;
+  const versions = (useModels().data ?? []).filter(
+    (model) => model.group === group && model.plural === plural,
+  );
+  if (versions.length < 2) return null;
+  return (
+    <nav className="versions" aria-label={text.versions.label}>
+      {versions.map((model) => (
+        <a
+          key={model.version}
+          href={objectOf(model, name, view)}
+          aria-current={model.version === version ? 'true' : undefined}
+          title={model.deprecated}
+        >
+          {model.version}
+          {model.version === model.storageVersion && <span className="faint"> {text.versions.stored}</span>}
+          {model.deprecated !== undefined && <span className="faint"> {text.versions.deprecated}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,87 @@
+import { applyPatch, createPatch } from 'diff';
+import { useId, useMemo, type ReactNode } from 'react';
+import type { Loaded } from '../../../editor/drafts.js';
+import { changedFields } from '../../../editor/merge.js';
+import { Diff } from '../../../parts/diff.js';
+import { text } from '../../../texts.js';
+import { FieldMerge } from './field-merge.js';
+import type { YamlEdit } from './use-yaml-edit.js';
+
+interface ConflictProps {
+  readonly edit: YamlEdit;
+  readonly current: Loaded;
+  /** Saves what was typed over what others wrote. */
+  readonly onSave: () => void;
+}
+
+/** Two people changed the object: what each of them did, and the ways out of it. Nothing typed is lost. */
+export function Conflict({ edit, current, onSave }: ConflictProps): ReactNode {
+  const id = useId();
+  const { base, text: mine, isSaving, restart, save } = edit;
+  const theirs = current.text;
+  const fields = useMemo(() => changedFields({ base: base.text, mine, theirs }), [base, mine, theirs]);
+  const goOn = (given: string): void => {
+    save.reset();
+    restart(current, given);
+  };
+  return (
+    <section className="notice notice-attention" role="alert" aria-labelledby={id}>
+      <h2 id={id}>{text.editor.conflict}</h2>
+      <p>{text.editor.conflictText}</p>
+      {fields === undefined ? (
+        <LineMerge base={base.text} mine={mine} theirs={theirs} onMerge={goOn} />
+      ) : (
+        <FieldMerge key={current.revision} mine={mine} fields={fields} onMerge={goOn} />
+      )}
+      <div className="halves">
+        <div>
+          <h3>{text.editor.conflictTheirs}</h3>
+          <Diff from={base.text} to={theirs} />
+        </div>
+        <div>
+          <h3>{text.editor.conflictMine}</h3>
+          <Diff from={base.text} to={mine} />
+        </div>
+      </div>
+      <div className="actions">
+        <button type="button" onClick={() => goOn(theirs)}>
+          {text.editor.takeTheirs}
+        </button>
+        <button type="button" className="danger" disabled={isSaving} onClick={onSave}>
+          {text.editor.saveOver}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+interface LineMergeProps {
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+  readonly onMerge: (merged: string) => void;
+}
+
+/** Where a text has no fields that can be compared, what does not overlap in its lines can be merged. */
+function LineMerge({ base, mine, theirs, onMerge }: LineMergeProps): ReactNode {
+  const merged = useMemo(() => merge(base, mine, theirs), [base, mine, theirs]);
+  return (
+    <div className="actions">
+      <button
+        type="button"
+        disabled={merged === undefined}
+        onClick={() => merged !== undefined && onMerge(merged)}
+      >
+        {text.merge.byLine}
+      </button>
+    </div>
+  );
+}
+
+/** What was changed in one text, changed in the other as well; undefined where both changed the same lines. */
+function merge(base: string, mine: string, theirs: string): string | undefined {
+  // A change is found again by the line before and the line after it.
+  const patch = createPatch('', base, mine, undefined, undefined, { context: 1 });
+  const merged = applyPatch(theirs, patch);
+  return merged === false ? undefined : merged;
+}

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, type ReactNode } from 'react';
+import { messageOf } from '../../../api/errors.js';
+import { useSettled } from '../../../lib/use-settled.js';
+import { Diff } from '../../../parts/diff.js';
+import { text } from '../../../texts.js';
+import { causesOf } from '../../../editor/problems.js';
+import type { Loaded } from '../../../editor/drafts.js';
+import { loadedFrom } from './load.js';
+import type { YamlEdit } from './use-yaml-edit.js';
+import { saveText } from './write-text.js';
+
+interface PreviewProps {
+  readonly path: string;
+  readonly edit: YamlEdit;
+  readonly current: Loaded;
+  /** Whether the text can be sent. */
+  readonly isValid: boolean;
+}
+
+const PAUSE_MS = 500;
+
+/** What a save would change of what is stored: the service says it, defaults that it fills in and refusals too. */
+export function Preview({ path, edit, current, isValid }: PreviewProps): ReactNode {
+  const typed = useDeferredValue(edit.text);
+  const settled = useSettled(edit.text, PAUSE_MS);
+  // Where others changed the object too, a save would be refused: then it is only what was typed.
+  const isAsked = isValid && edit.isDirty && current.text === edit.base.text;
+  const { data, error } = useQuery({
+    queryKey: ['preview', path, current.tag, settled],
+    queryFn: async ({ signal }) =>
+      (await loadedFrom(await saveText(path, settled, current, { isDry: true, signal }))).text,
+    enabled: isAsked,
+    gcTime: 0,
+    retry: false,
+  });
+  const isTold = isAsked && settled === typed;
+  const told = isTold ? data : undefined;
+  return (
+    <div className="stack" role="region" aria-label={text.editor.changedBy}>
+      {told !== undefined && edit.isDirty && <p className="faint">{text.editor.preview}</p>}
+      {isTold && error !== null && (
+        <p className="problem" role="status">
+          {text.editor.previewRefused}{' '}
+          {causesOf(error).length === 0
+            ? messageOf(error)
+            : causesOf(error)
+                .map(({ field, message }) => `${field} ${message}`)
+                .join('; ')}
+        </p>
+      )}
+      <Diff from={edit.base.text} to={told ?? typed} />
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { isConflict } from '../../../api/errors.js';
+import type { Model } from '../../../api/models.js';
+import { ContentEditor } from '../../../editor/content-editor.js';
+import { syntaxMarks } from '../../../editor/document.js';
+import type { Loaded } from '../../../editor/drafts.js';
+import type { Goal, Guide } from '../../../editor/places.js';
+import { causesOf, marksOf, Problems } from '../../../editor/problems.js';
+import { useSyntax } from '../../../editor/use-syntax.js';
+import { Notice } from '../../../parts/notice.js';
+import { say } from '../../../parts/toasts.js';
+import type { Way } from '../../../routes/route.js';
+import { text } from '../../../texts.js';
+import { Conflict } from './conflict.js';
+import { Preview } from './preview.js';
+import { useYamlEdit, type YamlEdit } from './use-yaml-edit.js';
+
+interface YamlEditorProps {
+  readonly path: string;
+  /** The text as it is now. */
+  readonly current: Loaded;
+  /** Whether the object was deleted. */
+  readonly isGone: boolean;
+  readonly model: Model | undefined;
+  readonly way: Way;
+  readonly yamlHref: string;
+  /** Whether it is only shown. */
+  readonly isReadOnly: boolean;
+}
+
+export function YamlEditor(props: YamlEditorProps): ReactNode {
+  const { path, current, isGone, model, way, yamlHref, isReadOnly } = props;
+  const edit = useYamlEdit(path, current);
+  const { save } = edit;
+  const syntax = useSyntax(edit.text);
+  // Of the text that was sent: while somebody mends it, the marks move with its lines.
+  const [sent, setSent] = useState('');
+  const refused = useMemo(() => marksOf(save.error, sent), [save.error, sent]);
+  const marks = useMemo(() => [...syntax, ...refused], [syntax, refused]);
+  /** Over a state of the object; without one, the object is made. */
+  const submit = (over?: Loaded): void => {
+    if (syntaxMarks(edit.text).length > 0) return;
+    if (!edit.isDirty) {
+      say(text.editor.unchanged);
+      return;
+    }
+    setSent(edit.text);
+    save.mutate(over, { onSuccess: () => say(text.editor[over === undefined ? 'created' : 'saved']) });
+  };
+  const [isComparing, setIsComparing] = useState(false);
+  const guide = useRef<Guide>(null);
+  const lead = (goal: Goal): void => guide.current?.leadTo(goal);
+  const conflict = isConflict(save.error) && edit.isDirty;
+  return (
+    <div className="stack">
+      {conflict && <Conflict edit={edit} current={current} onSave={() => submit(current)} />}
+      {!conflict && <EditorNotices edit={edit} current={current} isGone={isGone} onCreate={() => submit()} />}
+      <Problems syntax={syntax} error={conflict ? null : save.error} onLead={lead} />
+      <ContentEditor
+        way={way}
+        model={model}
+        isNew={false}
+        isReadOnly={isReadOnly}
+        value={edit.text}
+        marks={marks}
+        causes={causesOf(save.error)}
+        yamlHref={yamlHref}
+        onChange={edit.type}
+        ref={guide}
+      />
+      {/* What only controllers wrote in the meantime is no other text. */}
+      {!isReadOnly && (
+        <EditorActions
+          edit={edit}
+          isComparing={isComparing}
+          onCompare={() => setIsComparing(!isComparing)}
+          onSave={() => submit(current.text === edit.base.text ? current : edit.base)}
+          onDiscard={() => {
+            save.reset();
+            guide.current?.rewrite(edit.base.text);
+          }}
+        />
+      )}
+      {isComparing && (
+        <Preview path={path} edit={edit} current={current} isValid={syntax.length === 0 && !isGone} />
+      )}
+      {way === 'yaml' && !isReadOnly && <p className="faint">{text.editor.help}</p>}
+    </div>
+  );
+}
+
+type EditorNoticesProps = {
+  readonly edit: YamlEdit;
+  /** Makes an object of what was typed while somebody else deleted the one that it was for. */
+  readonly onCreate: () => void;
+} & Pick<YamlEditorProps, 'current' | 'isGone'>;
+
+function EditorNotices({ edit, current, isGone, onCreate }: EditorNoticesProps): ReactNode {
+  const warnings = edit.save.data ?? [];
+  if (isGone && edit.isDirty)
+    return (
+      <Notice tone="attention">
+        <p>{text.editor.conflictGone}</p>
+        <button type="button" disabled={edit.isSaving} onClick={onCreate}>
+          {text.editor.createAgain}
+        </button>
+      </Notice>
+    );
+  if (edit.isDirty && current.text !== edit.base.text)
+    return <Notice tone="attention">{text.editor.otherChange}</Notice>;
+  if (edit.isDirty || warnings.length === 0) return null;
+  return (
+    <Notice tone="attention" title={text.editor.warnings}>
+      <ul>
+        {warnings.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+interface EditorActionsProps {
+  readonly edit: YamlEdit;
+  readonly isComparing: boolean;
+  readonly onCompare: () => void;
+  readonly onSave: () => void;
+  readonly onDiscard: () => void;
+}
+
+function EditorActions({ edit, isComparing, onCompare, onSave, onDiscard }: EditorActionsProps): ReactNode {
+  const { isDirty, isSaving } = edit;
+  return (
+    <div className="actions">
+      <button type="button" className="primary" disabled={isSaving} onClick={onSave}>
+        {isSaving ? text.editor.saving : text.save}
+      </button>
+      <button type="button" aria-pressed={isComparing} onClick={onCompare}>
+        {isComparing ? text.editor.hideChanges : text.editor.changes}
+      </button>
+      <button type="button" disabled={!isDirty || isSaving} onClick={onDiscard}>
+        {text.editor.discard}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { objectPath, useModel, type ModelRef } from '../../../api/models.js';
+import { useMay } from '../../../api/rights.js';
+import { findDraft } from '../../../editor/drafts.js';
+import { useLast } from '../../../lib/use-last.js';
+import { Notice, Pending } from '../../../parts/notice.js';
+import { objectOf, type Way } from '../../../routes/route.js';
+import { VersionNotice } from '../versions/version-notice.js';
+import { text } from '../../../texts.js';
+import { loadText } from './load.js';
+import { YamlEditor } from './yaml-editor.js';
+
+interface YamlViewProps {
+  readonly modelRef: ModelRef;
+  readonly name: string;
+  /** Of the object as it is now, or was last; undefined where it was not read. */
+  readonly revision: string | undefined;
+  readonly isGone: boolean;
+  readonly way: Way;
+}
+
+/** The text of an object, to edit: as it is, or as a form. */
+export default function YamlView({ modelRef, name, revision, isGone, way }: YamlViewProps): ReactNode {
+  // While its plugin is stopped, the form stays what it was.
+  const model = useLast(useModel(modelRef));
+  const mayUpdate = useMay('update', modelRef, name);
+  const path = objectPath(modelRef, name);
+  const isThere = !isGone && revision !== undefined;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['yaml', path, revision],
+    queryFn: ({ signal }) => loadText(path, signal),
+    enabled: isThere,
+    staleTime: Infinity,
+  });
+  // Of an object that was deleted no text can be read: then what was typed still says what it was made of.
+  const [before] = useState(() => findDraft(path)?.base);
+  const current = useLast(data) ?? before;
+  const reading = <Pending error={error} onRetry={() => void refetch()} />;
+  if (current === undefined) return isThere && reading;
+  return (
+    <>
+      {isThere && error !== null && reading}
+      {!mayUpdate && <Notice tone="plain">{text.editor.mayNot}</Notice>}
+      {mayUpdate && <VersionNotice modelRef={modelRef} name={name} view={way} />}
+      <YamlEditor
+        isReadOnly={!mayUpdate}
+        path={path}
+        current={current}
+        isGone={isGone}
+        model={model}
+        way={way}
+        yamlHref={objectOf(modelRef, name, 'yaml')}
+      />
+    </>
+  );
+}

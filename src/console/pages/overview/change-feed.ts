@@ -1,0 +1,144 @@
+import { readChanges, readLastChanges, type Change } from '../../api/changes.js';
+import { untilOnline } from '../../api/connection.js';
+import { ApiError, Unreachable } from '../../api/errors.js';
+import { pathOf, type ModelRef } from '../../api/models.js';
+import { pause } from '../../lib/coalesce.js';
+import { Store } from '../../lib/store.js';
+
+/** Revisions of the store that are looked at. */
+export const WINDOW = 500;
+
+/** What was changed last. */
+export interface RecentChanges {
+  /** Those after it are looked at. */
+  readonly after: number;
+  /** Up to it. */
+  readonly head: number;
+  /** In order. */
+  readonly changes: readonly Change[];
+  /** Paths of the models whose changes are known. */
+  readonly told: ReadonlySet<string>;
+  /** Whether those of all models were known once. */
+  readonly isWhole: boolean;
+}
+
+const NOTHING: RecentChanges = { after: 0, head: 0, changes: [], told: new Set(), isWhole: false };
+
+const AGAIN_MS = 2_000;
+/** Others need connections, too. */
+const AT_ONCE = 3;
+
+/**
+ * Follows the last changes of all models. One question tells which models were changed; each of them is asked from where it was
+ * asked last, so that nothing is missed.
+ */
+export class ChangeFeed {
+  readonly recent = new Store<RecentChanges>(NOTHING);
+  /** Where each model is asked from, by its path. */
+  readonly #positions = new Map<string, number>();
+  /** Where models were changed last whose changes are still to be read, by their paths. */
+  readonly #unread = new Map<string, number>();
+  /** Of the store, when it was asked last. */
+  #lookedAt = 0;
+
+  /** Goes on until the signal is aborted. @param models those there are now */
+  async follow(models: () => readonly ModelRef[], signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#look(models(), signal);
+      } catch (error) {
+        if (error instanceof Unreachable) await untilOnline(signal);
+      }
+      await pause(AGAIN_MS, signal);
+    }
+  }
+
+  async #look(models: readonly ModelRef[], signal: AbortSignal): Promise<void> {
+    const head = await this.#findChanged(models, signal);
+    const after = Math.max(1, head - WINDOW);
+    const isUnread = (model: ModelRef): boolean => (this.#unread.get(pathOf(model)) ?? 0) > after;
+    const asked = models.filter(isUnread);
+    const quiet = models.filter((model) => !isUnread(model)).map(pathOf);
+    if (asked.length > 0 || head > this.recent.get().head || quiet.some((path) => !this.#isTold(path)))
+      this.#add({ after, head, changes: [], told: quiet });
+    const take = async (): Promise<void> => {
+      for (let model = asked.shift(); model !== undefined && !signal.aborted; model = asked.shift()) {
+        const changes = await this.#changesOf(model, { after, head }, signal);
+        if (changes !== undefined) this.#add({ after, head, changes, told: [pathOf(model)] });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, take));
+    if (!signal.aborted && !this.recent.get().isWhole)
+      this.recent.set({ ...this.recent.get(), isWhole: true });
+  }
+
+  /** @returns the last revision of the store */
+  async #findChanged(models: readonly ModelRef[], signal: AbortSignal): Promise<number> {
+    // Of a model that has come since, earlier changes are wanted as well.
+    const isKnown = models.every((model) => this.#isTold(pathOf(model)) || this.#unread.has(pathOf(model)));
+    const { head, models: changed } = await readLastChanges(isKnown ? this.#lookedAt : 0, signal);
+    // Another store has taken the place of the one that was looked at.
+    if (head < this.#lookedAt) {
+      this.#forget();
+      return this.#findChanged(models, signal);
+    }
+    this.#lookedAt = head;
+    for (const [path, revision] of changed)
+      if (revision > (this.#positions.get(path) ?? 0)) this.#unread.set(path, revision);
+    return head;
+  }
+
+  #isTold(path: string): boolean {
+    return this.recent.get().told.has(path);
+  }
+
+  #forget(): void {
+    this.#positions.clear();
+    this.#unread.clear();
+    this.#lookedAt = 0;
+    this.recent.set(NOTHING);
+  }
+
+  /** Undefined where they cannot be read, which is tried again. */
+  async #changesOf(
+    model: ModelRef,
+    { after, head }: Pick<RecentChanges, 'after' | 'head'>,
+    signal: AbortSignal,
+  ): Promise<readonly Change[] | undefined> {
+    const path = pathOf(model);
+    const from = Math.max(after, this.#positions.get(path) ?? 0);
+    const until = this.#unread.get(path) ?? head;
+    try {
+      const changes = await readChanges(model, { after: from, until }, signal);
+      this.#moveTo(path, changes.at(-1)?.revision ?? from);
+      return changes;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // The log does not go back so far.
+      if (error.code === 410) this.#moveTo(path, until);
+      return undefined;
+    }
+  }
+
+  #moveTo(path: string, revision: number): void {
+    this.#positions.set(path, revision);
+    if ((this.#unread.get(path) ?? 0) <= revision) this.#unread.delete(path);
+  }
+
+  #add({ after, head, changes, told }: Added): void {
+    const known = this.recent.get();
+    const all = [...known.changes, ...changes].filter(({ revision }) => revision > after);
+    this.recent.set({
+      ...known,
+      after,
+      head: Math.max(head, changes.at(-1)?.revision ?? 0),
+      changes: changes.length === 0 ? all : all.sort((a, b) => a.revision - b.revision),
+      told: new Set([...known.told, ...told]),
+    });
+  }
+}
+
+interface Added extends Pick<RecentChanges, 'after' | 'head' | 'changes'> {
+  /** Paths of models whose changes these are, or of which there are none. */
+  readonly told: readonly string[];
+}

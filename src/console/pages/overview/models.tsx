@@ -1,0 +1,156 @@
+import { useMemo, useState, type ReactNode } from 'react';
+import { isOfPlatform, pathOf, useModels, type Model } from '../../api/models.js';
+import { usePlugins, type PluginModel } from '../../api/plugins.js';
+import { useMayDo } from '../../api/rights.js';
+import { useStory } from '../../api/story.js';
+import { formatCount } from '../../lib/format.js';
+import { Age } from '../../parts/age.js';
+import { isMeant, ModelSearch } from '../../parts/model-search.js';
+import { Pending } from '../../parts/notice.js';
+import { ObjectCount } from '../../parts/object-count.js';
+import { Section } from '../../parts/section.js';
+import { SimpleTable } from '../../parts/simple-table.js';
+import { listOf } from '../../routes/route.js';
+import { text } from '../../texts.js';
+import { countChanges, type ChangeCounts } from './change-counts.js';
+import type { RecentChanges } from './change-feed.js';
+import { Sparkline } from './sparkline.js';
+
+/** With more models, there is a field to find one. */
+const MANY = 20;
+
+/** Every model once, those of plugins first. */
+export function Models({ recent }: { readonly recent: RecentChanges }): ReactNode {
+  const { data, error, refetch } = useModels();
+  const mayDo = useMayDo();
+  const counts = useMemo(() => countChanges(recent), [recent]);
+  if (data === undefined)
+    return (
+      <Section title={text.overview.models}>
+        <Pending error={error} onRetry={() => void refetch()} />
+      </Section>
+    );
+  const models = data.filter((model) => mayDo('list', model));
+  const [own, platform] = [models.filter((one) => !isOfPlatform(one)), models.filter(isOfPlatform)];
+  return (
+    <div className="stack">
+      <Section title={text.overview.models}>
+        {own.length === 0 && <p className="faint">{text.overview.noModels}</p>}
+        {own.length > 0 && <ModelTable label={text.overview.models} models={own} counts={counts} />}
+        <Looked recent={recent} />
+      </Section>
+      {platform.length > 0 && (
+        <Section title={text.overview.ofPlatform}>
+          <ModelTable label={text.overview.ofPlatform} models={platform} counts={counts} />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+/** What the bars of the tables stand for. */
+function Looked({ recent: { after, head, changes } }: { readonly recent: RecentChanges }): ReactNode {
+  const first = useStory(changes[0]);
+  if (changes.length === 0) return null;
+  return (
+    <p className="faint legend">
+      {text.overview.looked(head - after)}{' '}
+      {first?.time !== undefined && (
+        <>
+          {text.overview.oldest} <Age time={first.time} />
+        </>
+      )}
+    </p>
+  );
+}
+
+interface ModelTableProps {
+  readonly label: string;
+  readonly models: readonly Model[];
+  readonly counts: ChangeCounts;
+}
+
+function ModelTable({ label, models, counts }: ModelTableProps): ReactNode {
+  const [typed, setTyped] = useState('');
+  const plugins = usePlugins().data?.items ?? [];
+  const told = plugins.flatMap((plugin) => plugin.models);
+  const { overview } = text;
+  const all = models.filter(({ version, storageVersion }) => version === storageVersion);
+  const shown = all.filter((model) => isMeant(model, typed));
+  const table = (
+    <SimpleTable
+      label={label}
+      head={[overview.model, overview.objects, overview.changes, overview.kind, overview.versions]}
+      rows={shown.map((model) => ({
+        key: pathOf(model),
+        cells: [
+          <a key="link" href={listOf(model)}>
+            {model.plural}
+          </a>,
+          <Objects key="count" model={model} told={told} />,
+          <ChangesOf key="changes" model={model} counts={counts} />,
+          <div key="kind">
+            {model.kind}
+            <p className="faint">{model.group}</p>
+          </div>,
+          <Versions key="versions" model={model} all={models} />,
+        ],
+      }))}
+    />
+  );
+  if (all.length <= MANY) return table;
+  return (
+    <div className="many">
+      <ModelSearch typed={typed} onType={setTyped} />
+      {shown.length === 0 ? <p className="faint">{text.list.noMatch}</p> : table}
+    </div>
+  );
+}
+
+function ChangesOf({ model, counts }: { readonly model: Model; readonly counts: ChangeCounts }): ReactNode {
+  const values = counts.of(model);
+  if (values === undefined) return text.none;
+  const sum = values.reduce((before, value) => before + value, 0);
+  const label = text.overview.changesOf(sum, counts.looked);
+  return (
+    <span className="with-sparkline">
+      <Sparkline label={label} values={values} max={counts.max} />
+      <span className="faint" aria-hidden="true">
+        {formatCount(sum)}
+      </span>
+    </span>
+  );
+}
+
+function Versions({ model, all }: { readonly model: Model; readonly all: readonly Model[] }): ReactNode {
+  const others = all.filter(
+    ({ group, kind, version }) => group === model.group && kind === model.kind && version !== model.version,
+  );
+  return (
+    <>
+      {model.version}
+      {others.map((other) => (
+        <a key={other.version} className="also" href={listOf(other)}>
+          {other.version}
+        </a>
+      ))}
+    </>
+  );
+}
+
+/** How many objects there are, and how many of them do not fit. */
+function Objects({
+  model,
+  told,
+}: {
+  readonly model: Model;
+  readonly told: readonly PluginModel[];
+}): ReactNode {
+  const unfit = told.find((one) => one.group === model.group && one.plural === model.plural)?.unfit ?? 0;
+  return (
+    <>
+      <ObjectCount model={model} />
+      {unfit > 0 && <p className="attention">{text.overview.unfit(unfit)}</p>}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { EVENTS } from '../../api/events.js';
+import { PLUGINS } from '../../api/plugins.js';
+import { useMayDo } from '../../api/rights.js';
+import { text } from '../../texts.js';
+import { Events } from './events.js';
+import { Models } from './models.js';
+import { Plugins } from './plugins.js';
+import { Recent } from './recent.js';
+import { StoreFacts } from './store-facts.js';
+import { useRecentChanges } from './use-recent-changes.js';
+
+/** What there is, and how it is doing. */
+export function OverviewPage(): ReactNode {
+  const recent = useRecentChanges();
+  const mayDo = useMayDo();
+  return (
+    <>
+      <h1>{text.overview.heading}</h1>
+      <div className="columns">
+        <Models recent={recent} />
+        <div className="stack">
+          <Recent recent={recent} />
+          <StoreFacts />
+          {mayDo('list', PLUGINS) && <Plugins />}
+          {mayDo('list', EVENTS) && <Events />}
+        </div>
+      </div>
+    </>
+  );
+}

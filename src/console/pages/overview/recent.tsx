@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import type { Change } from '../../api/changes.js';
+import { EVENTS } from '../../api/events.js';
+import { objectPath } from '../../api/models.js';
+import { useStory } from '../../api/story.js';
+import { Age } from '../../parts/age.js';
+import { Section } from '../../parts/section.js';
+import { objectOf } from '../../routes/route.js';
+import { text } from '../../texts.js';
+import type { RecentChanges } from './change-feed.js';
+
+const SHOWN = 12;
+const VERBS = { ADDED: 'create', MODIFIED: 'update', DELETED: 'delete' } as const;
+
+/** What was changed last, of all models, and who did it. */
+export function Recent({ recent: { changes, isWhole } }: { readonly recent: RecentChanges }): ReactNode {
+  const shown = latestOf(changes);
+  return (
+    <Section title={text.overview.recent}>
+      {shown.length === 0 && <p className="faint">{isWhole ? text.overview.noRecent : text.loading}</p>}
+      <ul className="lines">
+        {shown.map((change) => (
+          <RecentChange key={`${change.revision} ${change.name}`} change={change} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** The last change of each object, the latest first: what is changed time and again would leave no room for others. */
+function latestOf(changes: readonly Change[]): readonly Change[] {
+  const latest = new Map<string, Change>();
+  for (let i = changes.length - 1; i >= 0 && latest.size < SHOWN; i--) {
+    const change = changes[i];
+    // What is reported of objects has a part of the page for itself.
+    if (change === undefined || change.model.group === EVENTS.group) continue;
+    const path = objectPath(change.model, change.name);
+    if (!latest.has(path)) latest.set(path, change);
+  }
+  return [...latest.values()];
+}
+
+function RecentChange({ change }: { readonly change: Change }): ReactNode {
+  const { model, name, type } = change;
+  const story = useStory(change);
+  const verb = VERBS[type];
+  return (
+    <li className="recent">
+      <div>
+        <a href={objectOf(model, name, type === 'DELETED' ? 'history' : 'summary')}>{name}</a>
+        <p className="faint">
+          {text.history.verbs[story?.verb ?? verb] ?? story?.verb}
+          {story?.user !== undefined && ` ${text.history.by(story.user)}`}
+          {` · ${model.plural}`}
+        </p>
+      </div>
+      {story?.time !== undefined && <Age time={story.time} />}
+    </li>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+
+const WIDTH = 100;
+const HEIGHT = 20;
+const GAP = 1;
+/** So high is a bar at least that stands for something. */
+const LOW = 2;
+
+interface SparklineProps {
+  /** What it says, for those who do not see it. */
+  readonly label: string;
+  readonly values: readonly number[];
+  /** What the highest bar stands for. */
+  readonly max: number;
+}
+
+/** A few bars beside a number. */
+export function Sparkline({ label, values, max }: SparklineProps): ReactNode {
+  const step = WIDTH / values.length;
+  return (
+    <svg className="sparkline" role="img" aria-label={label} viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+      <path className="sparkline-base" d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
+      {values.map((value, i) => {
+        const height = value === 0 ? 0 : Math.max(LOW, (value / Math.max(max, 1)) * HEIGHT);
+        return (
+          height > 0 && <rect key={i} x={i * step} y={HEIGHT - height} width={step - GAP} height={height} />
+        );
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,34 @@
+import { useEffect, useRef, useState } from 'react';
+import { useModels, type Model } from '../../api/models.js';
+import { useMayDo } from '../../api/rights.js';
+import { useStore } from '../../lib/store.js';
+import { useVisible } from '../../lib/use-visible.js';
+import { ChangeFeed, type RecentChanges } from './change-feed.js';
+
+/** The last changes of the store, as long as somebody sees the page. */
+export function useRecentChanges(): RecentChanges {
+  const [feed] = useState(() => new ChangeFeed());
+  const isVisible = useVisible();
+  const models = useWatchable();
+  const latest = useRef(models);
+  useEffect(() => {
+    latest.current = models;
+  });
+  const isOn = isVisible && models.length > 0;
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const stop = new AbortController();
+    void feed.follow(() => latest.current, stop.signal);
+    return () => stop.abort();
+  }, [feed, isOn]);
+  return useStore(feed.recent);
+}
+
+/** Each model once, of those that may be looked at. */
+function useWatchable(): readonly Model[] {
+  const models = useModels().data ?? [];
+  const mayDo = useMayDo();
+  return models.filter(
+    (model) => model.version === model.storageVersion && mayDo('list', model) && mayDo('watch', model),
+  );
+}

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { formatAge, formatMoment } from '../lib/format.js';
+import { useNow } from '../lib/use-now.js';
+import { text } from '../texts.js';
+
+/** How long ago something was; when exactly, where the pointer rests. */
+export function Age({ time }: { readonly time: string | undefined }): ReactNode {
+  const now = useNow();
+  if (time === undefined) return text.none;
+  return (
+    <time dateTime={time} title={formatMoment(time)}>
+      {formatAge(time, now)}
+    </time>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { memberOf } from '../lib/json.js';
+import { text } from '../texts.js';
+
+type Tone = 'good' | 'attention' | 'bad' | 'plain';
+
+const TONES: Readonly<Record<string, Tone>> = {
+  STARTED: 'good',
+  RESOLVED: 'attention',
+  PENDING: 'attention',
+  FAILED: 'bad',
+  DISABLED: 'plain',
+  running: 'good',
+  syncing: 'attention',
+  recovering: 'bad',
+  True: 'good',
+  False: 'attention',
+  Warning: 'attention',
+};
+
+/** One word for a state, in its colour. Words of the service are said in the language of the page; the pointer finds them as they are. */
+export function Badge({ word }: { readonly word: string }): ReactNode {
+  const said = memberOf(text.states, word);
+  const tone = memberOf(TONES, word);
+  return (
+    <span className={`badge badge-${typeof tone === 'string' ? tone : 'plain'}`} title={word}>
+      {typeof said === 'string' ? said : word}
+    </span>
+  );
+}

@@ -1,0 +1,76 @@
+import { diffLines } from 'diff';
+import { useMemo, type ReactNode } from 'react';
+import { text } from '../texts.js';
+
+/** Unchanged lines that are shown around a change. */
+const CONTEXT = 3;
+/** Comparing takes long where nearly everything differs. */
+const TIME_MS = 2_000;
+
+interface Line {
+  readonly kind: 'added' | 'removed' | 'same' | 'skipped';
+  readonly text: string;
+}
+
+const SIGNS = { added: '+', removed: '-', same: ' ', skipped: '⋯' } as const;
+
+/** What differs between two texts, line by line. */
+export function Diff({ from, to }: { readonly from: string; readonly to: string }): ReactNode {
+  const lines = useMemo(() => linesOf(from, to), [from, to, text]);
+  if (lines.every(({ kind }) => kind === 'same' || kind === 'skipped'))
+    return <p className="faint">{text.diff.same}</p>;
+  return (
+    <pre className="diff" role="group" aria-label={text.diff.label} tabIndex={0}>
+      {lines.map((line, i) => (
+        <DiffLine key={i} line={line} />
+      ))}
+    </pre>
+  );
+}
+
+function DiffLine({ line: { kind, text: content } }: { readonly line: Line }): ReactNode {
+  const sign = <span className="sign">{SIGNS[kind]} </span>;
+  const line = `${content}\n`;
+  if (kind === 'added')
+    return (
+      <ins>
+        {sign}
+        {line}
+      </ins>
+    );
+  if (kind === 'removed')
+    return (
+      <del>
+        {sign}
+        {line}
+      </del>
+    );
+  return (
+    <span className={kind}>
+      {sign}
+      {line}
+    </span>
+  );
+}
+
+function linesOf(from: string, to: string): readonly Line[] {
+  const parts = diffLines(from, to, { timeout: TIME_MS }) ?? [
+    { value: from, removed: true, added: false },
+    { value: to, removed: false, added: true },
+  ];
+  return parts.flatMap(({ value, added, removed }, i): readonly Line[] => {
+    const lines = value.replace(/\n$/, '').split('\n');
+    const kind = added ? 'added' : removed ? 'removed' : 'same';
+    const told = lines.map((line) => ({ kind, text: line }) as const);
+    return kind === 'same' ? shortened(told, i === 0, i === parts.length - 1) : told;
+  });
+}
+
+/** Without what is far from any change. */
+function shortened(lines: readonly Line[], isFirst: boolean, isLast: boolean): readonly Line[] {
+  const head = isFirst ? [] : lines.slice(0, CONTEXT);
+  const tail = isLast ? [] : lines.slice(Math.max(head.length, lines.length - CONTEXT));
+  const left = lines.length - head.length - tail.length;
+  if (left <= 1) return lines;
+  return [...head, { kind: 'skipped', text: text.diff.unchangedLines(left) }, ...tail];
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { chooseLanguage, language } from '../language.js';
+import { useStore } from '../lib/store.js';
+import { text } from '../texts.js';
+import { isLanguage, LANGUAGE_NAMES } from '../texts/languages.js';
+
+/** Another language for the page. Each is named in itself, for those who cannot read the one that is spoken. */
+export function LanguageSelect(): ReactNode {
+  const choose = (code: string): void => {
+    if (isLanguage(code)) void chooseLanguage(code);
+  };
+  return (
+    <select
+      className="language"
+      aria-label={text.language}
+      value={useStore(language)}
+      onChange={({ target }) => choose(target.value)}
+    >
+      {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

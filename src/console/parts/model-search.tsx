@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import type { Model } from '../api/models.js';
+import { text } from '../texts.js';
+
+/** Whether a model has what was typed in one of its names. */
+export function isMeant({ plural, kind, group }: Model, typed: string): boolean {
+  const wanted = typed.trim().toLowerCase();
+  return `${plural} ${kind} ${plural}.${group}`.toLowerCase().includes(wanted);
+}
+
+interface ModelSearchProps {
+  readonly typed: string;
+  readonly onType: (typed: string) => void;
+}
+
+/** A field to find a model by its name. */
+export function ModelSearch({ typed, onType }: ModelSearchProps): ReactNode {
+  return (
+    <input
+      type="search"
+      className="model-search"
+      aria-label={text.findModel}
+      placeholder={text.findModel}
+      autoComplete="off"
+      spellCheck={false}
+      value={typed}
+      onChange={({ target }) => onType(target.value)}
+    />
+  );
+}

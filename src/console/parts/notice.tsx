@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import { isOfService, messageOf } from '../api/errors.js';
+import { text } from '../texts.js';
+
+type Tone = 'bad' | 'attention' | 'good' | 'plain';
+
+interface NoticeProps {
+  readonly tone: Tone;
+  readonly title?: string;
+  readonly children?: ReactNode;
+}
+
+/** Something that people should see now; screen readers say it at once. */
+export function Notice({ tone, title, children }: NoticeProps): ReactNode {
+  return (
+    <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      {title !== undefined && <strong>{title}</strong>}
+      {children}
+    </div>
+  );
+}
+
+/** What went wrong. */
+export function ErrorNotice({
+  error,
+  title,
+}: {
+  readonly error: unknown;
+  readonly title?: string;
+}): ReactNode {
+  return (
+    <Notice tone="bad" {...(title !== undefined && { title })}>
+      <p lang={isOfService(error) ? 'en' : undefined}>{messageOf(error)}</p>
+    </Notice>
+  );
+}
+
+interface LoadingProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}
+
+/** In the place of what is not there yet: that it is being read, or why it cannot be. */
+export function Pending({ error, onRetry }: LoadingProps): ReactNode {
+  if (error === null || error === undefined)
+    return (
+      <p className="faint" role="status">
+        {text.loading}
+      </p>
+    );
+  return (
+    <>
+      <ErrorNotice error={error} />
+      {onRetry !== undefined && (
+        <button type="button" onClick={onRetry}>
+          {text.retry}
+        </button>
+      )}
+    </>
+  );
+}

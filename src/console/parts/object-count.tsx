@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { pathOf, type Model } from '../api/models.js';
+import { useServiceSamples } from '../api/service-samples.js';
+import { readTable } from '../api/tables.js';
+import { formatCount } from '../lib/format.js';
+import { text } from '../texts.js';
+
+const AGAIN_MS = 5_000;
+
+/** How many objects there are: of the measures, which tell of all models at once, or asked for where they are not allowed. */
+export function ObjectCount({ model }: { readonly model: Model }): ReactNode {
+  const samples = useServiceSamples();
+  const { group, version, kind } = model;
+  const measured = samples.data?.value('xsvc_objects', { group, version, kind });
+  const { data: counted } = useQuery({
+    queryKey: ['count', pathOf(model)],
+    queryFn: async ({ signal }) =>
+      (await readTable(pathOf(model), new URLSearchParams({ limit: '1' }), signal)).total,
+    enabled: measured === undefined && !samples.isLoading,
+    refetchInterval: AGAIN_MS,
+  });
+  const count = measured ?? counted;
+  return <span className="number">{count === undefined ? text.none : formatCount(count)}</span>;
+}

@@ -1,0 +1,22 @@
+import { useId, type ReactNode } from 'react';
+
+interface SectionProps {
+  readonly title: string;
+  /** What can be done there. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({ title, actions, children }: SectionProps): ReactNode {
+  const id = useId();
+  return (
+    <section className="card" aria-labelledby={id}>
+      <div className="section-head">
+        <h2 id={id}>{title}</h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}

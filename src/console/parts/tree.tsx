@@ -1,0 +1,67 @@
+import { useState, type ReactNode } from 'react';
+import { formatCount } from '../lib/format.js';
+import { isObject } from '../lib/json.js';
+import { text } from '../texts.js';
+import { LongText } from './long-text.js';
+
+/** Longer lists begin closed. */
+const ITEMS_MAX = 50;
+
+/** A value of an object, with all that is in it: names, and below them what they stand for. */
+export function Tree({ value }: { readonly value: unknown }): ReactNode {
+  if (isObject(value)) return <Members entries={Object.entries(value)} />;
+  if (Array.isArray(value)) return <Items items={value} />;
+  return <Scalar value={value} />;
+}
+
+function Members({ entries }: { readonly entries: readonly (readonly [string, unknown])[] }): ReactNode {
+  if (entries.length === 0) return <span className="faint">{'{}'}</span>;
+  return (
+    <Shortened count={entries.length}>
+      <dl className="tree">
+        {entries.map(([name, value]) => (
+          <div key={name}>
+            <dt>
+              <LongText value={name} />
+            </dt>
+            <dd>
+              <Tree value={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Shortened>
+  );
+}
+
+function Items({ items }: { readonly items: readonly unknown[] }): ReactNode {
+  if (items.length === 0) return <span className="faint">[]</span>;
+  return (
+    <Shortened count={items.length}>
+      <ul className="tree">
+        {items.map((item, i) => (
+          <li key={i}>
+            <Tree value={item} />
+          </li>
+        ))}
+      </ul>
+    </Shortened>
+  );
+}
+
+function Scalar({ value }: { readonly value: unknown }): ReactNode {
+  if (typeof value !== 'string') return <code>{String(value)}</code>;
+  return <LongText value={value} />;
+}
+
+function Shortened({ count, children }: { readonly count: number; readonly children: ReactNode }): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  if (count <= ITEMS_MAX) return children;
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{`${text.more} (${formatCount(count)})`}</summary>
+      {/* A large object would be tens of thousands of elements. */}
+      {isOpen && children}
+    </details>
+  );
+}

@@ -1,0 +1,98 @@
+import type { ModelRef } from '../api/models.js';
+
+export const VIEWS = ['summary', 'form', 'yaml', 'history', 'related'] as const;
+/** What is shown of an object. The first one has no part of its own in the URL. */
+export type View = (typeof VIEWS)[number];
+/** How an object is edited. */
+export type Way = Extract<View, 'form' | 'yaml'>;
+
+/** Parts of the page that are about no model. The first one has no name in the URL. */
+export const PAGES = ['overview', 'models', 'plugins', 'controllers', 'access', 'metrics'] as const;
+export type Page = (typeof PAGES)[number];
+
+/** What the page shows: all of it is in the part of the URL behind `#`, so that links can be shared. */
+export type Route =
+  | { readonly page: Page | 'unknown' }
+  | { readonly page: 'list'; readonly model: ModelRef; readonly parameters: URLSearchParams }
+  | { readonly page: 'create'; readonly model: ModelRef; readonly way: Way }
+  | { readonly page: 'object'; readonly model: ModelRef; readonly name: string; readonly view: View };
+
+const UNKNOWN: Route = { page: 'unknown' };
+
+/** Reads what is behind `#`, with it or without. */
+export function parseRoute(hash: string): Route {
+  const [path = '', ...search] = hash.replace(/^#?\/?/, '').split('?');
+  const segments = decoded(path.replace(/\/$/, '').split('/'));
+  if (segments === undefined) return UNKNOWN;
+  const [page = '', group = '', version = '', plural = '', name, view = 'summary', ...more] = segments;
+  if (segments.length === 1) return parsePage(page);
+  const model = { group, version, plural };
+  if (version === '' || plural === '' || more.length > 0) return UNKNOWN;
+  if (page === 'create') return parseWay(model, segments[4] ?? 'yaml');
+  if (page !== 'models') return UNKNOWN;
+  if (name === undefined) return { page: 'list', model, parameters: new URLSearchParams(search.join('?')) };
+  const known = VIEWS.find((one) => one === view);
+  return known === undefined ? UNKNOWN : { page: 'object', model, name, view: known };
+}
+
+function parseWay(model: ModelRef, way: string): Route {
+  return way === 'form' || way === 'yaml' ? { page: 'create', model, way } : UNKNOWN;
+}
+
+function parsePage(name: string): Route {
+  if (name === '') return { page: 'overview' };
+  const page = PAGES.find((one) => one === name && one !== 'overview');
+  return page === undefined ? UNKNOWN : { page };
+}
+
+/** Undefined when one is not percent-encoded UTF-8. */
+function decoded(segments: readonly string[]): readonly string[] | undefined {
+  try {
+    return segments.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is behind `#`, with it. */
+export function formatRoute(route: Route): string {
+  switch (route.page) {
+    case 'overview':
+    case 'unknown':
+      return '#/';
+    case 'models':
+    case 'plugins':
+    case 'controllers':
+    case 'access':
+    case 'metrics':
+      return `#/${route.page}`;
+    case 'create':
+      return `#/create/${modelPath(route.model)}${route.way === 'yaml' ? '' : `/${route.way}`}`;
+    case 'list': {
+      const search = route.parameters.toString();
+      return `#/models/${modelPath(route.model)}${search === '' ? '' : `?${search}`}`;
+    }
+    case 'object': {
+      const { model, name, view } = route;
+      const path = `#/models/${modelPath(model)}/${encodeURIComponent(name)}`;
+      return view === 'summary' ? path : `${path}/${view}`;
+    }
+  }
+}
+
+function modelPath({ group, version, plural }: ModelRef): string {
+  return [group, version, plural].map(encodeURIComponent).join('/');
+}
+
+/** The list of a model from its beginning. */
+export function listOf(model: ModelRef, parameters: Readonly<Record<string, string>> = {}): string {
+  return formatRoute({ page: 'list', model, parameters: new URLSearchParams(parameters) });
+}
+
+export function objectOf(model: ModelRef, name: string, view: View = 'summary'): string {
+  return formatRoute({ page: 'object', model, name, view });
+}
+
+export function createOf(model: ModelRef, way: Way): string {
+  return formatRoute({ page: 'create', model, way });
+}

@@ -1,0 +1,75 @@
+import { useId, useState, type SubmitEvent, type ReactNode } from 'react';
+import { ApiError, messageOf } from '../api/errors.js';
+import { send } from '../api/http.js';
+import { MODELS_URL } from '../api/models.js';
+import { queries } from '../api/queries.js';
+import { LanguageSelect } from '../parts/language-select.js';
+import { text } from '../texts.js';
+import { signIn } from './session.js';
+
+/** What was typed is no token. */
+const NO_TOKEN = Symbol('no token');
+
+/** Asks for a token. The page that was opened before is shown as soon as there is one. */
+export function SignIn(): ReactNode {
+  const id = useId();
+  const [token, setToken] = useState('');
+  const [refusal, setRefusal] = useState<unknown>();
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const given = token.trim();
+    const found = await refusalOf(given);
+    setRefusal(found);
+    if (found !== undefined) return;
+    signIn(given);
+    await queries.invalidateQueries();
+  };
+  return (
+    <main className="alone">
+      <form className="card sign-in" onSubmit={(event) => void submit(event)}>
+        <h1>{text.signIn.heading}</h1>
+        <label htmlFor={id}>{text.signIn.token}</label>
+        <input
+          id={id}
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          autoFocus
+          value={token}
+          aria-invalid={refusal !== undefined}
+          aria-describedby={`${id}-problem ${id}-hint`}
+          onChange={({ target }) => setToken(target.value)}
+        />
+        <p id={`${id}-problem`} className="problem" role="alert">
+          {refusal !== undefined && wordsOf(refusal)}
+        </p>
+        <button type="submit" className="primary">
+          {text.signIn.submit}
+        </button>
+        <p id={`${id}-hint`} className="faint">
+          {text.signIn.hint} {text.signIn.make} <code>xsvc token create --user NAME</code>
+        </p>
+        <LanguageSelect />
+      </form>
+    </main>
+  );
+}
+
+/** Why a token is of no use; undefined when it is known, whatever it allows. */
+async function refusalOf(token: string): Promise<unknown> {
+  // Nothing else fits into a header.
+  if (!/^[\x21-\x7e]+$/.test(token)) return NO_TOKEN;
+  try {
+    await send(MODELS_URL, { token });
+    return undefined;
+  } catch (error) {
+    return error instanceof ApiError && error.code === 403 ? undefined : error;
+  }
+}
+
+/** In the language that the page speaks now, which may be chosen while the refusal is shown. */
+function wordsOf(refusal: unknown): string {
+  const code = refusal instanceof ApiError ? refusal.code : 0;
+  if (refusal === NO_TOKEN || code === 401) return text.signIn.unknown;
+  return code === 429 ? text.signIn.tooMany : messageOf(refusal);
+}

@@ -1,0 +1,52 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { I18nProvider } from 'react-aria-components';
+import { useModels } from '../api/models.js';
+import { queries } from '../api/queries.js';
+import { language } from '../language.js';
+import { useRights } from '../api/rights.js';
+import { useStore } from '../lib/store.js';
+import { Pending } from '../parts/notice.js';
+import { session } from '../session/session.js';
+import { SignIn } from '../session/sign-in.js';
+import { ConnectionBanner } from './connection-banner.js';
+import { Shell } from './shell.js';
+
+export function App(): ReactNode {
+  const { number } = useStore(session);
+  // With another language all is drawn again, and stays what it is.
+  return (
+    <I18nProvider locale={useStore(language)}>
+      <QueryClientProvider client={queries}>
+        <ConnectionBanner />
+        <Door key={number} />
+      </QueryClientProvider>
+    </I18nProvider>
+  );
+}
+
+/** The page, or the place to sign in. Whoever has to sign in again finds the page as it was left. */
+function Door(): ReactNode {
+  const { isAsked } = useStore(session);
+  const { data, error, refetch } = useModels();
+  const rights = useRights();
+  const [isOpen, setIsOpen] = useState(false);
+  const isKnown = !isAsked && !rights.isPending && (data !== undefined || error !== null);
+  if (isKnown && !isOpen) setIsOpen(true);
+  if (!isOpen && !isAsked)
+    return (
+      <main className="alone">
+        <Pending error={error} onRetry={() => void refetch()} />
+      </main>
+    );
+  return (
+    <>
+      {isAsked && <SignIn />}
+      {isOpen && (
+        <div className="shell" hidden={isAsked} inert={isAsked}>
+          <Shell />
+        </div>
+      )}
+    </>
+  );
+}

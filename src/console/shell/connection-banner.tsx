@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { connection } from '../api/connection.js';
+import { useStore } from '../lib/store.js';
+import { text } from '../texts.js';
+
+/** Says that the service does not answer, as long as that is so. */
+export function ConnectionBanner(): ReactNode {
+  const state = useStore(connection);
+  return (
+    <div role="status" aria-live="polite" className={`connection connection-${state}`}>
+      {state === 'lost' && text.connectionLost}
+      {state === 'starting' && text.connectionStarting}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { session } from '../session/session.js';
+import { text } from '../texts.js';
+
+const load = () => import('./palette.js');
+const Palette = lazy(load);
+/** After what the page needs at once. */
+const LOAD_MS = 1_000;
+
+const isMac = /^Mac/.test(navigator.platform);
+
+/** Opens the palette, as Ctrl+K does on every page. */
+export function PaletteButton(): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => {
+    // It is there when the keys are pressed, so that none is lost that is typed next.
+    const timer = setTimeout(() => void load().catch(() => undefined), LOAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (!isMeant || event.key.toLowerCase() !== 'k' || session.get().isAsked) return;
+      // Browsers and the editor have other uses for it.
+      event.preventDefault();
+      event.stopPropagation();
+      setIsOpen((before) => !before);
+    };
+    window.addEventListener('keydown', onKey, { capture: true });
+    return () => window.removeEventListener('keydown', onKey, { capture: true });
+  }, []);
+  return (
+    <>
+      <button
+        type="button"
+        className="palette-button"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => setIsOpen(true)}
+      >
+        {text.palette.open} <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      <Suspense fallback={null}>{isOpen && <Palette onClose={() => setIsOpen(false)} />}</Suspense>
+    </>
+  );
+}

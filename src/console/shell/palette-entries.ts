@@ -1,0 +1,109 @@
+import { signOut, session } from '../session/session.js';
+import { pathOf, qualifiedPlural, storedModels, useModels, type Model } from '../api/models.js';
+import { useMayDo } from '../api/rights.js';
+import { useStore } from '../lib/store.js';
+import { isMeant } from '../parts/model-search.js';
+import { createOf, formatRoute, listOf, objectOf } from '../routes/route.js';
+import { navigate, useRoute } from '../routes/use-route.js';
+import { text } from '../texts.js';
+import { useFoundObjects } from './find-objects.js';
+import { useMayPages } from './pages.js';
+
+/** Something to choose. */
+export interface Entry {
+  readonly id: string;
+  readonly name: string;
+  /** What tells it from others of the same name. */
+  readonly of?: string | undefined;
+  readonly run: () => void;
+}
+
+interface EntrySection {
+  readonly name: string;
+  readonly entries: readonly Entry[];
+}
+
+interface Entries {
+  readonly sections: readonly EntrySection[];
+  /** Whether more may come. */
+  readonly isSearching: boolean;
+}
+
+/** More than people read, few enough to draw. */
+const SHOWN = 12;
+
+/** What fits to what was typed. */
+export function useEntries(typed: string): Entries {
+  const all = storedModels(useModels().data ?? []);
+  const mayDo = useMayDo();
+  const models = all.filter((model) => mayDo('list', model));
+  const pages = usePageEntries();
+  const actions = useActions(all.filter((model) => mayDo('create', model)));
+  const objects = useFoundObjects(typed, models);
+  const { palette } = text;
+  const sections = [
+    { name: palette.pages, entries: pages.filter((entry) => hasTyped(entry, typed)) },
+    { name: palette.models, entries: models.filter((model) => isMeant(model, typed)).map(entryOfModel) },
+    {
+      name: palette.objects,
+      entries: objects.found.map(({ model, name }) => ({
+        id: `object ${pathOf(model)}/${name}`,
+        name,
+        of: qualifiedPlural(model),
+        run: () => navigate(objectOf(model, name)),
+      })),
+    },
+    { name: palette.actions, entries: actions.filter((entry) => hasTyped(entry, typed)) },
+  ];
+  return {
+    sections: sections
+      .map(({ name, entries }) => ({ name, entries: entries.slice(0, SHOWN) }))
+      .filter(({ entries }) => entries.length > 0),
+    isSearching: objects.isSearching,
+  };
+}
+
+function entryOfModel(model: Model): Entry {
+  return {
+    id: `model ${pathOf(model)}`,
+    name: model.plural,
+    of: model.group,
+    run: () => navigate(listOf(model)),
+  };
+}
+
+function usePageEntries(): readonly Entry[] {
+  return useMayPages().map((page) => ({
+    id: `page ${page}`,
+    name: text.nav[page],
+    run: () => navigate(formatRoute({ page })),
+  }));
+}
+
+/** What can be done: first with the model that is looked at. */
+function useActions(creatable: readonly Model[]): readonly Entry[] {
+  const { token } = useStore(session);
+  const route = useRoute();
+  const current = 'model' in route ? pathOf(route.model) : '';
+  const [here, others] = [
+    creatable.filter((model) => pathOf(model) === current),
+    creatable.filter((model) => pathOf(model) !== current),
+  ];
+  const creating = [...here, ...others].map((model) => ({
+    id: `create ${pathOf(model)}`,
+    name: text.createPage.heading(model.kind),
+    of: model.group,
+    run: () => navigate(createOf(model, 'yaml')),
+  }));
+  const leaving = { id: 'sign out', name: text.signIn.out, run: signOut };
+  return [...(token === undefined ? [] : [leaving]), ...creating];
+}
+
+/** Whether each word that was typed is in it. */
+function hasTyped({ name, of = '' }: Entry, typed: string): boolean {
+  const all = `${name} ${of}`.toLowerCase();
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}

@@ -1,0 +1,68 @@
+import { useState, type ReactNode } from 'react';
+import {
+  Autocomplete,
+  Collection,
+  Dialog,
+  Header,
+  Input,
+  Menu,
+  MenuItem,
+  MenuSection,
+  Modal,
+  ModalOverlay,
+  TextField,
+} from 'react-aria-components';
+import { text } from '../texts.js';
+import { useEntries, type Entry } from './palette-entries.js';
+
+/** Finds pages, models, objects and what can be done by what is typed; all of it by keyboard. */
+export default function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const [typed, setTyped] = useState('');
+  const { sections, isSearching } = useEntries(typed);
+  const run = (key: string): void => {
+    const entry = sections.flatMap(({ entries }) => entries).find(({ id }) => id === key);
+    onClose();
+    entry?.run();
+  };
+  return (
+    <ModalOverlay isOpen isDismissable className="overlay overlay-top" onOpenChange={onClose}>
+      <Modal className="modal">
+        <Dialog className="palette" aria-label={text.palette.heading}>
+          <Autocomplete inputValue={typed} onInputChange={setTyped}>
+            <TextField aria-label={text.palette.heading} autoFocus>
+              <Input placeholder={text.palette.hint} spellCheck={false} autoComplete="off" />
+            </TextField>
+            {/* The focus stays in the field; whoever wants to scroll without it has a place to. */}
+            <div className="palette-menu" role="group" aria-label={text.palette.found} tabIndex={0}>
+              <Menu
+                className={sections.length === 0 ? 'menu palette-none' : 'menu'}
+                aria-label={text.palette.found}
+                items={sections}
+                onAction={(key) => run(String(key))}
+                renderEmptyState={() => (
+                  <p className="faint">{isSearching ? text.loading : text.list.noMatch}</p>
+                )}
+              >
+                {({ name, entries }) => (
+                  <MenuSection id={name}>
+                    <Header className="palette-header">{name}</Header>
+                    <Collection items={entries}>{(entry) => <Line entry={entry} />}</Collection>
+                  </MenuSection>
+                )}
+              </Menu>
+            </div>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function Line({ entry: { id, name, of } }: { readonly entry: Entry }): ReactNode {
+  return (
+    <MenuItem id={id} textValue={name}>
+      <span className="palette-name">{name}</span>
+      {of !== undefined && <span className="faint">{of}</span>}
+    </MenuItem>
+  );
+}

@@ -1,0 +1,135 @@
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { useStore } from '../lib/store.js';
+import { Failure } from '../parts/failure.js';
+import { LanguageSelect } from '../parts/language-select.js';
+import { Pending } from '../parts/notice.js';
+import { Toasts } from '../parts/toasts.js';
+import { formatRoute, type Route } from '../routes/route.js';
+import { useRoute } from '../routes/use-route.js';
+import { session, signOut } from '../session/session.js';
+import { text } from '../texts.js';
+import { PaletteButton } from './palette-button.js';
+import { Pages } from './pages.js';
+import { SideModels } from './side-models.js';
+import { ControllersPage } from '../pages/controllers/controllers-page.js';
+import { ListPage } from '../pages/list/list-page.js';
+import { ObjectPage } from '../pages/object/object-page.js';
+import { OverviewPage } from '../pages/overview/overview-page.js';
+import { PluginsPage } from '../pages/plugins/plugins-page.js';
+
+const AccessPage = lazy(() => import('../pages/access/access-page.js'));
+const MetricsPage = lazy(() => import('../pages/metrics/metrics-page.js'));
+const ModelsPage = lazy(() => import('../pages/models/models-page.js'));
+const CreatePage = lazy(() => import('../pages/create/create-page.js'));
+
+/** What is around every page. */
+export function Shell(): ReactNode {
+  const route = useRoute();
+  useTitle(route);
+  return (
+    <>
+      <a className="skip" href="#content" onClick={focusContent}>
+        {text.nav.skip}
+      </a>
+      <header className="side">
+        <a className="brand" href="#/">
+          {text.title}
+        </a>
+        <PaletteButton />
+        <Pages current={route.page} />
+        <SideModels route={route} />
+        <Ends />
+      </header>
+      <main id="content" tabIndex={-1}>
+        <Failure key={keyOf(route)}>
+          <Suspense fallback={<Pending error={null} />}>
+            <Content route={route} />
+          </Suspense>
+        </Failure>
+      </main>
+      <Toasts />
+    </>
+  );
+}
+
+/** The address of the page says what it shows; it must not change. */
+function focusContent(event: { preventDefault: () => void }): void {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
+}
+
+/** A list stays the same part of the page while its parameters change, and so does an object while its views do. */
+function keyOf(route: Route): string {
+  if (route.page === 'list') return formatRoute({ ...route, parameters: new URLSearchParams() });
+  if (route.page === 'create') return formatRoute({ ...route, way: 'yaml' });
+  return formatRoute(route.page === 'object' ? { ...route, view: 'summary' } : route);
+}
+
+function Content({ route }: { readonly route: Route }): ReactNode {
+  switch (route.page) {
+    case 'overview':
+      return <OverviewPage />;
+    case 'plugins':
+      return <PluginsPage />;
+    case 'controllers':
+      return <ControllersPage />;
+    case 'access':
+      return <AccessPage />;
+    case 'models':
+      return <ModelsPage />;
+    case 'metrics':
+      return <MetricsPage />;
+    case 'list':
+      return <ListPage modelRef={route.model} parameters={route.parameters} />;
+    case 'create':
+      return <CreatePage modelRef={route.model} way={route.way} />;
+    case 'object':
+      return <ObjectPage modelRef={route.model} name={route.name} view={route.view} />;
+    case 'unknown':
+      return (
+        <>
+          <h1>{text.unknownPage}</h1>
+          <a href="#/">{text.nav.overview}</a>
+        </>
+      );
+  }
+}
+
+/** Tabs and the browser's history say what was looked at. */
+function useTitle(route: Route): void {
+  const name = nameOf(route);
+  useEffect(() => {
+    document.title = `${name} – ${text.title}`;
+  }, [name]);
+}
+
+function nameOf(route: Route): string {
+  switch (route.page) {
+    case 'list':
+      return route.model.plural;
+    case 'create':
+      return text.createPage.heading(route.model.plural);
+    case 'object':
+      return `${route.name} – ${route.model.plural}`;
+    case 'unknown':
+      return text.unknownPage;
+    default:
+      return text.nav[route.page];
+  }
+}
+
+/** What lies beside the console, and the way out. */
+function Ends(): ReactNode {
+  const { token } = useStore(session);
+  return (
+    <div className="ends">
+      <a href="/swagger-ui.html">{text.nav.api}</a>
+      {token !== undefined && (
+        <button type="button" className="quiet" onClick={signOut}>
+          {text.signIn.out}
+        </button>
+      )}
+      <LanguageSelect />
+    </div>
+  );
+}
