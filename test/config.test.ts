@@ -39,6 +39,7 @@ describe('readConfig', () => {
       diskReserveBytes: 256 * 1024 * 1024,
       cacheBytes: 256 * 1024 * 1024,
       auth: 'none',
+      console: 'on',
       leaseMs: 10_000,
       insecure: false,
       strict: false,
@@ -75,6 +76,13 @@ describe('readConfig', () => {
     const { dataDir, plugins } = config(file('dataDir: data\nplugins: [p]'));
     expect(dataDir).toBe('/etc/xsvc/data');
     expect(plugins).toEqual(['/etc/xsvc/p']);
+  });
+
+  it('takes on and off for the console, also as YAML reads the words', () => {
+    for (const text of ['console: off', "console: 'off'", 'console: false'])
+      expect([text, config(file(text)).console]).toEqual([text, 'off']);
+    expect(config({ env: { XSVC_CONSOLE: 'off' } }).console).toBe('off');
+    expect(() => config({ flags: { console: 'no' } })).toThrow('--console must be one of on, off, not "no"');
   });
 
   it('reads sizes and durations with units', () => {

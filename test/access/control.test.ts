@@ -1,14 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AccessControl } from '../../src/access/control.js';
+import { accessStamp } from '../../src/access/grants.js';
 import { ADMIN, issueToken, makeFirstUser } from '../../src/access/issue.js';
 import { openAccessModels, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src/access/models.js';
 import { sweepTokens } from '../../src/access/sweep.js';
 import { newToken } from '../../src/access/token.js';
 import type { ServiceError } from '../../src/errors.js';
+import { isOwnerAlive, ownerName } from '../../src/lib/process-identity.js';
 import { SchemeRegistry } from '../../src/model/registry.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
-import type { Store } from '../../src/store/store.js';
+import { openReplicated } from '../../src/store/replicated/engine.js';
+import { Store } from '../../src/store/store.js';
+import { MemoryLog, MemoryServer } from '../engine/memory-log.js';
 import { declarePersonIndexes, Person, PERSON } from '../helpers/models.js';
 import { person } from '../suites/verbs-helpers.js';
 import { openTestStore, removeDirectories, temporaryDirectory } from '../helpers/store.js';
@@ -23,7 +28,10 @@ let control: AccessControl;
 let now: Date;
 
 async function openService(): Promise<Service> {
-  const store: Store = await openTestStore(directory);
+  return serviceOn(await openTestStore(directory));
+}
+
+async function serviceOn(store: Store): Promise<Service> {
   const models = new Models(store);
   const registry = new SchemeRegistry();
   await openAccessModels(models, registry);
@@ -288,5 +296,24 @@ describe('the first user', () => {
     await other.close();
     expect(made.filter((token) => token !== undefined)).toHaveLength(1);
     expect(await service.count(USERS)).toBe(1);
+  });
+});
+
+describe('a shared store that is away', () => {
+  it('refuses to say who somebody is, and leaves no failure behind that nobody waits for', async () => {
+    const server = new MemoryServer();
+    const engine = await openReplicated(new MemoryLog(server), temporaryDirectory());
+    const own = { now: () => Date.now(), owner: ownerName(), isAlive: isOwnerAlive };
+    const shared = await serviceOn(await Store.open(engine, own));
+    const strays: unknown[] = [];
+    const stray = (error: unknown): void => void strays.push(error);
+    process.on('unhandledRejection', stray);
+    server.isAway = true;
+    await expect(accessStamp(shared)).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+    await nextTurn();
+    process.off('unhandledRejection', stray);
+    server.isAway = false;
+    await shared.close();
+    expect(strays).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import {
+  FIRST_TIME,
   fractionsOf,
   ownerCount,
   ownerOf,
@@ -8,13 +9,16 @@ import {
   TEAMS,
   tierOf,
   TIERS,
+  TWO_YEARS,
 } from './items.mjs';
 
 const PAGE_SIZE = 10;
+const MONTH = 30 * 86_400_000;
 
 /**
  * The lists that are compared, each for both systems: `list` makes list options of the values drawn; `where` is
- * SQL over the fields of `pg-items.mjs`, with `params` made of the same values.
+ * SQL over the fields of `pg-items.mjs`, with `params` made of the same values; `facets` are names of these fields,
+ * whose values are counted.
  */
 export function itemQueries(count) {
   const deepPage = Math.min(5_000, Math.floor(count / PAGE_SIZE / 2));
@@ -79,13 +83,52 @@ export function itemQueries(count) {
       where: '{visibility} = $1 AND {active} = $2',
       params: ({ visibility, active }) => [visibility, active],
     },
+    {
+      title: 'a month of two years, largest first',
+      draw: (below) => timesFrom(below(TWO_YEARS - MONTH)),
+      list: ([from, to]) => ({ fieldSelector: `spec.time>=${from},spec.time<${to}`, sort: 'spec.size,desc' }),
+      where: '{time} >= $1 AND {time} < $2',
+      params: (times) => times,
+      order: ['size', 'DESC'],
+    },
+    {
+      title: 'one owner or one section, by name',
+      draw: (below, fraction) => [ownerOf(below(owners)), sectionOf(skewed(fraction()))],
+      list: ([owner, section]) => ({ filter: `spec.owner == "${owner}" || spec.section == "${section}"` }),
+      where: '{owner} = $1 OR {section} = $2',
+      params: (values) => values,
+    },
+    {
+      title: 'no priority (1 in 20), newest first',
+      draw: () => undefined,
+      list: () => ({ fieldSelector: '!spec.priority', sort: 'spec.time,desc' }),
+      where: '{priority} IS NULL',
+      params: () => [],
+      order: ['time', 'DESC'],
+    },
+    {
+      title: 'two facets of a filter (a sixth), by name',
+      draw: (below) => [tierOf(below(TIERS)), 500 + below(1_500)],
+      list: ([tier, size]) => ({
+        filter: `metadata.labels["tier"] == "${tier}" && spec.size > ${size}`,
+        facets: 'spec.section,metadata.labels["team"]',
+      }),
+      where: '{tier} = $1 AND {size} > $2',
+      params: (values) => values,
+      facets: ['section', 'team'],
+    },
   ].map((query, i) => ({
     ...query,
-    id: 'abcdefg'[i],
+    id: 'abcdefghijk'[i],
     offset: ((query.page ?? 1) - 1) * PAGE_SIZE,
     size: PAGE_SIZE,
     options: (values) => ({ ...query.list(values), page: query.page ?? 1, size: PAGE_SIZE }),
   }));
+}
+
+/** The ends of a month that begins so long after the first time. */
+function timesFrom(ms) {
+  return [ms, ms + MONTH].map((at) => new Date(FIRST_TIME + at).toISOString());
 }
 
 /** Five different numbers below another; fewer where there are no five. */

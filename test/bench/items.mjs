@@ -7,8 +7,8 @@ const PRIORITIES = ['required', 'important', 'standard', 'optional', 'extra'];
 const PER_OWNER = 1_000;
 /** Coprime to any number of items that is no multiple of it. */
 const PRIME = 611_953;
-const FIRST_TIME = Date.UTC(2024, 0, 1);
-const TWO_YEARS = 2 * 365 * 86_400_000;
+export const FIRST_TIME = Date.UTC(2024, 0, 1);
+export const TWO_YEARS = 2 * 365 * 86_400_000;
 
 export const SECTIONS = 60;
 export const TIERS = 3;
@@ -48,12 +48,17 @@ export function itemAt(i, count) {
       size: Math.floor(Math.exp(fraction() * 14)),
       active: fraction() < 0.5,
       time: new Date(FIRST_TIME + below(TWO_YEARS)).toISOString(),
-      priority: PRIORITIES[fraction() < 0.8 ? 3 : below(5)],
+      priority: priorityAt(i, fraction() < 0.8 ? 3 : below(5)),
       title: `Item number ${i}`,
       description: 'an invented item '.repeat(2 + below(6)),
       links: Array.from({ length: below(5) }, () => `https://example.com/${below(1e9).toString(36)}`),
     },
   };
+}
+
+/** One item in twenty has none. */
+function priorityAt(i, rank) {
+  return i % 20 === 7 ? undefined : PRIORITIES[rank];
 }
 
 /** Items `from` (inclusive) to `to` (exclusive) of so many. */

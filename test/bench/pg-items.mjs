@@ -21,6 +21,9 @@ const FIELDS = {
   visibility: ['text', `(doc->'metadata'->'labels'->>'visibility')`],
 };
 
+/** The default of `facetLimit`. */
+const FACET_LIMIT = 20;
+
 /**
  * The items in PostgreSQL: a document each, and a btree index for each field, with the name as the tie-break.
  * The layout `columns` has the fields as stored generated columns, which allows for index-only scans; `expressions`
@@ -66,14 +69,34 @@ export class PgItems {
     return performance.now() - began;
   }
 
-  /** The page of a query and the exact number of its matches, in one round trip. */
+  /** The page of a query and the exact number of its matches, in one round trip; a second one for facets. */
   async list(query, values, form = this.#statements.get(query.id) ?? 'twice') {
     const { rows } = await this.client.query({
       name: `${query.id}-${form}`,
       text: this.statement(query, form),
       values: query.params(values),
     });
-    return { total: Number(rows[0]?.total ?? 0), items: rows.map(({ doc }) => doc) };
+    const page = { total: Number(rows[0]?.total ?? 0), items: rows.map(({ doc }) => doc) };
+    return query.facets === undefined ? page : { ...page, facets: await this.#facets(query, values) };
+  }
+
+  /** The most frequent values of each field, all counted in one scan. */
+  async #facets(query, values) {
+    const fields = query.facets.map((name) => `${this.#field(name)} AS ${name}`);
+    const sets = query.facets.map((_, i) => `(${i + 1})`);
+    const { rows } = await this.client.query({
+      name: `${query.id}-facets`,
+      text: `SELECT ${fields.join(', ')}, count(*) AS count FROM objects WHERE ${this.#where(query)}
+        GROUP BY GROUPING SETS (${sets.join(', ')})`,
+      values: query.params(values),
+    });
+    return query.facets.map((name) =>
+      rows
+        .filter((row) => row[name] !== null)
+        .map((row) => ({ value: row[name], count: Number(row.count) }))
+        .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+        .slice(0, FACET_LIMIT),
+    );
   }
 
   /** From now on the query is answered by the statement of this form. */
@@ -85,8 +108,13 @@ export class PgItems {
     return this.#statements.get(query.id);
   }
 
-  statement({ where, order, offset, size }, form) {
-    const matching = where.replaceAll(/\{(\w+)\}/g, (_, name) => this.#field(name));
+  #where({ where }) {
+    return where.replaceAll(/\{(\w+)\}/g, (_, name) => this.#field(name));
+  }
+
+  statement(query, form) {
+    const { order, offset, size } = query;
+    const matching = this.#where(query);
     const page = `LIMIT ${size} OFFSET ${offset}`;
     if (form === 'twice') {
       const by = order === undefined ? 'name' : `${this.#field(order[0])} ${order[1]}, name`;

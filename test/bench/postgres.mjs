@@ -21,7 +21,7 @@ import { formatMs, formatTable, inMiB, memoryOf, quantile, timesOf } from './tim
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const layout = process.argv[3] ?? 'expressions';
-const ids = process.argv[4] ?? 'abcdefg';
+const ids = process.argv[4] ?? 'abcdefghijk';
 
 const BATCH = 20_000;
 /** Draws for which both systems must give equal answers. */
@@ -128,7 +128,11 @@ async function compareAnswers(query, list) {
     const [ours, ...others] = [
       await list(query.options(values)),
       ...(await Promise.all(FORMS.map((form) => theirs.list(query, values, form)))),
-    ].map(({ total, items }) => ({ total, names: items.map(({ metadata }) => metadata.name) }));
+    ].map(({ total, items, facets = {} }) => ({
+      total,
+      names: items.map(({ metadata }) => metadata.name),
+      facets: Object.values(facets),
+    }));
     if (ours.names.length === query.size && others.every((other) => isDeepStrictEqual(ours, other))) continue;
     console.error(values, ours, ...others);
     throw new Error(`(${query.id}) ${query.title}: answers differ`);

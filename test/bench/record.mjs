@@ -14,9 +14,8 @@ const MACHINE = /(<!-- machine -->\n\n)[\s\S]*?(?=\n\n)/;
 
 const part = process.argv[2] ?? '';
 const [{ model }] = cpus();
-const machine =
-  `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${cpus().length} cores\n` +
-  `(${model.trim()}), ${Math.round(totalmem() / 1024 ** 3)} GiB.`;
+const machine = `Measured with Node ${process.versions.node} on ${cpus().length} cores (${model.trim()}), ${Math.round(totalmem() / 1024 ** 3)} GiB.`;
+const day = `recorded on ${new Date().toISOString().slice(0, 10)}`;
 
 const commands = [...readFileSync(FILE, 'utf8').matchAll(BLOCK)].map(([, , command]) => command);
 for (const command of commands.filter((one) => one.includes(part))) {
@@ -24,7 +23,7 @@ for (const command of commands.filter((one) => one.includes(part))) {
   const output = outputOf(command);
   // Read anew: a run takes minutes, and each may be the last.
   const text = readFileSync(FILE, 'utf8').replace(BLOCK, (block, head, known, end) =>
-    known === command ? `${head}${output.trimEnd()}\n${end}` : block,
+    known === command ? `${head}${output.trimEnd()}\n${day}\n${end}` : block,
   );
   writeFileSync(FILE, text.replace(MACHINE, `$1${machine}`));
 }

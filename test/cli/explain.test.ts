@@ -142,6 +142,22 @@ describe('explaining a schema', () => {
     expect(explain(schema, 'any')).toBe('FIELD: any <any>');
   });
 
+  it('tells the rules of a field, and those of its type', () => {
+    const schema: JsonObject = {
+      properties: {
+        a: { allOf: [{ $ref: '#/$defs/A' }], 'x-kubernetes-validations': [{ rule: 'self.b\n  > 1' }] },
+      },
+      $defs: {
+        A: {
+          type: 'object',
+          properties: { b: { type: 'integer' } },
+          'x-kubernetes-validations': [{ rule: 'self.b > 0', message: 'must be positive' }],
+        },
+      },
+    };
+    expect(explain(schema, 'a')).toContain('(rule: self.b > 1)\n    (rule: self.b > 0: must be positive)');
+  });
+
   it('shows nothing that a terminal would obey', () => {
     const schema: JsonObject = { properties: { a: { type: 'string', description: 'x\u001b[2Jy' } } };
     expect(explain(schema, 'a')).toContain('x\\u001b[2Jy');

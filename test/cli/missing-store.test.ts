@@ -22,3 +22,13 @@ it.each([
   expect(err).toContain('"ann" not found');
   expect(readdirSync(cwd)).toEqual([]);
 });
+
+it('a store that --store names is that of --data-dir', async () => {
+  const cwd = temporaryDirectory();
+  const create = ['apply', '-f', path.join(PERSON, 'extensions'), '--plugins', PERSON, '--data-dir', 'kept'];
+  expect(await runCli(create, { cwd })).toMatchObject({ code: 0 });
+  const list = ['get', 'persons', '-o', 'name'];
+  const there = await runCli([...list, '--data-dir', 'kept'], { cwd });
+  expect(there.out).toContain('persons/');
+  expect(await runCli([...list, '--store', 'lmdb:kept'], { cwd })).toEqual(there);
+});

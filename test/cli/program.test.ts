@@ -53,6 +53,11 @@ describe('usage', () => {
     [['apply', '-f', 'missing.yaml'], 'does not exist'],
     [['serve', '--host', '0.0.0.0'], '--insecure'],
     [['get', 'persons', '--server', 'x', '--data-dir', 'y'], 'exclude each other'],
+    [['get', 'persons', '--server', 'x', '--store', 'lmdb:y'], 'exclude each other'],
+    [
+      ['get', 'persons', '--store', 'postgres://u@127.0.0.1/db'],
+      'only daemons open a shared store; name one with --server',
+    ],
     [['get', 'persons', '--server', '127.0.0.1:8090'], 'is not the URL of a server'],
     [['version', '--config', 'none.yaml', 'extra'], 'too many arguments'],
   ])('%j is a usage error', async (argv, message) => {

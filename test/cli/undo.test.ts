@@ -112,6 +112,13 @@ describe('an undo', () => {
     expect((await refusal(undo(t, t.service, '2'))).code).toBe('NotFound');
   });
 
+  it('of a deletion brings the status back as well', async () => {
+    const t = await openThings();
+    await t.service.create(THING, { ...thing('a', { size: 1 }), status: { phase: 'Ready' } });
+    await t.service.delete(THING, 'a');
+    expect(await undo(t)).toMatchObject({ spec: { size: 1 }, status: { phase: 'Ready' } });
+  });
+
   it('of the state that is there already changes nothing', async () => {
     const t = await openThings();
     const { object } = await t.service.create(THING, thing('a', { size: 1 }));

@@ -81,8 +81,9 @@ describe('without a token', () => {
 
   it('a browser is shown the pages that have a place for a token, and nothing that is stored', async () => {
     const headers = { accept: 'text/html,*/*;q=0.8' };
+    expect((await daemon.send('GET', '/', { headers })).headers.location).toBe('/console/');
     for (const target of [
-      '/',
+      '/console/',
       '/swagger-ui.html',
       '/swagger-ui/swagger-ui.css',
       '/swagger-ui/swagger-ui-init.js',
@@ -456,7 +457,6 @@ describe.skipIf(!hasOpenssl)('over TLS', () => {
 
   it.skipIf(kubectls.length === 0)(
     `tells kubectl who it is and what it may do (${kubectls.length} versions)`,
-    { timeout: 120_000 },
     async () => {
       const [cert, key] = files;
       const data = path.join(directory, 'kubectl-data');
@@ -470,7 +470,7 @@ describe.skipIf(!hasOpenssl)('over TLS', () => {
       for (const kubectl of kubectls) {
         const asKim = (...asked: readonly string[]): string => {
           const access = ['--server', url, '--certificate-authority', cert, '--token', token];
-          const { stdout } = spawnSync(kubectl, [...asked, ...access], { encoding: 'utf8', timeout: 20_000 });
+          const { stdout } = spawnSync(kubectl, [...asked, ...access], { encoding: 'utf8', timeout: 60_000 });
           return `${kubectl}: ${stdout}`;
         };
         expect(asKim('auth', 'can-i', 'list', `persons.v1alpha1.${GROUP}`)).toBe(`${kubectl}: yes\n`);

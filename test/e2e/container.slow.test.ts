@@ -55,7 +55,7 @@ describe('the container image', () => {
   });
 
   describe.skipIf(engine !== undefined)('by its steps, where no engine runs', () => {
-    it('is built and answers, without root', { timeout: 600_000 }, async () => {
+    it('is built and answers, without root', { timeout: 1_800_000 }, async () => {
       const directory = temporaryDirectory();
       // Its own user must be able to enter.
       chmodSync(directory, 0o755);
@@ -84,10 +84,10 @@ async function serveAndAsk(image: BuiltImage): Promise<void> {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += String(part)));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   try {
-    const token = await eventually(() => tokenIn(output), { timeoutMs: 30_000 }).catch((error: unknown) => {
+    const token = await eventually(() => tokenIn(output), { timeoutMs: 120_000 }).catch((error: unknown) => {
       throw new Error(output, { cause: error });
     });
-    await eventually(() => /listening on/.test(output));
+    await eventually(() => /listening on/.test(output), { timeoutMs: 120_000 });
     expect(await versionAt(port, token)).toHaveProperty('gitVersion');
     if (isRoot) expect(statSync(path.join(image.directory, 'data.mdb')).uid).toBe(image.user.uid);
     const healthy = (at: number): number | null => {

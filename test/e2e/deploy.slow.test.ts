@@ -132,7 +132,7 @@ describe.skipIf(!isThere('nginx') || !isThere('openssl'))('the proxy with TLS', 
       });
       const headers = { 'Content-Type': 'application/json', Origin: `https://127.0.0.1:${port}` };
       expect((await send('POST', persons, { headers, body })).status).toBe(201);
-      await eventually(() => watch.text.includes('"dora"'), { timeoutMs: 2_000 });
+      await eventually(() => watch.text.includes('"dora"'));
       const foreign = { ...headers, Origin: 'https://other.example.com' };
       expect((await send('POST', persons, { headers: foreign, body: '{}' })).status).toBe(403);
       watch.end();

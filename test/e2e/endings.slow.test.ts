@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { FIXTURE_PLUGINS, killDaemons, PROGRAM, runProgram, startDaemonProcess } from '../helpers/daemon.js';
-import { openToRead } from '../../src/store/lmdb/engine.js';
+import { openRootToRead } from '../../src/store/lmdb/open-root.js';
 import { PERSON, Person } from '../helpers/models.js';
 import { openTestService, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
@@ -55,8 +55,8 @@ describe('a command whose output nobody reads', () => {
       await once(child.stdout, 'readable');
       // Long enough for it to fill the pipe and to wait.
       await sleep(1_000);
+      await expect.poll(() => isPinnedBy(child.pid, dataDir)).toBe(false);
       expect(child.exitCode).toBeNull();
-      expect(await isPinnedBy(child.pid, dataDir)).toBe(false);
       let text = '';
       child.stdout.on('data', (part) => (text += String(part)));
       expect(await once(child, 'close')).toEqual([0, null]);
@@ -136,7 +136,7 @@ async function storePersons(directory: string): Promise<void> {
 
 /** Whether a process holds old pages of the store: its reader then has the number of a transaction. */
 async function isPinnedBy(pid: number | undefined, directory: string): Promise<boolean> {
-  const db = openToRead(directory);
+  const db = await openRootToRead(directory);
   try {
     return db
       .readerList()

@@ -1,16 +1,13 @@
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, launchBrowser } from '../helpers/browser.js';
 import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
 import { PERSONS, person } from '../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
 const BATCHES = '/apis/api.platform.run/v1alpha1/batches';
 const PLUGIN = '/apis/plugin.platform.run/v1alpha1/plugins/person';
 const CONSOLE = '/apis/console.api.demo.example.com/v1alpha1/persons';
@@ -109,13 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin in a browser',
     });
     pages = createServer((_req, res) => res.setHeader('Content-Type', 'text/html').end(PAGE));
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-    context = await chromium.launchPersistentContext(path.join(temporaryDirectory(), 'profile'), {
-      executablePath: CHROMIUM ?? '',
-      headless: true,
-      // A cold browser is read from a slow disk.
-      timeout: 120_000,
-      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
-    });
+    context = await launchBrowser();
   }, 180_000);
   afterAll(async () => {
     await context.close();

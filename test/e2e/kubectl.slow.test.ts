@@ -388,8 +388,8 @@ describe.skipIf(program === undefined)(title, () => {
 
     it('waits for finalizers', async () => {
       await patch('ann', { metadata: { finalizers: ['x.example.com/hold'] } });
-      const waiting = kubectl.start('delete pe ann --timeout=20s');
-      const also = kubectl.start('wait pe/ann --for=delete --timeout=20s');
+      const waiting = kubectl.start('delete pe ann --timeout=120s');
+      const also = kubectl.start('wait pe/ann --for=delete --timeout=120s');
       await expect.poll(async () => (await stored('ann')).metadata.deletionTimestamp).toBeDefined();
       await expect.poll(watches).toBe(2);
       await patch('ann', { metadata: { finalizers: null } });
@@ -427,7 +427,7 @@ describe.skipIf(program === undefined)(title, () => {
 
     it('waits for a value of the object', async () => {
       await create('ann', { age: 1 });
-      const waiting = kubectl.start(`wait pe/ann --for=jsonpath='{.status.phase}'=Ready --timeout=20s`);
+      const waiting = kubectl.start(`wait pe/ann --for=jsonpath='{.status.phase}'=Ready --timeout=120s`);
       await expect.poll(watches).toBe(1);
       const status = { headers: { 'content-type': 'application/merge-patch+json' } };
       await daemon.send('PATCH', `${PERSONS}/ann/status`, {
@@ -471,7 +471,7 @@ describe.skipIf(versions.length === 0)('each version of kubectl', () => {
     expect((await stored('ann')).spec.age).toBe(5);
     expect(await printed('explain pe.spec')).toMatch(/address/);
     expect(await printed('label pe ann x.example.com/a=b')).toMatch('labeled');
-    expect(await printed(`wait pe/ann --for=jsonpath='{.spec.name}'='Name of ann' --timeout=10s`)).toMatch(
+    expect(await printed(`wait pe/ann --for=jsonpath='{.spec.name}'='Name of ann' --timeout=60s`)).toMatch(
       'met',
     );
     expect(await printed('delete pe ann')).toMatch('"ann" deleted');

@@ -27,7 +27,7 @@ beforeEach(async () => {
   const file = path.join(cwd, 'tickets.ndjson');
   writeFileSync(file, `${tickets(OBJECTS, (i) => ({ subject: `s${i}` }))}\n`);
   expect(await runProgram(['import', '-f', file, ...FLAGS])).toMatchObject({ code: 0 });
-}, 60_000);
+});
 
 /** Migrations that each count once more: an object that goes through one twice is seen. */
 function declare(migrations: number): Promise<void> {
@@ -71,7 +71,7 @@ it(`takes each object through a migration once, however often it is killed`, asy
   }
   await migrate();
   await expectCount(declared);
-}, 600_000);
+});
 
 it.skipIf(!hasPrlimit)(
   'goes on when a disk that was full has room again',
@@ -103,7 +103,7 @@ it('is left to the daemon that serves the model', async () => {
   await daemon.stop();
   await migrate();
   await expectCount(2);
-}, 60_000);
+});
 
 async function expectCount(count: number): Promise<void> {
   const listed = await runProgram(['get', 'tickets', '-o', 'jsonpath={.items[*].spec.count}', ...FLAGS]);

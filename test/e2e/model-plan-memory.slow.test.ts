@@ -43,7 +43,7 @@ beforeAll(async () => {
   await putDesk(cwd, BEFORE);
   const imported = await xsvc(96, ['import', '-f', '-', '--format', 'ndjson'], lines());
   expect(imported).toMatchObject({ code: 0, out: `${COUNT} created\n` });
-}, 600_000);
+});
 
 describe('with less memory than the objects take', () => {
   const unique = (field: string): string =>
@@ -57,7 +57,7 @@ describe('with less memory than the objects take', () => {
     console.info(`plan of ${COUNT} objects: ${seconds.toFixed(1)} s`);
     expect({ code, err }).toMatchObject({ code: 10 });
     expect(out).toMatch(/1 model would change; all objects fit\n$/);
-  }, 300_000);
+  });
 
   it('a plan counts all of them that do not fit', async () => {
     const subject = { type: 'string', maxLength: 5 };
@@ -66,5 +66,5 @@ describe('with less memory than the objects take', () => {
     expect(code).toBe(5);
     expect(out).toContain(`problem: ${COUNT} objects would not fit\n    t-0: spec.subject`);
     expect(out).toContain(`    and ${COUNT - 10} more\n`);
-  }, 300_000);
+  });
 });

@@ -47,9 +47,11 @@ const REGISTER = 'this.ctx.schemeManager.register(Item); this.ctx.schemeManager.
 
 describe('a daemon whose plugins start', () => {
   it('says 503 of what is not served yet, serves what is, and says 404 once all have started', async () => {
+    const gate = path.join(temporaryDirectory(), 'open');
     const slow = writePlugin(temporaryDirectory(), {
       name: 'a-slow',
-      start: `await new Promise((resolve) => setTimeout(resolve, 4_000)); ${REGISTER}`,
+      before: "import { existsSync } from 'node:fs';",
+      start: `while (!existsSync(${JSON.stringify(gate)})) await new Promise((go) => setTimeout(go, 20)); ${REGISTER}`,
     });
     const port = await freePort();
     const starting = startDaemonProcess({ dataDir: newDataDir(), plugins: [slow, PERSON_PLUGIN], port });
@@ -80,6 +82,19 @@ describe('a daemon whose plugins start', () => {
       expect([target, answer.status, answer.headers.get('retry-after')]).toEqual([target, 503, '1']);
       expect(await answer.json()).toMatchObject({ reason: 'ServiceUnavailable', code: 503 });
     }
+    const item = {
+      verb: 'create',
+      object: { apiVersion: 'a-slow.example.com/v1', kind: 'Item', metadata: {} },
+    };
+    const batch = await fetch(`http://127.0.0.1:${port}/apis/api.platform.run/v1alpha1/batches`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ items: [item] }),
+    });
+    expect([batch.status, batch.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await batch.json()).toMatchObject({
+      message: expect.stringMatching(/^items\[0\]: no model Item .* yet/) as string,
+    });
     expect(await statusOf(`${PERSONS}/nobody`)).toBe(404);
     expect(await statusOf('/nowhere')).toBe(404);
     expect(await statusOf('/readyz')).toBe(503);
@@ -87,6 +102,7 @@ describe('a daemon whose plugins start', () => {
       '[+]ping ok\n[-]plugins failed: plugins are starting\n[+]shutdown ok\n[+]store ok\n[+]leader ok: this process leads, token 1\nreadyz check failed\n',
     );
     expect(state.isAnswered).toBe(false);
+    writeFileSync(gate, '');
     const daemon = await starting;
     expect(await statusOf('/readyz')).toBe(200);
     const events = await held;

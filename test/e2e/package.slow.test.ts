@@ -69,6 +69,8 @@ describe('the package', () => {
       'bin/xsvc.js',
       'dist/index.d.ts',
       'dist/testing/index.d.ts',
+      'dist/console/index.html',
+      'dist/console/licenses.txt',
       'docs/README.md',
       'plugins/person/plugin.yaml',
       'plugins/person/test/person.test.js',

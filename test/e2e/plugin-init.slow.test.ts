@@ -22,7 +22,7 @@ describe('a plugin that xsvc plugin init made', () => {
     '%s passes its own test',
     async (_language, ...flags) => {
       const cwd = await make(...flags);
-      const { stdout } = await execute(process.execPath, ['--test'], { cwd, timeout: 60_000 });
+      const { stdout } = await execute(process.execPath, ['--test'], { cwd, timeout: 300_000 });
       expect(stdout).toMatch(/pass 4\n/);
       expect(stdout).toMatch(/fail 0\n/);
     },
@@ -31,6 +31,6 @@ describe('a plugin that xsvc plugin init made', () => {
   it('has no fault for an editor', async () => {
     const plugin = await make('--group', 'notes.example.org');
     const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
-    await execute(process.execPath, [compiler, '-p', plugin], { timeout: 60_000 });
+    await execute(process.execPath, [compiler, '-p', plugin], { timeout: 300_000 });
   });
 });

@@ -80,10 +80,10 @@ it('a plugin is stopped and started through its object, its dependents and contr
   await until(async () => (await phaseOf(daemon, 'doubler')) === 'DISABLED', 'the stop');
   expect((await daemon.get(`${TASKS}/one`)).status).toBe(404);
   expect(await controllerNames(daemon)).toEqual(['platform-plugin-switch']);
-  expect((await statusOf(daemon, 'tripler')).body).toMatchObject({
-    phase: 'PENDING',
-    message: 'waits for plugin "doubler", which is DISABLED',
-  });
+  // Each is reported by itself.
+  await expect
+    .poll(async () => (await statusOf(daemon, 'tripler')).body)
+    .toMatchObject({ phase: 'PENDING', message: 'waits for plugin "doubler", which is DISABLED' });
 
   await daemon.stop();
   daemon = await startDaemonProcess({ dataDir, plugins });

@@ -1,13 +1,14 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { EXAMPLE_PLUGINS, runProgram, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
+import { runProgram, startDaemonProcess } from '../helpers/daemon.js';
 import { person, PERSONS } from '../helpers/http.js';
+import { PLUGIN, startOn } from '../helpers/shared-daemon.js';
 import { temporaryDirectory } from '../helpers/store.js';
 import { openStream } from '../helpers/watching.js';
+import { killedReplicaSuite } from './killed-replica-suite.js';
 
 /** Persons that the plugin declares. */
 const DECLARED = 3;
-export const PLUGIN = path.join(EXAMPLE_PLUGINS, 'person');
 
 /** What keeps the store that daemons share. */
 export interface SharedServer {
@@ -21,20 +22,12 @@ export interface SharedServer {
   readonly start: () => Promise<void>;
 }
 
-function start(
-  store: string,
-  flags: readonly string[] = [],
-  dataDir = temporaryDirectory(),
-): Promise<DaemonProcess> {
-  return startDaemonProcess({ dataDir, plugins: [PLUGIN], flags: ['--store', store, ...flags] });
-}
-
 /** What daemons do on any store that they share. */
 export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startServer }: SharedServer): void {
   describe(`two daemons on one store in ${name}`, () => {
     it('read at once what the other has answered', async () => {
       const store = newStore();
-      const [a, b] = [await start(store), await start(store)];
+      const [a, b] = [await startOn(store), await startOn(store)];
       for (let i = 0; i < 100; i += 1) {
         const [writer, reader] = i % 2 === 0 ? [a, b] : [b, a];
         const made = await writer.send('POST', PERSONS, { body: person(`p${i}`) });
@@ -48,7 +41,7 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
 
     it('let one of two conflicting updates win', async () => {
       const store = newStore();
-      const [a, b] = [await start(store), await start(store)];
+      const [a, b] = [await startOn(store), await startOn(store)];
       await a.send('POST', PERSONS, { body: person('ann') });
       for (let round = 0; round < 30; round += 1) {
         const before = (await b.get(`${PERSONS}/ann`)).json();
@@ -68,7 +61,7 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
 
     it('tell of changes to who watches on the other, and go on there with its last revision', async () => {
       const store = newStore();
-      const [a, b] = [await start(store), await start(store)];
+      const [a, b] = [await startOn(store), await startOn(store)];
       const watchA = await openStream(`${a.url}${PERSONS}?watch=1`);
       for (let i = 0; i < 20; i += 1) await b.send('POST', PERSONS, { body: person(`p${i}`) });
       const seen = (await watchA.take(DECLARED + 20)).slice(DECLARED);
@@ -87,7 +80,7 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
 
     it('are not ready while it is away, refuse in words, keep watches open, and go on by themselves', async () => {
       const store = newStore();
-      const a = await start(store, ['--store-timeout', '1s']);
+      const a = await startOn(store, ['--store-timeout', '1s']);
       await a.send('POST', PERSONS, { body: person('before') });
       const watch = await openStream(`${a.url}${PERSONS}?watch=1`);
       await watch.take(DECLARED + 1);
@@ -112,9 +105,9 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
       const seen = await watch.take(DECLARED + 2);
       expect(seen.map(({ object }) => object.metadata.name)).toEqual([
         'ada',
-        'before',
         'bert',
         'cleo',
+        'before',
         'after',
       ]);
       watch.destroy();
@@ -123,21 +116,28 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
     it('have all of it again when they start with their replica, and with none', async () => {
       const store = newStore();
       const dataDir = temporaryDirectory();
-      const a = await start(store, [], dataDir);
+      const a = await startOn(store, [], dataDir);
       for (let i = 0; i < 30; i += 1) await a.send('POST', PERSONS, { body: person(`p${i}`) });
       a.signal('SIGKILL');
       await a.exited;
-      const again = await start(store, [], dataDir);
-      const anew = await start(store);
+      const again = await startOn(store, [], dataDir);
+      const anew = await startOn(store);
       const lists = [await again.get(`${PERSONS}?size=100`), await anew.get(`${PERSONS}?size=100`)];
       expect(lists[0]?.json()).toMatchObject({ total: DECLARED + 30 });
       expect(lists[1]?.json()).toEqual(lists[0]?.json());
     });
   });
 
+  killedReplicaSuite(name, newStore);
+
   describe(`the command line and a store in ${name}`, () => {
-    it('checks it, makes tokens and backs it up through a daemon', async () => {
-      const daemon = await start(newStore());
+    it('checks it, makes tokens and backs it up through a daemon, which makes no plan', async () => {
+      const daemon = await startOn(newStore());
+      const plan = await daemon.send('POST', '/apis/api.platform.run/v1alpha1/modelplans');
+      expect([plan.status, plan.json().message]).toEqual([
+        405,
+        expect.stringContaining('no plans are made on a shared store'),
+      ]);
       await daemon.send('POST', PERSONS, { body: person('ann') });
       const checked = await runProgram(['check', '--server', daemon.url]);
       expect(checked).toMatchObject({ code: 0, stdout: '' });
@@ -155,6 +155,8 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
         (await daemon.get(`${PERSONS}/ann`)).json(),
       );
       await restored.stop();
+      const flags = ['--data-dir', dataDir, '--plugins', PLUGIN];
+      expect(await runProgram(['model', 'plan', ...flags])).toMatchObject({ code: 0 });
       expect((await runProgram(['check', '--data-dir', dataDir, '--plugins', PLUGIN])).code).toBe(0);
     });
 

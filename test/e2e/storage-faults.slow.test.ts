@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import {
@@ -10,14 +10,12 @@ import {
   type DaemonProcess,
 } from '../helpers/daemon.js';
 import { PERSONS, person } from '../helpers/http.js';
+import { mountSmallDisk, useSmallDisks } from '../helpers/small-disk.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
-const mounted: string[] = [];
+afterAll(removeDirectories);
+useSmallDisks();
 afterEach(killDaemons);
-afterAll(() => {
-  for (const directory of mounted) execFileSync('umount', [directory]);
-  removeDirectories();
-});
 
 const PLUGINS = [path.join(EXAMPLE_PLUGINS, 'person')];
 const FLAGS = PLUGINS.flatMap((directory) => ['--plugins', directory]);
@@ -93,33 +91,23 @@ describe('a store that may not grow', () => {
 
 describe('a full disk', () => {
   it('refuses writes with 503, loses nothing, and goes on when there is space', async (context) => {
-    const disk = mountSmall(8 * MiB);
+    const disk = mountSmallDisk(8 * MiB);
     if (disk === undefined) return context.skip('a small file system can only be mounted by root');
-    const ballast = path.join(disk, 'ballast');
-    writeFileSync(ballast, Buffer.alloc(3 * MiB));
-    const dataDir = path.join(disk, 'data');
+    disk.fill(3 * MiB);
+    const dataDir = path.join(disk.directory, 'data');
     const daemon = await startDaemonProcess({ dataDir, plugins: PLUGINS });
     const stored = await expectFull(daemon);
     // A small write might still find room before; what is left is less than the reserve now.
-    const rest = path.join(disk, 'rest');
+    const rest = path.join(disk.directory, 'rest');
     writeFileSync(rest, Buffer.alloc(0.2 * MiB));
     const ready = await daemon.get('/readyz');
     expect([ready.status, ready.json().message]).toEqual([503, expect.stringMatching(/kept in reserve/)]);
-    for (const file of [ballast, rest]) rmSync(file);
+    rmSync(rest);
+    disk.empty();
     expect((await daemon.get('/readyz')).status).toBe(200);
     await expectWhole(daemon, dataDir, stored);
   });
 });
-
-/** A small file system of its own; undefined when this user may not mount one. */
-function mountSmall(bytes: number): string | undefined {
-  const directory = path.join(temporaryDirectory(), 'disk');
-  mkdirSync(directory);
-  const options = ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', directory];
-  if (!isRoot || spawnSync('mount', options).status !== 0) return undefined;
-  mounted.push(directory);
-  return directory;
-}
 
 describe('a data directory that cannot be written', () => {
   it('is refused with exit 6 and a message that names it', async () => {
@@ -138,7 +126,7 @@ describe('a data directory that cannot be written', () => {
   });
 
   it('is refused on a read-only file system, which loses nothing', async (context) => {
-    const disk = mountSmall(16 * MiB);
+    const disk = mountSmallDisk(16 * MiB)?.directory;
     if (disk === undefined) return context.skip('a file system can only be mounted by root');
     const dataDir = path.join(disk, 'data');
     const file = path.join(temporaryDirectory(), 'person.yaml');

@@ -1,29 +1,16 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
+import { CHROMIUM, launchBrowser, PICTURES } from '../helpers/browser.js';
+import { closeAll } from '../helpers/console.js';
+import { startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
 import { PERSONS } from '../helpers/http.js';
-import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+import { temporaryDirectory } from '../helpers/store.js';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
-/** Pictures for people who look at a failed run; git ignores the directory. */
-const PICTURES = new URL('../../coverage/pictures', import.meta.url).pathname;
 const GROUPS = ['Aggregated', 'Extension', 'Console', 'User-center', 'Public'].map(
   (name) => `${name} API V1alpha1`,
 );
-
-function launch(): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(path.join(temporaryDirectory(), 'profile'), {
-    executablePath: CHROMIUM ?? '',
-    headless: true,
-    // A cold browser is read from a slow disk.
-    timeout: 120_000,
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
-  });
-}
 
 let daemon: DaemonProcess;
 let context: BrowserContext;
@@ -37,7 +24,7 @@ if (CHROMIUM === undefined)
 describe.skipIf(CHROMIUM === undefined)('the page of the description in a browser', () => {
   beforeAll(async () => {
     daemon = await startDaemonProcess({ dataDir: path.join(temporaryDirectory(), 'data') });
-    context = await launch();
+    context = await launchBrowser();
     page = await context.newPage();
     page.on('request', (request) => requested.push(request.url()));
     page.on('console', (message) => {
@@ -45,12 +32,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of the description in a browse
     });
     page.on('pageerror', (error) => complaints.push(error.message));
   }, 180_000);
-  afterAll(async () => {
-    await context.close();
-    await daemon.stop();
-    killDaemons();
-    removeDirectories();
-  });
+  afterAll(() => closeAll(context, daemon));
 
   it('shows each of the five documents', async () => {
     await page.goto(`${daemon.url}/swagger-ui.html`);
@@ -131,17 +113,12 @@ describe.skipIf(CHROMIUM === undefined)(
       const dataDir = path.join(temporaryDirectory(), 'data');
       daemon = await startDaemonProcess({ dataDir, flags: ['--auth', 'token'] });
       token = /shown only now: (\S+)/.exec(daemon.output.stdout)?.[1] ?? '';
-      context = await launch();
+      context = await launchBrowser();
       page = await context.newPage();
       complaints.length = 0;
       page.on('pageerror', (error) => complaints.push(error.message));
     }, 180_000);
-    afterAll(async () => {
-      await context.close();
-      await daemon.stop();
-      killDaemons();
-      removeDirectories();
-    });
+    afterAll(() => closeAll(context, daemon));
 
     it('has a place for a token, and says when it is not known', async () => {
       await page.goto(`${daemon.url}/swagger-ui.html`);

@@ -125,6 +125,7 @@ describe('RouteBuilder', () => {
       'sort',
       'labelSelector',
       'fieldSelector',
+      'filter',
       'minPrice',
     ]);
     expect(description.parameters.at(-1)).toEqual({

@@ -22,6 +22,7 @@ describe('SortableRequest', () => {
         sort: ['spec.age,desc', 'metadata.name'],
         labelSelector: ['a=b', '!c'],
         fieldSelector: 'spec.age=3',
+        filter: 'spec.age > 3',
         other: 'x',
       }),
     );
@@ -31,14 +32,26 @@ describe('SortableRequest', () => {
       sort: ['spec.age,desc', 'metadata.name'],
       labelSelector: 'a=b,!c',
       fieldSelector: 'spec.age=3',
+      filter: 'spec.age > 3',
     });
     expect(query.toPageRequest()).toEqual({ page: 2, size: 10, sort: ['spec.age,desc', 'metadata.name'] });
+  });
+
+  it('keeps several filters apart, for each must be an expression by itself', () => {
+    const filter = ['spec.age > 3', 'has(spec.email)'];
+    expect(new SortableRequest(request({ filter })).toListOptions()).toMatchObject({ filter });
+    expect(new SortableRequest(request({ filter: ['', ' '] })).filter).toBeUndefined();
   });
 
   it('has the defaults of generated lists', () => {
     const query = new SortableRequest(request({}));
     expect(query.toListOptions()).toEqual({ page: 1, size: 0 });
-    expect([query.sort, query.labelSelector, query.fieldSelector]).toEqual([[], undefined, undefined]);
+    expect([query.sort, query.labelSelector, query.fieldSelector, query.filter]).toEqual([
+      [],
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it.each([

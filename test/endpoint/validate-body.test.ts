@@ -8,6 +8,7 @@ import {
   NotNull,
   Pattern,
   RequestBodyValidationError,
+  Rule,
   Schema,
   ServiceError,
   Size,
@@ -231,5 +232,16 @@ describe('validateBody', () => {
     }
     expect(Object.keys(faultsOf({}, 'en', Sub))).toEqual(['a', 'b']);
     expect(Object.keys(faultsOf({ a: 'x' }, 'en', Base))).toEqual([]);
+  });
+
+  it('is judged by the rules of its class, where the schema has nothing to say', () => {
+    @Rule('self.to > self.from', { message: 'must be more than from', fieldPath: '.to' })
+    class Range {
+      @Schema({ type: 'integer', requiredMode: 'REQUIRED' }) from!: number;
+      @Schema({ type: 'integer', requiredMode: 'REQUIRED' }) to!: number;
+    }
+    expect(faultsOf({ from: 1, to: 1 }, 'de', Range)).toEqual({ to: 'must be more than from' });
+    expect(Object.keys(faultsOf({ from: 1 }, 'en', Range))).toEqual(['to']);
+    expect(validateBody(request({ from: 1, to: 2 }), Range)).toMatchObject({ to: 2 });
   });
 });

@@ -1,16 +1,20 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine } from '../../src/store/engine.js';
 import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { parsePostgresAddress } from '../../src/store/postgres/address.js';
+import { openPostgresLog } from '../../src/store/postgres/log.js';
 import { openReplicated } from '../../src/store/replicated/engine.js';
-import { Overlay } from '../../src/store/replicated/overlay.js';
+import { Overlay } from '../../src/store/overlay.js';
+import { etcdLogAt } from './etcd-log.js';
 import { MemoryLog, MemoryServer } from './memory-log.js';
 
 /**
- * Which engine tests of the rooms above run on: LMDB; one that runs each commit body twice, as any engine may; or a
- * replica of a log in memory.
+ * Which engine tests of the rooms above run on: LMDB; one that runs each commit body twice, as any engine may; a replica
+ * of a log in memory; or one of a log in PostgreSQL or etcd, whose address the environment has.
  */
-const TEST_ENGINES = ['lmdb', 'twice', 'replicated'] as const;
+const TEST_ENGINES = ['lmdb', 'twice', 'replicated', 'postgres', 'etcd'] as const;
 type TestEngine = (typeof TEST_ENGINES)[number];
 
 /** The one that the environment names. */
@@ -34,9 +38,24 @@ export async function openTestEngine(directory: string): Promise<Engine> {
     case 'replicated': {
       const server = servers.get(directory) ?? new MemoryServer();
       servers.set(directory, server);
-      return openReplicated(new MemoryLog(server), mkdtempSync(path.join(directory, 'replica-')));
+      return openReplicated(new MemoryLog(server), replicaIn(directory));
+    }
+    case 'postgres': {
+      const schema = `test_${createHash('md5').update(directory).digest('hex')}`;
+      const address = parsePostgresAddress(`${process.env['TEST_POSTGRES'] ?? ''}?schema=${schema}`);
+      const log = await openPostgresLog(address, { timeoutMs: 20_000, warn: () => undefined });
+      return openReplicated(log, replicaIn(directory));
+    }
+    case 'etcd': {
+      const prefix = createHash('md5').update(directory).digest('hex');
+      const log = await etcdLogAt(`${process.env['TEST_ETCD'] ?? ''}/${prefix}`)();
+      return openReplicated(log, replicaIn(directory));
     }
   }
+}
+
+function replicaIn(directory: string): string {
+  return mkdtempSync(path.join(directory, 'replica-'));
 }
 
 function runningTwice(engine: Engine): Engine {

@@ -43,6 +43,7 @@ export function withoutVolatile(text: string): string {
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
     .replace(/("?resourceVersion"?: )["']?\d+["']?/g, '$1REVISION')
-    .replace(/\b\d+(m\d+)?s {3,}/g, 'AGE   ')
-    .replace(/\b\d+(m\d+)?s(?=\n|$| ago\))/g, 'AGE');
+    .replace(/\b\d+(?:s|m(?:\d+s)?) {3,}/g, 'AGE   ')
+    .replace(/\bAGE {4,}/g, 'AGE   ')
+    .replace(/\b\d+(?:s|m(?:\d+s)?)(?=\n|$| ago\))/g, 'AGE');
 }

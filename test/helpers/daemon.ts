@@ -71,6 +71,19 @@ function start(args: readonly string[], { wrapper = [] }: ProgramOptions): Start
   return { child, output, exited };
 }
 
+/** A wrapper whose program sees a clock that is so many hours off. */
+export function clockOff(hours: number): readonly string[] {
+  const source = `const System = Date;
+    const now = () => System.now() + ${hours} * 3_600_000;
+    globalThis.Date = class extends System {
+      constructor(...given) {
+        super(...(given.length === 0 ? [now()] : given));
+      }
+      static now = now;
+    };`;
+  return ['env', `NODE_OPTIONS=--import=data:text/javascript,${encodeURIComponent(source)}`];
+}
+
 /** Runs the program to its end. */
 export async function runProgram(
   args: readonly string[],

@@ -1,9 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestTls, type RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll } from 'vitest';
+import type { Certificate } from './certificates.js';
 import { freePort } from './daemon.js';
 import { startProxy, type TcpProxy } from './tcp-proxy.js';
 
@@ -23,11 +29,11 @@ export function useEtcd(): void {
   });
 }
 
-/** Certificates of members, in PEM files. */
-export interface EtcdTls {
+/** What members show; they serve as clients of each other with it as well. */
+export interface EtcdTls extends Certificate {
   readonly caFile: string;
-  readonly certFile: string;
-  readonly keyFile: string;
+  /** Whether clients must have a certificate of the same authority. */
+  readonly asksClients?: boolean;
 }
 
 export interface EtcdGiven {
@@ -72,8 +78,8 @@ export class EtcdMember {
       'listen-peer-urls': `http://127.0.0.1:${this.peerPort}`,
       'initial-advertise-peer-urls': this.peerUrl,
       'initial-cluster': cluster,
-      // With a trusted authority it would ask clients for certificates.
       ...(tls && { 'cert-file': tls.certFile, 'key-file': tls.keyFile }),
+      ...(tls?.asksClients === true && { 'client-cert-auth': 'true', 'trusted-ca-file': tls.caFile }),
     };
     const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
     this.#process = spawn('etcd', [...args, ...flags], { stdio: 'ignore' });
@@ -92,14 +98,58 @@ export class EtcdMember {
   }
 
   /** Asks its gateway. */
-  async ask(route: string, body: object): Promise<Record<string, unknown>> {
-    const answer = await fetch(`http://127.0.0.1:${this.port}/v3/${route}`, {
+  async ask(route: string, body: object, token?: string): Promise<Record<string, unknown>> {
+    const { tls } = this.given;
+    const options: RequestOptions = {
+      host: '127.0.0.1',
+      port: this.port,
+      path: `/v3/${route}`,
       method: 'POST',
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(5_000),
-    });
-    return (await answer.json()) as Record<string, unknown>;
+      agent: false,
+      headers: token === undefined ? {} : { authorization: token },
+      // A member that is stopped is asked for its status.
+      signal: AbortSignal.timeout(route === 'maintenance/status' ? 5_000 : 60_000),
+      ...(tls && {
+        // Also of one whose certificate has expired.
+        rejectUnauthorized: false,
+        cert: readFileSync(tls.certFile),
+        key: readFileSync(tls.keyFile),
+      }),
+    };
+    const request = tls === undefined ? requestPlain(options) : requestTls(options);
+    request.end(JSON.stringify(body));
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    return JSON.parse(await text(answer)) as Record<string, unknown>;
   }
+}
+
+const FILLED = { start: 'filled/', end: 'filled0' };
+
+/** Uses up the quota of a member, with keys that nobody else knows. */
+export async function fill(member: EtcdMember): Promise<void> {
+  for (let i = 0; ; i += 1) {
+    const value = randomBytes(1_000_000).toString('base64');
+    const answer = await member.ask('kv/put', { key: base64(`${FILLED.start}${i}`), value });
+    if (answer['error'] !== undefined) return;
+  }
+}
+
+/** What an operator does whose etcd is full. */
+export async function makeRoom(member: EtcdMember): Promise<void> {
+  const removed = await member.ask('kv/deleterange', {
+    key: base64(FILLED.start),
+    range_end: base64(FILLED.end),
+  });
+  const { revision } = removed['header'] as { revision: string };
+  await member.ask('kv/compaction', { revision, physical: true });
+  await member.ask('maintenance/defragment', {});
+  const { alarms } = await member.ask('maintenance/alarm', { action: 'GET' });
+  for (const alarm of alarms as object[])
+    await member.ask('maintenance/alarm', { ...alarm, action: 'DEACTIVATE' });
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
 }
 
 export class EtcdCluster {
@@ -134,7 +184,7 @@ export class EtcdCluster {
 
   /** The member that leads now, as one of them knows. */
   async leader(): Promise<EtcdMember> {
-    for (let attempt = 0; attempt < 200; attempt += 1) {
+    for (const until = performance.now() + 60_000; performance.now() < until;) {
       for (const member of this.members) {
         const status = await member.ask('maintenance/status', {}).catch(() => undefined);
         const header = status?.['header'] as { member_id?: string } | undefined;
@@ -157,6 +207,6 @@ export async function startEtcd(size = 1, given: EtcdGiven = {}): Promise<EtcdCl
   }
   const cluster = new EtcdCluster(made);
   cluster.start();
-  if (given.tls === undefined) await cluster.leader();
+  await cluster.leader();
   return cluster;
 }

@@ -79,6 +79,8 @@ export interface TestServerOptions {
   readonly allowedOrigins?: ReadonlySet<string>;
   readonly bodyTimeoutMs?: number;
   readonly maxConnections?: number;
+  /** Default: no console. */
+  readonly consoleDirectory?: string;
 }
 
 /** The app as the daemon builds it, with the example plugin for persons, on a free port of this machine. */
@@ -87,7 +89,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const logs: LogLine[] = [];
   const logger = collector(logs);
   const manager = await startPersons(test, logger);
-  const { allowedOrigins, bodyTimeoutMs, maxConnections } = options;
+  const { allowedOrigins, bodyTimeoutMs, maxConnections, consoleDirectory } = options;
   const app = createExpressApp({
     service: test.service,
     models: test.service.models,
@@ -98,6 +100,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     readiness: [{ name: 'plugins', problem: options.unready ?? (() => undefined) }],
     ...(allowedOrigins && { allowedOrigins }),
     ...(bodyTimeoutMs && { bodyTimeoutMs }),
+    consoleDirectory,
   });
   const limits = maxConnections === undefined ? {} : { maxConnections };
   const server = await listen(app, { host: '127.0.0.1', port: 0, logger, ...limits });
@@ -237,6 +240,24 @@ function sendRaw(port: number, bytes: string | Uint8Array, silenceMs = 500): Pro
     socket.on('close', finish);
     socket.write(bytes);
   });
+}
+
+/** Sends requests with a token. @param place asked at each request, for tests begin anew */
+export function senderAs(place: () => { readonly agent: Agent; readonly server: { readonly url: string } }) {
+  return (
+    token: string,
+    method: string,
+    target: string,
+    body?: unknown,
+    type?: string,
+  ): Promise<HttpAnswer> => {
+    const { agent, server } = place();
+    const headers = { authorization: `Bearer ${token}`, ...(type && { 'content-type': type }) };
+    return sendHttp(agent, Number(new URL(server.url).port), method, target, {
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+  };
 }
 
 /** A request as bytes, exactly as given. */

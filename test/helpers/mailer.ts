@@ -2,9 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { FIXTURE_PLUGINS, startDaemonProcess, type DaemonProcess } from './daemon.js';
+import { FIXTURE_PLUGINS, startDaemonProcess, type DaemonProcess, type ProgramOptions } from './daemon.js';
 import { temporaryDirectory } from './store.js';
 
+export const MAIL = {
+  group: 'mailer.example.com',
+  version: 'v1',
+  kind: 'Mail',
+  plural: 'mails',
+} as const;
 export const MAILS = '/apis/mailer.example.com/v1/mails';
 export const CONTROLLERS = '/apis/controller.platform.run/v1alpha1/controllers';
 
@@ -13,6 +19,8 @@ export interface Sent {
   readonly name: string;
   readonly pid: number;
   readonly token: number;
+  /** Of the mail. */
+  readonly generation: number;
 }
 
 /** A directory that daemons share, with a plugin that sends mails. */
@@ -20,7 +28,7 @@ export interface Post {
   readonly dataDir: string;
   start(...flags: readonly string[]): Promise<DaemonProcess>;
   /** Starts a daemon with a data directory of its own, on a store that is elsewhere. */
-  startApart(name: string, ...flags: readonly string[]): Promise<DaemonProcess>;
+  startApart(name: string, flags: readonly string[], options?: ProgramOptions): Promise<DaemonProcess>;
   sent(): readonly Sent[];
 }
 
@@ -31,8 +39,13 @@ export function postOffice(): Post {
   const config = path.join(directory, 'xsvc.yaml');
   writeFileSync(config, `pluginConfig:\n  mailer:\n    file: ${file}\n`);
   const dataDir = path.join(directory, 'data');
-  const startIn = (own: string, flags: readonly string[]): Promise<DaemonProcess> =>
+  const startIn = (
+    own: string,
+    flags: readonly string[],
+    options: ProgramOptions = {},
+  ): Promise<DaemonProcess> =>
     startDaemonProcess({
+      ...options,
       dataDir: own,
       plugins: [path.join(FIXTURE_PLUGINS, 'mailer')],
       flags: ['--config', config, ...flags],
@@ -40,13 +53,16 @@ export function postOffice(): Post {
   return {
     dataDir,
     start: (...flags) => startIn(dataDir, flags),
-    startApart: (name, ...flags) => startIn(path.join(directory, name), flags),
+    startApart: (name, flags, options) => startIn(path.join(directory, name), flags, options),
     sent: () =>
       readFileSync(file, 'utf8')
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => line.split(' '))
-        .map(([name = '', pid, token]) => ({ name, pid: Number(pid), token: Number(token) })),
+        .map(([name = '', ...numbers]) => {
+          const [pid = 0, token = 0, generation = 0] = numbers.map(Number);
+          return { name, pid, token, generation };
+        }),
   };
 }
 
@@ -86,7 +102,7 @@ export async function countSent(daemon: DaemonProcess): Promise<number> {
 export async function msUntil(
   what: string,
   holds: () => Promise<boolean>,
-  atMostMs = 30_000,
+  atMostMs = 120_000,
 ): Promise<number> {
   const began = performance.now();
   while (!(await holds())) {

@@ -2,8 +2,10 @@ import { AbstractExtension } from '../../src/model/extension.js';
 import { GVK } from '../../src/model/gvk.js';
 import { IndexSpecs, type IndexSpecsBuilder } from '../../src/model/index-spec.js';
 import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
+import { Rule } from '../../src/model/rules/rule-decorator.js';
 import { Schema } from '../../src/model/schema-decorator.js';
 import type { ModelClass } from '../../src/model/model-class.js';
+import { registerLibrary } from './library.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
 
 /** What a {@link Person} wants to be: a field for each key type, once with one value, once with several. */
@@ -107,11 +109,19 @@ class PetSpec {
   species!: string;
 
   @Schema({ type: 'string' })
+  @Rule('self == oldSelf || !oldSelf.startsWith("locked-")', {
+    message: 'is locked',
+    reason: 'FieldValueForbidden',
+  })
   chip?: string;
 }
 
-/** A second model, declared by decorators. */
+/** A second model, declared by decorators, with rules. */
 @GVK({ group: 'demo.example.com', version: 'v1', kind: 'Pet', plural: 'pets', singular: 'pet' })
+@Rule('!has(self.spec.chip) || self.spec.chip != self.spec.species', {
+  message: 'must not be the species',
+  fieldPath: '.spec.chip',
+})
 export class Pet extends AbstractExtension {
   @Schema({ type: PetSpec, requiredMode: 'REQUIRED' })
   spec!: PetSpec;
@@ -134,10 +144,11 @@ export const PERSON: ResourceRef = {
 
 export const PET: ResourceRef = { group: 'demo.example.com', version: 'v1', kind: 'Pet', plural: 'pets' };
 
-/** Registers both models with whatever serves them. */
+/** Registers these models, and those of a library that refer to each other, with whatever serves them. */
 export async function registerModels(door: {
   register(model: ModelClass, declareIndexes?: DeclareIndexes): Promise<void>;
 }): Promise<void> {
   await door.register(Person, declarePersonIndexes);
   await door.register(Pet, declarePetIndexes);
+  await registerLibrary(door);
 }

@@ -13,13 +13,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
+import { freePort } from './daemon.js';
 
-const PASSWORD = 'a password of tests';
+export const PASSWORD = 'a password of tests';
 
 /** A PostgreSQL server of the tests, on loopback. */
 export interface PostgresServer {
@@ -43,6 +44,8 @@ export interface PostgresGiven {
   readonly settings?: Readonly<Record<string, string>>;
   /** The server whose standby it is. */
   readonly standbyOf?: PostgresServer;
+  /** More flags of `initdb`. */
+  readonly initdb?: readonly string[];
 }
 
 const servers: Server[] = [];
@@ -58,7 +61,7 @@ export function usePostgres(): void {
 }
 
 /** Every user may go through it: the server runs as another than root. */
-function openDirectory(): string {
+export function openDirectory(): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-postgres-'));
   chmodSync(directory, 0o711);
   directories.push(directory);
@@ -69,12 +72,13 @@ function openDirectory(): string {
 export async function startPostgres({
   settings = {},
   standbyOf,
+  initdb = [],
 }: PostgresGiven = {}): Promise<PostgresServer> {
   process.env['PGPASSWORD'] = PASSWORD;
   const home = openDirectory();
   const port = await freePort();
   const directory = path.join(home, 'data');
-  if (standbyOf === undefined) initialise(home, directory);
+  if (standbyOf === undefined) initialise(home, directory, initdb);
   else copyFrom(standbyOf, directory);
   const server = new Server(directory, port, settings);
   servers.push(server);
@@ -82,8 +86,30 @@ export async function startPostgres({
   return server;
 }
 
+/** A server and another one that follows it. */
+export async function startPostgresPair(
+  synchronous: boolean,
+): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
+  const primary = await startPostgres();
+  await primary.stop();
+  const standby = await startPostgres({ standbyOf: primary });
+  // Until the standby is there a synchronous primary would let nobody in.
+  await primary.start();
+  await standby.start();
+  if (!synchronous) return { primary, standby };
+  await primary.stop();
+  const named = await primary.startWith({ synchronous_standby_names: 'standby' });
+  const admin = await named.client();
+  await expect
+    .poll(async () => (await admin.query<object>('SELECT sync_state FROM pg_stat_replication')).rows)
+    .toEqual([{ sync_state: 'sync' }]);
+  await admin.end();
+  return { primary: named, standby };
+}
+
 /** The server's programs run as another user than root, who must be able to read them. */
-const IDENTITY: { uid?: number; gid?: number } = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+export const IDENTITY: { uid?: number; gid?: number } =
+  process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 let programs: string | undefined;
 
@@ -112,7 +138,7 @@ function installPrograms(): string {
   return to;
 }
 
-function initialise(home: string, directory: string): void {
+function initialise(home: string, directory: string, more: readonly string[]): void {
   const passwordFile = path.join(home, 'password');
   writeFileSync(passwordFile, PASSWORD);
   mkdirSync(directory, { mode: 0o700 });
@@ -120,7 +146,7 @@ function initialise(home: string, directory: string): void {
   if (uid !== undefined && gid !== undefined)
     for (const one of [home, passwordFile, directory]) chownSync(one, uid, gid);
   const flags = ['-D', directory, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
-  execFileSync(program('initdb'), [...flags, '--encoding=UTF8', '--locale=C', '--no-sync'], {
+  execFileSync(program('initdb'), [...flags, '--encoding=UTF8', '--locale=C', '--no-sync', ...more], {
     ...IDENTITY,
     cwd: home,
     stdio: 'pipe',
@@ -180,8 +206,8 @@ class Server implements PostgresServer {
     });
     this.#process = server;
     server.stderr.on('data', (line: Buffer) => log.push(String(line)));
-    for (let attempt = 0; attempt < 600; attempt += 1) {
-      if (!this.isRunning) break;
+    // After it was killed it looks through all of its files first.
+    for (const until = performance.now() + 120_000; this.isRunning && performance.now() < until;) {
       try {
         const client = await this.client();
         await client.end();
@@ -203,12 +229,12 @@ class Server implements PostgresServer {
     await this.#end(() => {
       const pid = this.#process?.pid;
       if (pid === undefined) return;
+      process.kill(pid, 'SIGSTOP');
       // Its children are groups of their own. Without it they would show commits that the standby has not.
       const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
         .split(' ')
         .filter((id) => id !== '');
-      process.kill(pid, 'SIGSTOP');
-      for (const child of children) process.kill(Number(child), 'SIGKILL');
+      for (const child of children) killIfThere(Number(child));
       process.kill(pid, 'SIGKILL');
     });
     // Its children may hold the port for a moment.
@@ -234,6 +260,15 @@ class Server implements PostgresServer {
   }
 }
 
+/** A child may end by itself between the look and the signal. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
 /** Lays the data of a server that does not run beside it, as of a standby that follows it. */
 function copyFrom(primary: PostgresServer, directory: string): void {
   if (primary.isRunning) throw new Error('a standby is made while its primary is stopped');
@@ -244,15 +279,6 @@ function copyFrom(primary: PostgresServer, directory: string): void {
   const { uid, gid } = IDENTITY;
   if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, directory]);
   chmodSync(directory, 0o700);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 function isTaken(port: number): Promise<boolean> {

@@ -58,12 +58,26 @@ export interface TestService {
 export async function openTestService(
   directory = temporaryDirectory(),
   listCaches: ListCacheOptions = {},
-  { now, cacheBytes }: { readonly now?: (() => number) | undefined; readonly cacheBytes?: number } = {},
+  {
+    now,
+    cacheBytes,
+    cascadeMax,
+  }: {
+    readonly now?: (() => number) | undefined;
+    readonly cacheBytes?: number;
+    readonly cascadeMax?: number;
+  } = {},
 ): Promise<TestService> {
   const store = await openTestStore(directory, now);
   const models = new Models(store);
   const registry = new SchemeRegistry();
-  const service = new Service({ store, models, listCaches, cacheBudget: new CacheBudget(cacheBytes) });
+  const service = new Service({
+    store,
+    models,
+    listCaches,
+    cacheBudget: new CacheBudget(cacheBytes),
+    ...(cascadeMax !== undefined && { cascadeMax }),
+  });
   return {
     service,
     store,

@@ -4,6 +4,7 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { admitted } from '../../src/access/admission.js';
 import { AccessControl } from '../../src/access/control.js';
 import { ADMIN, issueToken, makeFirstUser } from '../../src/access/issue.js';
 import { openAccessModels, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src/access/models.js';
@@ -12,9 +13,13 @@ import type { Rule } from '../../src/access/rules.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import { SILENT } from '../../src/lib/logger.js';
+import { ownerReference } from '../../src/model/owner-references.js';
+import { Collector } from '../../src/owners/collector.js';
+import { COLLECTOR, type Admit } from '../../src/owners/writer.js';
 import type { Service } from '../../src/service/service.js';
 import { PERSON, registerModels } from '../helpers/models.js';
-import { sendHttp, type HttpAnswer } from '../helpers/http.js';
+import { senderAs, sendHttp, type HttpAnswer } from '../helpers/http.js';
+import { AUTHOR, BOOK, named } from '../helpers/library.js';
 import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';
 import { openStream, type OpenStream } from '../helpers/watching.js';
 import { person } from '../suites/verbs-helpers.js';
@@ -68,19 +73,7 @@ afterEach(async () => {
 });
 afterAll(removeDirectories);
 
-function as(
-  token: string,
-  method: string,
-  target: string,
-  body?: unknown,
-  type?: string,
-): Promise<HttpAnswer> {
-  const headers = { authorization: `Bearer ${token}`, ...(type && { 'content-type': type }) };
-  return sendHttp(agent, Number(new URL(server.url).port), method, target, {
-    headers,
-    ...(body === undefined ? {} : { body }),
-  });
-}
+const as = senderAs(() => ({ agent, server }));
 
 const merge = (token: string, target: string, body: unknown): Promise<HttpAnswer> =>
   as(token, 'PATCH', target, body, 'application/merge-patch+json');
@@ -369,6 +362,81 @@ describe('what decides a write', () => {
   });
 });
 
+describe('the owners of an object', () => {
+  it('are changed by who may delete it, for it goes with them', async () => {
+    const change: Rule = { ...DELETE_PERSONS, verbs: ['update', 'patch', 'create', 'get'] };
+    const writer = await userWith('writer', change);
+    const both = await userWith('both', change, DELETE_PERSONS);
+    const { object: ann } = await service.create(PERSON, person('ann'));
+    const owned = { metadata: { ownerReferences: [ownerReference(ann)] } };
+    expect(
+      (
+        await as(writer, 'POST', PERSONS, {
+          ...owned,
+          metadata: { ...owned.metadata, name: 'own' },
+          spec: {},
+        })
+      ).status,
+    ).toBe(201);
+    await service.create(PERSON, person('bob'));
+    const refused = await merge(writer, `${PERSONS}/bob`, owned);
+    expect([refused.status, refused.json().message]).toEqual([
+      403,
+      'user "writer" may not change metadata.ownerReferences without the right to delete persons "bob" in group "demo.example.com"',
+    ]);
+    expect((await merge(writer, `${PERSONS}/own`, { metadata: { ownerReferences: null } })).status).toBe(403);
+    expect((await merge(writer, `${PERSONS}/own`, { spec: { owner: 'x' } })).status).toBe(200);
+    expect((await merge(both, `${PERSONS}/bob`, owned)).status).toBe(200);
+  });
+
+  it('are told with what they own, whose names are for those who may list its model', async () => {
+    const ask: Rule = {
+      apiGroups: ['api.platform.run'],
+      resources: ['dependents', 'referrers'],
+      verbs: ['list'],
+    };
+    const [counts, names, none] = [
+      await userWith('counts', ask),
+      await userWith('names', ask, READ, {
+        ...READ,
+        apiGroups: ['library.example.com'],
+        resources: ['books'],
+      }),
+      await userWith('none', READ),
+    ];
+    const { object: ann } = await service.create(PERSON, person('ann'));
+    await service.create(PERSON, person('bob', {}, { ownerReferences: [ownerReference(ann)] }));
+    await service.create(AUTHOR, named('amy'));
+    await service.create(BOOK, named('tale', { author: 'amy' }));
+    const owned = '/apis/api.platform.run/v1alpha1/dependents?resource=persons&name=ann';
+    const referring = '/apis/api.platform.run/v1alpha1/referrers?resource=authors&name=amy';
+    for (const [target, found] of [
+      [owned, { plural: 'persons', total: 1, names: ['bob'] }],
+      [referring, { plural: 'books', total: 1, names: ['tale'] }],
+    ] as const) {
+      expect((await as(names, 'GET', target)).json().items[0]).toMatchObject(found);
+      expect((await as(admin, 'GET', target)).json().items[0]).toMatchObject(found);
+      expect((await as(counts, 'GET', target)).json().items[0]).toMatchObject({ ...found, names: [] });
+      expect((await as(none, 'GET', target)).status).toBe(403);
+    }
+  });
+
+  it('do not take the last admin along', async () => {
+    const { object: ann } = await service.create(PERSON, person('ann'));
+    await userWith('eve', READ);
+    const owned = { metadata: { ownerReferences: [ownerReference(ann)] } };
+    for (const name of ['eve', ADMIN]) await service.patch(USERS, name, owned, 'merge');
+    await service.delete(PERSON, 'ann');
+    const ending = new AbortController();
+    const admit: Admit = (write) => admitted(service, COLLECTOR, write);
+    const running = new Collector(service, SILENT, ending.signal, admit).run();
+    await expect.poll(() => service.listNames(USERS)).toEqual([ADMIN]);
+    ending.abort();
+    await running;
+    expect((await as(admin, 'GET', PERSONS)).status).toBe(200);
+  });
+});
+
 describe('wrong credentials', () => {
   it('are answered with 429 when there are too many, which those with a good token do not notice', async () => {
     const tries: HttpAnswer[] = [];
@@ -475,6 +543,24 @@ describe('the last admin', () => {
   });
 });
 
+describe('the list of changed models', () => {
+  const CHANGED = '/apis/api.platform.run/v1alpha1/models?changedAfter=0';
+  const MODELS: Rule = { apiGroups: ['api.platform.run'], resources: ['models'], verbs: ['list'] };
+  const told = async (token: string): Promise<unknown[]> =>
+    (await as(token, 'GET', CHANGED)).json().items.map(({ plural }) => plural);
+
+  it('has those alone that its reader may list', async () => {
+    await service.create(PERSON, person('ann'));
+    const all = await told(admin);
+    expect(all).toContain('persons');
+    expect(all).toContain('tokens');
+    expect(await told(await userWith('reads', MODELS, READ))).toEqual(['persons']);
+    expect(await told(await userWith('reads-one', MODELS, { ...READ, resourceNames: ['ann'] }))).toEqual([]);
+    expect(await told(await userWith('writes', MODELS, DELETE_PERSONS))).toEqual([]);
+    expect((await as(await userWith('knows-none', READ), 'GET', CHANGED)).status).toBe(403);
+  });
+});
+
 describe('an open watch', () => {
   const open = async (token: string, path: string, accept?: string): Promise<OpenStream> => {
     const headers = { authorization: `Bearer ${token}`, ...(accept && { accept }) };
@@ -521,7 +607,7 @@ describe('an open watch', () => {
 
   it('ends when its token expires, though nothing else happens', async () => {
     await userWith('eve', READ);
-    const { token } = await issueToken(service, { user: 'eve', ttlMs: 700 }, new Date());
+    const { token } = await issueToken(service, { user: 'eve', ttlMs: 3_000 }, new Date());
     const stream = await open(token, `${PERSONS}?`);
     expect(await stream.ended).toBe(true);
     expect(stream.events()).toMatchObject([

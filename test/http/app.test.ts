@@ -31,6 +31,56 @@ afterAll(async () => {
 
 const failure = (code: number, reason: string) => ({ kind: 'Status', status: 'Failure', code, reason });
 
+describe('the list of models', () => {
+  const MODELS = '/apis/api.platform.run/v1alpha1/models';
+  const changedAfter = async (after: string) => {
+    const { metadata, items } = (await server.get(`${MODELS}?changedAfter=${after}`)).json();
+    return {
+      at: String(metadata.resourceVersion),
+      models: items.map(({ plural, lastChange }) => [plural, lastChange]),
+    };
+  };
+
+  it('tells which were changed after a revision, and where each was changed last', async () => {
+    const { at: before } = await changedAfter('0');
+    expect(await changedAfter(before)).toEqual({ at: before, models: [] });
+    const made = (await server.send('POST', PERSONS, { body: person('ann') })).json();
+    const first = String(made.metadata.resourceVersion);
+    expect(await changedAfter(before)).toEqual({ at: first, models: [['persons', first]] });
+    expect(await changedAfter(first)).toEqual({ at: first, models: [] });
+    await server.send('POST', '/api/v1/notes', { body: { metadata: { name: 'a' } } });
+    const second = String(Number(first) + 1);
+    expect(await changedAfter(first)).toEqual({ at: second, models: [['notes', second]] });
+    await server.send('DELETE', `${PERSONS}/ann`);
+    await server.send('DELETE', '/api/v1/notes/a');
+    const [third, fourth] = [Number(first) + 2, Number(first) + 3].map(String);
+    expect(await changedAfter(before)).toEqual({
+      at: fourth,
+      models: [
+        ['notes', fourth],
+        ['persons', third],
+      ],
+    });
+    // Of another store, or of this one before it was restored.
+    expect(await changedAfter('999999')).toEqual({ at: fourth, models: [] });
+  });
+
+  it.each(['', '-1', '1.5', 'now', '9007199254740993'])('refuses the revision "%s"', async (after) => {
+    const answer = await server.get(`${MODELS}?changedAfter=${after}`);
+    expect(answer.json()).toMatchObject(failure(400, 'BadRequest'));
+    expect(answer.json().message).toContain('changedAfter');
+  });
+
+  it('is whole without a revision, and names parameters that it does not know', async () => {
+    const all = await server.get(MODELS);
+    expect(all.json().items.map(({ plural }) => plural)).toEqual(
+      expect.arrayContaining(['notes', 'persons']),
+    );
+    expect(all.text).not.toContain('lastChange');
+    expect((await server.get(`${MODELS}?changedAftr=1`)).headers.warning).toContain('changedAfter');
+  });
+});
+
 describe('methods and types', () => {
   it.each([
     ['PUT', PERSONS, 'GET, HEAD, POST'],
@@ -280,6 +330,15 @@ describe('version and health', () => {
     const { gitVersion, major, minor } = (await server.get('/version?timeout=5s')).json();
     expect(semver.parse(String(gitVersion))).not.toBeNull();
     expect([major, minor]).toEqual(['1', expect.stringMatching(/^\d+$/)]);
+  });
+
+  it('is asked with parameters that it knows, and tells of others', async () => {
+    for (const path of ['/version', '/apis', '/api']) {
+      expect((await server.get(`${path}?timeout=32s`)).headers.warning).toBeUndefined();
+      expect((await server.get(`${path}?tmeout=32s`)).headers.warning).toMatch(
+        /"tmeout.*did you mean.*timeout/,
+      );
+    }
   });
 
   it('tells all members of a version that Kubernetes has, as texts', async () => {

@@ -129,6 +129,23 @@ describe('a batch', () => {
     ).toBe(422);
   });
 
+  it('takes a propagation policy for what it deletes, and no other word for one', async () => {
+    await server.service.create(PERSON_REF, person('ann'));
+    const deletion = (propagationPolicy: unknown) => ({
+      verb: 'delete',
+      ...TYPE,
+      name: 'ann',
+      propagationPolicy,
+    });
+    const refused = await batch([deletion('Orphans')]);
+    expect(refused.json()).toMatchObject({
+      code: 400,
+      message: 'items[0]: propagationPolicy must be one of Background, Foreground, Orphan',
+    });
+    const { items } = (await batch([deletion('Orphan')])).json();
+    expect(items).toMatchObject([{ code: 200, object: { metadata: { finalizers: ['orphan'] } } }]);
+  });
+
   it('validates strictly when asked to', async () => {
     const items = [{ verb: 'create', object: object('ann', { agee: 1 }) }];
     expect((await batch(items, '?fieldValidation=Strict')).status).toBe(422);

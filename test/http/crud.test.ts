@@ -435,10 +435,40 @@ describe('DELETE', () => {
     ['an empty dryRun', { dryRun: [''] }],
     ['a dryRun that is an empty text', { dryRun: '' }],
     ['a propagationPolicy that there is not', { propagationPolicy: 'Sideways' }],
+    ['a propagationPolicy that is a number', { propagationPolicy: 1 }],
+    ['two words for one policy', { propagationPolicy: 'Orphan', orphanDependents: true }],
+    ['an orphanDependents that is a text', { orphanDependents: 'true' }],
   ])('refuses %s as DeleteOptions with 400', async (_what, body) => {
     await create(person('ann'));
     expect((await remove('ann', { body })).json()).toMatchObject(failure(400, 'BadRequest'));
     expect((await server.get(`${PERSONS}/ann`)).status).toBe(200);
+  });
+});
+
+describe('a propagation policy', () => {
+  it.each<[string, string, object | undefined, string[] | undefined]>([
+    [
+      'in the body',
+      '',
+      { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Foreground' },
+      ['foregroundDeletion'],
+    ],
+    ['in the query', '?propagationPolicy=Orphan', undefined, ['orphan']],
+    [
+      'in both: the body counts',
+      '?propagationPolicy=Orphan',
+      { propagationPolicy: 'Foreground' },
+      ['foregroundDeletion'],
+    ],
+    ['by its older name in the query', '?orphanDependents=true', undefined, ['orphan']],
+    ['by its older name in the body', '', { orphanDependents: true }, ['orphan']],
+    ['by its older name, denied', '', { orphanDependents: false, propagationPolicy: null }, undefined],
+  ])('is taken %s', async (_where, query, body, finalizers) => {
+    await create(person('ann'));
+    const answer = await remove('ann', body === undefined ? {} : { body }, query);
+    expect(answer.status).toBe(200);
+    expect(answer.json().metadata.finalizers).toEqual(finalizers);
+    expect((await server.get(`${PERSONS}/ann`)).status).toBe(finalizers === undefined ? 404 : 200);
   });
 });
 
@@ -452,6 +482,7 @@ describe('a parameter with few values', () => {
     ['GET', '/ann', 'watch'],
     ['DELETE', '/ann', 'forceFinalizers'],
     ['DELETE', '/ann', 'propagationPolicy'],
+    ['DELETE', '/ann', 'orphanDependents'],
   ])('takes no other in %s %s: %s', async (method, target, name) => {
     await create(person('ann'));
     for (const value of ['', 'maybe', '2', 'yes', 'true,', 'x&watch=true']) {
@@ -603,6 +634,13 @@ describe('fieldValidation', () => {
       expect(warnings).toMatch(/did you mean/);
       await remove('ann');
     }
+  });
+
+  it('names them in UTF-8', async () => {
+    const answer = await create(person('ann', { größe: 1, 名前: 2 }));
+    const warnings = Buffer.from(String(answer.headers.warning), 'latin1').toString();
+    expect(warnings).toContain(String.raw`"unknown field \"spec.größe\""`);
+    expect(warnings).toContain(String.raw`"unknown field \"spec.名前\""`);
   });
 
   it('refuses them when Strict, with a suggestion', async () => {

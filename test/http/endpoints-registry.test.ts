@@ -163,9 +163,12 @@ describe('the registry of custom endpoints', () => {
   it('refuses the paths of the platform and its groups', () => {
     const batches = endpointOf((r) => r.POST('/batches', handler), 'api.platform.run/v1alpha1');
     expect(() => server.add('a', [batches])).toThrow('"api.platform.run" is reserved');
-    expect(() => server.add('a', [batches], { isPlatform: true })).toThrow(
-      'already an endpoint of the platform',
-    );
+    for (const plural of ['batches', 'backups', 'checks', 'modelplans', 'storedversions']) {
+      const own = endpointOf((r) => r.POST(`/${plural}`, handler), 'api.platform.run/v1alpha1');
+      expect(() => server.add('a', [own], { isPlatform: true })).toThrow(
+        'already an endpoint of the platform',
+      );
+    }
   });
 
   it('warns about a group that is of none of the plugin’s models', () => {

@@ -157,13 +157,11 @@ describe('a list', () => {
 
   it('does not answer a filter by the time from memory', async () => {
     await server.service.create(PERSON_REF, person('new', {}));
-    const filter = encodeURIComponent(
-      'name == "new" && metadata.creationTimestamp < now - duration("400ms")',
-    );
+    const filter = encodeURIComponent('name == "new" && metadata.creationTimestamp < now - duration("3s")');
     const total = async (): Promise<unknown> =>
       (await server.get(`${PERSONS}?size=1&filter=${filter}`)).json().total;
     expect(await total()).toBe(0);
-    await sleep(450);
+    await sleep(3_050);
     expect(await total()).toBe(1);
     await server.service.delete(PERSON_REF, 'new');
   });
@@ -175,7 +173,6 @@ describe('a list', () => {
     ['page=x', /page/],
     ['page=', /page/],
     ['page=1&page=2', /page/],
-    ['page=99999999999999999999', /page/],
     ['size=-1', /size/],
     ['size=1e3', /size/],
     ['sort=spec.nope', /spec\.age/],

@@ -105,8 +105,8 @@ describe('a write that a page of another origin asks for', () => {
       for (let i = 0; i < 100; i++)
         await other.send('POST', '/nothing?secret=1', { headers: { origin: FOREIGN } });
       expect(other.logs.length).toBeLessThan(20);
-      const [first] = other.logs;
-      expect(first).toMatchObject({ level: 'warn', fields: { method: 'POST', path: '/nothing' } });
+      const first = other.logs.find(({ level }) => level === 'warn');
+      expect(first).toMatchObject({ fields: { method: 'POST', path: '/nothing' } });
       expect(first?.message).toContain(FOREIGN);
     } finally {
       await other.close();

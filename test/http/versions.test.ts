@@ -1,8 +1,10 @@
 import { request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../helpers/http.js';
 import { removeDirectories } from '../helpers/store.js';
 import { registerTickets, TICKET } from '../helpers/tickets.js';
+import { openStream } from '../helpers/watching.js';
 
 const BASE = '/apis/desk.example.com';
 const NOW = `${BASE}/v1/tickets`;
@@ -229,21 +231,24 @@ describe('objects that cannot be converted', () => {
 describe('a watch in a version', () => {
   it('tells each change once in it, what cannot be converted as an error, and goes on', async () => {
     const { metadata } = (await server.get(`${NOW}?limit=1`)).json();
-    const from = `watch=true&resourceVersion=${String(metadata.resourceVersion)}&timeoutSeconds=2`;
-    const watching = Promise.all([
-      server.get(`${NOW}?${from}`),
-      server.get(`${OLD}?${from}`),
-      server.get(`${OLD}?${from}`, { accept: 'text/event-stream' }),
-      server.get(`${OLD}?${from}&fieldSelector=spec.subject%3Dseen`),
+    const from = `watch=true&resourceVersion=${String(metadata.resourceVersion)}`;
+    const watches = await Promise.all([
+      openStream(`${server.url}${NOW}?${from}`),
+      openStream(`${server.url}${OLD}?${from}`),
+      openStream(`${server.url}${OLD}?${from}`, { accept: 'text/event-stream' }),
+      openStream(`${server.url}${OLD}?${from}&fieldSelector=spec.subject%3Dseen`),
     ]);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const [now, old, events, selected] = watches;
     await create('w1', 'seen');
     await create('w2', 'down-throws');
     await patch(`${OLD}/w1`, { spec: { urgent: true } });
     await patch(`${OLD}/w1`, { spec: { subject: 'other' } });
     await server.send('DELETE', `${OLD}/w1`);
     await server.send('DELETE', `${NOW}/w2`);
-    const [now, old, events, selected] = await watching;
+    await Promise.all([now.take(6), old.take(6), events.take(6), selected.take(3)]);
+    // Nothing more comes.
+    await sleep(200);
+    for (const watch of watches) watch.destroy();
     const linesOf = (text: string): Event[] =>
       text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Event]));
     const inNow = linesOf(now.text);

@@ -94,6 +94,18 @@ describe('a watch over HTTP', () => {
     expect(stream.text).toBe('');
   });
 
+  it('tells the objects there in the order of their revisions, so that it can be resumed after any of them', async () => {
+    await start();
+    for (const name of ['cy', 'ann', 'bob']) await create(name);
+    await patch('cy', 2);
+    const stream = await watch();
+    const events = await stream.take(3);
+    expect(events.map(streamText)).toEqual(['ADDED ann 2', 'ADDED bob 3', 'ADDED cy 4']);
+    const { resourceVersion } = events[0]?.object.metadata ?? {};
+    const rest = await watch(`&resourceVersion=${resourceVersion}`);
+    expect((await rest.take(2)).map(streamText)).toEqual(['ADDED bob 3', 'MODIFIED cy 4']);
+  });
+
   it('of one object is asked for at its own path', async () => {
     await start();
     await create('bob');

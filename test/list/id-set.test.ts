@@ -43,6 +43,20 @@ describe('a set of ids', () => {
     );
   });
 
+  it('counts which of some ascending ids it has, and gives one of its own', () => {
+    fc.assert(
+      fc.property(ids, ids, (a, b) => {
+        const set = IdSet.of(a);
+        const ascending = Uint32Array.from(sorted(b.filter((id) => id < 2 ** 32)));
+        const both = [...ascending].filter((id) => set.has(id));
+        expect(set.countAmong(ascending)).toEqual({ count: both.length, first: both[0] ?? 0 });
+        if (a.length === 0) expect(set.any).toBeUndefined();
+        else expect(a).toContain(set.any);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('is united with any number of others', () => {
     fc.assert(
       fc.property(fc.array(ids, { maxLength: 7 }), (lists) => {

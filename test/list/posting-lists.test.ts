@@ -3,7 +3,9 @@ import type { BatchItem } from '../../src/service/verbs.js';
 import type { BoundCondition } from '../../src/query/bound.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
 import type { ReadView } from '../../src/store/read-view.js';
+import type { IdSet } from '../../src/list/filter/id-set.js';
 import { PostingLists } from '../../src/list/filter/posting-lists.js';
+import { entriesOf } from '../../src/store/keys.js';
 import {
   openTestService,
   removeDirectories,
@@ -76,6 +78,8 @@ async function find(t: TestService, condition: BoundCondition, view?: ReadView):
 
 const color = (t: TestService, ...numbers: number[]): BoundCondition =>
   isOf(t, 'spec.color', ...numbers.map((number) => `color-${number}`));
+
+const sizeOf = (ids: Uint32Array | IdSet): number => (ids instanceof Uint32Array ? ids.length : ids.size);
 
 /** Has the posting lists of an index read; the condition is one on it. */
 async function missOnce(t: TestService, condition: BoundCondition): Promise<void> {
@@ -250,6 +254,36 @@ describe('posting lists', () => {
     const small = await openFilled({ ...AT_ONCE, filterSetBytesMax: 0, postingListBytesMax: 3_000 });
     await missOnce(small, color(small, 0));
     expect((await find(small, color(small, 1))).from).toEqual(['index']);
+  });
+
+  it('has the values of one revision for who goes through them, while it follows writes for others', async () => {
+    const t = await openFilled({});
+    const table = tableOf(t);
+    const index = table.indexes[position(t, 'spec.color')] ?? expect.fail();
+    const view = t.store.read();
+    try {
+      const { objects, revision } = await view.count(table);
+      const source = { snapshot: view.snapshot, index, objects, revision };
+      const limits = { entriesPerValueMin: 16, bytesMax: 10_000 };
+      const lists = (await PostingLists.read(source, limits)) ?? expect.fail();
+      const state = (id: number, color: number) => {
+        return { id, name: `n${id}`, values: new Map([[index.id, [Buffer.from(`color-${color}`)]]]) };
+      };
+      const counts = () => Array.from(lists.valuesIn(entriesOf(index.id)), ({ ids }) => sizeOf(ids));
+      lists.follow([{ before: undefined, after: state(10_000, 7) }], revision + 1);
+      const before = counts();
+      const all = lists.valuesIn(entriesOf(index.id));
+      const first = all.next();
+      const seen = first.done === true ? [] : [sizeOf(first.value.ids)];
+      // From the last value to the first, which was gone through already, and one that is new.
+      lists.follow([{ before: state(10_000, 7), after: state(10_000, 0) }], revision + 2);
+      lists.follow([{ before: undefined, after: state(10_001, 7) }], revision + 3);
+      for (const { ids } of all) seen.push(sizeOf(ids));
+      expect(seen).toEqual(before);
+      expect(counts().sort()).toEqual([80, 80, 80, 80, 80, 80, 81, 81]);
+    } finally {
+      view.close();
+    }
   });
 
   it('takes 4 bytes an entry, grows by what changes, and is to be read again when that is too much', async () => {

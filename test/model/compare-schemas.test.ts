@@ -114,4 +114,17 @@ describe('two declarations of a model', () => {
       'spec.root.next.next: removed',
     ]);
   });
+
+  it('differ by rules that came and went, not by what these say', () => {
+    const ruled = (...rules: readonly [string, string][]): JsonObject => ({
+      ...object({ a: text }),
+      'x-kubernetes-validations': rules.map(([rule, message]) => ({ rule, message })),
+    });
+    const before = ruled(['has(self.a)', 'needs a'], ['self.a != ""', 'is empty']);
+    const after = ruled(['self.a != ""', 'must not be empty'], ['self.a != "b"', 'is b']);
+    expect(changes(before, after)).toEqual([
+      '! spec: the rule "self.a != \\"b\\"" added',
+      'spec: the rule "has(self.a)" removed',
+    ]);
+  });
 });

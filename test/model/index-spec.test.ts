@@ -214,15 +214,16 @@ describe('the values of an object', () => {
 });
 
 describe('the built-in indexes', () => {
-  const [labels, created, deleted] = builtInIndexes();
+  const [labels, created, deleted, owners] = builtInIndexes();
 
-  it('are labels, creation and deletion, of which only creation is not sparse', () => {
+  it('are labels, creation, deletion and owners, of which only creation is not sparse', () => {
     expect(
       builtInIndexes().map(({ name, keyType, multi: many, sparse }) => [name, keyType, many, sparse]),
     ).toEqual([
       ['metadata.labels', 'string', true, true],
       ['metadata.creationTimestamp', 'instant', false, false],
       ['metadata.deletionTimestamp', 'instant', false, true],
+      ['metadata.ownerReferences.uid', 'string', true, true],
     ]);
   });
 
@@ -235,5 +236,18 @@ describe('the built-in indexes', () => {
     object.metadata.deletionTimestamp = '2026-11-20T09:00:00.000Z';
     expect(readable(labels, object)).toEqual(['a=x', 'b/c=']);
     expect(readable(deleted, object)).toEqual(['2026-11-20T09:00:00.000Z']);
+  });
+
+  it('read the uids of owners, and pass over what is no reference to one', () => {
+    const object = objectOf();
+    expect(readable(owners, object)).toEqual([]);
+    const reference = { apiVersion: 'v1', kind: 'A', name: 'a' };
+    const uids = ['2', '1', '2'].map((uid) => ({ ...reference, uid }));
+    object.metadata.ownerReferences = uids;
+    expect(readable(owners, object)).toEqual(['1', '2']);
+    for (const stored of ['ann', null, {}, [null, 'ann', reference, { ...reference, uid: '' }]]) {
+      Object.assign(object.metadata, { ownerReferences: stored });
+      expect(readable(owners, object)).toEqual([]);
+    }
   });
 });

@@ -30,6 +30,7 @@ describe('the registry', () => {
       'metadata.labels',
       'metadata.creationTimestamp',
       'metadata.deletionTimestamp',
+      'metadata.ownerReferences.uid',
       'spec.a',
       'spec.b',
     ]);

@@ -59,6 +59,7 @@ describe('the schema of a class with @Schema fields', () => {
       'labels',
       'annotations',
       'finalizers',
+      'ownerReferences',
       'version',
       'resourceVersion',
       'uid',

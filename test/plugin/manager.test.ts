@@ -127,7 +127,10 @@ describe('a start', () => {
       'tulip',
       'daisy',
     ]);
-    expect(host.log).toEqual([expect.stringContaining('groupVersion is deprecated')]);
+    expect(host.log).toEqual([
+      'debug Plugin "declares" starts',
+      expect.stringContaining('groupVersion is deprecated'),
+    ]);
     expect(manager.find('declares')?.status).toMatchObject({
       phase: 'STARTED',
       endpoints: [],

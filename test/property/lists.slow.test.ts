@@ -34,8 +34,16 @@ describe(`any list is a full scan, its condition, a sort and a slice, at length 
   it.each([
     { names: 60, objects: 40, lists: 20_000 },
     { names: 500, objects: 400, lists: 5_000 },
-  ])('over up to $names objects, $lists times, when sets come from value columns', async (size) => {
-    const listCaches = { postingListThresholdEntries: 0, entriesPerValueMin: 1, filterSetBytesMax: 0 };
-    await checkLists({ seed, ...size, listCaches });
-  });
+  ])(
+    'over up to $names objects, $lists times, when sets come from posting lists and orders',
+    async (size) => {
+      const listCaches = {
+        postingListThresholdEntries: 0,
+        entriesPerValueMin: 1,
+        cacheThresholdEntries: 0,
+        filterSetBytesMax: 0,
+      };
+      await checkLists({ seed, ...size, listCaches });
+    },
+  );
 });

@@ -14,16 +14,16 @@ describe(
   () => {
     it.each([
       { names: 1, objects: 1, lists: 50 },
-      { names: 8, objects: 4, lists: 650 },
-      { names: 60, objects: 40, lists: 1_000 },
-      { names: 500, objects: 400, lists: 240 },
-      { names: 6_000, objects: 5_000, lists: 60 },
+      { names: 8, objects: 4, lists: 200 },
+      { names: 60, objects: 40, lists: 300 },
+      { names: 500, objects: 400, lists: 80 },
+      { names: 6_000, objects: 5_000, lists: 20 },
     ])('over up to $names objects, $lists times', async (size) => {
       await checkLists({ seed, ...size });
     });
 
     it('also when all of them have a filter', async () => {
-      await checkLists({ seed, names: 60, objects: 40, lists: 2_000, filtered: 1 });
+      await checkLists({ seed, names: 60, objects: 40, lists: 600, filtered: 1 });
     });
 
     it('also when orders are always kept and sets hardly ever', async () => {
@@ -31,8 +31,13 @@ describe(
       await checkLists({ seed, names: 60, objects: 40, lists: 400, listCaches });
     });
 
-    it('also when sets are hardly ever kept and come from value columns', async () => {
-      const listCaches = { postingListThresholdEntries: 0, entriesPerValueMin: 1, filterSetBytesMax: 0 };
+    it('also when sets are hardly ever kept and come from posting lists and orders', async () => {
+      const listCaches = {
+        postingListThresholdEntries: 0,
+        entriesPerValueMin: 1,
+        cacheThresholdEntries: 0,
+        filterSetBytesMax: 0,
+      };
       await checkLists({ seed, names: 60, objects: 40, lists: 400, listCaches });
     });
   },

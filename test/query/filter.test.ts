@@ -3,7 +3,7 @@ import { messageOf as textOf, ServiceError } from '../../src/errors.js';
 import { bind } from '../../src/query/bind.js';
 import { describe as described } from '../../src/query/describe.js';
 import { parseFilter } from '../../src/query/filter/filter.js';
-import { DEPTH_MAX, NODES_MAX } from '../../src/query/filter/parse.js';
+import { DEPTH_MAX, NODES_MAX } from '../../src/cel/parse.js';
 import { positionOf } from '../../src/query/filter/values.js';
 import { PERSON } from './helpers.js';
 
@@ -100,6 +100,7 @@ describe('a filter', () => {
     ],
     ['!(spec.age > 1 || spec.active)', '(not spec.age > 1 and not spec.active = true)'],
     ['!!spec.active', 'spec.active = true'],
+    ['spec.age > 3 // of the last year\n && spec.active', '(spec.age > 3 and spec.active = true)'],
   ])('reads %j', (text, expected) => {
     expect(meaning(text)).toEqual(expected);
   });
@@ -131,9 +132,9 @@ describe('a filter', () => {
     ['spec.age > 3 ? true : false', 14, '"?"'],
     ['spec.age * 2 > 3', 10, '"*"'],
     ['spec.age + 2 > 3', 10, 'a time and a duration'],
-    ['-spec.age > 3', 2, 'a number after "-"'],
+    ['-spec.age > 3', 1, '"-" goes before numbers only'],
     ['spec.age > 30x', 12, '"30x" is not a number'],
-    ['spec.age > 3u', 12, '"3u" is not a number'],
+    ['spec.age > 3u', 12, 'a number with "u" is no value'],
     ['spec.age > 9223372036854775808', 12, 'too large'],
     ['spec.age > 1e999', 12, 'too large'],
     ['spec.age == null', 13, 'has(field)'],
@@ -155,7 +156,7 @@ describe('a filter', () => {
     ['spec.age', 1, 'no boolean'],
     ['3', 1, 'expected a condition'],
     ['"a"', 1, 'expected a condition'],
-    ['(spec.age > 3) == true', 11, 'expected a field or a value'],
+    ['(spec.age > 3) == true', 16, 'cannot be chained'],
     ['spec.tags == "a"', 1, 'has several values'],
     ['spec.tags != "a"', 1, 'has several values'],
     ['spec.tags in ["a"]', 1, 'has several values'],
@@ -183,7 +184,11 @@ describe('a filter', () => {
     ['spec.owner == "a\n"', 15, 'no closing "'],
     [String.raw`spec.owner == "\q"`, 16, 'begins no escape'],
     [String.raw`spec.owner == "\ud800"`, 16, 'not a character'],
-    ['spec.owner == b"a"', 16, 'found "a"'],
+    ['spec.owner == b"a"', 15, 'bytes are no value'],
+    ['{"a": 1} == spec.age', 1, 'expected a field or a value'],
+    ['[?spec.age]', 2, 'found "?"'],
+    ['spec.?age == 3', 1, 'expected a field'],
+    ['metadata.labels[?"k"] == "v"', 1, 'only labels'],
     ['spec.owner == "é😀" § 3', 20, 'unexpected "§"'],
   ])('refuses %j at character %d', (text, position, said) => {
     const message = fault(text);

@@ -1,4 +1,4 @@
-import { ReadyObject } from '../../src/store/ready-object.js';
+import { ObjectText, ReadyObject } from '../../src/store/ready-object.js';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { open } from 'lmdb';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -71,6 +71,28 @@ describe('a commit', () => {
         if (old === undefined) throw new Planned();
         tx.replace(new ReadyObject(table, stamped('a', tx.nextRevision, { color: 'blue' })), old);
       });
+      expect(runs).toBe(1);
+    },
+  );
+
+  it.runIf(TEST_ENGINE === 'lmdb')(
+    'that reads what it has written, and what it has not, runs once',
+    async () => {
+      const t = await openThings();
+      await t.service.create(THING, thing('a', { color: 'red' }));
+      await t.service.create(THING, thing('b', { color: 'red' }));
+      const table = tableOf(t);
+      let runs = 0;
+      const seen = await t.store.commit((tx) => {
+        runs += 1;
+        const [a, b] = [tx.find(table, 'a'), tx.find(table, 'b')];
+        if (a === undefined || b === undefined) throw new Planned();
+        tx.remove(table, new ObjectText(stamped('a', tx.nextRevision)), a);
+        tx.replace(new ReadyObject(table, stamped('b', tx.nextRevision, { color: 'blue' })), b);
+        tx.insert(new ReadyObject(table, stamped('c', tx.nextRevision)));
+        return ['a', 'b', 'c', 'd'].map((name) => tx.find(table, name)?.revision);
+      });
+      expect(seen).toEqual([undefined, 4, 5, undefined]);
       expect(runs).toBe(1);
     },
   );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { earliestNow, latestNow } from '../../src/lib/clock.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import { LOG, revisionInLogKey } from '../../src/store/keys.js';
@@ -197,6 +197,17 @@ describe('the change log', () => {
     for (let i = 0; i < 10; i++) await t.service.batch(puts(1_000 + i, text));
     expect(passed).toBeGreaterThan(0);
     expect(passed).toBeLessThan(10);
+  });
+
+  it('takes out large entries a few at a time, so that others write in between', async () => {
+    const t = await openThings();
+    const color = 'x'.repeat(300_000);
+    await createThings(t, 12, () => ({ color }));
+    for (let i = 0; i < 12; i++) await t.service.patch(THING, `t${i}`, { spec: { size: i } }, 'merge');
+    const commits = vi.spyOn(t.store.engine, 'commit');
+    expect(await t.store.trimLog({ count: 0, ageMs: -60_000 })).toBe(24);
+    expect(commits.mock.calls.length).toBeGreaterThan(3);
+    expect(await log(t)).toEqual([]);
   });
 
   it('does not keep what a clock wrote that ran ahead and was set back', async () => {

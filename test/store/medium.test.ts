@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
-import { openLmdb, openToRead } from '../../src/store/lmdb/engine.js';
+import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { openAgainToRead } from '../../src/store/lmdb/open-root.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { expectCode } from '../suites/verbs-helpers.js';
@@ -88,6 +90,26 @@ describe('writes that come while a commit is under way', () => {
     await second;
   });
 
+  it('are part of the commit under way as long as that waits for another process', async () => {
+    let free: () => void = () => undefined;
+    const lock = new Promise<void>((resolve) => (free = resolve));
+    const groups: number[] = [];
+    let writers = 0;
+    const group = new GroupCommit(async (body) => {
+      await lock;
+      const before = writers;
+      body();
+      groups.push(writers - before);
+    });
+    const write = (): Promise<number> => group.run(() => (writers += 1));
+    const first = write();
+    await nextTurn();
+    const others = [write(), write()];
+    free();
+    await Promise.all([first, ...others]);
+    expect(groups).toEqual([3]);
+  });
+
   it('leave that commit its answer when they are refused', async () => {
     const directory = path.join(temporaryDirectory(), 'data');
     const opened = await openIn(directory);
@@ -148,7 +170,7 @@ describe('a reader that was killed', () => {
       console.log('held');
       setInterval(() => undefined, 1_000);`;
     // Opened before: to open a store clears dead readers as well.
-    const db = openToRead(directory);
+    const db = openAgainToRead(directory);
     const reader = spawn(process.execPath, ['--input-type=module', '-e', script]);
     await once(reader.stdout, 'data');
     reader.kill('SIGKILL');

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { entryKey } from '../../src/store/keys.js';
 import { copyLmdb } from '../../src/store/lmdb/copy.js';
-import { openLmdb, openToRead } from '../../src/store/lmdb/engine.js';
+import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { openRootToRead } from '../../src/store/lmdb/open-root.js';
 import { countPages } from '../../src/store/lmdb/pages.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
@@ -34,7 +35,7 @@ it('pages of a store that hold nothing are those that a copy leaves out', async 
   });
   await engine.close();
 
-  const root = openToRead(directory);
+  const root = await openRootToRead(directory);
   const { pageBytes, pages, freePages } = countPages(root, directory);
   await root.close();
   expect(pages * pageBytes).toBe(statSync(path.join(directory, 'data.mdb')).size);

@@ -11,7 +11,7 @@ import { MemoryLog, MemoryServer } from '../engine/memory-log.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { byColor, scanAll, stamped, Thing, THING } from './helpers.js';
 
-const LEASE_MS = 1_000;
+const LEASE_MS = 4_000;
 const opened: Store[] = [];
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close();

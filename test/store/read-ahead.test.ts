@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyRange, Snapshot } from '../../src/store/engine.js';
 import { openLmdb } from '../../src/store/lmdb/engine.js';
-import type * as Lmdb from '../../src/store/lmdb/engine.js';
+import type * as OpenRoot from '../../src/store/lmdb/open-root.js';
 import type * as LmdbDatabases from '../../src/store/lmdb/databases.js';
 import type * as LmdbSnapshots from '../../src/store/lmdb/snapshot.js';
 import type * as ReadAheads from '../../src/store/lmdb/read-ahead.js';
@@ -12,7 +12,7 @@ import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 // As it was built: the thread runs only that.
 const BUILT = new URL('../../dist/store/lmdb/', import.meta.url).href;
-const { openToRead } = (await import(`${BUILT}engine.js`)) as typeof Lmdb;
+const { openAgainToRead } = (await import(`${BUILT}open-root.js`)) as typeof OpenRoot;
 const { Databases } = (await import(`${BUILT}databases.js`)) as typeof LmdbDatabases;
 const { KEYS_PART, LmdbSnapshot } = (await import(`${BUILT}snapshot.js`)) as typeof LmdbSnapshots;
 const { ReadAhead } = (await import(`${BUILT}read-ahead.js`)) as typeof ReadAheads;
@@ -61,7 +61,7 @@ describe('a snapshot that is read by another thread first', () => {
   let snapshot: Snapshot;
 
   beforeEach(() => {
-    databases = new Databases(openToRead(directory));
+    databases = new Databases(openAgainToRead(directory));
     ahead = new ReadAlwaysAhead(directory, databases);
     snapshot = new LmdbSnapshot(databases, databases.root.useReadTransaction(), ahead);
   });
@@ -154,7 +154,7 @@ describe('a snapshot that is read by another thread first', () => {
 
 describe('reading ahead', () => {
   let databases: LmdbDatabases.Databases;
-  beforeEach(() => (databases = new Databases(openToRead(directory))));
+  beforeEach(() => (databases = new Databases(openAgainToRead(directory))));
   afterEach(() => databases.root.close());
 
   it('is given up where the thread cannot open the store', async () => {

@@ -175,6 +175,26 @@ const APPLY: readonly CliCase[] = [
     ],
   },
   {
+    title: 'apply and create tell all that is wrong at once, beside manifests that cannot be used',
+    files: {
+      'a.yaml': documents(
+        manifest('ann'),
+        manifest('bob', 'nmae: B'),
+        manifest('cy').replace('Person', 'Persn'),
+      ),
+    },
+    steps: ['apply', 'create', 'apply --atomic=false'].map((verb) => ({
+      argv: `${verb} -f a.yaml`,
+      code: 5,
+      out: '',
+      err: [
+        /^a\.yaml:13: spec\.nmae unknown field, did you mean "name"\?$/m,
+        /^error: a\.yaml:\d+: there is no model Persn of /m,
+        /^nothing was written: 2 of the manifests cannot be used$/m,
+      ],
+    })),
+  },
+  {
     title: 'apply refuses what it cannot use before anything is written, all of it with its place',
     files: {
       'a.yaml': documents(manifest('ann'), manifest('bob')),
@@ -341,7 +361,7 @@ items:
     ],
   },
   {
-    title: 'get --size prints a page, --limit everything in parts',
+    title: 'get --size prints a page, --limit the first of a list',
     given: PEOPLE,
     steps: [
       {
@@ -355,23 +375,97 @@ items:
         argv: 'get persons -o json --size 1 --page 2',
         json: { page: 2, total: 3, totalPages: 3, hasNext: true },
       },
-      ...[1, 2, 3, 4, 500, 0].map((limit) => ({
-        argv: `get persons -o name --sort spec.age,desc --limit ${limit}`,
-        out: 'persons/bob\npersons/ann\npersons/cy\n',
-      })),
-      { argv: 'list persons --limit 1', out: TABLE },
+      { argv: 'list persons --limit 0', out: TABLE },
       {
-        argv: 'list persons --limit 1 -o json',
-        json: { metadata: {}, page: 1, size: 0, total: 3, totalPages: 1, hasNext: false },
+        argv: 'get persons -o name --sort spec.age,desc --limit 2',
+        out: 'persons/bob\npersons/ann\n',
+        err: '2 of the list, 3 in all\n',
       },
+      { argv: 'get persons -o name --limit 500', out: /cy\n$/, err: '3 of the list, 3 in all\n' },
+      { argv: 'list persons --limit 1 -o json', out: /"continue": ?"[^"]/ },
       {
         argv: 'list persons --limit 2 -o yaml',
-        out: [/^ {4}name: ann$/m, /^ {4}name: cy$/m, /^(?!.*continue:)/s],
+        out: [/^ {2}continue: /m, /^ {4}name: bob$/m, /^(?!.*name: cy$)/ms],
       },
-      { argv: 'list persons --limit 2 -l none', out: '', err: 'no persons found\n' },
-      { argv: 'get persons --limit 2 --size 2', code: 2, err: /--limit lists everything/ },
-      { argv: 'get persons --limit 2 --page 2', code: 2, err: /--limit lists everything/ },
+      { argv: 'list persons --limit 2 -l none', out: '', err: '0 of the list, 0 in all\n' },
+      { argv: 'get persons --limit 2 --size 2', code: 2, err: /--page and --size another/ },
+      { argv: 'get persons --limit 2 --page 2', code: 2, err: /--page and --size another/ },
+      { argv: 'get persons --continue x', code: 2, err: /--continue is for --limit/ },
+      { argv: 'get persons --limit 2 --continue x', code: 5, err: /continue/ },
       { argv: 'get persons --limit -1', code: 2, err: /must be an integer from 0/ },
+    ],
+  },
+  {
+    title: 'get and list count the values of fields among all matches, below the rows and in the list',
+    given: PEOPLE,
+    steps: [
+      {
+        argv: 'get persons -o custom-columns=NAME:.metadata.name --facets spec.tags,spec.email --size 1',
+        out: `NAME
+ann
+
+FACET        VALUE             COUNT
+spec.tags    a                 2
+spec.tags    b                 1
+spec.email   bob@example.com   1
+`,
+        err: 'page 1 of 3, 3 in all\n',
+      },
+      {
+        argv: [
+          'list',
+          'persons',
+          '--no-headers',
+          '--limit',
+          '1',
+          '--facets',
+          'spec.tags',
+          '--facet-limit',
+          '1',
+        ],
+        out: /^ann .*\n\nspec\.tags +a +2\n$/,
+        err: '1 of the list, 3 in all\n',
+      },
+      {
+        argv: [
+          'get',
+          'persons',
+          '-l',
+          'team=blue',
+          '--facets',
+          'spec.tags',
+          '--facets',
+          'metadata.labels["team"]',
+        ],
+        out: [/^spec\.tags +<none> +0$/m, /^metadata\.labels\["team"\] +blue +1$/m],
+      },
+      {
+        argv: 'get persons --facets spec.age --field-selector spec.age>=30 -o json',
+        json: {
+          total: 2,
+          facets: {
+            'spec.age': [
+              { value: 30, count: 1 },
+              { value: 40, count: 1 },
+            ],
+          },
+        },
+      },
+      {
+        argv: 'list persons --facets spec.tags --facet-limit 1 --limit 1 -o yaml',
+        out: [/^facets:\n {2}spec\.tags:\n {4}- value: a\n {6}count: 2\n/m, /^ {4}name: ann$/m],
+      },
+      {
+        argv: 'get persons --facets spec.tags --size 1 -o jsonpath={.facets.spec\\.tags[0].count}',
+        out: /^2/,
+        err: /.*/s,
+      },
+      { argv: 'get persons --facets spec.tags -o name', code: 2, err: /names come without facets/ },
+      { argv: 'get persons --facet-limit 3', code: 2, err: /--facet-limit is for --facets/ },
+      { argv: 'get persons --facets spec.tags --facet-limit 0', code: 2, err: /must be an integer from 1/ },
+      { argv: 'get persons ann --facets spec.tags', code: 2, err: /names exclude/ },
+      { argv: 'get persons --facets spec.tags -w', code: 2, err: /--watch excludes/ },
+      { argv: 'get persons --facets spec.address', code: 5, err: /spec\.address/ },
     ],
   },
   {

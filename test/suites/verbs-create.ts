@@ -74,6 +74,19 @@ export function createCases(verbs: DoorVerbs): void {
       for (const name of names) expect(name).toMatch(/^job-[a-z0-9]{5,}$/);
     });
 
+    it('makes a name from generateName beside an empty name, as clients of Kubernetes send it', async () => {
+      const { metadata } = await created(verbs(), { metadata: { name: '', generateName: 'job-' }, spec: {} });
+      expect(metadata.name).toMatch(/^job-[a-z0-9]{5,}$/);
+    });
+
+    it.each([{ name: '' }, { generateName: '' }, { name: '', generateName: '' }])(
+      'needs a name where metadata is %j',
+      async (metadata) => {
+        const error = await refusal(verbs().create(PERSON, { metadata, spec: {} }));
+        expect(error).toMatchObject({ code: 'Invalid', details: { causes: [{ field: 'metadata.name' }] } });
+      },
+    );
+
     it('makes a name of at most 253 characters from the longest generateName', async () => {
       const { metadata } = await created(verbs(), { metadata: { generateName: 'g'.repeat(248) }, spec: {} });
       expect(metadata.name).toMatch(/^g{248}[a-z0-9]{5}$/);
@@ -216,21 +229,25 @@ export function createCases(verbs: DoorVerbs): void {
       else expect(await refusedFields('Invalid', write)).toEqual(['spec.level']);
     });
 
-    it.each([
-      ['labels', 256],
-      ['annotations', 1_000],
-    ])('takes %s up to a number, and refuses more with the path', async (field, most) => {
-      const metadata = (count: number) => ({
-        [field]: Object.fromEntries(Array.from({ length: count }, (_, i) => [`example.com/k${i}`, 'v'])),
-      });
-      const { object } = await verbs().create(PERSON, person('ann', {}, metadata(most)));
-      expect(Object.keys(object.metadata[field] as object)).toHaveLength(most);
-      const write = verbs().create(PERSON, person('bob', {}, metadata(most + 1)));
-      expect(await refusedFields('Invalid', write)).toEqual([`metadata.${field}`]);
-      const patch = { metadata: { [field]: { 'example.com/more': 'v' } } };
+    it('takes labels up to a number, and refuses more with the path', async () => {
+      const labels = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, i) => [`example.com/k${i}`, 'v']));
+      const { object } = await verbs().create(PERSON, person('ann', {}, { labels: labels(256) }));
+      expect(Object.keys(object.metadata.labels ?? {})).toHaveLength(256);
+      const write = verbs().create(PERSON, person('bob', {}, { labels: labels(257) }));
+      expect(await refusedFields('Invalid', write)).toEqual(['metadata.labels']);
+      const patch = { metadata: { labels: { 'example.com/more': 'v' } } };
       expect(await refusedFields('Invalid', verbs().patch(PERSON, 'ann', patch, 'merge'))).toEqual([
-        `metadata.${field}`,
+        'metadata.labels',
       ]);
+    });
+
+    it('takes any number of annotations, and checks each', async () => {
+      const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`example.com/k${i}`, 'v']));
+      const { object } = await verbs().create(PERSON, person('ann', {}, { annotations: many }));
+      expect(Object.keys(object.metadata.annotations ?? {})).toHaveLength(5_000);
+      const write = verbs().create(PERSON, person('bob', {}, { annotations: { ...many, 'a/b/c': 'v' } }));
+      expect(await refusedFields('Invalid', write)).toEqual(['metadata.annotations.a/b/c']);
     });
 
     it('refuses a value that the index cannot hold, naming the index', async () => {

@@ -61,7 +61,7 @@ export function watchCases(verbs: DoorVerbs): void {
     await created(verbs(), person('bob'));
     const start = (await created(verbs(), person('ann'))).metadata.resourceVersion;
     await watching({}, async (watch) => {
-      expect(await watch.take(2)).toEqual([`ADDED ann ${start}`, `ADDED bob ${after(start, -1)}`]);
+      expect(await watch.take(2)).toEqual([`ADDED bob ${after(start, -1)}`, `ADDED ann ${start}`]);
       await verbs().create(PET, pet('rex'));
       await verbs().create(PERSON, person('cid'));
       await verbs().patch(PERSON, 'ann', { spec: { age: 3 } }, 'merge');

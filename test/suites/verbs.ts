@@ -6,8 +6,11 @@ import { createCases } from './verbs-create.js';
 import { deleteCases } from './verbs-delete.js';
 import { historyCases } from './verbs-history.js';
 import { listCases } from './verbs-list.js';
+import { ownerCases } from './verbs-owners.js';
 import { patchCases } from './verbs-patch.js';
 import { readCases } from './verbs-read.js';
+import { referenceCases } from './verbs-references.js';
+import { rulesCases } from './verbs-rules.js';
 import { updateCases } from './verbs-update.js';
 import { watchCases } from './verbs-watch.js';
 
@@ -52,9 +55,12 @@ export function verbsSuite(
     updateCases(verbs, traits);
     patchCases(verbs);
     deleteCases(verbs);
+    ownerCases(verbs);
     batchCases(verbs, traits);
     listCases(verbs);
     historyCases(verbs);
+    referenceCases(verbs);
+    rulesCases(verbs);
     watchCases(verbs);
   });
 }

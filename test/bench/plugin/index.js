@@ -10,7 +10,7 @@ class Item extends AbstractExtension {
     properties: {
       spec: {
         type: 'object',
-        required: ['owner', 'section', 'size', 'active', 'time', 'priority'],
+        required: ['owner', 'section', 'size', 'active', 'time'],
         properties: {
           owner: text,
           section: text,

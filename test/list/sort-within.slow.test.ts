@@ -25,7 +25,6 @@ describe.each([
 ])(
   `lists that are put in order without their rows, $title (SEED=${seed})`,
   // Hundreds of commits, which a slow disk makes long.
-  { timeout: 120_000 },
   ({ listCaches, readsRows = false }) => {
     it.each([
       { names: 8, objects: 4, lists: 100 },

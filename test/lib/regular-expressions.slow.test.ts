@@ -42,7 +42,8 @@ function expressionOf({ text }: Literal): RegExp {
 
 /** Expressions that are put together while the program runs, and why a text cannot make them slow. */
 const MADE_AT_RUN_TIME: Readonly<Record<string, string>> = {
-  'model/linear-reg-exp.ts': 'the pattern of a model, which is only compiled: it never meets a text',
+  'lib/linear-reg-exp.ts': 'the pattern of a model, which is only compiled: it never meets a text',
+  'console/editor/schema/place.ts': 'at most 1,000 characters of a line, in the browser of whoever edits it',
   'cli/input/glob.ts': 'file names, which are short, against a pattern of the person at the terminal',
 };
 

@@ -3,6 +3,7 @@ import { openRemote } from '../../src/client/http-verbs.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import { SILENT } from '../../src/lib/logger.js';
+import { AUTHOR, BOOK, SHELF } from '../helpers/library.js';
 import { PERSON, PET, registerModels } from '../helpers/models.js';
 import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';
 import { verbsSuite, type VerbsDoor } from '../suites/verbs.js';
@@ -37,7 +38,7 @@ afterAll(async () => {
 /** One server for all cases: what earlier ones left is deleted, so each begins with no object. */
 async function open(): Promise<VerbsDoor> {
   const { service } = test;
-  for (const resource of [PERSON, PET]) {
+  for (const resource of [PERSON, PET, SHELF, BOOK, AUTHOR]) {
     const names = await service.listNames(resource);
     if (names.length > 0) await service.batch(names.map((name) => ({ verb: 'delete', resource, name })));
     // Those with finalizers.

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.js';
+import type { Engine } from '../../src/store/engine.js';
+import { Random, seedOfRun } from '../helpers/seed.js';
+import { type TcpProxy, useProxies } from '../helpers/tcp-proxy.js';
+import { contents } from '../store/helpers.js';
+import { increment, KEY, numberIn, type OpenLog, useEngines } from './shared-log-suite.js';
+import { after, expectExact, storm } from './storm.js';
+
+export interface NetworkedServer {
+  /** As messages call it. */
+  readonly name: string;
+  readonly port: () => number;
+  /** Makes an empty store. @returns opens its log at a port, and waits so long for it */
+  readonly newStore: () => (port: number, timeoutMs?: number) => OpenLog;
+  /** Whether a client appends with what it sends. */
+  readonly isAppend: (bytes: Buffer) => boolean;
+}
+
+/** Longer than any of the servers is waited for before a connection is taken for dead. */
+const SILENT_MS = 6_500;
+
+const PARTITIONS: readonly (readonly [string, Pick<TcpProxy, 'blackHole' | 'held'>])[] = [
+  ['everything', { blackHole: true, held: undefined }],
+  ['what is sent', { blackHole: false, held: 'sent' }],
+  ['the answers', { blackHole: false, held: 'answers' }],
+];
+
+/** What networks do to the commits of two daemons, one of which is behind them. */
+export function brokenNetworkSuite({ name, port, newStore, isAppend }: NetworkedServer): void {
+  const { open } = useEngines();
+  const proxyTo = useProxies();
+  const seed = seedOfRun();
+
+  describe(`commits to ${name} whose connection breaks`, () => {
+    it(`are stored once or not at all, and told so, when sockets are cut around appends (seed ${seed})`, async () => {
+      const random = new Random(seed);
+      const proxy = await proxyTo(port());
+      const at = newStore();
+      const engines = [await open(at(proxy.port)), await open(at(port()))];
+      let cuts = 0;
+      proxy.onSent = (bytes) => {
+        if (!isAppend(bytes) || !random.chance(0.4)) return 'pass';
+        cuts += 1;
+        return random.pick(['cut before', 'cut after']);
+      };
+      const told = await storm(engines, 16, after(6_000));
+      proxy.onSent = undefined;
+      expect(cuts).toBeGreaterThan(5);
+      expect(told.answered.length).toBeGreaterThan(50);
+      for (const engine of engines) await expectExact(engine, told);
+      expect(await contents(engines[0] as Engine)).toEqual(await contents(engines[1] as Engine));
+    });
+
+    it.each([
+      ['what is sent', 'sent'],
+      ['what is answered', 'answers'],
+    ] as const)('are stored once or not at all, and told so, when %s comes late', async (_, way) => {
+      const proxy = await proxyTo(port());
+      const at = newStore();
+      const engines = [await open(at(proxy.port)), await open(at(port()))];
+      let isOver = false;
+      const writing = storm(engines, 16, () => isOver);
+      for (const ms of [500, SILENT_MS]) {
+        await sleep(500);
+        proxy.held = way;
+        await sleep(ms);
+        proxy.held = undefined;
+      }
+      await sleep(500);
+      isOver = true;
+      const told = await writing;
+      expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
+      // The other daemon goes on meanwhile, whatever the silent one had begun.
+      expect(told.longestGapMs).toBeLessThan(4_000);
+      for (const engine of engines) await expectExact(engine, told);
+      expect(await contents(engines[0] as Engine)).toEqual(await contents(engines[1] as Engine));
+    });
+
+    it.each(PARTITIONS)(
+      'are refused when the network swallows %s, and go on when it is back',
+      async (_, { blackHole, held }) => {
+        const proxy = await proxyTo(port());
+        const at = newStore();
+        const [cut, other] = [await open(at(proxy.port, 2_000)), await open(at(port()))];
+        await increment(cut);
+        Object.assign(proxy, { blackHole, held });
+        await expect(increment(cut)).rejects.toBeInstanceOf(ServiceError);
+        await expect(Promise.resolve(cut.get(KEY))).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+        expect(cut.writeProblem()).toContain(`${name} cannot be reached`);
+        const before = numberIn(await other.get(KEY));
+        expect(await increment(other)).toBe(before + 1);
+        Object.assign(proxy, { blackHole: false, held: undefined });
+        // What was swallowed for good is not sent again by itself.
+        if (blackHole) proxy.cut();
+        await expect.poll(() => increment(cut).catch(() => 0)).toBe(before + 2);
+      },
+    );
+  });
+}

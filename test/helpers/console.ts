@@ -1,0 +1,33 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { followPage, launchBrowser, type Followed } from './browser.js';
+import { killDaemons, type DaemonProcess } from './daemon.js';
+import { removeDirectories } from './store.js';
+
+/** Of the console, besides lists, objects and what is created. */
+export const PAGES = ['#/', '#/models', '#/plugins', '#/controllers', '#/access', '#/metrics'] as const;
+
+/** A tab of a browser of its own. */
+export interface Tab {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly followed: Followed;
+}
+
+/** However busy the machine is: who waits for something goes on as soon as it is there. */
+const PATIENCE_MS = 60_000;
+
+/** @param locale of whoever looks at it */
+export async function openTab(locale?: string): Promise<Tab> {
+  const context = await launchBrowser(locale);
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  return { context, page, followed: followPage(page) };
+}
+
+/** Ends the browser and the service whose console it showed, and takes their directories away. */
+export async function closeAll(context: BrowserContext, daemon: DaemonProcess): Promise<void> {
+  await context.close();
+  await daemon.stop();
+  killDaemons();
+  removeDirectories();
+}
