@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWriter } from '../../src/app.js';
 import { openRemote } from '../../src/client/http-verbs.js';
 import { readConfig } from '../../src/config.js';
+import { ServiceError } from '../../src/errors.js';
 import { SILENT } from '../../src/lib/logger.js';
 import type { Verbs } from '../../src/service/verbs.js';
 import { putFiles, runCli, withoutVolatile, type CliResult } from '../helpers/cli.js';
@@ -76,10 +77,16 @@ const HTTP: Door = {
 
 async function clear(verbs: Verbs): Promise<void> {
   for await (const { metadata } of verbs.listAll(PERSON_REF)) {
-    await verbs.delete(PERSON_REF, metadata.name);
-    if (metadata.finalizers === undefined) continue;
-    await verbs.patch(PERSON_REF, metadata.name, { metadata: { finalizers: null } }, 'merge');
+    const unheld = { metadata: { finalizers: null } };
+    if (metadata.finalizers !== undefined)
+      await verbs.patch(PERSON_REF, metadata.name, unheld, 'merge').catch(ignoreAbsence);
+    await verbs.delete(PERSON_REF, metadata.name).catch(ignoreAbsence);
   }
+}
+
+/** An object goes with its owner, or with its last finalizer. */
+function ignoreAbsence(error: unknown): void {
+  if (!(error instanceof ServiceError && error.code === 'NotFound')) throw error;
 }
 
 function check(text: string, expected: Expected | undefined, what: string): void {

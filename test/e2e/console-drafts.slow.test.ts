@@ -44,6 +44,11 @@ async function retype(line: RegExp, typed: string, of = page): Promise<void> {
   await of.keyboard.insertText(typed);
 }
 
+/** What is typed to make a person. */
+function newText(name: string, called: string): string {
+  return `apiVersion: demo.example.com/v1alpha1\nkind: Person\nmetadata:\n  name: ${name}\nspec:\n  name: ${called}`;
+}
+
 /** Keeps requests to a URL from being sent. @returns lets them go, and all that come later */
 async function hold(url: string, method: string): Promise<() => Promise<void>> {
   let go = (): void => undefined;
@@ -227,8 +232,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed in the console', () => {
   });
 
   it('of a new object cannot be changed while it is made, and nobody is led away from another page then', async () => {
-    const made =
-      'apiVersion: demo.example.com/v1alpha1\nkind: Person\nmetadata:\n  name: made\nspec:\n  name: Made';
+    const made = newText('made', 'Made');
     await page.goto(`${daemon.url}/console/#/create/${PERSON}`);
     await textbox().fill(made);
     const release = await hold('**/persons?*', 'POST');
@@ -248,6 +252,21 @@ describe.skipIf(CHROMIUM === undefined)('what is typed in the console', () => {
     await page.getByText('Created').waitFor();
     expect(new URL(page.url()).hash).toBe('#/plugins');
     expect((await objectAt('made')).spec).toEqual({ name: 'Made' });
+  });
+
+  it('of a new object is sent as it is, however soon it is saved', async () => {
+    await page.goto(`${daemon.url}/console/#/create/${PERSON}`);
+    await textbox().press('Control+a');
+    // In one task of the page, which is drawn again only after it.
+    await page.evaluate(`
+      const init = {
+        inputType: 'insertText', bubbles: true, cancelable: true, data: ${JSON.stringify(newText('soon', 'Soon'))},
+      };
+      const root = document.querySelector('.editor').shadowRoot;
+      root.querySelector('[role=textbox]').dispatchEvent(new InputEvent('beforeinput', init));
+      document.querySelector('button.primary').click();
+    `);
+    await expect.poll(async () => (await objectAt('soon')).spec).toEqual({ name: 'Soon' });
   });
 
   it('is found again after other pages were looked at for long and the object was deleted', async () => {

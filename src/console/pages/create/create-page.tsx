@@ -101,9 +101,11 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
   const marks = useMemo(() => [...syntax, ...refused], [syntax, refused]);
   const guide = useRef<Guide>(null);
   const submit = (): void => {
-    if (syntaxMarks(content).length > 0) return;
-    setSent(content);
-    mutate(content);
+    // The page may not have been drawn again since the last letter.
+    const newest = findDraft(key)?.text ?? example;
+    if (syntaxMarks(newest).length > 0) return;
+    setSent(newest);
+    mutate(newest);
   };
   return (
     <div className="stack">
