@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js';
 import { deepEqual } from '../lib/json.js';
+import { Pace } from '../lib/pace.js';
 import { TimeLimitPassed, withinTime } from '../lib/time-limit.js';
 import { Breaks } from '../lib/yield.js';
 import type { Migration } from '../model/conversion.js';
@@ -46,10 +47,12 @@ interface Progress {
   readonly after: number;
 }
 
-/** Objects that a commit writes: others write in between. */
+/** Most objects that a commit writes, and about how long the preparation of its writes takes: others write in between. */
 const COMMIT_OBJECTS = 60;
-/** Objects that are migrated in one go: others are answered in between. */
+const COMMIT_MS = 2;
+/** Most objects that are migrated in one go, and about how long that takes: others are answered in between. */
 const OBJECTS_AT_ONCE = 30;
+const AT_ONCE_MS = 3;
 /** Longest time for the plugin's code, for the objects of one go. */
 const SOME_MS_MAX = 5_000;
 
@@ -104,17 +107,20 @@ async function writeAll(
 ): Promise<void> {
   const table = builtTable(record, scheme);
   const ids = migrations.map((migration) => migration.id);
-  const breaks = new Breaks();
+  const migrator = new Migrator({ table, scheme, migrations });
+  const commits = new Pace(COMMIT_MS, COMMIT_OBJECTS);
   let done = 0;
   for await (const batch of batchesOf(engine, objectsAfter(record.id, after), COMMIT_OBJECTS)) {
-    const migrated = await migrate({ table, scheme, migrations }, batch, breaks);
-    await engine.commit((tx) => {
-      run.stillMine(tx);
-      writeMigrated(tx, table, migrated, run.now());
-      const last = batch.at(-1)?.id ?? after;
-      tx.put(progressKey(record.id), Buffer.from(JSON.stringify({ ids, after: last } satisfies Progress)));
-    });
-    done += batch.length;
+    for (const some of commits.partsOf(batch)) {
+      const migrated = await migrator.migrate(some);
+      await engine.commit((tx) => {
+        run.stillMine(tx);
+        commits.go(some.length, () => writeMigrated(tx, table, migrated, run.now()));
+        const last = some.at(-1)?.id ?? after;
+        tx.put(progressKey(record.id), Buffer.from(JSON.stringify({ ids, after: last } satisfies Progress)));
+      });
+      done += some.length;
+    }
     run.progress('migrate', done);
   }
   await engine.commit((tx) => {
@@ -153,18 +159,22 @@ interface Migrated extends RecordOf {
   readonly next: ReadyObject;
 }
 
-/** Done before the commit, which others wait for. @returns the objects that change */
-async function migrate(
-  target: Target,
-  batch: readonly RecordOf[],
-  breaks: Breaks,
-): Promise<readonly Migrated[]> {
-  const migrated: Migrated[] = [];
-  for (let at = 0; at < batch.length; at += OBJECTS_AT_ONCE) {
-    migrated.push(...migrateSome(target, batch.slice(at, at + OBJECTS_AT_ONCE)));
-    if (breaks.isDue) await breaks.take();
+/** Migrates objects before their commit, which others wait for. */
+class Migrator {
+  private readonly breaks = new Breaks();
+  private readonly pace = new Pace(AT_ONCE_MS, OBJECTS_AT_ONCE);
+
+  constructor(private readonly target: Target) {}
+
+  /** @returns the objects that change */
+  async migrate(objects: readonly RecordOf[]): Promise<readonly Migrated[]> {
+    const migrated: Migrated[] = [];
+    for (const some of this.pace.partsOf(objects)) {
+      migrated.push(...this.pace.go(some.length, () => migrateSome(this.target, some)));
+      if (this.breaks.isDue) await this.breaks.take();
+    }
+    return migrated;
   }
-  return migrated;
 }
 
 function migrateSome(target: Target, some: readonly RecordOf[]): readonly Migrated[] {
