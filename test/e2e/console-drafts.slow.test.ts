@@ -235,6 +235,8 @@ describe.skipIf(CHROMIUM === undefined)('what is typed in the console', () => {
     const made = newText('made', 'Made');
     await page.goto(`${daemon.url}/console/#/create/${PERSON}`);
     await textbox().fill(made);
+    // What a page has said stays for some seconds.
+    await page.getByText('Created').waitFor({ state: 'hidden' });
     const release = await hold('**/persons?*', 'POST');
     await button('Save').click();
     await expect.poll(() => button('Save').isDisabled()).toBe(true);

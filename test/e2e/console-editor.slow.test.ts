@@ -314,6 +314,10 @@ describe.skipIf(CHROMIUM === undefined)('the editor of the console', () => {
     await page.getByRole('button', { name: 'Speichern' }).waitFor();
     expect(await marks()).toEqual(['  age: 500']);
     await page.getByRole('combobox', { name: 'Sprache' }).selectOption('en');
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    // Where the cursor was is known again a moment after the text has the focus.
+    await textbox().focus();
+    await page.locator('.cm-focused').waitFor();
     await textbox().press('ArrowLeft');
     expect(await cursorLine()).toBe('  age: 50|0');
     for (let i = 0; i < 4; i++) await page.keyboard.press('Control+z');

@@ -39,17 +39,16 @@ async function expectPassing(
 }
 
 describe.each(['twice', 'replicated'])('on the engine "%s"', (engine) => {
-  it('the suites of store, lists, watches and verbs pass', { timeout: 600_000 }, () =>
+  it('the suites of store, lists, watches and verbs pass', () =>
     expectPassing(
       ['test/store', 'test/list', 'test/watch', 'test/service', 'test/owners'],
       { TEST_ENGINE: engine },
       500,
-    ),
-  );
+    ));
 });
 
 describe('on a store in PostgreSQL', () => {
-  it('the suites of watches and verbs pass', { timeout: 600_000 }, async () => {
+  it('the suites of watches and verbs pass', async () => {
     const { url } = await startPostgres({ settings: { max_connections: '300' } });
     await expectPassing(
       ['test/watch', 'test/service', 'test/owners'],
@@ -60,7 +59,7 @@ describe('on a store in PostgreSQL', () => {
 });
 
 describe.skipIf(!HAS_ETCD)('on a store in etcd', () => {
-  it('the suites of owners and references pass', { timeout: 600_000 }, async () => {
+  it('the suites of owners and references pass', async () => {
     const cluster = await startEtcd();
     const suites = ['test/owners', 'test/service/references.test.ts'];
     await expectPassing(suites, { TEST_ENGINE: 'etcd', TEST_ETCD: cluster.url('suites') }, 30);
