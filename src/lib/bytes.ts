@@ -34,6 +34,13 @@ export function afterPrefix(prefix: Uint8Array): Buffer | undefined {
   return out;
 }
 
+/** How many bytes two values begin with that are the same. */
+export function commonLength(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return i;
+  return length;
+}
+
 /** Appends to a growing buffer. */
 export class ByteWriter {
   private buffer: Buffer;

@@ -17,8 +17,8 @@ import {
 import { temporaryDirectory } from '../helpers/store.js';
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
-const STEPS = 450;
-const LONGEST_MS = 150_000;
+const STEPS = 300;
+const LONGEST_MS = 100_000;
 /** Steps between two looks at what keeps people from using the page. */
 const LOOK = 60;
 

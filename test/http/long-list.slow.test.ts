@@ -21,12 +21,12 @@ import { Store } from '../../src/store/store.js';
 import { countSnapshots, type CountedSnapshots } from '../helpers/snapshots.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
-const OBJECTS = 1_000_000;
+const OBJECTS = 400_000;
 const RANKS = 1_000;
 const TEAMS = 7;
 const HALVES = 2;
 /** Every so many objects, one is being deleted: it has a `metadata.deletionTimestamp`. */
-const DELETED_EVERY = 10_000;
+const DELETED_EVERY = 4_000;
 const BATCH = 5_000;
 /** For a reader that is meant to be cut off, but not by a pause of the machine; the others read on after any. */
 const STALL_MS = 3_000;

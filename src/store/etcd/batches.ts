@@ -5,6 +5,8 @@ import { put, remove } from './requests.js';
 
 /** Operations of one transaction: etcd takes 128. */
 const OPERATIONS_MAX = 100;
+/** Transactions that are under way at once: the keys of a checkpoint do not depend on each other. */
+const AT_ONCE = 4;
 
 /** A key of the checkpoint; an undefined value removes it. */
 export type Write = Pick<KeyValue, 'key'> & { readonly value: Buffer | undefined };
@@ -35,4 +37,24 @@ export function* batchesOf(
     bytes += size;
   }
   if (batch.length > 0) yield batch;
+}
+
+/**
+ * Writes batches, several at once, until one is refused or fails. Nothing is under way any more when it ends.
+ * @param write whether the batch was written
+ * @returns whether all of them were
+ */
+export async function writeBatches(
+  batches: Generator<object[]> | AsyncGenerator<object[]>,
+  write: (batch: object[]) => Promise<boolean>,
+): Promise<boolean> {
+  const work = async (): Promise<boolean> => {
+    for await (const batch of batches) if (!(await write(batch))) return false;
+    return true;
+  };
+  const results = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+  return results.every((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
 }

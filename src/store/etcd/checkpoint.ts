@@ -3,16 +3,14 @@ import { unavailable } from '../../errors.js';
 import type { KeyValue } from '../engine.js';
 import type { Reach } from '../replicated/reach.js';
 import type { Checkpoint, LogPosition, NetWrites } from '../replicated/shared-log.js';
-import { batchesOf } from './batches.js';
+import { batchesOf, writeBatches } from './batches.js';
 import type { EtcdClient } from './client.js';
 import { formatPlace, parsePlace, type StoreKeys } from './keys.js';
 import { whole } from './long-values.js';
-import { PageSize } from './pages.js';
+import { PageSize } from './page-size.js';
+import { pagesOf } from './range-pages.js';
 import { holds, keyOf, put, range, readBy, remove, textOf, valueOf } from './requests.js';
 import type { Space } from './space.js';
-
-/** Transactions that are under way at once: the keys of a fold do not depend on each other. */
-const AT_ONCE = 4;
 
 interface Parts {
   readonly client: EtcdClient;
@@ -57,24 +55,18 @@ export class CheckpointKeys {
   async *#pairs(): AsyncGenerator<readonly KeyValue[]> {
     const { client, reach, keys } = this.parts;
     const size = new PageSize();
-    const { end } = keys.values;
-    let start = keys.values.start;
-    for (let isEnd = false; !isEnd;) {
-      const from = start;
-      const page = await reach.persist(() =>
-        size.ask((limit) => client.range({ start: from, ...(end && { end }) }, { limit })),
-      );
+    const pages = pagesOf(keys.values, (page) =>
+      reach.persist(() => size.ask((limit) => client.range(page, { limit }))),
+    );
+    for await (const page of pages) {
       const pairs: KeyValue[] = [];
-      for (const pair of page.kvs ?? []) {
-        const stored = keyOf(pair);
-        const key = keys.keyOf(stored);
-        const value = await reach.persist(() => whole(client, valueOf(pair), keys.longValue(key)));
+      for (const pair of page) {
+        const key = keys.keyOf(keyOf(pair));
+        const value = await reach.persist(() => whole(client, valueOf(pair), () => keys.longValue(key)));
         // Parts that are gone: a fold is removing the key, and the log says so as well.
         if (value !== undefined) pairs.push({ key, value });
-        start = Buffer.concat([stored, Buffer.from([0])]);
       }
       if (pairs.length > 0) yield pairs;
-      isEnd = page.more !== true;
     }
   }
 
@@ -115,12 +107,8 @@ export class CheckpointKeys {
     const long = await reach.persist(() => this.#longValues());
     const writes = [...net].map(([key, value]) => ({ key: Buffer.from(key, 'latin1'), value }));
     const batches = batchesOf(keys, writes, (start) => long.has(start.toString()));
-    const work = async (): Promise<boolean> => {
-      for (const batch of batches) if (!(await this.#write([isOurs], batch))) return false;
-      return true;
-    };
-    const done = await Promise.all(Array.from({ length: AT_ONCE }, work));
-    return !done.includes(false) && (await this.#move(isOurs, to));
+    const isWritten = await writeBatches(batches, (batch) => this.#write([isOurs], batch));
+    return isWritten && (await this.#move(isOurs, to));
   }
 
   /** Moves the checkpoint, and gives up the fold. */

@@ -53,7 +53,7 @@ export class StoreKeys {
   readonly checkpoint: Buffer;
   readonly fold: Buffer;
   readonly turns: Range;
-  readonly values: Range;
+  readonly values: Required<Range>;
   readonly longValues: Range;
   readonly #base: string;
 

@@ -3,7 +3,7 @@ import { conflict } from '../../errors.js';
 import type { KeyValue } from '../engine.js';
 import type { Reach } from '../replicated/reach.js';
 import { type EtcdAddress, formatEtcdAddress } from './address.js';
-import { batchesOf } from './batches.js';
+import { batchesOf, writeBatches } from './batches.js';
 import type { EtcdClient } from './client.js';
 import { formatHead, headKey, StoreKeys, storesRange } from './keys.js';
 import { findStore, firstRecord } from './prepare.js';
@@ -31,9 +31,10 @@ export async function loadStore(
   const made = { store: randomUUID(), seq: 1, id: randomUUID() };
   const keys = new StoreKeys(address.prefix, made.store);
   try {
-    for await (const part of pairs)
-      for (const batch of batchesOf(keys, part, () => false))
-        await reach.persist(() => client.txn({ success: batch }));
+    await writeBatches(batchesOfParts(keys, pairs), async (batch) => {
+      await reach.persist(() => client.txn({ success: batch }));
+      return true;
+    });
     const head = headKey(address.prefix);
     const txn = {
       compare: [holds(head, formatHead(before))],
@@ -50,6 +51,13 @@ export async function loadStore(
     throw error;
   }
   await removeOthers(door, keys);
+}
+
+async function* batchesOfParts(
+  keys: StoreKeys,
+  parts: AsyncIterable<readonly KeyValue[]>,
+): AsyncGenerator<object[]> {
+  for await (const part of parts) yield* batchesOf(keys, part, () => false);
 }
 
 /** What is left of the store before, and of copies that were killed. */

@@ -21,7 +21,7 @@ import { asUnavailable, isRefusal } from './failures.js';
 import { formatHead, type Head, headKey, parseHead, StoreKeys } from './keys.js';
 import { loadStore } from './load.js';
 import { keep, putParts, whole } from './long-values.js';
-import { PageSize } from './pages.js';
+import { PageSize } from './page-size.js';
 import { findStore } from './prepare.js';
 import { holds, keyOf, type Pair, put, range, readBy, remove, textOf, valueOf } from './requests.js';
 import { Space } from './space.js';
@@ -176,7 +176,7 @@ class EtcdLog implements SharedLog {
 
   async #recordOf(pair: Pair): Promise<LogRecord | undefined> {
     const place = this.#keys.placeOf(keyOf(pair));
-    const writes = await whole(this.door.client, valueOf(pair), this.#keys.parts(place));
+    const writes = await whole(this.door.client, valueOf(pair), () => this.#keys.parts(place));
     return writes && { ...place, writes };
   }
 

@@ -29,9 +29,17 @@ export function putParts(range: Range, parts: readonly Buffer[]): object[] {
   return parts.map((part, n) => put(nthOf(range, n), part));
 }
 
-/** The value itself, read from its parts where it has some; undefined when one of them is gone. */
-export async function whole(client: EtcdClient, stored: Buffer, range: Range): Promise<Buffer | undefined> {
+/**
+ * The value itself, read from its parts where it has some; undefined when one of them is gone.
+ * @param rangeOf where the parts are; not asked for a value that has none
+ */
+export async function whole(
+  client: EtcdClient,
+  stored: Buffer,
+  rangeOf: () => Range,
+): Promise<Buffer | undefined> {
   if (stored[0] !== IN_PARTS) return stored.subarray(1);
+  const range = rangeOf();
   const count = Number(stored.subarray(1).toString());
   const parts: Buffer[] = [];
   for (let n = 0; n < count; n += PARTS_READ) {

@@ -1,7 +1,7 @@
 import { TooLong } from './exchange.js';
 
 /** Pairs that are asked for at most. */
-const PAIRS_MAX = 1000;
+const PAIRS_MAX = 4_000;
 const PAIRS_FIRST = 64;
 
 /** Finds how many pairs fit into an answer, whose bytes cannot be bounded otherwise. */
