@@ -1,0 +1,54 @@
+import { ServiceError, unavailable } from '../errors.js';
+
+/** Entries that one request may read, when nothing else is configured. */
+export const READ_ENTRIES_MAX = 5_000_000;
+
+export interface WorkLimits {
+  /**
+   * Aborted when the work is of no use any more: its client has gone, its time limit has passed, or the service shuts
+   * down. A `ServiceError` as its reason is what the work ends with.
+   */
+  readonly signal?: AbortSignal | undefined;
+  /** Index entries, names and records that may be read. Default: no limit. */
+  readonly entriesMax?: number | undefined;
+}
+
+/**
+ * One piece of work that somebody waits for, for example a list. Code that may run long calls {@link check} wherever it
+ * yields, and {@link addEntries} for what it has read.
+ */
+export class Work {
+  #entries = 0;
+
+  constructor(private readonly limits: WorkLimits = {}) {}
+
+  /** Index entries, names and records read so far. */
+  get entries(): number {
+    return this.#entries;
+  }
+
+  /** @throws ServiceError when nobody waits for the work any more */
+  check(): void {
+    const { signal } = this.limits;
+    if (signal?.aborted !== true) return;
+    const reason: unknown = signal.reason;
+    throw reason instanceof ServiceError ? reason : unavailable('the request was cancelled');
+  }
+
+  /**
+   * Counts what was read.
+   * @throws ServiceError `RequestEntityTooLarge` beyond the limit, and as {@link check}
+   */
+  addEntries(count: number): void {
+    this.#entries += count;
+    const { entriesMax = Infinity } = this.limits;
+    if (this.#entries > entriesMax) {
+      throw new ServiceError(
+        'RequestEntityTooLarge',
+        `the request would read more than ${entriesMax} index entries; narrow it with a selector on an index, ` +
+          'ask for fewer facets, or raise --max-read-entries',
+      );
+    }
+    this.check();
+  }
+}
