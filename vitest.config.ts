@@ -14,7 +14,6 @@ export const common = {
   expect: { poll: { timeout: 60_000 } },
 } as const;
 export const BUILD = 'test/helpers/build.ts';
-export const SLOW = 'test/**/*.slow.test.ts';
 
 /** Tests of rooms that leave nothing behind in their process: they share one, which saves loading the source for each file. */
 const SHARING =
@@ -35,7 +34,7 @@ export default defineConfig({
           name: 'sharing',
           isolate: false,
           include: [SHARING],
-          exclude: [SLOW, ...OF_A_PROCESS],
+          exclude: OF_A_PROCESS,
         },
       },
       {
@@ -48,7 +47,6 @@ export default defineConfig({
             'test/*.test.ts',
             ...OF_A_PROCESS,
           ],
-          exclude: [SLOW],
         },
       },
     ],

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll } from 'vitest';
+import { openRemote } from '../../../src/client/http-verbs.js';
+import { createExpressApp } from '../../../src/http/express-app.js';
+import { listen, type RunningServer } from '../../../src/http/server.js';
+import { SILENT } from '../../../src/lib/logger.js';
+import { AUTHOR, BOOK, SHELF } from '../../helpers/library.js';
+import { PERSON, PET, registerModels } from '../../helpers/models.js';
+import { openTestService, removeDirectories, type TestService } from '../../helpers/store.js';
+import { verbsSuite, type VerbsDoor } from '../../suites/verbs.js';
+
+/** Of the bodies that the suite sends, the largest is a batch of a thousand. */
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+let test: TestService;
+let server: RunningServer;
+
+beforeAll(async () => {
+  test = await openTestService();
+  await registerModels(test);
+  const { service } = test;
+  const app = createExpressApp({
+    service,
+    models: service.models,
+    logger: SILENT,
+    bodyBytesMax: BODY_BYTES_MAX,
+    loopbackOnly: true,
+    version: '0.1.0',
+  });
+  server = await listen(app, { host: '127.0.0.1', port: 0 });
+});
+
+afterAll(async () => {
+  await server.close(1000);
+  await test.close();
+  removeDirectories();
+});
+
+/** One server for all cases: what earlier ones left is deleted, so each begins with no object. */
+async function open(): Promise<VerbsDoor> {
+  const { service } = test;
+  for (const resource of [PERSON, PET, SHELF, BOOK, AUTHOR]) {
+    const names = await service.listNames(resource);
+    if (names.length > 0) await service.batch(names.map((name) => ({ verb: 'delete', resource, name })));
+    // Those with finalizers.
+    for (const name of await service.listNames(resource))
+      await service.patch(resource, name, { metadata: { finalizers: [] } }, 'merge');
+  }
+  return { verbs: openRemote(server.url), check: () => test.check(), close: () => Promise.resolve() };
+}
+
+// What http-verbs.ts says of `changed`: HTTP answers with the object, not with what became of it.
+verbsSuite('HTTP', open, { unservedInBatch: 'BadRequest', tellsChanged: false });

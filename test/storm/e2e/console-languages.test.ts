@@ -1,0 +1,262 @@
+import path from 'node:path';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, lookAt, PICTURES, type Followed } from '../../helpers/browser.js';
+import { closeAll, openTab } from '../../helpers/console.js';
+import { EXAMPLE_PLUGINS, freePort, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
+import { person, PERSONS } from '../../helpers/http.js';
+import { putPress } from '../../helpers/press.js';
+import { temporaryDirectory } from '../../helpers/store.js';
+import { english, type Texts } from '../../../src/console/texts.js';
+import { LANGUAGE_NAMES } from '../../../src/console/texts/languages.js';
+import { texts as german } from '../../../src/console/texts/de.js';
+import { texts as spanish } from '../../../src/console/texts/es.js';
+import { texts as french } from '../../../src/console/texts/fr.js';
+import { texts as japanese } from '../../../src/console/texts/ja.js';
+import { texts as russian } from '../../../src/console/texts/ru.js';
+import { texts as chinese } from '../../../src/console/texts/zh.js';
+
+const BATCHES = '/apis/api.platform.run/v1alpha1/batches';
+const LIST = '#/models/demo.example.com/v1alpha1/persons';
+/** Enough for languages to group the digits of, beside those that the plugin brings. */
+const MADE = 12_345;
+
+const OTHERS = { de: german, fr: french, es: spanish, ru: russian, zh: chinese, ja: japanese };
+
+let total = 0;
+let daemon: DaemonProcess;
+let context: BrowserContext;
+let page: Page;
+let followed: Followed;
+
+/** A browser of somebody who reads German: the language is that of the browser until another one is chosen. */
+async function start(): Promise<void> {
+  const directory = temporaryDirectory();
+  await putPress(directory);
+  const plugins = [EXAMPLE_PLUGINS, path.join(directory, 'plugins')];
+  daemon = await startDaemonProcess({
+    dataDir: path.join(directory, 'data'),
+    port: await freePort(),
+    plugins,
+  });
+  for (let from = 0; from < MADE; from += 1_000) {
+    const items = Array.from({ length: Math.min(1_000, MADE - from) }, (_, i) => ({
+      verb: 'create',
+      object: {
+        apiVersion: 'demo.example.com/v1alpha1',
+        kind: 'Person',
+        ...person(`made-${from + i}`, { age: (from + i) % 90 }),
+      },
+    }));
+    expect((await daemon.send('POST', BATCHES, { body: { items } })).status).toBe(200);
+  }
+  total = Number((await daemon.get(`${PERSONS}?limit=1`)).json().total);
+  ({ context, page, followed } = await openTab('de-AT'));
+}
+
+async function open(hash: string): Promise<void> {
+  await page.goto(`${daemon.url}/console/${hash}`);
+}
+
+/** How many persons there are, as a language writes it. */
+function written(texts: Texts): string {
+  return (/\d.*\d/.exec(texts.list.total(total)) ?? [''])[0];
+}
+
+const spoken = (): Promise<string | null> => page.locator('html').getAttribute('lang');
+const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+const chooser = (texts: Texts) => page.getByRole('combobox', { name: texts.language, exact: true });
+
+/** From the beginning, as if it had been chosen before. */
+async function speak(code: string): Promise<void> {
+  await open('#/');
+  await page.evaluate(`localStorage.setItem('xsvc-language', '${code}')`);
+  await page.reload();
+  await expect.poll(spoken).toBe(code);
+}
+
+async function choose(from: Texts, code: keyof typeof LANGUAGE_NAMES): Promise<void> {
+  await chooser(from).selectOption(LANGUAGE_NAMES[code]);
+  await expect.poll(spoken).toBe(code);
+}
+
+interface Place {
+  readonly name: string;
+  readonly hash: string;
+  /** What is shown as soon as all of it is. */
+  readonly isThere: () => Locator;
+}
+
+function pagesIn(texts: Texts): readonly Place[] {
+  const region = (name: string) => page.getByRole('region', { name, exact: true });
+  const made = `${LIST}/made-1`;
+  return [
+    { name: 'overview', hash: '#/', isThere: () => page.getByText(written(texts), { exact: true }) },
+    {
+      name: 'list',
+      hash: `${LIST}?filter=spec.age%20%3E%2018&facets=spec.age&explain=true`,
+      isThere: () => page.getByText(texts.list.explain.objectsHint),
+    },
+    { name: 'object', hash: made, isThere: () => region(texts.object.metadata) },
+    { name: 'yaml', hash: `${made}/yaml`, isThere: () => page.getByRole('textbox', { name: 'YAML' }) },
+    {
+      name: 'history',
+      hash: `${made}/history`,
+      isThere: () => page.getByText(texts.history.verbs.create ?? ''),
+    },
+    { name: 'related', hash: `${made}/related`, isThere: () => page.getByText(texts.object.noOwners) },
+    {
+      name: 'create',
+      hash: '#/create/demo.example.com/v1alpha1/persons/form',
+      isThere: () => page.getByRole('group', { name: texts.form.label, exact: true }),
+    },
+    { name: 'plugins', hash: '#/plugins', isThere: () => page.getByRole('table').first() },
+    { name: 'controllers', hash: '#/controllers', isThere: () => heading(texts.controllers.heading) },
+    { name: 'access', hash: '#/access', isThere: () => region(texts.access.rights) },
+    { name: 'models', hash: '#/models', isThere: () => page.getByRole('table').first() },
+    { name: 'metrics', hash: '#/metrics', isThere: () => heading(texts.metrics.latency) },
+    { name: 'nowhere', hash: '#/nowhere', isThere: () => heading(texts.unknownPage) },
+  ];
+}
+
+/** What is wider than it may be: the page itself, and words that their button or field does not hold. */
+const TOO_WIDE = `[document.documentElement, ...document.querySelectorAll('button, a, h1, h2, h3, label, summary, th, select, p')]
+  .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.localName + ' ' + one.textContent.trim().slice(0, 60) + ' ' + one.scrollWidth + ' > ' + one.clientWidth)`;
+
+describe.skipIf(CHROMIUM === undefined)('the languages of the console', () => {
+  beforeAll(start, 180_000);
+  afterAll(() => closeAll(context, daemon));
+
+  it('are those that the browser asks for, in whatever region', async () => {
+    await open('#/');
+    await heading(german.overview.heading).waitFor();
+    expect(await spoken()).toBe('de');
+    expect(await page.title()).toContain(german.nav.overview);
+    await expect.poll(() => page.getByRole('main').textContent()).toContain(written(german));
+  });
+
+  it('need one more file, which is loaded before anything is shown; others are not loaded', () => {
+    const loaded = followed.requested
+      .map((url) => path.basename(url))
+      .filter((file) => /^[a-z]{2}-/.test(file));
+    expect(loaded).toEqual([expect.stringMatching(/^de-/)]);
+  });
+
+  it('are also those of what the service says about fields', async () => {
+    await open(`${LIST}/made-7/yaml`);
+    const textbox = page.getByRole('textbox', { name: 'YAML' });
+    await expect.poll(() => textbox.textContent()).toContain('made-7');
+    await textbox.fill('metadata:\n  name: made-7\nspec:\n  age: -3\n');
+    await page.getByRole('button', { name: german.save, exact: true }).click();
+    const alert = page.getByRole('alert');
+    await expect.poll(() => alert.textContent()).toContain('muss >= 0 sein');
+    expect(await alert.textContent()).toContain(german.editor.violations);
+  });
+
+  it('can be chosen, which keeps what was typed, and is remembered', async () => {
+    await choose(german, 'ja');
+    // The browser still asks for German.
+    await page.getByRole('button', { name: japanese.save, exact: true }).click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('>= 0でなければいけない');
+    expect(await page.getByRole('textbox', { name: 'YAML' }).textContent()).toContain('age: -3');
+    await page.getByRole('note', { name: japanese.schema.panel, exact: true }).waitFor();
+    await open(LIST);
+    await page.reload();
+    await page.getByText(japanese.list.total(total), { exact: true }).waitFor();
+    expect(await spoken()).toBe('ja');
+    await choose(japanese, 'en');
+    await page.getByText(english.list.total(total), { exact: true }).waitFor();
+  });
+
+  it('give way to English when their file cannot be loaded', async () => {
+    await page.route(/\/ru-[A-Z0-9]+\.js$/, (route) => route.abort());
+    await page.evaluate("localStorage.setItem('xsvc-language', 'ru')");
+    await page.reload();
+    await page.getByText(english.list.total(total), { exact: true }).waitFor();
+    expect(await spoken()).toBe('en');
+    await page.unroute(/\/ru-[A-Z0-9]+\.js$/);
+    await page.reload();
+    await expect.poll(spoken).toBe('ru');
+    await page.getByText(russian.list.total(total)).waitFor();
+  });
+
+  it.each([
+    ['de', german, 'Übersicht'],
+    ['ja', japanese, '概要'],
+    ['ru', russian, 'Обзор'],
+  ] as const)('%s is spoken by every page, and everybody can use them', async (code, texts, overview) => {
+    await speak(code);
+    await heading(overview).waitFor();
+    const barriers: string[] = [];
+    for (const { name, hash, isThere } of pagesIn(texts)) {
+      await open(hash);
+      await isThere().waitFor();
+      expect(await spoken()).toBe(code);
+      barriers.push(...(await lookAt(page, `console-${code}-${name}`)));
+    }
+    expect(barriers).toEqual([]);
+  });
+
+  it.each(Object.entries(OTHERS))('%s has words that fit, in a narrow window too', async (code, texts) => {
+    await speak(code);
+    const wide: string[] = [];
+    for (const width of [1280, 400]) {
+      await page.setViewportSize({ width, height: 860 });
+      for (const { name, hash, isThere } of pagesIn(texts)) {
+        await open(hash);
+        await isThere().waitFor();
+        const file = path.join(PICTURES, `console-${code}-${name}-${width}.png`);
+        await page.screenshot({ path: file, fullPage: true });
+        const found = await page.evaluate<string[]>(TOO_WIDE);
+        wide.push(...found.map((one) => `${name} at ${width}: ${one}`));
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 860 });
+    expect(wide).toEqual([]);
+  });
+
+  it('are those of dialogs too', async () => {
+    await speak('ru');
+    await page.setViewportSize({ width: 400, height: 860 });
+    await open(LIST);
+    await page.getByRole('checkbox', { name: russian.list.selectAll }).check();
+    await page.getByText(russian.list.selected(50)).waitFor();
+    await page.getByRole('button', { name: russian.delete, exact: true }).click();
+    await page.getByRole('alertdialog').or(page.getByRole('dialog')).waitFor();
+    await heading(russian.list.deleteTitle(50, 'persons')).waitFor();
+    expect(await page.evaluate<string[]>(TOO_WIDE)).toEqual([]);
+    expect(await lookAt(page, 'console-ru-dialog')).toEqual([]);
+    await page.getByRole('button', { name: russian.cancel, exact: true }).click();
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
+  it('are those of states too, which keep the word of the API; messages of the service are marked as English', async () => {
+    await speak('de');
+    await open('#/plugins');
+    const states = page.getByTitle('STARTED', { exact: true });
+    await states.first().waitFor();
+    expect(await states.first().textContent()).toBe(german.states.STARTED);
+    await open('#/controllers');
+    await page.getByTitle('running', { exact: true }).getByText(german.states.running).first().waitFor();
+    await open(`${LIST}?sort=nowhere`);
+    const message = page.getByRole('alert').locator('[lang=en]');
+    await expect.poll(() => message.first().textContent()).toContain('nowhere');
+    await open(`${LIST}?filter=1%20%2B`);
+    await expect.poll(() => message.first().textContent()).toContain('filter');
+    // Without a user there is nobody to ask about.
+    await daemon.send('POST', '/apis/access.platform.run/v1alpha1/users', {
+      body: { metadata: { name: 'ann' }, spec: {} },
+    });
+    await open('#/access');
+    await expect
+      .poll(() =>
+        page.getByRole('combobox', { name: german.access.verb }).locator('option').allTextContents(),
+      )
+      .toContain(`list – ${german.access.verbNames.list}`);
+  });
+
+  it('are shown without complaints of the browser', () => {
+    expect(followed.complaints).toEqual([]);
+  });
+});

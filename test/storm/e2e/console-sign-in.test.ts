@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, lookAt } from '../../helpers/browser.js';
+import { openTab } from '../../helpers/console.js';
+import { killDaemons, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
+import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
+import { english, type Texts } from '../../../src/console/texts.js';
+import { LANGUAGE_NAMES } from '../../../src/console/texts/languages.js';
+import { texts as german } from '../../../src/console/texts/de.js';
+import { texts as spanish } from '../../../src/console/texts/es.js';
+import { texts as french } from '../../../src/console/texts/fr.js';
+import { texts as japanese } from '../../../src/console/texts/ja.js';
+import { texts as russian } from '../../../src/console/texts/ru.js';
+import { texts as chinese } from '../../../src/console/texts/zh.js';
+
+/** What browsers of people in different places ask for. */
+const READERS: readonly (readonly [locale: string, code: keyof typeof LANGUAGE_NAMES, texts: Texts])[] = [
+  ['de-CH', 'de', german],
+  ['es-MX', 'es', spanish],
+  ['fr-CA', 'fr', french],
+  ['ja-JP', 'ja', japanese],
+  ['ru-RU', 'ru', russian],
+  ['zh-TW', 'zh', chinese],
+  ['pt-BR', 'en', english],
+];
+
+let daemon: DaemonProcess;
+let token = '';
+
+describe.skipIf(CHROMIUM === undefined)('signing in', () => {
+  beforeAll(async () => {
+    const dataDir = path.join(temporaryDirectory(), 'data');
+    daemon = await startDaemonProcess({ dataDir, flags: ['--auth', 'token'] });
+    token = /shown only now: (\S+)/.exec(daemon.output.stdout)?.[1] ?? '';
+  }, 60_000);
+  afterAll(async () => {
+    await daemon.stop();
+    killDaemons();
+    removeDirectories();
+  });
+
+  it.each(READERS)('is done in the language of a browser of %s: %s', async (locale, code, texts) => {
+    const { context, page, followed } = await openTab(locale);
+    try {
+      await page.goto(`${daemon.url}/console/#/plugins`);
+      await page.getByRole('heading', { name: texts.signIn.heading, exact: true }).waitFor();
+      const spoken = (): Promise<string | null> => page.locator('html').getAttribute('lang');
+      const field = (of: Texts) => page.getByLabel(of.signIn.token, { exact: true });
+      expect(await spoken()).toBe(code);
+      expect(await lookAt(page, `console-sign-in-${code}`)).toEqual([]);
+      await field(texts).fill('no-such-token');
+      await page.getByRole('button', { name: texts.signIn.submit, exact: true }).click();
+      await expect.poll(() => page.getByRole('alert').textContent()).toBe(texts.signIn.unknown);
+      // Another language is chosen before there is a token; what was typed stays.
+      const [other, otherTexts] = code === 'fr' ? (['ru', russian] as const) : (['fr', french] as const);
+      await page
+        .getByRole('combobox', { name: texts.language, exact: true })
+        .selectOption(LANGUAGE_NAMES[other]);
+      await expect.poll(spoken).toBe(other);
+      await expect.poll(() => page.getByRole('alert').textContent()).toBe(otherTexts.signIn.unknown);
+      expect(await field(otherTexts).inputValue()).toBe('no-such-token');
+      await field(otherTexts).fill(token);
+      await page.getByRole('button', { name: otherTexts.signIn.submit, exact: true }).click();
+      await page.getByRole('heading', { name: otherTexts.plugins.heading, exact: true }).waitFor();
+      // It is remembered by the browser, and so is known before the next one signs in.
+      await page.getByRole('button', { name: otherTexts.signIn.out, exact: true }).click();
+      await page.reload();
+      await page.getByRole('heading', { name: otherTexts.signIn.heading, exact: true }).waitFor();
+      expect(followed.complaints).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { killDaemons, runProgram, type DaemonProcess } from '../../helpers/daemon.js';
+import { person, PERSONS } from '../../helpers/http.js';
+import { startPostgresPair, usePostgres } from '../../helpers/postgres.js';
+import { startOn } from '../../helpers/shared-daemon.js';
+import { removeDirectories } from '../../helpers/store.js';
+import { openStream, type OpenStream } from '../../helpers/watching.js';
+
+usePostgres();
+afterEach(killDaemons);
+afterAll(removeDirectories);
+
+const WRITERS = 16;
+
+/** What clients of two daemons were told. */
+interface Told {
+  readonly created: string[];
+  readonly others: number[];
+}
+
+/** Creates persons through both daemons until it is over. */
+async function write(daemons: readonly DaemonProcess[], isOver: () => boolean): Promise<Told> {
+  const told: Told = { created: [], others: [] };
+  await Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      const daemon = daemons[writer % daemons.length];
+      for (let i = 0; !isOver(); i += 1) {
+        const name = `w${writer}-${i}`;
+        const status = (await daemon?.send('POST', PERSONS, { body: person(name) }))?.status;
+        if (status === 201) told.created.push(name);
+        else told.others.push(status ?? 0);
+      }
+    }),
+  );
+  return told;
+}
+
+/** Names and revisions of what a watch told of, in its order. */
+function seenBy(watch: OpenStream): { readonly names: string[]; readonly revisions: number[] } {
+  const events = watch.events().filter(({ type }) => type === 'ADDED');
+  return {
+    names: events.map(({ object }) => object.metadata.name ?? ''),
+    revisions: events.map(({ object }) => Number(object.metadata.resourceVersion)),
+  };
+}
+
+it('clients of two daemons see nothing of a fail-over but a pause: writes are kept, and watches tell of each once, in order', async () => {
+  const { primary, standby } = await startPostgresPair(true);
+  const store = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
+  const daemons = [await startOn(store), await startOn(store)];
+  const [first] = daemons;
+  if (first === undefined) throw new Error('no daemon');
+  const { resourceVersion } = (await first.get(`${PERSONS}?size=1`)).json().metadata;
+  const watches = await Promise.all(
+    daemons.map(({ url }) =>
+      openStream(`${url}${PERSONS}?watch=1&resourceVersion=${String(resourceVersion)}`),
+    ),
+  );
+  let isOver = false;
+  const writing = write(daemons, () => isOver);
+  await sleep(1_500);
+  await primary.kill();
+  await sleep(500);
+  await standby.promote();
+  await sleep(2_500);
+  isOver = true;
+  const { created, others } = await writing;
+  expect(others).toEqual([]);
+  expect(created.length).toBeGreaterThan(100);
+  for (const watch of watches) {
+    await watch.take(created.length);
+    const { names, revisions } = seenBy(watch);
+    expect(names.toSorted()).toEqual(created.toSorted());
+    expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+    expect(new Set(revisions).size).toBe(revisions.length);
+    watch.destroy();
+  }
+  for (const daemon of daemons)
+    expect(await runProgram(['check', '--server', daemon.url])).toMatchObject({ code: 0, stdout: '' });
+});

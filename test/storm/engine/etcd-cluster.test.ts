@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseEtcdAddress } from '../../../src/store/etcd/address.js';
+import { openEtcdLog } from '../../../src/store/etcd/log.js';
+import { type EtcdCluster, type EtcdMember, HAS_ETCD, startEtcd, useEtcd } from '../../helpers/etcd.js';
+import { Random, seedOfRun } from '../../helpers/seed.js';
+import { startProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
+import { contents } from '../../store/helpers.js';
+import { type OpenLog, useEngines } from '../../engine/shared-log-suite.js';
+import { expectExact, storm } from '../../engine/storm.js';
+
+useEtcd();
+const { open } = useEngines();
+
+/** How often something happens to a member: by turns to the one that leads and to another; more by hand. */
+const ROUNDS = Number(process.env['FAILOVER_ROUNDS'] ?? 2);
+/** How long a member is away, and how long the cluster has to come back before the next. */
+const AWAY_MS = 4_000;
+const BACK_MS = 1_500;
+
+interface Fault {
+  readonly begin: (member: EtcdMember) => Promise<void> | void;
+  readonly end: (member: EtcdMember) => void;
+}
+
+describe.skipIf(!HAS_ETCD)('a store in a cluster of three members of etcd', () => {
+  let cluster: EtcdCluster;
+  const clientProxies = new Map<EtcdMember, TcpProxy>();
+
+  beforeAll(async () => {
+    cluster = await startEtcd(3);
+    for (const member of cluster.members) clientProxies.set(member, await startProxy(member.port));
+    return async () => {
+      for (const proxy of clientProxies.values()) await proxy.close();
+    };
+  });
+
+  /** Each daemon names another member first. */
+  function logAt(prefix: string, first: number): OpenLog {
+    const ports = [...clientProxies.values()].map(({ port }) => port);
+    const address = parseEtcdAddress(cluster.url(prefix, [...ports.slice(first), ...ports.slice(0, first)]));
+    return () => openEtcdLog(address, { timeoutMs: 20_000, warn: () => undefined });
+  }
+
+  /** Of what a member sends and is sent, in both directions. */
+  function cutOff(member: EtcdMember, isCut: boolean): void {
+    for (const proxy of [clientProxies.get(member), member.peerProxy]) {
+      if (proxy === undefined) continue;
+      proxy.blackHole = isCut;
+      if (!isCut) proxy.cut();
+    }
+  }
+
+  const faults: Readonly<Record<string, Fault>> = {
+    'is killed': { begin: (member) => member.kill(), end: (member) => cluster.start([member]) },
+    'is stopped': { begin: (member) => member.signal('SIGSTOP'), end: (member) => member.signal('SIGCONT') },
+    'is cut off': { begin: (member) => cutOff(member, true), end: (member) => cutOff(member, false) },
+  };
+
+  async function anyMember(isLeader: boolean, random: Random): Promise<EtcdMember> {
+    const leader = await cluster.leader();
+    return isLeader ? leader : random.pick(cluster.members.filter((member) => member !== leader));
+  }
+
+  const seed = seedOfRun();
+
+  it.each(Object.entries(faults))(
+    `loses, repeats and miscounts nothing when a member %s in a storm of writes, the leader among them (seed ${seed})`,
+    { timeout: 60_000 + ROUNDS * 20_000 },
+    async (name, { begin, end }) => {
+      const random = new Random(seed);
+      const prefix = name.replaceAll(' ', '-');
+      const engines = [await open(logAt(prefix, 0)), await open(logAt(prefix, 1))];
+      let isOver = false;
+      const writing = storm(engines, 32, () => isOver);
+      try {
+        await sleep(1_000);
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const member = await anyMember(round % 2 === 0, random);
+          await begin(member);
+          await sleep(AWAY_MS);
+          end(member);
+          await sleep(BACK_MS);
+        }
+      } finally {
+        isOver = true;
+      }
+      const told = await writing;
+      expect(told.answered.length).toBeGreaterThan(100);
+      expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
+      for (const engine of engines) await expectExact(engine, told);
+      const [a, b] = engines;
+      if (a && b) expect(await contents(a)).toEqual(await contents(b));
+      console.log(
+        `${ROUNDS} rounds, a member ${name}: ${told.answered.length} answered, ${told.unsure.length} unsure, longest gap ${told.longestGapMs.toFixed(0)} ms`,
+      );
+    },
+  );
+});

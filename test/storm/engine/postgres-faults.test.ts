@@ -1,0 +1,200 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../../src/store/engine.js';
+import { metaKey } from '../../../src/store/keys.js';
+import type { SharedLog } from '../../../src/store/replicated/shared-log.js';
+import { HAS_PGBOUNCER, type Pooler, startPooler, usePoolers } from '../../helpers/pgbouncer.js';
+import { IDENTITY, type PostgresServer, startPostgres, usePostgres } from '../../helpers/postgres.js';
+import { mountSmallDisk, useSmallDisks } from '../../helpers/small-disk.js';
+import { contents } from '../../store/helpers.js';
+import { logAt, newSchema } from '../../engine/postgres-logs.js';
+import {
+  increment,
+  KEY,
+  numberIn,
+  type OpenLog,
+  sharedLogSuite,
+  useEngines,
+} from '../../engine/shared-log-suite.js';
+import { expectExact, storm } from '../../engine/storm.js';
+
+const MiB = 1024 * 1024;
+
+// Hooks run from the last one to the first.
+useSmallDisks();
+usePostgres();
+usePoolers();
+const { open } = useEngines();
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+
+/** A daemon stands still while it keeps the others out, and goes on when another one has written. */
+async function expectOthersGoOn(log: OpenLog): Promise<void> {
+  const [still, waiting] = [await log(), await log()];
+  const at = await still.checkpointAt();
+  let goOn = (): void => undefined;
+  const stopped = new Promise<void>((resolve) => (goOn = resolve));
+  const writes = Buffer.alloc(0);
+  const late = still.appendExclusively(at, async () => {
+    await stopped;
+    return { after: at, record: { id: randomUUID(), writes } };
+  });
+  await sleep(200);
+  const since = performance.now();
+  const record = { id: randomUUID(), writes };
+  expect(await waiting.append(at, record)).toBe('appended');
+  expect(performance.now() - since).toBeLessThan(4_000);
+  goOn();
+  expect(await late).toBe('moved');
+  for (const opened of [still, waiting]) await opened.close();
+}
+
+describe('a daemon that stands still', () => {
+  it('keeps the others out for a moment only, and what it appends late is refused', () =>
+    expectOthersGoOn(logAt([server.port], newSchema())));
+});
+
+describe.skipIf(!HAS_PGBOUNCER)('PostgreSQL behind a pooler in transaction mode', () => {
+  let pooler: Pooler;
+  beforeAll(async () => {
+    // What a client sets for its session is gone with its next transaction.
+    pooler = await startPooler(server, 4, 'server_reset_query_always = 1');
+  });
+
+  sharedLogSuite('in PostgreSQL behind a pooler', () => Promise.resolve(logAt([pooler.port], newSchema())));
+
+  it('is looked at often, for it tells of nothing', async () => {
+    const { port } = await startPooler(server, 1);
+    const log = await logAt([port], newSchema())();
+    const calls = { count: 0 };
+    log.onAppend(() => (calls.count += 1));
+    const at = await log.checkpointAt();
+    await log.append(at, { id: randomUUID(), writes: Buffer.alloc(0) });
+    await sleep(500);
+    calls.count = 0;
+    await sleep(1_000);
+    expect(calls.count).toBeGreaterThan(10);
+    await log.close();
+  });
+
+  it('is kept from nobody for long by a daemon that stands still', () =>
+    expectOthersGoOn(logAt([pooler.port], newSchema())));
+
+  it('loses and repeats nothing when the pooler is killed again and again', async () => {
+    const schema = newSchema();
+    const log = logAt([pooler.port], schema);
+    const engines = [await open(log), await open(log)];
+    let isOver = false;
+    const writing = storm(engines, 16, () => isOver);
+    for (let round = 0; round < 4; round += 1) {
+      await sleep(700);
+      await pooler.kill();
+      await pooler.start();
+    }
+    await sleep(700);
+    isOver = true;
+    const told = await writing;
+    expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
+    expect(told.answered.length).toBeGreaterThan(50);
+    for (const engine of engines) await expectExact(engine, told);
+    // Past the pooler it is the same store.
+    await expectExact(await open(logAt([server.port], schema)), told);
+  });
+});
+
+/** Both ways of appending are refused, also the one after the other. */
+async function expectRefused(log: SharedLog): Promise<void> {
+  let after = await log.checkpointAt();
+  for (let isEnd = false; !isEnd;) {
+    const tail = await log.tail(after, Number.MAX_SAFE_INTEGER);
+    if (tail.kind !== 'records') throw new Error(`the log is ${tail.kind}`);
+    after = tail.records.at(-1) ?? after;
+    isEnd = tail.isEnd;
+  }
+  const record = { id: randomUUID(), writes: randomBytes(200_000) };
+  const appends = [
+    () => log.appendExclusively(after, () => Promise.resolve({ after, record })),
+    () => log.append(after, record),
+  ];
+  for (const append of [...appends, ...appends])
+    await expect(append()).rejects.toThrow('the disk of PostgreSQL is full');
+  await log.close();
+}
+
+describe('PostgreSQL whose disk is full', () => {
+  const put = (engine: Engine, i: number): Promise<void> =>
+    engine.commit((tx) => tx.put(metaKey(`migration/${1_000 + i}`), randomBytes(200_000)));
+
+  it('refuses writes in words, is not ready then, and goes on when there is room again', async (context) => {
+    const disk = mountSmallDisk(24 * MiB, IDENTITY.uid);
+    if (disk === undefined) return context.skip('a small file system can only be mounted by root');
+    const admin = await server.client();
+    await admin.query(`CREATE TABLESPACE small LOCATION '${disk.directory}'`);
+    await admin.query('ALTER DATABASE postgres SET default_tablespace = small');
+    const [schema, warnings] = [newSchema(), [] as string[]];
+    const writer = await open(logAt([server.port], schema, { warnings }));
+    const other = await open(logAt([server.port], schema));
+    await admin.query('ALTER DATABASE postgres RESET default_tablespace');
+    await admin.end();
+    disk.fill(8 * MiB);
+    let stored = 0;
+    const filling = (async () => {
+      for (;;) {
+        await put(writer, stored);
+        stored += 1;
+      }
+    })();
+    await expect(filling).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+    await expect(filling).rejects.toThrow(/the disk of PostgreSQL is full: .*No space left on device/);
+    expect(stored).toBeGreaterThan(10);
+    expect(writer.writeProblem()).toContain('the disk of PostgreSQL is full');
+    expect(warnings.filter((text) => text.includes('is full'))).toHaveLength(1);
+    await expectRefused(await logAt([server.port], schema)());
+    // Reads go on.
+    expect(await contents(other)).toEqual(await contents(writer));
+    expect(await contents(other)).toHaveLength(stored);
+    disk.empty();
+    expect(await increment(other)).toBe(1);
+    expect(numberIn(await writer.get(KEY))).toBe(1);
+    expect(writer.writeProblem()).toBeUndefined();
+    await put(other, stored);
+    expect(await contents(writer)).toEqual(await contents(other));
+  });
+
+  it('loses nothing when it ends because its write-ahead log has no room', async (context) => {
+    const disk = mountSmallDisk(24 * MiB, IDENTITY.uid);
+    if (disk === undefined) return context.skip('a small file system can only be mounted by root');
+    const small = await startPostgres({
+      initdb: ['--waldir', disk.directory, '--wal-segsize=1'],
+      // As when a standby is away that was promised the log.
+      settings: { wal_keep_size: '1GB', min_wal_size: '2MB' },
+    });
+    const log = logAt([small.port], newSchema(), { timeoutMs: 60_000 });
+    const engines = [await open(log), await open(log)];
+    let isOver = false;
+    const writing = storm(engines, 16, () => isOver);
+    const admin = await small.client();
+    await admin.query('CREATE TABLE filler (text text)');
+    const filling = (async () => {
+      for (;;) {
+        await admin.query('INSERT INTO filler SELECT md5(i::text) FROM generate_series(1, 5000) i');
+        await sleep(50);
+      }
+    })();
+    await expect(filling).rejects.toThrow();
+    await expect.poll(() => small.isRunning).toBe(false);
+    expect(engines[0]?.writeProblem()).toContain('PostgreSQL cannot be reached');
+    disk.resize(256 * MiB);
+    await small.start();
+    await sleep(2_000);
+    isOver = true;
+    const told = await writing;
+    expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
+    expect(told.answered.length).toBeGreaterThan(50);
+    for (const engine of engines) await expectExact(engine, told);
+  });
+});

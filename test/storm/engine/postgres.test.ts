@@ -1,0 +1,231 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ServiceError } from '../../../src/errors.js';
+import type { Engine } from '../../../src/store/engine.js';
+import { parsePostgresAddress } from '../../../src/store/postgres/address.js';
+import { openPostgresLog } from '../../../src/store/postgres/log.js';
+import {
+  type PostgresServer,
+  startPostgres,
+  startPostgresPair,
+  usePostgres,
+} from '../../helpers/postgres.js';
+import { temporaryDirectory } from '../../helpers/store.js';
+import { brokenNetworkSuite } from '../../engine/broken-network-suite.js';
+import { logAt, newSchema } from '../../engine/postgres-logs.js';
+import { increment, KEY, numberIn, sharedLogSuite, useEngines } from '../../engine/shared-log-suite.js';
+import { after, expectExact, type Storm, storm } from '../../engine/storm.js';
+
+usePostgres();
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+
+sharedLogSuite('in PostgreSQL', () => Promise.resolve(logAt([server.port], newSchema())));
+sharedLogSuite('in PostgreSQL that tells of nothing', () =>
+  Promise.resolve(logAt([server.port], newSchema(), { query: '&notify=off' })),
+);
+
+const { open, close } = useEngines();
+
+brokenNetworkSuite({
+  name: 'PostgreSQL',
+  port: () => server.port,
+  newStore() {
+    const schema = newSchema();
+    return (port, timeoutMs) => logAt([port], schema, timeoutMs === undefined ? {} : { timeoutMs });
+  },
+  isAppend: (bytes) => bytes.includes('UPDATE'),
+});
+
+describe('commits to PostgreSQL', () => {
+  it('are settled when the server ends their sessions again and again', async () => {
+    const schema = newSchema();
+    const engines = [await open(logAt([server.port], schema)), await open(logAt([server.port], schema))];
+    const admin = await server.client();
+    const isOver = after(5_000);
+    const ending = (async () => {
+      while (!isOver()) {
+        await admin.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'xsvc'",
+        );
+        await sleep(100);
+      }
+    })();
+    const told = await storm(engines, 16, isOver);
+    await ending;
+    await admin.end();
+    expect(told.answered.length).toBeGreaterThan(20);
+    for (const engine of engines) await expectExact(engine, told);
+  });
+});
+
+/** How often a primary is killed; more by hand. */
+const ROUNDS = Number(process.env['FAILOVER_ROUNDS'] ?? 1);
+
+describe('a cluster with a standby', () => {
+  /** Two daemons write; their primary is killed, and its standby is promoted half a second later. */
+  async function killedPrimary(): Promise<{ told: Storm; engines: readonly Engine[] }> {
+    const { primary, standby } = await startPostgresPair(true);
+    const warnings: string[] = [];
+    const log = logAt([primary.port, standby.port], 'xsvc', { warnings });
+    const engines = [await open(log), await open(log)];
+    expect(warnings.filter((text) => text.includes('standby'))).toEqual([]);
+    let isOver = false;
+    const writing = storm(engines, 32, () => isOver);
+    await sleep(1_500);
+    await primary.kill();
+    await sleep(500);
+    await standby.promote();
+    await sleep(3_000);
+    isOver = true;
+    return { told: await writing, engines };
+  }
+
+  it(
+    'loses, repeats and miscounts nothing when the primary is killed in a storm of writes',
+    { timeout: ROUNDS * 900_000 },
+    async () => {
+      const sum = { answered: 0, refused: 0, unsure: 0, longestGapMs: 0 };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { told, engines } = await killedPrimary();
+        expect(told.answered.length).toBeGreaterThan(100);
+        expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
+        for (const engine of engines) {
+          await expectExact(engine, told);
+          await close(engine);
+        }
+        sum.answered += told.answered.length;
+        sum.unsure += told.unsure.length;
+        sum.longestGapMs = Math.max(sum.longestGapMs, told.longestGapMs);
+      }
+      console.log(`${ROUNDS} rounds: ${JSON.stringify(sum)}`);
+    },
+  );
+
+  it('answers for a commit that is found after a crash only when the standby has it', async () => {
+    const { primary, standby } = await startPostgresPair(true);
+    const engine = await open(logAt([primary.port], 'xsvc', { timeoutMs: 300_000 }));
+    await increment(engine);
+    await standby.stop();
+    let isAnswered = false;
+    const late = increment(engine).finally(() => (isAnswered = true));
+    const admin = await primary.client();
+    let waiting: number | undefined;
+    await expect
+      .poll(async () => {
+        const statement = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+        waiting = (await admin.query<{ pid: number }>(statement)).rows[0]?.pid;
+        return waiting;
+      })
+      .toBeDefined();
+    // The server starts again, with the commit.
+    process.kill(waiting ?? 0, 'SIGKILL');
+    await expect
+      .poll(async () => {
+        const again = await primary.client().catch(() => undefined);
+        const head = await again?.query<{ seq: string }>('SELECT seq FROM xsvc.head');
+        await again?.end();
+        return head?.rows[0]?.seq;
+      })
+      .toBe('2');
+    await sleep(2_000);
+    expect(isAnswered).toBe(false);
+    await standby.start();
+    expect(await late).toBe(2);
+    await admin.end().catch(() => undefined);
+  });
+
+  it('is found out when its standby had not everything: the daemon ends, and older revisions expire', async () => {
+    const { primary, standby } = await startPostgresPair(false);
+    const directory = temporaryDirectory();
+    let broken: ServiceError | undefined;
+    const ports = [primary.port, standby.port];
+    const a = await open(logAt(ports, 'xsvc'), { directory, onBroken: (error) => (broken = error) });
+    await increment(a);
+    await expect
+      .poll(async () => {
+        const client = await standby.client();
+        const { rows } = await client
+          .query<{ seq: string }>('SELECT seq FROM xsvc.head')
+          .catch(() => ({ rows: [] }));
+        await client.end();
+        return rows[0]?.seq;
+      })
+      .toBe('1');
+    const admin = await standby.client();
+    await admin.query('SELECT pg_wal_replay_pause()');
+    await admin.end();
+    // The standby has the log of these, and is promoted without them: its files are laid back.
+    await standby.stop();
+    for (let i = 0; i < 5; i += 1) await increment(a);
+    await primary.kill();
+    await standby.start();
+    await standby.promote();
+    await expect
+      .poll(() => increment(a).catch((error: unknown) => (error as Error).message))
+      .toContain('lost commits');
+    expect(broken?.code).toBe('ServiceUnavailable');
+    await close(a);
+    const again = await open(logAt(ports, 'xsvc'), { directory });
+    expect(numberIn(await again.get(KEY))).toBeLessThan(6);
+    expect(await increment(again)).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('opening a store in PostgreSQL', () => {
+  it('ends in words when nothing answers', async () => {
+    const opening = logAt([1], 'xsvc', { timeoutMs: 500 })();
+    await expect(opening).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+    await expect(opening).rejects.toThrow('127.0.0.1:1');
+  });
+
+  it('refuses tables of another layout, and leaves them alone', async () => {
+    const schema = newSchema();
+    await close(await open(logAt([server.port], schema)));
+    const admin = await server.client();
+    await admin.query(`UPDATE ${schema}.head SET layout = 99`);
+    await admin.end();
+    await expect(logAt([server.port], schema)()).rejects.toThrow('layout 99');
+  });
+
+  it('refuses a user without rights, and says what PostgreSQL said', async () => {
+    const admin = await server.client();
+    await admin.query("CREATE ROLE poor LOGIN PASSWORD 'a password of tests'");
+    await admin.end();
+    const address = parsePostgresAddress(
+      `postgres://poor@127.0.0.1:${server.port}/postgres?schema=forbidden`,
+    );
+    const opening = openPostgresLog(address, { timeoutMs: 3_000, warn: () => undefined });
+    await expect(opening).rejects.toThrow('permission denied');
+  });
+
+  it('refuses a wrong password at once', async () => {
+    const address = parsePostgresAddress(`postgres://nobody@127.0.0.1:${server.port}/postgres`);
+    const since = performance.now();
+    await expect(openPostgresLog(address, { timeoutMs: 20_000, warn: () => undefined })).rejects.toThrow(
+      'password',
+    );
+    expect(performance.now() - since).toBeLessThan(5_000);
+  });
+
+  it('refuses a server that may lose what it answered, unless that is meant', async () => {
+    const admin = await server.client();
+    await admin.query("ALTER ROLE postgres SET synchronous_commit = 'off'");
+    try {
+      await expect(logAt([server.port], newSchema())()).rejects.toThrow('synchronous_commit=off');
+      await (await logAt([server.port], newSchema(), { query: '&unsafe=1' })()).close();
+    } finally {
+      await admin.query('ALTER ROLE postgres RESET synchronous_commit');
+      await admin.end();
+    }
+  });
+
+  it('makes the tables once when several come at the same time', async () => {
+    const schema = newSchema();
+    const logs = await Promise.all([1, 2, 3, 4].map(() => logAt([server.port], schema)()));
+    expect(new Set(logs.map(({ storeId }) => storeId)).size).toBe(1);
+    for (const log of logs) await log.close();
+  });
+});

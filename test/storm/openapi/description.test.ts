@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { Describer } from '../../../src/openapi/description.js';
+import {
+  describeAll,
+  faultsOf,
+  manyModels,
+  operationsOf,
+  renamed,
+  person,
+  valueOf,
+} from '../../openapi/helpers.js';
+
+describe('the description of 300 models', () => {
+  it('is valid, and its operation ids are unique', async () => {
+    const description = describeAll(manyModels(300));
+    const document = valueOf(description.aggregated());
+    const ids = operationsOf(document).map(({ operationId }) => operationId);
+    expect(ids.length).toBeGreaterThanOrEqual(2700);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(await faultsOf(document)).toEqual([]);
+  });
+
+  it('costs little to extend by a model', () => {
+    const describer = new Describer();
+    const models = manyModels(300);
+    describeAll(models, [], describer).aggregated().json();
+    const times = Array.from({ length: 9 }, (_, i) => {
+      const added = renamed(person, { kind: `Added${i}`, plural: `added${i}` });
+      models.push(added);
+      const began = performance.now();
+      describeAll(models, [], describer).aggregated().json();
+      return performance.now() - began;
+    }).toSorted((a, b) => a - b);
+    console.log(`a model more: ${times.map((ms) => ms.toFixed(1)).join(', ')} ms`);
+    // Built anew it takes many times as long; the bound leaves room for a busy machine.
+    expect(times[4]).toBeLessThan(50);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import type { Misfit } from '../../../src/store/review.js';
+import { useStores } from '../../store/helpers.js';
+import {
+  bySubject,
+  byTitle,
+  CountedTicket,
+  OLD_COUNTED_TICKETS,
+  OldCountedTicket,
+  OLD_COUNTED_VERSION,
+} from '../../helpers/tickets.js';
+
+const stores = useStores();
+
+it('does not wait for each of many objects whose conversion never returns', async () => {
+  const t = await stores.open();
+  await t.register(OldCountedTicket, bySubject);
+  const items = Array.from({ length: 300 }, (_, i) => ({
+    verb: 'create' as const,
+    resource: OLD_COUNTED_TICKETS,
+    object: { metadata: { name: `t-${i}` }, spec: { subject: 's' } },
+  }));
+  await t.service.batch(items);
+  await t.close();
+  const other = await stores.open(t.directory);
+  const up = (): object => {
+    for (;;);
+  };
+  const scheme = other.registry.register(CountedTicket, 'test', byTitle, {
+    model: { versions: [{ ...OLD_COUNTED_VERSION, up }] as never },
+  });
+  const misfits: Misfit[] = [];
+  const began = performance.now();
+  const { unfit } = await other.store.review(scheme, { onMisfit: (misfit) => misfits.push(misfit) });
+  expect(performance.now() - began).toBeLessThan(20_000);
+  expect(unfit).toBe(300);
+  expect(misfits[2]?.problem).toBe('the code that converts and checks it did not return within 2000 ms');
+  expect(misfits[3]).toEqual({
+    name: 't-3',
+    problem: 'the code that converts and checks it was not tried: it did not return for 3 others',
+  });
+}, 60_000);
