@@ -229,7 +229,9 @@ async function list(call: Call): Promise<void> {
     return;
   }
   // What the stamp was asked for is here by now.
-  const found = await service.listRaw(resource, readListQuery(query), isVerbatim ? 'local' : 'latest');
+  const found = await service.listRaw(resource, readListQuery(query), {
+    freshness: isVerbatim ? 'local' : 'latest',
+  });
   const body = await sendList(req, res, found, { stallMs, converter });
   slowLists.note(found, began);
   if (body !== undefined && isKept) lists.put(request, { stamp: found.stamp, body });

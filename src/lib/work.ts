@@ -41,14 +41,22 @@ export class Work {
    */
   addEntries(count: number): void {
     this.#entries += count;
-    const { entriesMax = Infinity } = this.limits;
-    if (this.#entries > entriesMax) {
-      throw new ServiceError(
-        'RequestEntityTooLarge',
-        `the request would read more than ${entriesMax} index entries; narrow it with a selector on an index, ` +
-          'ask for fewer facets, or raise --max-read-entries',
-      );
-    }
+    this.expect(0);
     this.check();
+  }
+
+  /**
+   * Refuses what would read too much, before it is begun.
+   * @param count entries that it reads at least
+   * @throws ServiceError `RequestEntityTooLarge` when they are beyond the limit
+   */
+  expect(count: number): void {
+    const { entriesMax = Infinity } = this.limits;
+    if (this.#entries + count <= entriesMax) return;
+    throw new ServiceError(
+      'RequestEntityTooLarge',
+      `the request would read more than ${entriesMax} index entries; narrow it with a selector on an index, ` +
+        'ask for fewer facets, or raise --max-read-entries',
+    );
   }
 }

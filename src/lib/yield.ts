@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Work } from './work.js';
 
 /** Longest time that work is done in one go, in milliseconds. */
 const TURN_MS = 1;
@@ -10,10 +11,14 @@ export function nextTurn(): Promise<void> {
   return setImmediate();
 }
 
-/** The same chunks, but other work runs between two of them when a turn has lasted long enough. */
-export async function* yieldBetween<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
+/**
+ * The same chunks, but others run between two of them when a turn has lasted long enough.
+ * @param work is checked before each chunk
+ */
+export async function* yieldBetween<T>(chunks: AsyncIterable<T>, work?: Work): AsyncGenerator<T> {
   let until = performance.now() + TURN_MS;
   for await (const chunk of chunks) {
+    work?.check();
     yield chunk;
     if (performance.now() < until) continue;
     await nextTurn();
@@ -37,6 +42,9 @@ export class Breaks {
   private until = performance.now() + TURN_MS;
   private isFirst = true;
 
+  /** @param work is checked at each break */
+  constructor(private readonly work?: Work) {}
+
   /** Does the work, with breaks where it yields. */
   async run<T>(steps: Steps<T>): Promise<T> {
     for (;;) {
@@ -56,12 +64,16 @@ export class Breaks {
     this.isFirst = false;
     await nextTurn();
     this.until = performance.now() + TURN_MS;
+    this.work?.check();
   }
 }
 
-/** Calls back with each number below a count, and lets other work run now and then. */
-export async function countYielding(count: number, step: (i: number) => void): Promise<void> {
-  const breaks = new Breaks();
+/**
+ * Calls back with each number below a count, and lets others run now and then.
+ * @param work is checked at each break
+ */
+export async function countYielding(count: number, step: (i: number) => void, work?: Work): Promise<void> {
+  const breaks = new Breaks(work);
   for (let from = 0; from < count; from += UNTIMED_STEPS) {
     const to = Math.min(from + UNTIMED_STEPS, count);
     for (let i = from; i < to; i++) step(i);

@@ -1,9 +1,11 @@
+import type { Work } from '../lib/work.js';
 import { parseObject } from '../store/object-record.js';
 import { deletionIndex, entriesOfUid, ownerIndex } from '../store/owner-index.js';
 import type { ReadView } from '../store/read-view.js';
 import { readIndexRecords } from '../store/scan.js';
 import type { Table } from '../store/table.js';
 import type { ServiceContext } from './context.js';
+import type { Named } from './references/referrers.js';
 import { objectNotFound } from './update.js';
 import type { DependentList, ModelDependents, RelatedOptions, ResourceRef } from './verbs.js';
 
@@ -15,8 +17,7 @@ const NAMED_MAX = 10;
  */
 export async function readDependents(
   { store, models }: ServiceContext,
-  ref: ResourceRef,
-  name: string,
+  { ref, name, work }: Named,
   { limit = NAMED_MAX }: RelatedOptions,
 ): Promise<DependentList> {
   const { table: owners, resource } = models.view(ref);
@@ -27,7 +28,7 @@ export async function readDependents(
     const { uid } = parseObject(owner.bytes).metadata;
     const items: ModelDependents[] = [];
     for (const table of tables.values()) {
-      const found = await readModel(view, table, { uid, limit });
+      const found = await readModel(view, table, { uid, limit, work });
       if (found.total > 0) items.push(found);
     }
     return { items: items.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)) };
@@ -39,7 +40,7 @@ export async function readDependents(
 async function readModel(
   view: ReadView,
   table: Table,
-  { uid, limit }: { readonly uid: string; readonly limit: number },
+  { uid, limit, work }: { readonly uid: string; readonly limit: number; readonly work: Work | undefined },
 ): Promise<ModelDependents> {
   const { group, version, kind, plural } = table.resource;
   const names: string[] = [];
@@ -49,6 +50,7 @@ async function readModel(
   const building = index === undefined ? table.building() : undefined;
   if (building !== undefined) throw building;
   for await (const ids of index === undefined ? [] : view.entryIds(entriesOfUid(index, uid))) {
+    work?.addEntries(2 * ids.length);
     for (const record of await readIndexRecords(view.snapshot, table, ids)) {
       if (record === undefined) continue;
       const holds = (id: number | undefined, count: number): boolean =>

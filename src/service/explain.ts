@@ -1,3 +1,4 @@
+import type { Work } from '../lib/work.js';
 import type { ListOptions } from '../query/list-options.js';
 import type { ServiceContext } from './context.js';
 import { explanationOf } from './explanation.js';
@@ -13,8 +14,9 @@ export async function explain(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
+  work?: Work,
 ): Promise<ListExplanation> {
-  const found = await find(context, asked, options);
+  const found = await find(context, asked, options, { work });
   try {
     let objects = 0;
     for await (const ids of found.answer.ids) objects += ids.length;

@@ -1,4 +1,5 @@
 import { badRequest, excerpt, ServiceError } from '../errors.js';
+import type { Work } from '../lib/work.js';
 import { Breaks } from '../lib/yield.js';
 import { ConversionError } from '../model/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
@@ -16,19 +17,23 @@ const LIMIT = 500;
 /** An answer ends after so many bytes of objects: each change is worked out from two of them. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
+/** Whose past is asked for. */
+export interface AskedPast {
+  readonly context: ServiceContext;
+  readonly ref: ResourceRef;
+  readonly name: string;
+  readonly work: Work | undefined;
+}
+
 /**
  * What changed an object, newest first: also one that is gone, and those that had the name before.
  * @throws ServiceError `NotFound` when neither the store nor the log has an object of the name; `BadRequest`, `Expired`
  */
-export async function readHistory(
-  context: ServiceContext,
-  ref: ResourceRef,
-  name: string,
-  options: HistoryOptions,
-): Promise<HistoryPage> {
+export async function readHistory(asked: AskedPast, options: HistoryOptions): Promise<HistoryPage> {
   const limit = limitOf(options);
   const after = options.continue === undefined ? undefined : readContinue(options.continue);
-  return withPast(context, ref, name, async (past, model) => {
+  const { name } = asked;
+  return withPast(asked, async (past, model) => {
     const found = await past.read({ limit, bytesMax: BYTES_MAX, after });
     if (found.changes.length === 0 && after === undefined && !past.isLive)
       throw objectNotFound(model.resource, name);
@@ -42,15 +47,13 @@ export async function readHistory(
  * to come, `Expired` when the log no longer tells of it, `InternalError` when it cannot be converted
  */
 export async function readPast(
-  context: ServiceContext,
-  ref: ResourceRef,
-  name: string,
+  asked: AskedPast,
   resourceVersion: string,
 ): Promise<{ readonly revision: number; readonly json: Buffer }> {
   const revision = readRevision(resourceVersion);
-  return withPast(context, ref, name, async (past, model) => {
+  return withPast(asked, async (past, model) => {
     const found = await past.at(revision);
-    if (found === undefined) throw notThere(model, name, revision);
+    if (found === undefined) throw notThere(model, asked.name, revision);
     const [shown] = new ViewReader(model).readLogged([found.json]);
     if (shown === undefined) throw new Error('one object has one text');
     if (shown instanceof ConversionError) throw shown;
@@ -59,16 +62,14 @@ export async function readPast(
 }
 
 async function withPast<T>(
-  context: ServiceContext,
-  ref: ResourceRef,
-  name: string,
-  work: (past: ObjectPast, model: ModelView) => Promise<T>,
+  { context, ref, name }: AskedPast,
+  read: (past: ObjectPast, model: ModelView) => Promise<T>,
 ): Promise<T> {
-  const asked = context.models.view(ref);
+  const shown = context.models.view(ref);
   const { view, tables } = await context.store.readCurrent();
   try {
-    const model = asked.at(tables.get(modelKey(asked.resource)) ?? asked.table);
-    return await work(await ObjectPast.open(view, model.table, name), model);
+    const model = shown.at(tables.get(modelKey(shown.resource)) ?? shown.table);
+    return await read(await ObjectPast.open(view, model.table, name), model);
   } finally {
     view.close();
   }

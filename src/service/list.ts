@@ -12,6 +12,7 @@ import {
 import { readListOptions } from '../query/list-request.js';
 import { ConversionError } from '../model/conversion.js';
 import { apiVersionOf, modelKey, versionKey, type Resource } from '../model/resource.js';
+import type { Work } from '../lib/work.js';
 import { Breaks } from '../lib/yield.js';
 import { list, positionOf, type ListAnswer } from '../list/execute.js';
 import type { FacetCount } from '../list/facets/facets.js';
@@ -34,6 +35,14 @@ const VISITED_BYTES = 256 * 1024;
 const AT_ONCE_MAX = 1_000;
 /** Objects that are converted in one go. */
 const CONVERTED_MAX = 20;
+
+/** How a list is read. */
+export interface Reading {
+  /** Default: the latest. */
+  readonly freshness?: Freshness | undefined;
+  /** Ends the list early, and counts what it reads. Default: no limits. */
+  readonly work?: Work | undefined;
+}
 
 /** A list as bytes: stored ones, where the version asked for is the one that objects are stored in. */
 export interface RawList {
@@ -165,9 +174,9 @@ export async function listRaw(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
-  freshness?: Freshness,
+  reading: Reading = {},
 ): Promise<RawList> {
-  const found = await find(context, asked, options, freshness);
+  const found = await find(context, asked, options, reading);
   const { view, model, answer, page } = found;
   try {
     const resourceVersion = String(await view.revision());
@@ -228,8 +237,9 @@ export async function listNames(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
+  work?: Work,
 ): Promise<string[]> {
-  const found = await find(context, asked, options);
+  const found = await find(context, asked, options, { work });
   const { view, answer } = found;
   try {
     const names: string[] = [];
@@ -253,11 +263,12 @@ export async function* eachName(
   context: ServiceContext,
   asked: ModelView,
   options: MatchOptions,
+  work?: Work,
 ): AsyncGenerator<string> {
   let token: string | undefined;
   do {
     const page = token === undefined ? { limit: NAMES_PAGE } : { limit: NAMES_PAGE, continue: token };
-    const found = await find(context, asked, { ...options, ...page });
+    const found = await find(context, asked, { ...options, ...page }, { work });
     let names: string[];
     try {
       if (found.cut === undefined) return;
@@ -276,8 +287,9 @@ export async function count(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
+  work?: Work,
 ): Promise<number> {
-  const { view, answer } = await find(context, asked, options);
+  const { view, answer } = await find(context, asked, options, { work });
   view.close();
   return answer.total;
 }
@@ -310,7 +322,7 @@ export async function find(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
-  freshness?: Freshness,
+  { freshness }: Reading = {},
 ): Promise<Found> {
   const { view, tables } = await context.store.readCurrent(freshness);
   try {

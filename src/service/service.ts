@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { badRequest, ServiceError } from '../errors.js';
 import { CacheBudget } from '../lib/cache-budget.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
+import type { Work } from '../lib/work.js';
 import { atOnce } from '../lib/yield.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions, MatchOptions } from '../query/list-options.js';
 import { ListCaches, type ListCacheOptions } from '../list/cache.js';
-import type { Freshness } from '../store/engine.js';
 import type { Store } from '../store/store.js';
 import { parseObject } from '../store/object-record.js';
 import { WatchHub } from '../watch/hub.js';
@@ -23,7 +23,16 @@ import { apply, type Decision, type Written } from './decision.js';
 import { readDependents } from './dependents.js';
 import { explain } from './explain.js';
 import { readHistory, readPast } from './history.js';
-import { copiesOf, count, eachName, listHead, listNames, listRaw, type RawList } from './list.js';
+import {
+  copiesOf,
+  count,
+  eachName,
+  listHead,
+  listNames,
+  listRaw,
+  type RawList,
+  type Reading,
+} from './list.js';
 import { Measures } from './measures.js';
 import type { Models } from './models.js';
 import { readReferrers } from './references/referrers.js';
@@ -88,7 +97,10 @@ export type CreateOne = (ref: ResourceRef, object: ObjectDraft) => Metadata;
 const BOOKMARK_MS = 10_000;
 const CASCADE_MAX = 1_000;
 
-/** The verbs on a store in this process: the only door above it. Bodies are checked here, whoever sends them. */
+/**
+ * The verbs on a store in this process: the only door above it. Bodies are checked here, whoever sends them. Reads that
+ * may take long end with their `work`, and count in it what they read; without one they have no limits.
+ */
 export class Service implements Verbs {
   /** For those who look after the store; objects are read and written by verbs. */
   readonly store: Store;
@@ -155,16 +167,26 @@ export class Service implements Verbs {
   }
 
   /** See {@link readPast}. */
-  getRawAt(ref: ResourceRef, name: string, resourceVersion: string): Promise<RawObject> {
-    return readPast(this.#context, ref, name, resourceVersion);
+  async getRawAt(ref: ResourceRef, name: string, resourceVersion: string, work?: Work): Promise<RawObject> {
+    return readPast({ context: this.#context, ref, name, work }, resourceVersion);
   }
 
-  async getAt(ref: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject> {
-    return parseObject((await this.getRawAt(ref, name, resourceVersion)).json);
+  async getAt(
+    ref: ResourceRef,
+    name: string,
+    resourceVersion: string,
+    work?: Work,
+  ): Promise<ExtensionObject> {
+    return parseObject((await this.getRawAt(ref, name, resourceVersion, work)).json);
   }
 
-  async history(ref: ResourceRef, name: string, options: HistoryOptions = {}): Promise<HistoryPage> {
-    return readHistory(this.#context, ref, name, options);
+  async history(
+    ref: ResourceRef,
+    name: string,
+    options: HistoryOptions = {},
+    work?: Work,
+  ): Promise<HistoryPage> {
+    return readHistory({ context: this.#context, ref, name, work }, options);
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
@@ -184,20 +206,20 @@ export class Service implements Verbs {
   }
 
   /** A list as bytes, see {@link RawList}. */
-  async listRaw(ref: ResourceRef, options: ListOptions = {}, freshness?: Freshness): Promise<RawList> {
-    return listRaw(this.#context, this.#context.models.view(ref), options, freshness);
+  async listRaw(ref: ResourceRef, options: ListOptions = {}, reading: Reading = {}): Promise<RawList> {
+    return listRaw(this.#context, this.#context.models.view(ref), options, reading);
   }
 
-  async list(ref: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
-    const raw = await this.listRaw(ref, options);
+  async list(ref: ResourceRef, options: ListOptions = {}, work?: Work): Promise<ListPage> {
+    const raw = await this.listRaw(ref, options, { work });
     const items: ExtensionObject[] = [];
     for await (const chunk of copiesOf(raw)) for (const bytes of chunk) items.push(parseObject(bytes));
     const warnings = raw.unshown.warnings();
     return { ...listHead(raw), items, ...(warnings.length > 0 && { warnings }) };
   }
 
-  async *listAll(ref: ResourceRef, options: ListOptions = {}): AsyncGenerator<ExtensionObject> {
-    const raw = await this.listRaw(ref, { ...options, page: 1, size: 0, facets: [] });
+  async *listAll(ref: ResourceRef, options: ListOptions = {}, work?: Work): AsyncGenerator<ExtensionObject> {
+    const raw = await this.listRaw(ref, { ...options, page: 1, size: 0, facets: [] }, { work });
     for await (const chunk of copiesOf(raw)) for (const bytes of chunk) yield parseObject(bytes);
     const [first] = raw.unshown.warnings();
     if (first === undefined) return;
@@ -214,22 +236,22 @@ export class Service implements Verbs {
     yield* watchEvents(await this.watchRaw(ref, options), options.onError);
   }
 
-  async explain(ref: ResourceRef, options: ListOptions = {}): Promise<ListExplanation> {
-    return explain(this.#context, this.#context.models.view(ref), options);
+  async explain(ref: ResourceRef, options: ListOptions = {}, work?: Work): Promise<ListExplanation> {
+    return explain(this.#context, this.#context.models.view(ref), options, work);
   }
 
   /** Names of matches, read as they are consumed: of each part, those there are then. */
-  eachName(ref: ResourceRef, options: MatchOptions = {}): AsyncGenerator<string> {
-    return eachName(this.#context, this.#context.models.view(ref), options);
+  eachName(ref: ResourceRef, options: MatchOptions = {}, work?: Work): AsyncGenerator<string> {
+    return eachName(this.#context, this.#context.models.view(ref), options, work);
   }
 
-  async listNames(ref: ResourceRef, options: ListOptions = {}): Promise<string[]> {
-    return listNames(this.#context, this.#context.models.view(ref), options);
+  async listNames(ref: ResourceRef, options: ListOptions = {}, work?: Work): Promise<string[]> {
+    return listNames(this.#context, this.#context.models.view(ref), options, work);
   }
 
   /** Number of all matches. */
-  async count(ref: ResourceRef, options: ListOptions = {}): Promise<number> {
-    return count(this.#context, this.#context.models.view(ref), options);
+  async count(ref: ResourceRef, options: ListOptions = {}, work?: Work): Promise<number> {
+    return count(this.#context, this.#context.models.view(ref), options, work);
   }
 
   create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<Written> {
@@ -299,13 +321,23 @@ export class Service implements Verbs {
   }
 
   /** Whoever refers to an object by name, by the fields that do; see {@link readReferrers}. */
-  async referrers(ref: ResourceRef, name: string, options: RelatedOptions = {}): Promise<ReferrerList> {
-    return readReferrers(this.#context, ref, name, options);
+  async referrers(
+    ref: ResourceRef,
+    name: string,
+    options: RelatedOptions = {},
+    work?: Work,
+  ): Promise<ReferrerList> {
+    return readReferrers(this.#context, { ref, name, work }, options);
   }
 
   /** What an object owns, by model; see {@link readDependents}. */
-  async dependents(ref: ResourceRef, name: string, options: RelatedOptions = {}): Promise<DependentList> {
-    return readDependents(this.#context, ref, name, options);
+  async dependents(
+    ref: ResourceRef,
+    name: string,
+    options: RelatedOptions = {},
+    work?: Work,
+  ): Promise<DependentList> {
+    return readDependents(this.#context, { ref, name, work }, options);
   }
 
   /**

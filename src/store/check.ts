@@ -1,6 +1,7 @@
 import { messageOf } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { TimeLimitPassed, withinTime } from '../lib/time-limit.js';
+import type { Work } from '../lib/work.js';
 import { yieldBetween } from '../lib/yield.js';
 import { ConversionError } from '../model/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
@@ -51,34 +52,59 @@ export interface Disagreement {
  * Compares objects, names, index entries, counts and log of one snapshot with each other, and with the index
  * functions of the models whose code is loaded. Reports every disagreement as it is found; none means the
  * store is sound. Memory grows with the number of index entries of one model.
+ * @throws ServiceError `RequestEntityTooLarge` before anything is read when the work may not read so much
  */
-export async function* check(store: Store): AsyncGenerator<Disagreement> {
+export async function* check(store: Store, work?: Work): AsyncGenerator<Disagreement> {
   const { view, tables } = await store.readCurrent();
   try {
     const head = await view.logHead();
     const all = [...tables.values()];
-    for (const table of all) yield* checkTable(view, table, head);
-    yield* checkLog(view, all, head);
+    await expectAll(view, all, head, work);
+    for (const table of all) yield* checkTable({ view, work, head }, table);
+    yield* checkLog({ view, work, head }, all);
   } finally {
     view.close();
   }
 }
 
-async function* pairsOf(view: ReadView, range: KeyRange): AsyncGenerator<KeyValue> {
-  for await (const chunk of yieldBetween(chunksOf(view.snapshot, range))) yield* chunk;
+/** One moment of the store that is checked. */
+interface Checked {
+  readonly view: ReadView;
+  readonly head: LogHead;
+  readonly work: Work | undefined;
 }
 
-async function* checkTable(
+/** Objects, names, and log entries are counted in the store; an index that is not sparse has an entry of each object. */
+async function expectAll(
   view: ReadView,
-  table: Table,
-  { revision, trimmed }: LogHead,
-): AsyncGenerator<Disagreement> {
+  tables: readonly Table[],
+  head: LogHead,
+  work: Work | undefined,
+): Promise<void> {
+  let entries = head.entries;
+  for (const table of tables) {
+    const { objects } = await view.count(table);
+    entries += objects * (2 + table.indexes.filter(({ sparse, ready }) => ready && !sparse).length);
+  }
+  work?.expect(entries);
+}
+
+async function* pairsOf({ view, work }: Checked, range: KeyRange): AsyncGenerator<KeyValue> {
+  for await (const chunk of yieldBetween(chunksOf(view.snapshot, range), work)) {
+    work?.addEntries(chunk.length);
+    yield* chunk;
+  }
+}
+
+async function* checkTable(checked: Checked, table: Table): AsyncGenerator<Disagreement> {
+  const { view, head } = checked;
+  const { revision, trimmed } = head;
   const { kind } = table.resource;
   const building = table.indexes.some((index) => !index.ready);
   const expected = new Set<string>();
   const ids = new Set<number>();
   let areAllSound = true;
-  for await (const { key, value: record } of pairsOf(view, objectsOf(table.modelId))) {
+  for await (const { key, value: record } of pairsOf(checked, objectsOf(table.modelId))) {
     const id = idInKey(key);
     ids.add(id);
     if (!isSound(record)) {
@@ -96,14 +122,14 @@ async function* checkTable(
     for (const message of checkObject(table, stored)) yield { kind, name, message };
     if (!building) expect(expected, table, indexRecordIn(id, record));
   }
-  for await (const { key, value } of pairsOf(view, namesOf(table.modelId))) {
+  for await (const { key, value } of pairsOf(checked, namesOf(table.modelId))) {
     if (!ids.has(readU48(value))) yield { kind, name: nameInKey(key), message: 'has a name but no object' };
   }
   const count = await view.count(table);
   if (count.objects !== ids.size)
     yield { kind, message: `counts ${count.objects} objects but has ${ids.size}` };
   // What a damaged object should have in the indexes is not known.
-  if (!building && areAllSound) yield* checkEntries(view, table, expected);
+  if (!building && areAllSound) yield* checkEntries(checked, table, expected);
 }
 
 function* checkObject(table: Table, { revision, bytes, record }: StoredObject): Generator<string> {
@@ -144,13 +170,13 @@ function expect(expected: Set<string>, table: Table, { id, values }: IndexRecord
 }
 
 async function* checkEntries(
-  view: ReadView,
+  checked: Checked,
   table: Table,
   expected: Set<string>,
 ): AsyncGenerator<Disagreement> {
   const { kind } = table.resource;
   for (const index of table.indexes) {
-    for await (const { key } of pairsOf(view, entriesOf(index.id))) {
+    for await (const { key } of pairsOf(checked, entriesOf(index.id))) {
       if (!expected.delete(key.toString('latin1')))
         yield { kind, message: `index ${index.name} has an entry that no object has` };
     }
@@ -158,15 +184,12 @@ async function* checkEntries(
   if (expected.size > 0) yield { kind, message: `${expected.size} index entries are missing` };
 }
 
-async function* checkLog(
-  view: ReadView,
-  tables: readonly Table[],
-  head: LogHead,
-): AsyncGenerator<Disagreement> {
+async function* checkLog(checked: Checked, tables: readonly Table[]): AsyncGenerator<Disagreement> {
+  const { view, head } = checked;
   const forgotten = await readForgotten(view.snapshot);
   let entries = 0;
   let bytes = 0;
-  for await (const { key, value } of pairsOf(view, LOG)) {
+  for await (const { key, value } of pairsOf(checked, LOG)) {
     entries++;
     bytes += value.length;
     const at = revisionInLogKey(key);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUILT_IN_INDEX_NAMES } from '../model/index-spec.js';
 import { compareResources } from '../model/compare-schemas.js';
+import type { Work } from '../lib/work.js';
 import type { Scheme } from '../model/scheme.js';
 import type { SchemaChangeKind } from '../model/schema-change.js';
 import { isReady, otherVersions, servedOf, servedVersionsOf } from './attach.js';
@@ -58,6 +59,8 @@ export interface ModelPlan {
 export interface PlanOptions {
   /** Told how many objects of the model were looked at. */
   readonly progress?: (done: number, total: number) => void;
+  /** Ends it early. */
+  readonly work?: Work | undefined;
 }
 
 /** Whether a start would change anything: an applied migration that is no longer declared leaves nothing to do. */
@@ -92,6 +95,7 @@ export async function planModel(store: Store, scheme: Scheme, options: PlanOptio
   const { warnings, problems } = await lookAtObjects(store, scheme, {
     indexes: indexesToCompare(record, scheme),
     progress: (done) => options.progress?.(done, objects),
+    work: options.work,
   });
   return { ...of, changes, warnings, problems: [...problems, ...interrupted] };
 }

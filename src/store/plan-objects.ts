@@ -1,3 +1,4 @@
+import type { Work } from '../lib/work.js';
 import type { Scheme } from '../model/scheme.js';
 import { ConversionTrial, type ConversionLoss } from './conversion-loss.js';
 import { adder } from './migration-check.js';
@@ -32,6 +33,7 @@ export interface LookOptions {
   /** Those whose values must be compared. */
   readonly indexes: Scheme['indexes'];
   readonly progress: (done: number) => void;
+  readonly work?: Work | undefined;
 }
 
 /** Problems of each kind that are named. */
@@ -46,7 +48,7 @@ const BATCH = 500;
 export async function lookAtObjects(
   store: Store,
   scheme: Scheme,
-  { indexes, progress }: LookOptions,
+  { indexes, progress, work }: LookOptions,
 ): Promise<{ readonly warnings: readonly string[]; readonly problems: readonly PlanProblem[] }> {
   const finder = new SharedValueFinder(indexes);
   const look = new Look(scheme, Math.ceil((await store.countOf(scheme.resource)) / TRIED_MAX));
@@ -59,9 +61,11 @@ export async function lookAtObjects(
     },
     onBatch: dangling.add,
     progress,
+    work,
     batch: BATCH,
   });
-  if (finder.hasSuspects()) await store.review(scheme, { onReviewed: adder(finder, 'second'), batch: BATCH });
+  if (finder.hasSuspects())
+    await store.review(scheme, { onReviewed: adder(finder, 'second'), work, batch: BATCH });
   return {
     warnings: look.warnings(),
     problems: [...look.problems(), ...duplicates(finder), ...dangling.found().map(danglingProblem)],

@@ -1,6 +1,7 @@
 import { listCauses, messageOf, ServiceError } from '../errors.js';
 import { deepEqual } from '../lib/json.js';
 import { PatientWork } from '../lib/time-limit.js';
+import type { Work } from '../lib/work.js';
 import { Breaks } from '../lib/yield.js';
 import type { Migration } from '../model/conversion.js';
 import { BUILT_IN_INDEX_NAMES } from '../model/index-spec.js';
@@ -83,6 +84,8 @@ export interface ReviewOptions {
   /** Told how many objects were looked at. */
   readonly progress?: (done: number) => void;
   readonly signal?: AbortSignal | undefined;
+  /** Ends it early with an error, and counts the objects. Default: no limits. */
+  readonly work?: Work | undefined;
   /** Objects that are looked at in one go. More are faster, and hold up what else the process does. Default 50. */
   readonly batch?: number;
 }
@@ -100,7 +103,15 @@ export async function reviewObjects(
   engine: Engine,
   modelId: number,
   scheme: Scheme,
-  { migrations = [], after = 0, until, signal, batch = OBJECTS_AT_ONCE, ...told }: ReviewOptions = {},
+  {
+    migrations = [],
+    after = 0,
+    until,
+    signal,
+    work: limits,
+    batch = OBJECTS_AT_ONCE,
+    ...told
+  }: ReviewOptions = {},
 ): Promise<Review> {
   let objects = 0;
   let unfit = 0;
@@ -112,6 +123,7 @@ export async function reviewObjects(
     for (let at = 0; at < records.length; at += batch) {
       if (signal?.aborted === true) return { objects, unfit };
       const some = records.slice(at, at + batch);
+      limits?.addEntries(some.length);
       const looked = reviewSome(scheme, migrations, some, work);
       for (const { id, name, record, reviewed } of looked) {
         objects++;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { conflict, ServiceError, unavailable } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
+import type { Work } from '../lib/work.js';
 import type { ModelKind } from '../model/references/reference.js';
 import { type GroupVersionKind, modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
@@ -271,14 +272,17 @@ export class Store {
   }
 
   /** How many objects of a model are stored in each version; only versions that objects are stored in. */
-  async countVersions(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): Promise<ReadonlyMap<string, number>> {
+  async countVersions(
+    gvk: Pick<GroupVersionKind, 'group' | 'kind'>,
+    work?: Work,
+  ): Promise<ReadonlyMap<string, number>> {
     const record = this.findRecord(gvk);
     if (record === undefined) return new Map();
     const { objects } = decodeCount(await this.engine.get(countKey(record.id)));
     const [only, another] = record.storedVersions;
     if (objects === 0) return new Map();
     if (only !== undefined && another === undefined) return new Map([[only, objects]]);
-    return countStoredVersions(this.engine, record);
+    return countStoredVersions(this.engine, record, work);
   }
 
   /** The name of another living process that serves a model, or that works on it now; undefined when none does. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js';
+import type { Work } from '../lib/work.js';
 import type { Scheme } from '../model/scheme.js';
 import type { ModelRecord } from './catalog.js';
 import type { Engine } from './engine.js';
@@ -14,9 +15,11 @@ const BATCH = 1_000;
 export async function countStoredVersions(
   engine: Engine,
   { id, resource }: Pick<ModelRecord, 'id' | 'resource'>,
+  work?: Work,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for await (const records of batchesOf(engine, objectsOf(id), BATCH)) {
+    work?.addEntries(records.length);
     for (const { record } of records) {
       const version = storedVersionIn(resource, jsonIn(record));
       counts.set(version, (counts.get(version) ?? 0) + 1);

@@ -1,3 +1,4 @@
+import type { Work } from '../../lib/work.js';
 import type { ReadView } from '../../store/read-view.js';
 import { entriesOfReferrers, type Incoming } from '../../store/referrers.js';
 import type { ServiceContext } from '../context.js';
@@ -5,32 +6,43 @@ import type { FieldReferrers, ReferrerList, RelatedOptions, ResourceRef } from '
 
 const NAMED_MAX = 10;
 
+/** An object that others are asked for. */
+export interface Named {
+  readonly ref: ResourceRef;
+  readonly name: string;
+  readonly work: Work | undefined;
+}
+
 /**
  * Whoever refers to the object of a name, by each field of any model that the store knows, its plugin running or not.
  * @throws ServiceError `NotFound` for a model that is not served, `ServiceUnavailable` while indexes are built
  */
 export async function readReferrers(
   { store, models }: ServiceContext,
-  ref: ResourceRef,
-  name: string,
+  { ref, name, work }: Named,
   { limit = NAMED_MAX }: RelatedOptions,
 ): Promise<ReferrerList> {
   const incoming = store.incoming(models.table(ref));
   const view = store.read();
   try {
     const items: FieldReferrers[] = [];
-    for (const one of incoming) items.push(await readField(view, one, name, limit));
+    for (const one of incoming) items.push(await readField(view, one, { name, limit, work }));
     return { items };
   } finally {
     view.close();
   }
 }
 
+interface Asked {
+  readonly name: string;
+  readonly limit: number;
+  readonly work: Work | undefined;
+}
+
 async function readField(
   view: ReadView,
   incoming: Incoming,
-  name: string,
-  limit: number,
+  { name, limit, work }: Asked,
 ): Promise<FieldReferrers> {
   const { table, reference, index } = incoming;
   const building = index.ready ? undefined : table.building();
@@ -38,6 +50,7 @@ async function readField(
   const first: number[] = [];
   let total = 0;
   for await (const ids of view.entryIds(entriesOfReferrers(incoming, name))) {
+    work?.addEntries(ids.length);
     total += ids.length;
     if (first.length < limit) first.push(...ids.slice(0, limit - first.length));
   }
