@@ -1,6 +1,6 @@
 # docker build -t xsvc . && docker run -p 127.0.0.1:8090:8090 -v xsvc-data:/data -v ./plugins:/plugins:ro xsvc
-
-FROM node:22-slim AS build
+# The digest is that of the index of all platforms; `docker buildx imagetools inspect node:22-bookworm-slim` prints the newest.
+FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -8,7 +8,7 @@ COPY . .
 RUN npm run build && find dist -name '*.map' -delete
 RUN npm prune --omit=dev --ignore-scripts && rm -rf src tsconfig.json tsconfig.build.json bundle.mjs bundle-console.mjs dist/.tsbuildinfo
 
-FROM node:22-slim
+FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c
 COPY --from=build /build /opt/xsvc
 RUN ln -s /opt/xsvc/bin/xsvc.js /usr/local/bin/xsvc
 RUN mkdir -p /data /plugins && chown 1000:1000 /data

@@ -37,6 +37,14 @@ describe('the container image', () => {
     expect(instructions.filter(({ name, text }) => name === 'FROM' && text.includes('/'))).toEqual([]);
   });
 
+  it('is made of one base image, named by its digest', () => {
+    const bases = instructionsOf(readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8'))
+      .filter(({ name }) => name === 'FROM')
+      .map(({ text }) => text.replace(/ AS .*/, ''));
+    expect(new Set(bases).size).toBe(1);
+    expect(bases[0]).toMatch(/@sha256:[0-9a-f]{64}$/);
+  });
+
   it.skipIf(engine === undefined)('is built and answers', async () => {
     const run = (...args: readonly string[]): string =>
       execFileSync(engine ?? '', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
