@@ -5,7 +5,8 @@ import type { Engine } from '../../src/store/engine.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 import { type TcpProxy, useProxies } from '../helpers/tcp-proxy.js';
 import { contents } from '../store/helpers.js';
-import { increment, KEY, numberIn, type OpenLog, useEngines } from './shared-log-suite.js';
+import { increment, KEY, numberIn } from './engine-contract.js';
+import { type OpenLog, useEngines } from './shared-log-suite.js';
 import { after, expectExact, storm } from './storm.js';
 
 export interface NetworkedServer {

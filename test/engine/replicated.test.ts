@@ -21,7 +21,8 @@ import { mountSmallDisk, useSmallDisks } from '../helpers/small-disk.js';
 import { temporaryDirectory } from '../helpers/store.js';
 import { contents } from '../store/helpers.js';
 import { MemoryLog, MemoryServer, type Weather } from './memory-log.js';
-import { type Given, increment, KEY, numberIn, sharedLogSuite, useEngines } from './shared-log-suite.js';
+import { increment, KEY, numberIn } from './engine-contract.js';
+import { type Given, sharedLogSuite, useEngines } from './shared-log-suite.js';
 
 sharedLogSuite('in memory', () => {
   const server = new MemoryServer();

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
 import type { Engine } from '../../src/store/engine.js';
 import { metaKey } from '../../src/store/keys.js';
-import { KEY, numberIn } from './shared-log-suite.js';
+import { KEY, numberIn } from './engine-contract.js';
 
 /** What writers of several engines were told. Each writes keys of its own, so that all can be looked for. */
 export interface Storm {

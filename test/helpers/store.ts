@@ -11,6 +11,7 @@ import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
 import type { AttachOptions } from '../../src/store/attach.js';
+import type { Engine } from '../../src/store/engine.js';
 import { check } from '../../src/store/check.js';
 import { Store } from '../../src/store/store.js';
 import { openTestEngine } from '../engine/engines.js';
@@ -33,7 +34,10 @@ export async function openTestStore(
   now = () => Date.now(),
   holder?: string,
 ): Promise<Store> {
-  const engine = await openTestEngine(directory);
+  return openStoreOn(await openTestEngine(directory), now, holder);
+}
+
+function openStoreOn(engine: Engine, now: () => number, holder?: string): Promise<Store> {
   const owner = holder ?? ownerName();
   return Store.open(engine, { now, owner, isAlive: isOwnerAlive, holdsModels: holder !== undefined });
 }
@@ -59,16 +63,19 @@ export async function openTestService(
   directory = temporaryDirectory(),
   listCaches: ListCacheOptions = {},
   {
-    now,
+    now = () => Date.now(),
     cacheBytes,
     cascadeMax,
+    engine,
   }: {
     readonly now?: (() => number) | undefined;
+    /** Default: the one that the environment names, in the directory. */
+    readonly engine?: Engine;
     readonly cacheBytes?: number;
     readonly cascadeMax?: number;
   } = {},
 ): Promise<TestService> {
-  const store = await openTestStore(directory, now);
+  const store = await openStoreOn(engine ?? (await openTestEngine(directory)), now);
   const models = new Models(store);
   const registry = new SchemeRegistry();
   const service = new Service({

@@ -3,9 +3,9 @@ import { openRemote } from '../../../src/client/http-verbs.js';
 import { createExpressApp } from '../../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../../src/http/server.js';
 import { SILENT } from '../../../src/lib/logger.js';
-import { AUTHOR, BOOK, SHELF } from '../../helpers/library.js';
-import { PERSON, PET, registerModels } from '../../helpers/models.js';
+import { registerModels } from '../../helpers/models.js';
 import { openTestService, removeDirectories, type TestService } from '../../helpers/store.js';
+import { openEmptied } from '../../suites/one-store.js';
 import { verbsSuite, type VerbsDoor } from '../../suites/verbs.js';
 
 /** Of the bodies that the suite sends, the largest is a batch of a thousand. */
@@ -35,18 +35,7 @@ afterAll(async () => {
   removeDirectories();
 });
 
-/** One server for all cases: what earlier ones left is deleted, so each begins with no object. */
-async function open(): Promise<VerbsDoor> {
-  const { service } = test;
-  for (const resource of [PERSON, PET, SHELF, BOOK, AUTHOR]) {
-    const names = await service.listNames(resource);
-    if (names.length > 0) await service.batch(names.map((name) => ({ verb: 'delete', resource, name })));
-    // Those with finalizers.
-    for (const name of await service.listNames(resource))
-      await service.patch(resource, name, { metadata: { finalizers: [] } }, 'merge');
-  }
-  return { verbs: openRemote(server.url), check: () => test.check(), close: () => Promise.resolve() };
-}
+const open = (): Promise<VerbsDoor> => openEmptied(test, openRemote(server.url));
 
 // What http-verbs.ts says of `changed`: HTTP answers with the object, not with what became of it.
 verbsSuite('HTTP', open, { unservedInBatch: 'BadRequest', tellsChanged: false });

@@ -11,7 +11,8 @@ import { type EtcdCluster, HAS_ETCD, startEtcd, useEtcd } from '../../helpers/et
 import { temporaryDirectory } from '../../helpers/store.js';
 import { contents } from '../../store/helpers.js';
 import { etcdLogAt } from '../../engine/etcd-log.js';
-import { increment, KEY, numberIn, useEngines } from '../../engine/shared-log-suite.js';
+import { increment, KEY, numberIn } from '../../engine/engine-contract.js';
+import { useEngines } from '../../engine/shared-log-suite.js';
 import { after, expectExact, storm } from '../../engine/storm.js';
 
 useEtcd();

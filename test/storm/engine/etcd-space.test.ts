@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/store/engine.js';
 import { type EtcdCluster, HAS_ETCD, makeRoom, startEtcd, useEtcd } from '../../helpers/etcd.js';
 import { etcdLogAt } from '../../engine/etcd-log.js';
-import { KEY, useEngines } from '../../engine/shared-log-suite.js';
+import { KEY } from '../../engine/engine-contract.js';
+import { useEngines } from '../../engine/shared-log-suite.js';
 
 useEtcd();
 const { open } = useEngines();

@@ -9,7 +9,8 @@ import { useProxies } from '../../helpers/tcp-proxy.js';
 import { contents } from '../../store/helpers.js';
 import { brokenNetworkSuite } from '../../engine/broken-network-suite.js';
 import { etcdLogAt } from '../../engine/etcd-log.js';
-import { increment, KEY, numberIn, sharedLogSuite, useEngines } from '../../engine/shared-log-suite.js';
+import { increment, KEY, numberIn } from '../../engine/engine-contract.js';
+import { sharedLogSuite, useEngines } from '../../engine/shared-log-suite.js';
 
 useEtcd();
 

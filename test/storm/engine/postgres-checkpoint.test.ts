@@ -7,7 +7,8 @@ import { type PostgresServer, startPostgres, usePostgres } from '../../helpers/p
 import { useProxies } from '../../helpers/tcp-proxy.js';
 import { contents } from '../../store/helpers.js';
 import { logAt, newSchema } from '../../engine/postgres-logs.js';
-import { increment, useEngines } from '../../engine/shared-log-suite.js';
+import { increment } from '../../engine/engine-contract.js';
+import { useEngines } from '../../engine/shared-log-suite.js';
 
 usePostgres();
 let server: PostgresServer;

@@ -9,14 +9,8 @@ import { IDENTITY, type PostgresServer, startPostgres, usePostgres } from '../..
 import { mountSmallDisk, useSmallDisks } from '../../helpers/small-disk.js';
 import { contents } from '../../store/helpers.js';
 import { logAt, newSchema } from '../../engine/postgres-logs.js';
-import {
-  increment,
-  KEY,
-  numberIn,
-  type OpenLog,
-  sharedLogSuite,
-  useEngines,
-} from '../../engine/shared-log-suite.js';
+import { increment, KEY, numberIn } from '../../engine/engine-contract.js';
+import { type OpenLog, sharedLogSuite, useEngines } from '../../engine/shared-log-suite.js';
 import { expectExact, storm } from '../../engine/storm.js';
 
 const MiB = 1024 * 1024;

@@ -13,7 +13,8 @@ import {
 import { temporaryDirectory } from '../../helpers/store.js';
 import { brokenNetworkSuite } from '../../engine/broken-network-suite.js';
 import { logAt, newSchema } from '../../engine/postgres-logs.js';
-import { increment, KEY, numberIn, sharedLogSuite, useEngines } from '../../engine/shared-log-suite.js';
+import { increment, KEY, numberIn } from '../../engine/engine-contract.js';
+import { sharedLogSuite, useEngines } from '../../engine/shared-log-suite.js';
 import { after, expectExact, type Storm, storm } from '../../engine/storm.js';
 
 usePostgres();

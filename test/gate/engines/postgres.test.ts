@@ -1,0 +1,18 @@
+import { beforeAll, describe } from 'vitest';
+import { logAt, newSchema } from '../../engine/postgres-logs.js';
+import { sharedLogSuite } from '../../engine/shared-log-suite.js';
+import { type PostgresServer, startPostgres, usePostgres } from '../../helpers/postgres.js';
+import { verbsOn } from './verbs-on.js';
+
+usePostgres();
+
+describe('PostgreSQL', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  const makeStore = () => Promise.resolve(logAt([server.port], newSchema()));
+
+  sharedLogSuite('in PostgreSQL', makeStore);
+  verbsOn('a store in PostgreSQL', makeStore);
+});

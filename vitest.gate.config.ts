@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+import { BUILD, common, resolve } from './vitest.config.js';
+
+/** What `.ci/run` runs after the fast tests. The rest is in `test/storm`. */
+const PARTS = ['engines', 'doors', 'browser'] as const;
+
+export default defineConfig({
+  test: {
+    globalSetup: [BUILD],
+    maxWorkers: 2,
+    projects: PARTS.map((name) => ({
+      resolve,
+      test: {
+        ...common,
+        expect: { poll: { timeout: 10_000 } },
+        name,
+        include: [`test/gate/${name}/*.test.ts`],
+      },
+    })),
+  },
+});
