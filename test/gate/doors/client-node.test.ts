@@ -12,19 +12,19 @@ import {
   type KubernetesObject,
 } from '@kubernetes/client-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openWriter } from '../../src/app.js';
-import { readConfig } from '../../src/config.js';
-import { SILENT } from '../../src/lib/logger.js';
-import type { Service } from '../../src/service/service.js';
+import { openWriter } from '../../../src/app.js';
+import { readConfig } from '../../../src/config.js';
+import { SILENT } from '../../../src/lib/logger.js';
+import type { Service } from '../../../src/service/service.js';
 import {
   EXAMPLE_PLUGINS,
   freePort,
   killDaemons,
   startDaemonProcess,
   type DaemonProcess,
-} from '../helpers/daemon.js';
-import { PERSONS, PERSON_REF, person, type Json } from '../helpers/http.js';
-import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+} from '../../helpers/daemon.js';
+import { PERSONS, PERSON_REF, person, type Json } from '../../helpers/http.js';
+import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
 const PERSON_PLUGIN = path.join(EXAMPLE_PLUGINS, 'person');
 const API_VERSION = 'demo.example.com/v1alpha1';

@@ -1,8 +1,13 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
-import { findKubectl, killKubectls, kubectlFor, type Kubectl } from '../helpers/kubectl.js';
-import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+import {
+  EXAMPLE_PLUGINS,
+  killDaemons,
+  startDaemonProcess,
+  type DaemonProcess,
+} from '../../helpers/daemon.js';
+import { findKubectl, killKubectls, kubectlFor, type Kubectl } from '../../helpers/kubectl.js';
+import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
 const program = findKubectl();
 const title = `kubectl${program === undefined ? ' (left out: there is none on the PATH)' : ''}`;
