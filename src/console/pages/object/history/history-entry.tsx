@@ -20,7 +20,7 @@ export function HistoryEntry({ item, action, onAct }: HistoryEntryProps): ReactN
     <li className="card">
       <div className="entry-head">
         <strong>{history.verbs[verb] ?? verb}</strong> {user !== undefined && <span>{history.by(user)}</span>}{' '}
-        <Age time={time} />
+        <Age time={time} />{' '}
         <span className="faint">
           {formatMoment(time)} · {history.revision(resourceVersion)}
         </span>
@@ -34,8 +34,7 @@ export function HistoryEntry({ item, action, onAct }: HistoryEntryProps): ReactN
         <ul className="changes">
           {changes.map((change) => (
             <li key={change.path}>
-              <code>{change.path}</code>
-              <Change change={change} />
+              <code>{change.path}</code> <Change change={change} />
             </li>
           ))}
         </ul>
