@@ -127,10 +127,11 @@ export class AccessGuard {
   /** @throws ServiceError unless the request may go on */
   private judge(req: Request, res: Response): MaybePromise<true> {
     return mapMaybe(this.control.identify(req.headers.authorization), (identity) => {
+      // Also for who is refused: the access log names them.
+      res.locals.user = identity.user;
       if (req.headers['impersonate-user'] !== undefined)
         throw new ServiceError('Forbidden', 'nobody may act as another user here (Impersonate-User)');
       this.letThrough(req, identity, actionOf(req.method, req.url, this.findModel));
-      res.locals.user = identity.user;
       return true;
     });
   }

@@ -10,6 +10,7 @@ import { ADMIN, issueToken, makeFirstUser } from '../../src/access/issue.js';
 import { openAccessModels, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src/access/models.js';
 import { DEPENDENCIES } from '../../src/access/policy.js';
 import type { Rule } from '../../src/access/rules.js';
+import type { AccessLogEntry } from '../../src/http/access-log.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import { SILENT } from '../../src/lib/logger.js';
@@ -42,6 +43,7 @@ let service: Service;
 let server: RunningServer;
 let agent: Agent;
 let admin: string;
+let accessLog: AccessLogEntry[];
 const streams: OpenStream[] = [];
 
 beforeEach(async () => {
@@ -50,8 +52,10 @@ beforeEach(async () => {
   await openAccessModels(service.models, t.registry);
   await registerModels(t);
   admin = (await makeFirstUser(service)) ?? '';
+  accessLog = [];
   const app = createExpressApp({
     service,
+    accessLog: (entry) => accessLog.push(entry),
     access: new AccessControl(service),
     models: service.models,
     logger: SILENT,
@@ -626,5 +630,19 @@ describe('an open watch', () => {
     await sleep(3_000);
     stream.resume();
     expect(await stream.ended).toBe(false);
+  });
+});
+
+describe('the access log', () => {
+  it('names who was refused, and nobody for credentials that are wrong', async () => {
+    const eve = await userWith('eve', READ);
+    expect((await as(eve, 'DELETE', `${PERSONS}/ann`)).status).toBe(403);
+    expect((await as('wrong', 'GET', PERSONS)).status).toBe(401);
+    await expect
+      .poll(() => accessLog.map(({ user, code }) => [user, code]))
+      .toEqual([
+        ['eve', 403],
+        [null, 401],
+      ]);
   });
 });
