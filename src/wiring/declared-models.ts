@@ -1,16 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Config } from '../config.js';
 import type { Logger } from '../lib/logger.js';
 import type { Scheme } from '../model/scheme.js';
 import type { Discovery } from '../plugin/discover.js';
-import { lmdbExists } from '../store/lmdb/files.js';
 import type { Store } from '../store/store.js';
 import { createPlugins, discover, openCore, type Core } from './core.js';
 
 export interface DeclaredOptions {
-  /** Whether nothing will be written. Where there is no store, an empty one stands for it. */
+  /** Whether nothing will be written. */
   readonly readOnly: boolean;
   /** Plugins that count as switched on whatever was chosen. */
   readonly alsoEnabled?: readonly string[] | 'all';
@@ -43,20 +39,8 @@ export async function openDeclaredModels(
   { readOnly, ...enabled }: DeclaredOptions,
 ): Promise<DeclaredModels> {
   const discovery = await discover(config);
-  const isMissing = readOnly && !lmdbExists(config.dataDir);
-  const temporary = isMissing ? await mkdtemp(path.join(tmpdir(), 'xsvc-')) : undefined;
-  const given = temporary === undefined ? config : { ...config, dataDir: temporary };
-  const removeTemporary = async (): Promise<void> => {
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
-  };
-  try {
-    const core = await openCore(given, logger, { leavesStore: true, readOnly: readOnly && !isMissing });
-    core.service.beforeClose(removeTemporary);
-    return await register(core, discovery, { config: given, logger, enabled });
-  } catch (error) {
-    await removeTemporary();
-    throw error;
-  }
+  const core = await openCore(config, logger, { leavesStore: true, readOnly });
+  return register(core, discovery, { config, logger, enabled });
 }
 
 interface RegisterGiven {

@@ -23,6 +23,17 @@ it.each([
   expect(readdirSync(cwd)).toEqual([]);
 });
 
+it.each([['model', 'plan'], ['model', 'list'], ['check']])(
+  'xsvc %s %s needs a store, and makes none',
+  async (...argv) => {
+    const cwd = temporaryDirectory();
+    const { code, out, err } = await runCli([...argv, '--plugins', PERSON], { cwd });
+    expect([code, out]).toEqual([6, '']);
+    expect(err).toMatch(/no store/);
+    expect(readdirSync(cwd)).toEqual([]);
+  },
+);
+
 it('a store that --store names is that of --data-dir', async () => {
   const cwd = temporaryDirectory();
   const create = ['apply', '-f', path.join(PERSON, 'extensions'), '--plugins', PERSON, '--data-dir', 'kept'];

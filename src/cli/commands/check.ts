@@ -37,7 +37,7 @@ export function define(command: Command, context: CommandContext): void {
 
 /** Lists the objects that do not fit the models of the plugins. @returns whether all fit */
 async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<boolean> {
-  const options = { command: 'check', mustExist: true, readOnly: true };
+  const options = { command: 'check', readOnly: true };
   return withModels(flags, io, options, async ({ store, schemes }) => {
     const declared = new Set(schemes.map(({ resource }) => modelKey(resource)));
     let found = 0;

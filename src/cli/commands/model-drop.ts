@@ -51,7 +51,7 @@ export function defineModelDrop(command: Command, context: CommandContext): void
 }
 
 async function drop(kind: string, { version, yes, ...flags }: Flags, io: CliIo): Promise<ExitCode> {
-  const options = { command: 'model drop', mustExist: true, readOnly: false, alsoEnabled: 'all' as const };
+  const options = { command: 'model drop', readOnly: false, alsoEnabled: 'all' as const };
   return withModels(flags, io, options, async (models) => {
     const { store } = models;
     const tables = store.allTables();

@@ -58,7 +58,7 @@ export function defineModelList(command: Command, context: CommandContext): void
 }
 
 async function list(flags: Flags, io: CliIo): Promise<number> {
-  const options = { command: 'model list', mustExist: true, readOnly: true };
+  const options = { command: 'model list', readOnly: true };
   const rows = await withModels(flags, io, options, rowsOf);
   const { output } = flags;
   if (output === 'json' || output === 'yaml') {

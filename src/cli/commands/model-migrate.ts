@@ -44,7 +44,7 @@ export function defineModelMigrate(command: Command, context: CommandContext): v
 }
 
 async function migrate(kind: string | undefined, flags: Flags, io: CliIo): Promise<ExitCode> {
-  const options = { command: 'model migrate', mustExist: true, readOnly: false };
+  const options = { command: 'model migrate', readOnly: false };
   return withModels(flags, io, options, async (models) => {
     const chosen = kind === undefined ? ofPlugins(models) : [schemeOf(models, kind)];
     for (const scheme of chosen) await refuseServed(models.store, scheme);

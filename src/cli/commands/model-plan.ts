@@ -37,7 +37,7 @@ export function defineModelPlan(command: Command, context: CommandContext): void
       'object of a model that changed. Nothing is written.',
       '',
       'Exit codes: 0 nothing to do; 10 something to do, and all objects fit; 5 a plugin would not start, or objects',
-      'would not fit.',
+      'would not fit; 6 there is no store.',
     ].join('\n'),
   );
   examples(command, [
@@ -49,7 +49,7 @@ export function defineModelPlan(command: Command, context: CommandContext): void
 
 async function plan(plugins: readonly string[], flags: Flags, io: CliIo): Promise<ExitCode> {
   const options = {
-    ...{ command: 'model plan', mustExist: false, readOnly: true },
+    ...{ command: 'model plan', readOnly: true },
     ...(plugins.length > 0 && { alsoEnabled: plugins }),
   };
   const planOf = (store: Store, scheme: Scheme): Promise<ModelPlan> => planShown(store, scheme, io);

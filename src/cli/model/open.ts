@@ -8,24 +8,22 @@ import { openForReading, type GlobalFlags } from '../session.js';
 export interface OpenOptions extends DeclaredOptions {
   /** The command, for messages. */
   readonly command: string;
-  /** Whether there must be a store. */
-  readonly mustExist: boolean;
 }
 
 /**
  * Runs work with the store as it is and the models that the plugins declare, and closes it, whatever happens.
- * @throws UsageError when the command line names a server
+ * @throws UsageError when the command line names a server; ServiceError `ServiceUnavailable` when there is no store
  */
 export async function withModels<T>(
   flags: GlobalFlags,
   io: CliIo,
-  { command, mustExist, ...options }: OpenOptions,
+  { command, ...options }: OpenOptions,
   work: (models: DeclaredModels) => Promise<T>,
 ): Promise<T> {
   const config = await storeConfig(command, flags, io);
   const { server: _, ...onStore } = flags;
   // Before anything that writes: a directory without a store must stay without one.
-  if (mustExist) await (await openForReading({ ...onStore, dataDir: config.dataDir }, io)).close();
+  await (await openForReading({ ...onStore, dataDir: config.dataDir }, io)).close();
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
   const { openDeclaredModels } = await import('../../wiring/declared-models.js');
   const models = await openDeclaredModels(config, logger, options);

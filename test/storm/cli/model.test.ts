@@ -101,15 +101,6 @@ describe('xsvc model plan', () => {
     expect(await xsvc('model plan')).toMatchObject({ code: 0, out: 'nothing to do\n' });
   });
 
-  it('takes a missing store for an empty one, and makes none', async () => {
-    await putDesk(cwd, BEFORE);
-    expect(await xsvc('model plan')).toMatchObject({
-      code: 10,
-      out: 'tickets.desk.example.com (plugin desk, 0 objects)\n  new model\n1 model would change; all objects fit\n',
-    });
-    expect(existsSync(path.join(cwd, '.xsvc'))).toBe(false);
-  });
-
   it('tells a renamed, a required and a narrowed field, with the objects that would not fit', async () => {
     await storeOf(12, (i) => ({ subject: `s${i}`, channel: i < 5 ? 'fax' : 'mail' }), { spec: FIRST });
     await putDesk(cwd, { spec: SECOND });
