@@ -25,6 +25,21 @@ export const wantsPage = negotiation<boolean>([
   ['text/html', true],
 ]);
 
+/** The pages that people open, from links of other sites too. */
+const OPENED: ReadonlySet<string> = new Set([FRONT_PATH, CONSOLE_PATH, '/console', SWAGGER_PATH]);
+
+/** Whether a browser shows the answer by itself, in place of the page that led to it, and it is a page of ours. */
+export function isPageOpened({ method, url = '', headers }: IncomingMessage): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const isNavigation = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return isNavigation && OPENED.has(splitUrl(url).path);
+}
+
+/** Whether a request is for a file of a plugin: its pages are sandboxed, so to browsers they are of another site. */
+export function isPluginAsset({ method, url = '' }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && PLUGIN_ASSET.test(splitUrl(url).path);
+}
+
 /**
  * Whether a request is for a page that a browser shows, or for what such a page is made of. They are the same whatever
  * is stored, and a browser cannot send a token for them.

@@ -16,8 +16,13 @@ import { decodeSegment } from './route.js';
 /** Below a plugin's directory: what is served of it. */
 const PUBLIC = 'public';
 
-/** A page of a plugin may run scripts and send forms, but it is not taken for a page of the service. */
-const POLICY = 'sandbox allow-scripts allow-forms';
+const HEADERS = {
+  // A page of a plugin may run scripts and send forms, but it is not taken for a page of the service.
+  'Content-Security-Policy': 'sandbox allow-scripts allow-forms',
+  // Such a page is of no origin, and loads its files from there.
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Cache-Control': 'no-cache',
+};
 
 interface Assets {
   readonly root: string;
@@ -60,7 +65,7 @@ export function addPluginAssets(app: Express, assets: PluginAssets): void {
       next();
       return;
     }
-    res.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' });
+    res.set(HEADERS);
     serveBelow(found.serve, req, res, next);
   });
 }
@@ -97,8 +102,7 @@ function serveBelow(serve: RequestHandler, req: Request, res: Response, next: Ne
       serveBelow(serve, req, res, next);
       return;
     }
-    res.removeHeader('Content-Security-Policy');
-    res.removeHeader('Cache-Control');
+    for (const name of Object.keys(HEADERS)) res.removeHeader(name);
     next(error);
   });
 }

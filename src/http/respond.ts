@@ -9,6 +9,7 @@ import type { Logger } from '../lib/logger.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import { formatYaml } from '../lib/yaml.js';
 import { hasBody } from './body.js';
+import { BROWSER_HEADERS } from './browser-headers.js';
 import type { Converter } from './converter.js';
 import { objectTag } from './entity-tag.js';
 import { preferredFormat, type Format } from './media.js';
@@ -18,9 +19,6 @@ export const CONTENT_TYPE: Readonly<Record<Format, string>> = {
   json: 'application/json',
   yaml: 'application/yaml',
 };
-
-/** Browsers take an answer for what its type says, and not for what it looks like (WHATWG Fetch). */
-export const NOSNIFF = 'X-Content-Type-Options';
 
 /** What caches are told of every answer of the API: it is one person's, and to be asked for again each time. */
 const CACHE_CONTROL = 'private, no-cache';
@@ -90,7 +88,7 @@ export function sendAs(
 ): void {
   const all: Record<string, string | string[] | number> = cacheHeaders(res);
   all['Content-Type'] = CONTENT_TYPE[format];
-  all[NOSNIFF] = 'nosniff';
+  Object.assign(all, BROWSER_HEADERS);
   for (const name in headers) all[name] = headers[name] ?? '';
   all['Content-Length'] = body.length;
   res.writeHead(status, all);

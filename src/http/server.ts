@@ -16,7 +16,8 @@ import { badRequest, ServiceError, unavailable } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/clock.js';
 import { LogLimit } from '../lib/log-limit.js';
 import type { Logger } from '../lib/logger.js';
-import { isClosing, NOSNIFF } from './respond.js';
+import { BROWSER_HEADERS, hasBrowserHeaders, setBrowserHeaders } from './browser-headers.js';
+import { isClosing } from './respond.js';
 import { HTTP_STATUS, statusOf } from './status.js';
 
 export interface ListenOptions {
@@ -119,12 +120,11 @@ function classesFor(app: Express): {
 } {
   class AppRequest extends IncomingMessage {}
   class AppResponse extends ServerResponse {
-    /** Whoever makes an answer, no browser is to guess what it is. */
+    /** The heads of all answers pass here, those of Express and of plugins too. */
     override writeHead(status: number, reason?: string | Heads, heads?: Heads): this {
       const text = typeof reason === 'string' ? reason : undefined;
       const all = typeof reason === 'object' ? reason : heads;
-      if (!Array.isArray(all)) return super.writeHead(status, text, withNosniff(all));
-      this.setHeader(NOSNIFF, 'nosniff');
+      if (!hasBrowserHeaders(all)) setBrowserHeaders(this);
       return super.writeHead(status, text, all);
     }
   }
@@ -136,10 +136,6 @@ function classesFor(app: Express): {
 }
 
 type Heads = OutgoingHttpHeaders | OutgoingHttpHeader[];
-
-function withNosniff(headers: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
-  return headers[NOSNIFF] === undefined ? { ...headers, [NOSNIFF]: 'nosniff' } : headers;
-}
 
 function limitConnections(server: Server, max: number, logger: Logger | undefined): void {
   server.maxConnections = max;
@@ -165,9 +161,10 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   const refusal = refusalOf(error.code);
   const body = JSON.stringify(statusOf(refusal));
   const status = HTTP_STATUS[refusal.code];
+  const heads = Object.entries(BROWSER_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +
-      `${NOSNIFF}: nosniff\r\n` +
+      heads.join('') +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

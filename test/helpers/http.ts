@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { openAccessModels } from '../../src/access/models.js';
 import { createExpressApp } from '../../src/http/express-app.js';
+import type { PluginAssets } from '../../src/http/plugin-assets.js';
 import { listen } from '../../src/http/server.js';
 import type { Logger } from '../../src/lib/logger.js';
 import { discoverPlugins } from '../../src/plugin/discover.js';
@@ -81,6 +82,8 @@ export interface TestServerOptions {
   readonly maxConnections?: number;
   /** Default: no console. */
   readonly consoleDirectory?: string;
+  /** Default: none. */
+  readonly assets?: PluginAssets;
 }
 
 /** The app as the daemon builds it, with the example plugin for persons, on a free port of this machine. */
@@ -89,7 +92,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const logs: LogLine[] = [];
   const logger = collector(logs);
   const manager = await startPersons(test, logger);
-  const { allowedOrigins, bodyTimeoutMs, maxConnections, consoleDirectory } = options;
+  const { allowedOrigins, bodyTimeoutMs, maxConnections, consoleDirectory, assets } = options;
   const app = createExpressApp({
     service: test.service,
     models: test.service.models,
@@ -101,6 +104,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(allowedOrigins && { allowedOrigins }),
     ...(bodyTimeoutMs && { bodyTimeoutMs }),
     consoleDirectory,
+    ...(assets && { assets }),
   });
   const limits = maxConnections === undefined ? {} : { maxConnections };
   const server = await listen(app, { host: '127.0.0.1', port: 0, logger, ...limits });

@@ -95,12 +95,12 @@ describe('a page of an allowed origin', () => {
 
 describe('a page of another origin', () => {
   it.each(['http://app.example', 'https://app.example.evil.example', 'https://app.example:444', 'null', '*'])(
-    'is told nothing, and cannot write: %s',
+    'is told nothing, and can neither read nor write: %s',
     async (origin) => {
       const asked = await preflight(server, PERSONS, origin);
-      expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([405, undefined]);
+      expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([403, undefined]);
       const read = await server.send('GET', PERSONS, of(origin));
-      expect([read.status, read.headers['access-control-allow-origin']]).toEqual([200, undefined]);
+      expect([read.status, read.headers['access-control-allow-origin']]).toEqual([403, undefined]);
       const written = await server.send('POST', PERSONS, { ...of(origin), body: person('eve') });
       expect([written.status, written.headers['access-control-allow-origin']]).toEqual([403, undefined]);
     },
@@ -108,7 +108,7 @@ describe('a page of another origin', () => {
 
   it('is told nothing by a service that allows none', async () => {
     const asked = await preflight(closed, PERSONS, APP);
-    expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([405, undefined]);
+    expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([403, undefined]);
     expect((await closed.send('GET', PERSONS, of(APP))).headers.vary).toBe('Accept');
   });
 });

@@ -135,8 +135,8 @@ describe('what passes', () => {
     expect(answer.status).toBe(404);
   });
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('is %s, which changes nothing, from everywhere', async (method) => {
-    const headers = { origin: FOREIGN, 'sec-fetch-site': 'cross-site' };
+  it.each(['GET', 'HEAD', 'OPTIONS'])('is %s with an Origin alone, which changes nothing', async (method) => {
+    const headers = { origin: FOREIGN };
     expect([200, 405]).toContain((await server.send(method, PERSONS, { headers })).status);
     expect([200, 405]).toContain((await custom.send(method, `${BASE}/things`, { headers })).status);
   });
@@ -186,12 +186,16 @@ describe('a body without a type', () => {
 });
 
 describe('every answer', () => {
+  const OWN = {
+    'content-security-policy': "frame-ancestors 'self'",
+    'cross-origin-resource-policy': 'cross-origin',
+  };
   const mounted = express();
   mounted.get('/', (_req, res) => void res.send('<b>text</b>'));
   const router = Router();
   router.use('/mounted', mounted);
 
-  it('forbids browsers to guess its type', async () => {
+  it('forbids browsers to guess its type, to load it elsewhere and to frame it', async () => {
     custom.add('b', [
       endpointOf((r) =>
         r
@@ -218,8 +222,27 @@ describe('every answer', () => {
       ...['text', 'stream', 'nothing', 'raw', 'fails'].map((name) => custom.send('GET', `${BASE}/${name}`)),
       custom.send('GET', '/apis/b.api.demo.example.com/v1alpha1/mounted'),
     ];
-    for (const answer of await Promise.all(answers))
-      expect([answer.status, answer.headers['x-content-type-options']]).toEqual([answer.status, 'nosniff']);
-    expect(await server.raw('garbage\r\n\r\n')).toMatch(/^x-content-type-options: nosniff\r$/im);
+    for (const { status, headers } of await Promise.all(answers))
+      expect({ status, ...headers }).toMatchObject({
+        status,
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+        'content-security-policy': expect.stringContaining("frame-ancestors 'none'") as unknown,
+      });
+    const malformed = await server.raw('garbage\r\n\r\n');
+    expect(malformed).toMatch(/^x-content-type-options: nosniff\r$/im);
+    expect(malformed).toMatch(/^cross-origin-resource-policy: same-origin\r$/im);
+    expect(malformed).toMatch(/^content-security-policy: frame-ancestors 'none'\r$/im);
+  });
+
+  it('of a plugin may say something else', async () => {
+    custom.add('c', [
+      endpointOf(
+        (r) => r.GET('/shown', ({ res }) => void res.writeHead(200, OWN).end('x')),
+        'c.api.demo.example.com/v1alpha1',
+      ),
+    ]);
+    const { headers } = await custom.send('GET', '/apis/c.api.demo.example.com/v1alpha1/shown');
+    expect(headers).toMatchObject({ ...OWN, 'x-content-type-options': 'nosniff' });
   });
 });

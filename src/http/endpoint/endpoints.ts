@@ -26,12 +26,12 @@ import { DEPENDENTS_PATH, REFERRERS_PATH } from '../relations.js';
 import { STORED_VERSIONS_PATH } from '../stored-versions.js';
 import { BATCH_PATH } from '../batch.js';
 import { verbOf } from '../access-guard.js';
+import { setBrowserHeaders } from '../browser-headers.js';
 import { refuseMethod } from '../methods.js';
 import { Exchange, type ExchangeOptions } from './exchange.js';
 import { Converter } from '../converter.js';
 import { STALL_MS } from '../list/list-response.js';
 import { nameRoute } from '../request-metrics.js';
-import { NOSNIFF } from '../respond.js';
 import { decodeSegment, splitUrl } from '../route.js';
 
 /** How long a handler may take until its answer begins. */
@@ -215,7 +215,7 @@ export class EndpointRegistry {
     const exchange = new Exchange(req, res, owner.options, (one) => owner.exchanges.delete(one));
     owner.exchanges.add(exchange);
     // An app of Express that a plugin mounts gives the response methods of its own.
-    res.setHeader(NOSNIFF, 'nosniff');
+    setBrowserHeaders(res);
     return exchange;
   }
 
