@@ -6,7 +6,7 @@ import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
 import type { Resource } from '../model/resource.js';
-import type { WriteOptions } from '../service/verbs.js';
+import type { MayList, WriteOptions } from '../service/verbs.js';
 import { BATCH_PATH } from './batch.js';
 import { FailureBudget } from './failure-budget.js';
 import { REVIEW_PATHS } from './kube/review.js';
@@ -101,11 +101,8 @@ export class AccessGuard {
   }
 
   /** Whether the sender of a request may list a model: what is told of its objects beside others depends on it. */
-  mayList(
-    req: IncomingMessage,
-    { group, plural }: { readonly group: string; readonly plural: string },
-  ): boolean {
-    return isAllowed(this.identityOf(req).rules, { verb: 'list', group, resource: plural });
+  mayList(req: IncomingMessage, model: Parameters<MayList>[0]): boolean {
+    return listsIn(this.identityOf(req), model);
   }
 
   /**
@@ -121,7 +118,8 @@ export class AccessGuard {
     if (performance.now() - this.senderOf(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
     const identity = this.identityOf(req);
     const { user } = identity;
-    return this.control.admit(identity, (admission) => run({ ...options, user, admission }));
+    const mayList: MayList = (model) => listsIn(identity, model);
+    return this.control.admit(identity, (admission) => run({ ...options, user, admission, mayList }));
   }
 
   /** @throws ServiceError unless the request may go on */
@@ -176,6 +174,10 @@ export class AccessGuard {
       { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
     );
   }
+}
+
+function listsIn({ rules }: Identity, { group, plural }: Parameters<MayList>[0]): boolean {
+  return isAllowed(rules, { verb: 'list', group, resource: plural });
 }
 
 /** The name of the user whose request is answered; undefined where nobody is asked. */

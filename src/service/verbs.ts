@@ -17,6 +17,9 @@ export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
  */
 export type Admission = (tx: StoreTransaction, changes: readonly ObjectChange[]) => void;
 
+/** Whether objects of a model may be named to somebody. */
+export type MayList = (model: Pick<Resource, 'group' | 'plural'>) => boolean;
+
 export interface WriteOptions {
   /** Decide and answer as always, store nothing. */
   readonly dryRun?: boolean;
@@ -30,6 +33,8 @@ export interface WriteOptions {
   readonly user?: string;
   /** Only in process. */
   readonly admission?: Admission | undefined;
+  /** A refusal names no objects of other models, and counts them. Only in process. Default: all models. */
+  readonly mayList?: MayList | undefined;
 }
 
 export interface DeleteOptions extends WriteOptions {

@@ -19,6 +19,7 @@ import { concernsReferences, ReferenceKeeper } from './references/keeper.js';
 import { Unkept } from './references/unkept.js';
 import type { End } from './references/work.js';
 import { ManyReferrers, refusalOfMany } from './references/restrict.js';
+import type { MayList } from './verbs.js';
 
 /** What a commit did. */
 export interface Commit {
@@ -66,15 +67,19 @@ export async function write(context: ServiceContext, writes: Writes): Promise<Co
 /** Has deleted objects stay while what goes with them is worked off. @throws ServiceError when something keeps that */
 async function hold(
   context: ServiceContext,
-  { items }: Writes,
+  { items, options }: Writes,
   ends: readonly End[],
   { held, unkept }: Ends,
 ): Promise<void> {
   for (const end of ends) {
     // Other items may change what keeps it.
-    if (items.length === 1) await refuseKept(context, end, unkept);
+    if (items.length === 1) await refuseKept(context, end, { unkept, mayList: mayListOf(options) });
     held.add(objectKeyOf(end.table, end.name));
   }
+}
+
+function mayListOf({ mayList = () => true }: Writes['options']): MayList {
+  return mayList;
 }
 
 function measure({ measures }: ServiceContext, { items }: Commit, ms: number): void {
@@ -113,6 +118,7 @@ function commit(
   const { admission } = writes.options;
   const located = (position: number, error: unknown): unknown => locatedIn(writes, position, error);
   const changes: ObjectChange[] = [];
+  const telling = { located, mayList: mayListOf(writes.options) };
   let keeper: ReferenceKeeper | undefined;
   let item = 0;
   const { hasReferences } = context.store;
@@ -120,7 +126,7 @@ function commit(
     tx.onChange = (change) => {
       if (admission !== undefined) changes.push(change);
       if (hasReferences && concernsReferences(tx, change))
-        (keeper ??= new ReferenceKeeper(tx, context, { held, unkept, located })).note(change, item);
+        (keeper ??= new ReferenceKeeper(tx, context, { held, unkept, ...telling })).note(change, item);
     };
   let bytes = 0;
   const items: Written[] = [];

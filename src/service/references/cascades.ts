@@ -171,6 +171,7 @@ export class Cascades {
           held: new Set(),
           unkept: this.#unkept,
           located: (_position, error) => error,
+          mayList: () => true,
         });
         tx.onChange = (change) => keeper.note(change, 0);
         const still = ids.filter((id) => referring.has(id));

@@ -13,17 +13,16 @@ import { heldInstead, LargeCascade, objectKeyOf } from './hold.js';
 import type { Present } from '../present.js';
 import { unfitReferrer } from './faults.js';
 import { judgeValues } from './values.js';
-import { type End, type Located, type Named, type Restriction, type WrittenObject } from './work.js';
+import type { End, Named, Restriction, Telling, WrittenObject } from './work.js';
 import { refuseReferred } from './restrict.js';
 import type { Unkept } from './unkept.js';
 import { sameSpec } from '../update.js';
 import { ModelView } from '../view.js';
 
-export interface KeeperOptions {
+export interface KeeperOptions extends Telling {
   /** Objects that others go with in later commits; see {@link objectKeyOf}. */
   readonly held: ReadonlySet<string>;
   readonly unkept: Unkept;
-  readonly located: Located;
 }
 
 /** Whether the object that is changed refers to others, or others to it. */
@@ -167,11 +166,21 @@ export class ReferenceKeeper {
     const found = presentOf(this.#viewOf(table), stored);
     const decision =
       reference.onDelete === 'clear'
-        ? cleared(this.#clearing(table, target.table), table, found, target.name)
+        ? this.#cleared(table, found, target)
         : this.#deleted(table, stored, found);
     const { changed } = apply(this.tx, decision, stored);
     this.#following = outer;
     return changed;
+  }
+
+  /** @throws ServiceError `Conflict` for an object that cannot be converted, whose field is not known then */
+  #cleared(table: Table, found: Present, target: Named): Decision {
+    try {
+      return cleared(this.#clearing(table, target.table), table, found, target.name);
+    } catch (error) {
+      if (!(error instanceof ConversionError)) throw error;
+      throw unfitReferrer({ table, name: found.metadata.name }, error, this.options.mayList);
+    }
   }
 
   /** The fields that lose the name of a deleted object: all of them in one change. */
@@ -205,20 +214,11 @@ function cleared(
   found: Present,
   name: string,
 ): Decision {
-  const before = storedForm(table, found);
+  const before = found.object;
   const object = references.reduce((next, reference) => withoutReference(reference, next, name), before);
   const { metadata } = object;
   metadata.version += 1;
   if (!sameSpec(before, object)) metadata.generation += 1;
   const ready = new ReadyObject(table, object, () => true);
   return { kind: 'mark', table, answer: undefined, warnings: [], object: ready };
-}
-
-/** @throws ServiceError `Conflict` for an object that cannot be converted, whose field is not known then */
-function storedForm(table: Table, found: Present): Present['object'] {
-  try {
-    return found.object;
-  } catch (error) {
-    throw error instanceof ConversionError ? unfitReferrer(table, found.metadata.name, error) : error;
-  }
 }

@@ -4,8 +4,9 @@ import type { ReadView } from '../../store/read-view.js';
 import { entriesOfReferrers, isMarked, type Incoming } from '../../store/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { ServiceContext } from '../context.js';
-import { compareReferrers, referredTo, type Referrer } from './faults.js';
-import type { Unkept } from './unkept.js';
+import { referredTo } from './faults.js';
+import { compareReferrers, Keepers, type Referrer } from './keepers.js';
+import type { Refusing } from './restrict.js';
 import type { End, Named } from './work.js';
 
 /** So many objects that go along are looked at; what keeps one of more than these is found when it is its turn. */
@@ -24,13 +25,21 @@ interface Keeping {
  * @param unkept told of what nothing keeps
  * @throws ServiceError `Conflict`
  */
-export async function refuseKept({ store }: ServiceContext, end: End, unkept: Unkept): Promise<void> {
+export async function refuseKept(
+  { store }: ServiceContext,
+  end: End,
+  { unkept, mayList }: Pick<Refusing, 'unkept' | 'mayList'>,
+): Promise<void> {
   const view = store.read();
   try {
     const look = new LookAhead(view, (table) => store.incoming(table));
     if (!(await look.follow(end))) return;
     const { referrers, target } = await look.kept();
-    if (target !== undefined) throw referredTo(end.root, target, { total: referrers.length, referrers });
+    if (target !== undefined) {
+      const keepers = new Keepers(mayList);
+      keepers.add(referrers);
+      throw referredTo(end.root, target, keepers, mayList);
+    }
     for (const incoming of store.incoming(end.table))
       unkept.note({ end, incoming }, (await view.count(incoming.table)).revision);
   } finally {

@@ -6,10 +6,11 @@ import type { ReadView } from '../../store/read-view.js';
 import type { Table } from '../../store/table.js';
 import type { StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
-import { compareReferrers, NAMED_MAX, referredTo, type Referrer } from './faults.js';
+import { referredTo } from './faults.js';
+import { Keepers, type Referrer } from './keepers.js';
 import type { Unkept } from './unkept.js';
 import { detailsOf, subjectOf } from '../validate-write.js';
-import type { Located, Restriction } from './work.js';
+import type { Restriction, Telling } from './work.js';
 
 /** So many referrers are looked at within a commit. */
 const LOOKED_MAX = 1_000;
@@ -18,16 +19,15 @@ const LOOKED_MAX = 1_000;
 export class ManyReferrers extends Error {
   constructor(
     readonly restrictions: readonly Restriction[],
-    readonly located: Located,
+    readonly telling: Telling,
   ) {
     super('more objects refer to a deleted one than a commit should look at');
   }
 }
 
 /** What is known of the objects that refer to deleted ones, and how it is told. */
-export interface Refusing {
+export interface Refusing extends Telling {
   readonly unkept: Unkept;
-  readonly located: Located;
 }
 
 /**
@@ -37,18 +37,18 @@ export interface Refusing {
 export function refuseReferred(
   tx: StoreTransaction,
   restrictions: readonly Restriction[],
-  { unkept, located }: Refusing,
+  { unkept, ...telling }: Refusing,
 ): void {
   let looked = 0;
   let first: Restriction | undefined;
-  const found: Referrer[] = [];
+  const keepers = new Keepers(telling.mayList);
   for (const restriction of restrictions) {
     const { incoming, end } = restriction;
     const { table, reference } = incoming;
     if (first !== undefined && first.end.position !== end.position) break;
     if (unkept.holds(tx, restriction)) continue;
     for (const id of tx.referrers(incoming, end.name)) {
-      if (++looked > LOOKED_MAX) throw new ManyReferrers(ofItem(restrictions, end.position), located);
+      if (++looked > LOOKED_MAX) throw new ManyReferrers(ofItem(restrictions, end.position), telling);
       const stored = tx.findById(table, id);
       if (
         stored === undefined ||
@@ -57,11 +57,11 @@ export function refuseReferred(
       )
         continue;
       first ??= restriction;
-      found.push({ table, name: nameIn(stored.record), field: reference.field });
+      keepers.add([{ table, name: nameIn(stored.record), field: reference.field }]);
     }
   }
   if (first === undefined) return;
-  throw located(first.end.position, refusal(first, found.length, found.sort(compareReferrers)));
+  throw refusal(first, keepers, telling);
 }
 
 function ofItem(restrictions: readonly Restriction[], position: number): readonly Restriction[] {
@@ -96,28 +96,23 @@ function goesWith(incoming: readonly Incoming[], name: string, referring: Referr
  */
 export async function refusalOfMany(
   { store }: ServiceContext,
-  { restrictions, located }: ManyReferrers,
+  { restrictions, telling }: ManyReferrers,
   unkept: Unkept,
 ): Promise<{ readonly error: unknown } | undefined> {
   const view = store.read();
-  const staying: Referrer[] = [];
-  let total = 0;
+  const keepers = new Keepers(telling.mayList);
   try {
     for (const restriction of restrictions) {
-      for await (const some of stayingReferrers(view, restriction, store.incoming(restriction.end.table))) {
-        total += some.length;
-        staying.push(...some);
-        staying.sort(compareReferrers).splice(NAMED_MAX);
-      }
+      for await (const some of stayingReferrers(view, restriction, store.incoming(restriction.end.table)))
+        keepers.add(some);
     }
     const [first] = restrictions;
     if (first === undefined) throw new Error('nothing restricts the deletion');
-    const { position } = first.end;
-    if (total > 0) return { error: located(position, refusal(first, total, staying)) };
+    if (keepers.total > 0) return { error: refusal(first, keepers, telling) };
     for (const restriction of restrictions) {
       const { revision } = await view.count(restriction.incoming.table);
       if (!unkept.note(restriction, revision))
-        return { error: located(position, changesTooFast(restriction)) };
+        return { error: telling.located(first.end.position, changesTooFast(restriction)) };
     }
     return undefined;
   } finally {
@@ -153,6 +148,6 @@ function changesTooFast({ end: { root }, incoming }: Restriction): ServiceError 
   );
 }
 
-function refusal({ end }: Restriction, total: number, referrers: readonly Referrer[]): ServiceError {
-  return referredTo(end.root, end, { total, referrers });
+function refusal({ end }: Restriction, keepers: Keepers, { located, mayList }: Telling): unknown {
+  return located(end.position, referredTo(end.root, end, keepers, mayList));
 }

@@ -3,6 +3,7 @@ import type { StoredObject } from '../../store/object-record.js';
 import type { Incoming } from '../../store/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { ObjectState } from '../../store/transaction.js';
+import type { MayList } from '../verbs.js';
 
 /** An object, by its place and name. */
 export interface Named {
@@ -42,3 +43,10 @@ export interface WrittenObject extends Named {
 
 /** Says in an error which item of the request it is about. */
 export type Located = (position: number, error: ServiceError) => unknown;
+
+/** How a refusal is told to who asked for the commit. */
+export interface Telling {
+  readonly located: Located;
+  /** Objects of other models are not named. */
+  readonly mayList: MayList;
+}
