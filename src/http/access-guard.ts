@@ -105,6 +105,13 @@ export class AccessGuard {
     return listsIn(this.identityOf(req), model);
   }
 
+  /** Whether the sender of a request may read an object: its status alone is not to be had by itself. */
+  mayRead(req: IncomingMessage, { group, plural }: Resource, name: string): boolean {
+    const { rules } = this.identityOf(req);
+    const action = { verb: 'get', group, resource: plural, name };
+    return isAllowed(rules, action) || isAllowed(rules, { ...action, subresource: 'status' });
+  }
+
   /**
    * Runs a write that a request asks for, as far as its sender may do it by then.
    * @param run commits with the options that it is given; it is called again when nothing was stored

@@ -300,19 +300,19 @@ async function update(call: Call, name: string, sub: Subresource): Promise<void>
   const { options, req, resource, query, converter } = call;
   const format = bodyFormat(req.headers['content-type']);
   const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
-  const write = writeOptions(query, req.headers['if-match']);
+  const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<Written> => options.service.update(resource, name, body, all, sub);
-  await sendResult(call, 200, await committed(call, write, run));
+  await sendResult(call, 200, toldOf(await committed(call, write, run), write));
 }
 
 async function patch(call: Call, name: string, sub: Subresource): Promise<void> {
   const { options, req, resource, query, converter } = call;
   const type = patchFormat(req.headers['content-type']);
   const body = await parseBody(await readBody(req, options.bodyBytesMax), 'json', converter);
-  const write = writeOptions(query, req.headers['if-match']);
+  const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<Written> =>
     options.service.patch(resource, name, body, type, all, sub);
-  await sendResult(call, 200, await committed(call, write, run));
+  await sendResult(call, 200, toldOf(await committed(call, write, run), write));
 }
 
 async function remove(call: Call, name: string): Promise<void> {
@@ -328,6 +328,21 @@ async function remove(call: Call, name: string): Promise<void> {
     options.guard?.authorize(req, { verb: 'update', group: resource.group, resource: resource.plural, name });
   const run = (all: DeleteOptions): Promise<Written> => options.service.delete(resource, name, all);
   await sendResult(call, 200, await committed(call, write, run));
+}
+
+/** Who may write a status, but not read the object, is not shown the rest of it. */
+function statusOptions(
+  { options: { guard }, req, resource }: Call,
+  name: string,
+  sub: Subresource,
+  write: WriteOptions,
+): WriteOptions {
+  const seesStatusOnly = sub === 'status' && guard?.mayRead(req, resource, name) === false;
+  return seesStatusOnly ? { ...write, seesStatusOnly } : write;
+}
+
+function toldOf(written: Written, { seesStatusOnly }: WriteOptions): Written {
+  return seesStatusOnly === true ? written.statusOnly() : written;
 }
 
 /** Whether objects are stored in another version than this one. */

@@ -6,6 +6,7 @@ import type { Table } from '../store/table.js';
 import { parseObject, type StoredObject } from '../store/object-record.js';
 import type { StoreTransaction } from '../store/transaction.js';
 import type { Present } from './present.js';
+import { statusPart } from './status-part.js';
 import { detailsOf } from './validate-write.js';
 import type { WriteResult } from './verbs.js';
 import type { ModelView } from './view.js';
@@ -71,6 +72,12 @@ export class Written implements WriteResult {
   /** The same, with more to say of it. */
   with(warnings: readonly string[]): Written {
     return new Written(this.json, this.metadata, this.changed, [...this.warnings, ...warnings]);
+  }
+
+  /** Without what is not metadata or status. */
+  statusOnly(): Written {
+    const json = Buffer.from(JSON.stringify(statusPart(this.object)));
+    return new Written(json, this.metadata, this.changed, this.warnings);
   }
 
   get object(): ExtensionObject {

@@ -3,9 +3,11 @@ import { isRecord } from '../lib/json.js';
 import { applyJsonPatch } from '../lib/json-patch.js';
 import { applyingMergePatch } from '../lib/merge-patch.js';
 import type { Steps } from '../lib/yield.js';
+import type { ExtensionObject } from '../model/object.js';
 import { refuseOutdated } from './brought-up.js';
 import type { Decision } from './decision.js';
 import type { Present } from './present.js';
+import { statusPart } from './status-part.js';
 import { decideUpdate, type UpdateTarget } from './update.js';
 import type { PatchType, WriteOptions } from './verbs.js';
 
@@ -28,13 +30,28 @@ export function* decidePatch(
   { patch, type, weightMax }: Patch,
   options: WriteOptions,
 ): Steps<Decision> {
-  const result =
+  const { seen, unseen } = partsOf(
+    found.shown,
+    target.subresource === 'status' && options.seesStatusOnly === true,
+  );
+  const patched =
     type === 'json'
-      ? applyJsonPatch(found.shown, patch, { weightMax })
-      : yield* applyingMergePatch(found.shown, checked(patch));
+      ? applyJsonPatch(seen, patch, { weightMax })
+      : yield* applyingMergePatch(seen, checked(patch));
+  const result = isRecord(patched) ? { ...unseen, ...patched } : patched;
   yield;
   if (isRecord(result)) refuseOutdated(target.model, result);
   return yield* decideUpdate(target, found, result, options);
+}
+
+/** What a patch finds, and the parts that it cannot test, copy or move. */
+function partsOf(
+  shown: ExtensionObject,
+  isStatusOnly: boolean,
+): { readonly seen: object; readonly unseen: object } {
+  if (!isStatusOnly) return { seen: shown, unseen: {} };
+  const seen = statusPart(shown);
+  return { seen, unseen: Object.fromEntries(Object.entries(shown).filter(([field]) => !(field in seen))) };
 }
 
 function checked(patch: unknown): object {

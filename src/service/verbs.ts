@@ -35,6 +35,8 @@ export interface WriteOptions {
   readonly admission?: Admission | undefined;
   /** A refusal names no objects of other models, and counts them. Only in process. Default: all models. */
   readonly mayList?: MayList | undefined;
+  /** A patch of the status finds the metadata and the status alone. Only in process. Default: the whole object. */
+  readonly seesStatusOnly?: boolean | undefined;
 }
 
 export interface DeleteOptions extends WriteOptions {
