@@ -194,6 +194,19 @@ describe('readConfig', () => {
     });
   });
 
+  it.each(['localhost', '127.0.0.1:5433', '[::1]', '%2Frun%2Fpg', 'localhost,%2Frun%2Fpg'])(
+    'takes the server %s of this machine without TLS',
+    (host) => {
+      const store = `postgres://ann@${host}/things`;
+      expect(config({ flags: { store } })).toMatchObject({ shared: { address: { sslMode: 'disable' } } });
+    },
+  );
+
+  it('takes another server without TLS where that is said', () => {
+    const store = 'postgres://ann@db/things?sslmode=disable';
+    expect(config({ flags: { store } })).toMatchObject({ shared: { address: { sslMode: 'disable' } } });
+  });
+
   it('takes the address of a store in etcd', () => {
     const store =
       'etcd://node-1,node-2:2479,[::1]:2579/team/things?cacert=ca.pem&cert=c.pem&key=k.pem&user=ann&retain=1h';
@@ -234,8 +247,12 @@ describe('readConfig', () => {
     ['postgres://db', 'postgres://USER@HOST'],
     ['postgres://ann:secret@db/things', 'must not hold a password'],
     ['postgres://ann@db/things?sslmode=perhaps', 'sslmode'],
-    ['postgres://ann@db/things?retain=1s', 'retain'],
-    ['postgres://ann@db/things?retain=soon', 'not a duration'],
+    ['postgres://ann@db/things', 'needs sslmode: verify-full'],
+    ['postgres://ann@127.0.0.1,db-2/things', 'needs sslmode: verify-full'],
+    ['postgres://ann@10.0.0.1/things?schema=shop', 'needs sslmode: verify-full'],
+    ['postgres://ann@db/things?sslmode=', 'sslmode that is none of disable, require, verify-ca, verify-full'],
+    ['postgres://ann@localhost/things?retain=1s', 'retain'],
+    ['postgres://ann@localhost/things?retain=soon', 'not a duration'],
     ['postgres://ann@db/things?scheme=x', 'known are schema'],
     ['postgres://ann@db/things?schema=Shop', 'schema'],
     ['postgres://ann@db:0/things', 'port'],
@@ -246,7 +263,7 @@ describe('readConfig', () => {
   });
 
   it('refuses relaxed commits in a shared store', () => {
-    const flags = { store: 'postgres://ann@db/things', durability: 'relaxed' };
+    const flags = { store: 'postgres://ann@db/things?sslmode=require', durability: 'relaxed' };
     expect(() => config({ flags })).toThrow('a shared store is always safe');
   });
 

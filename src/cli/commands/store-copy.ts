@@ -31,8 +31,8 @@ export function defineStoreCopy(command: Command, context: CommandContext): void
     ].join('\n'),
   );
   examples(command, [
-    'xsvc store copy --from lmdb:/var/lib/xsvc --to postgres://xsvc@db.example.com/xsvc',
-    'xsvc store copy --from postgres://xsvc@db.example.com/xsvc --to lmdb:./copy',
+    'xsvc store copy --from lmdb:/var/lib/xsvc --to postgres://xsvc@db.example.com/xsvc?sslmode=verify-full',
+    'xsvc store copy --from postgres://xsvc@db.example.com/xsvc?sslmode=verify-full --to lmdb:./copy',
     'xsvc store copy --from lmdb:/var/lib/xsvc --to etcd://node-1,node-2,node-3/xsvc',
   ]);
 }

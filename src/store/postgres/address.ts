@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { badRequest, messageOf } from '../../errors.js';
+import { isLoopback } from '../../lib/loopback.js';
 import {
   checkOptions,
   readRetain,
@@ -58,12 +59,13 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   checkOptions(given, OPTIONS);
   const schema = given.get('schema') ?? 'xsvc';
   if (!SCHEMA.test(schema)) wrongAddress('has a schema that is no name of lower-case letters, digits and _');
+  const places = hosts.split(',').map(hostOf);
   return {
     user: decodeURIComponent(user),
-    hosts: hosts.split(',').map(hostOf),
+    hosts: places,
     database: decodeURIComponent(database),
     schema,
-    sslMode: oneOf('sslmode', given.get('sslmode') ?? 'disable', SSL_MODES),
+    sslMode: sslModeOf(given.get('sslmode'), places),
     sslRootCert: given.get('sslrootcert') ?? undefined,
     notify: oneOf('notify', given.get('notify') ?? 'auto', ['auto', 'off'] as const) === 'auto',
     retainMs: readRetain(given.get('retain')),
@@ -86,6 +88,23 @@ export function readPassword({ passwordFile }: PostgresAddress): string | undefi
   } catch (error) {
     throw badRequest(`cannot read the password for PostgreSQL: ${messageOf(error)}`);
   }
+}
+
+/** Without TLS, whoever is between could read all there is, and be the server. */
+function sslModeOf(given: string | null, hosts: readonly PostgresHost[]): SslMode {
+  if (given !== null) return oneOf('sslmode', given, SSL_MODES);
+  if (hosts.some(isRemote))
+    wrongAddress(
+      'names a server that is not this machine, so it needs sslmode: verify-full (TLS, and the certificate must be of ' +
+        'this server), verify-ca (TLS, and a certificate of the authority), require (TLS, with whoever answers) or ' +
+        'disable (no TLS; others can read everything but a SCRAM password)',
+    );
+  return 'disable';
+}
+
+/** Whether a server is reached over a network. */
+export function isRemote({ host }: PostgresHost): boolean {
+  return !host.startsWith('/') && !isLoopback(host);
 }
 
 function hostOf(text: string): PostgresHost {

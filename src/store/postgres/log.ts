@@ -17,7 +17,7 @@ import { Lost, Reach } from '../replicated/reach.js';
 import { formatPostgresAddress, type PostgresAddress } from './address.js';
 import { CheckpointTables, type OpenSession, type PlaceRow, placeOf } from './checkpoint.js';
 import { followNotifications } from './notices.js';
-import { checkSafety } from './safety.js';
+import { checkSafety, warnOfNetwork } from './safety.js';
 import { prepareTables, type Sql, sqlFor } from './schema.js';
 import { asUnavailable, BEGIN_ALONE, isFull, isInTheWay, Session } from './session.js';
 
@@ -40,6 +40,7 @@ export async function openPostgresLog(
   options: PostgresOptions,
 ): Promise<SharedLog> {
   const until = performance.now() + options.timeoutMs;
+  warnOfNetwork(address, options.warn);
   const first = new Session(address);
   try {
     const client = await first.client(until);

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { unavailable } from '../../errors.js';
-import { isLoopback } from '../../lib/loopback.js';
-import type { PostgresAddress } from './address.js';
+import { isRemote, type PostgresAddress } from './address.js';
 
 /** Older ones are not tested. */
 const VERSION_MIN = 13;
@@ -19,7 +18,7 @@ interface Settings extends pg.QueryResultRow {
  */
 export async function checkSafety(
   client: pg.Client,
-  { isUnsafe, sslMode, hosts }: PostgresAddress,
+  { isUnsafe }: PostgresAddress,
   warn: (message: string) => void,
 ): Promise<void> {
   const { rows } = await client.query<Settings>(
@@ -43,8 +42,13 @@ export async function checkSafety(
     warn(
       'PostgreSQL has no synchronous standby (synchronous_standby_names): a fail-over may lose answered writes',
     );
-  if (sslMode === 'disable' && hosts.some(({ host }) => !host.startsWith('/') && !isLoopback(host)))
-    warn(
-      'the connection to PostgreSQL is not encrypted; add ?sslmode=verify-full to the address of the store',
-    );
+}
+
+/** What is to be known before anything is sent. */
+export function warnOfNetwork({ sslMode, hosts }: PostgresAddress, warn: (message: string) => void): void {
+  if (sslMode !== 'disable' || !hosts.some(isRemote)) return;
+  warn(
+    'the connection to PostgreSQL is not encrypted (sslmode=disable): others can read what is stored, and change it; ' +
+      'use sslmode=verify-full',
+  );
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { messageOf, ServiceError, unavailable } from '../../errors.js';
 import { Lost, unreachable } from '../replicated/reach.js';
+import { keepPassword } from './password.js';
 import { type PostgresAddress, type PostgresHost, readPassword } from './address.js';
 
 /** Time for one server to answer a connection, in milliseconds. */
@@ -127,6 +128,7 @@ export class Session {
       query_timeout: ANSWER_MS,
       application_name: 'xsvc',
     });
+    if (this.address.sslMode === 'disable') keepPassword(client, `${host}:${port}`);
     client.on('error', () => {
       if (this.#client === client) this.#client = undefined;
     });
