@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
+import { takeSecrets } from '../lib/secrets.js';
 import { callingPlugin } from '../plugin/loaded.js';
 import { captureConsole, writeNote } from './console.js';
 import { EXIT } from './exit.js';
@@ -39,13 +40,15 @@ function failUnlessDone(): void {
  * @param lost gets why output could not be written
  */
 function processIo(lost: Error[]): CliIo {
+  const env = { ...process.env };
+  takeSecrets(process.env);
   return {
     stdout: outputOf(process.stdout, 1, (error) => lost.push(error)),
     // There is nowhere left to say so.
     stderr: outputOf(process.stderr, 2, () => undefined),
     stdin: process.stdin,
     stdinIsTTY: isatty(0),
-    env: process.env,
+    env,
     cwd: process.cwd(),
     edit,
     stopSignal,

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '../../lib/logger.js';
+import { takenSecrets } from '../../lib/secrets.js';
 import { EXIT } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { enveloped, listeningLine, messageIn, WORKER_ENV, type Message } from './messages.js';
@@ -93,6 +94,7 @@ class Workers {
 
   #fork(slot: Slot): void {
     const worker = cluster.fork({
+      ...takenSecrets(),
       [WORKER_ENV.number]: slot.number,
       [WORKER_ENV.count]: this.count,
       [WORKER_ENV.port]: this.#port,

@@ -4,6 +4,7 @@ import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import type { SecureContext } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, messageOf, unavailable } from '../../errors.js';
+import { secretOf } from '../../lib/secrets.js';
 import { Denied, Lost, Unsent } from '../replicated/reach.js';
 import { type EtcdAddress, formatMember, isEncrypted } from './address.js';
 import { certificateProblem, likelyCause, readCertificates } from './certificates.js';
@@ -197,7 +198,7 @@ export class EtcdClient {
   }
 
   async #authenticate(name: string): Promise<string> {
-    const password = process.env['ETCD_PASSWORD'];
+    const password = secretOf('ETCD_PASSWORD');
     if (password === undefined)
       throw badRequest(`the password of the user ${name} of etcd is not in ETCD_PASSWORD`);
     try {

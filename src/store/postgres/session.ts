@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { messageOf, ServiceError, unavailable } from '../../errors.js';
+import { secretOf } from '../../lib/secrets.js';
 import { Lost, unreachable } from '../replicated/reach.js';
 import { keepPassword } from './password.js';
 import { type PostgresAddress, type PostgresHost, readPassword } from './address.js';
@@ -115,7 +116,7 @@ export class Session {
 
   async #connectTo({ host, port }: PostgresHost): Promise<pg.Client> {
     const { user, database } = this.address;
-    const password = readPassword(this.address);
+    const password = readPassword(this.address) ?? secretOf('PGPASSWORD');
     const client = new pg.Client({
       host,
       port,
