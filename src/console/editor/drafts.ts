@@ -40,6 +40,17 @@ export function keepDraft(path: string, draft: Draft | undefined): void {
   for (const listener of listeners) listener();
 }
 
+/** Brings back what is typed now, after it was discarded; undefined where nothing is. */
+export function restorerOf(path: string): (() => void) | undefined {
+  const draft = drafts.get(path);
+  const { number } = session.get();
+  if (draft === undefined) return undefined;
+  return () => {
+    // What was typed since then is newer; and it is nothing for whoever signed in after that.
+    if (!drafts.has(path) && session.get().number === number) keepDraft(path, draft);
+  };
+}
+
 // Nobody finds what the one before has typed.
 let signedOut = session.get().number;
 session.subscribe(() => {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { ApiError, type Cause } from '../api/errors.js';
+import { ApiError, isConflict, messageOf, type Cause } from '../api/errors.js';
 import { ErrorNotice, Notice } from '../parts/notice.js';
+import { say } from '../parts/toasts.js';
 import { text } from '../texts.js';
 import { fieldPlaces } from './field-places.js';
 import type { Goal, Mark } from './places.js';
@@ -16,6 +17,12 @@ export function marksOf(error: unknown, content: string): readonly Mark[] {
   if (causes.length === 0) return [];
   const placeOf = fieldPlaces(content);
   return causes.map(({ field, message }) => ({ ...placeOf(field), message: `${field}: ${message}` }));
+}
+
+/** Says on whatever page that a save failed for a reason that no field has. */
+export function sayFailure(error: unknown): void {
+  if (isConflict(error)) say(text.editor.conflictText);
+  else if (causesOf(error).length === 0) say(text.editor.notSaved(messageOf(error)));
 }
 
 interface ProblemsProps {

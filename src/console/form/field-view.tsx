@@ -78,7 +78,7 @@ export function Members({ fields, path, value, hidden = [] }: MembersProps): Rea
 }
 
 function unknownField(name: string): Field {
-  return { name, shape: { shape: 'other' }, description: '', isRequired: false, placeholder: '' };
+  return { name, shape: { shape: 'other' }, description: '', isRequired: false, preset: '', example: '' };
 }
 
 /** An array: its items one below the other. */

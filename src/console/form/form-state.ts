@@ -3,6 +3,8 @@ import type { Cause } from '../api/errors.js';
 import { formatPath, type Path } from './form-text.js';
 import type { Field, Shape } from './shape.js';
 
+export type Change = readonly [path: Path, value: unknown];
+
 /** What all fields of a form share. */
 export interface FormState {
   readonly causes: readonly Cause[];
@@ -10,6 +12,10 @@ export interface FormState {
   readonly yamlHref: string;
   /** Undefined takes the value away. */
   readonly set: (path: Path, value: unknown) => void;
+  /** Several values in one step. */
+  readonly change: (changes: readonly Change[]) => void;
+  /** What a name begins with that the service makes. */
+  readonly prefix: string;
 }
 
 /** What shows a field needs to know of it. */
@@ -19,7 +25,13 @@ export interface FieldProps<S extends Shape = Shape> {
   readonly value: unknown;
 }
 
-export const FormContext = createContext<FormState>({ causes: [], yamlHref: '', set: () => undefined });
+export const FormContext = createContext<FormState>({
+  causes: [],
+  yamlHref: '',
+  set: () => undefined,
+  change: () => undefined,
+  prefix: '',
+});
 
 export function useForm(): FormState {
   return use(FormContext);

@@ -5,7 +5,8 @@ import { useForm, useMessages, type FieldProps } from './form-state.js';
 import { formatPath } from './form-text.js';
 import { FieldName, FieldNotes } from './parts.js';
 import { ScalarInput } from './scalar-input.js';
-import type { ScalarShape } from './shape.js';
+import { NameSwitch } from './name-switch.js';
+import type { Field, ScalarShape } from './shape.js';
 
 /** One value with its name. */
 export function ScalarField({ field, path, value }: FieldProps<ScalarShape>): ReactNode {
@@ -26,13 +27,18 @@ export function ScalarField({ field, path, value }: FieldProps<ScalarShape>): Re
           'aria-describedby': `${id}-notes`,
           'aria-invalid': messages.length > 0,
           'aria-required': field.isRequired,
-          placeholder: field.placeholder,
+          placeholder: placeholderOf(field),
         }}
         onChange={(given) => set(path, given)}
       />
       <FieldNotes id={`${id}-notes`} description={field.description} messages={messages} />
+      {field.naming !== undefined && <NameSwitch naming={field.naming} />}
     </div>
   );
+}
+
+function placeholderOf({ preset, example }: Field): string {
+  return preset === '' && example !== '' ? text.schema.example(example) : preset;
 }
 
 /** What the form shows and leaves as it is. */

@@ -2,10 +2,11 @@ import { useImperativeHandle, useMemo, useRef, type ReactNode, type Ref } from '
 import type { Cause } from '../api/errors.js';
 import type { Model } from '../api/models.js';
 import type { Guide } from '../editor/places.js';
+import { objectAt } from '../lib/json.js';
 import { Notice } from '../parts/notice.js';
 import { text } from '../texts.js';
 import { Members } from './field-view.js';
-import { FormContext } from './form-state.js';
+import { FormContext, type FormState } from './form-state.js';
 import { readForm, withValue } from './form-text.js';
 import { leadToField } from './lead-to-field.js';
 import { fieldsOf } from './shape.js';
@@ -28,15 +29,20 @@ const HIDDEN = ['apiVersion', 'kind', 'status'];
 /** A text of an object as a form, made from the schema of its model. The text is all that there is of state. */
 export function ObjectForm(props: ObjectFormProps): ReactNode {
   const { model, value, isNew, isReadOnly, causes, yamlHref, onChange, ref } = props;
-  const fields = useMemo(() => fieldsOf(model.schema, isNew), [model.schema, isNew]);
   const read = useMemo(() => readForm(value), [value]);
+  const isGenerated = 'values' in read && 'generateName' in objectAt(read.values, 'metadata');
+  const naming = !isNew ? undefined : isGenerated ? 'generated' : 'chosen';
+  const fields = useMemo(() => fieldsOf(model.schema, naming), [model.schema, naming]);
   const state = useMemo(
-    () => ({
+    (): FormState => ({
       causes,
       yamlHref,
-      set: (path: readonly (string | number)[], given: unknown) => onChange(withValue(value, path, given)),
+      prefix: `${model.singular}-`,
+      set: (path, given) => onChange(withValue(value, path, given)),
+      change: (changes) =>
+        onChange(changes.reduce((before, [path, given]) => withValue(before, path, given), value)),
     }),
-    [causes, yamlHref, value, onChange],
+    [causes, yamlHref, model.singular, value, onChange],
   );
   const form = useRef<HTMLFieldSetElement>(null);
   const toYaml = useRef<HTMLAnchorElement>(null);

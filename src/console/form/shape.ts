@@ -40,13 +40,21 @@ export interface Field {
   readonly shape: Shape;
   readonly description: string;
   readonly isRequired: boolean;
-  /** What stands in an empty input: the default, or an example. */
-  readonly placeholder: string;
+  /** The default; empty where there is none. */
+  readonly preset: string;
+  /** Of a field without choices; empty where there is none. */
+  readonly example: string;
+  /** Of the name of a new object. */
+  readonly naming?: Naming;
 }
 
+/** Who names a new object: its maker, or the service. */
+export type Naming = 'chosen' | 'generated';
+
 const OTHER: Shape = { shape: 'other' };
-/** What people write of the metadata; the rest is for programs. */
-const OF_METADATA = ['name', 'labels', 'annotations'];
+/** What people write of the metadata besides a name; the rest is for programs. */
+const OF_METADATA = ['labels', 'annotations'];
+const NAMES: Readonly<Record<Naming, string>> = { chosen: 'name', generated: 'generateName' };
 const NOT_IN_FORM = ['apiVersion', 'kind', 'metadata', 'status'];
 const COMPOSED = ['allOf', 'anyOf', 'oneOf', 'not', 'if', '$dynamicRef'];
 /** Schemas may contain themselves. */
@@ -59,21 +67,19 @@ interface At {
   readonly isItem: boolean;
 }
 
-/** The fields of a form for objects of a schema. The name of an object that exists is not among them. */
-export function fieldsOf(schema: JsonObject, isNew: boolean): readonly Field[] {
+/** The fields of a form for objects of a schema. @param naming undefined: of an object that exists, and keeps its name */
+export function fieldsOf(schema: JsonObject, naming: Naming | undefined): readonly Field[] {
   const at: At = { root: schema, depth: 0, isItem: false };
   const metadata = fieldOf('metadata', objectAt(objectAt(schema, 'properties'), 'metadata'), at);
-  const shown = OF_METADATA.filter((name) => isNew || name !== 'name');
-  const ofMetadata =
-    metadata.shape.shape === 'group'
-      ? metadata.shape.fields
-          .filter(({ name }) => shown.includes(name))
-          .map((field) => (field.name === 'name' ? { ...field, isRequired: true } : field))
-      : [];
-  const shape: GroupShape = { shape: 'group', fields: ofMetadata, hidden: ['name'] };
+  const members = metadata.shape.shape === 'group' ? metadata.shape.fields : [];
+  const ofMetadata = members.flatMap((field): Field[] => {
+    if (naming !== undefined && field.name === NAMES[naming]) return [{ ...field, isRequired: true, naming }];
+    return OF_METADATA.includes(field.name) ? [field] : [];
+  });
+  const shape: GroupShape = { shape: 'group', fields: ofMetadata, hidden: Object.values(NAMES) };
   const others = membersOf(schema, at).filter(({ name }) => !NOT_IN_FORM.includes(name));
   // Whoever makes an object names it first; of one that exists, labels matter less than the rest.
-  return isNew ? [{ ...metadata, shape }, ...others] : [...others, { ...metadata, shape }];
+  return naming !== undefined ? [{ ...metadata, shape }, ...others] : [...others, { ...metadata, shape }];
 }
 
 function membersOf(schema: JsonObject, at: At): readonly Field[] {
@@ -89,14 +95,19 @@ function membersOf(schema: JsonObject, at: At): readonly Field[] {
 function fieldOf(name: string, given: JsonObject, at: At): Field {
   const schema = resolved(given, at.root);
   const { default: preset, example, examples } = schema;
-  const hint: unknown = preset ?? example ?? (Array.isArray(examples) ? examples[0] : undefined);
   return {
     name,
     shape: shapeOf(schema, at),
+    preset: plain(preset),
+    example: plain(example ?? (Array.isArray(examples) ? examples[0] : undefined)),
     description: textAt(schema, 'description') ?? '',
     isRequired: false,
-    placeholder: ['string', 'number', 'boolean'].includes(typeof hint) ? String(hint) : '',
   };
+}
+
+/** A value that an input can show, as its text; empty for any other. */
+function plain(value: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }
 
 function shapeOf(schema: JsonObject, at: At): Shape {

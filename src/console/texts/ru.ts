@@ -37,6 +37,7 @@ export const texts: Texts = {
     standby: 'в резерве',
     syncing: 'синхронизируется',
     running: 'работает',
+    starting: 'запускается',
     recovering: 'восстанавливается',
     stopping: 'останавливается',
     stopped: 'остановлен',
@@ -174,6 +175,7 @@ export const texts: Texts = {
     },
     andMore: (count) => `и ещё ${number(count)}`,
     export: 'Экспорт',
+    exportChosen: (count) => `Экспортировать выбранные (${number(count)})`,
     formats: { ndjson: 'NDJSON', yaml: 'YAML', csv: 'CSV' },
     exporting: (count) => `Остановить сохранение (уже ${number(count)})`,
     exported: (count) =>
@@ -327,8 +329,13 @@ export const texts: Texts = {
     invalid: 'Это недопустимый YAML:',
     violations: 'Сервис отклонил это:',
     failed: 'Не удалось сохранить:',
+    notSaved: (why) => `Не сохранено: ${why}`,
+    problems: (count) =>
+      counted(count, { one: 'проблема', few: 'проблемы', many: 'проблем', other: 'проблемы' }),
+    unsaved: 'Несохранённые изменения',
     warnings: 'Сохранено с предупреждениями:',
     discard: 'Отменить изменения',
+    discarded: 'Отменено.',
     changes: 'Показать изменения',
     hideChanges: 'Скрыть изменения',
     conflict: 'Конфликт',
@@ -442,6 +449,8 @@ export const texts: Texts = {
     remove: (name) => `Убрать ${name}`,
     newKey: (name) => `Новый ключ в ${name}`,
     choose: (name) => `Выбрать ${name}`,
+    generate: 'Создать имя автоматически',
+    chooseName: 'Задать имя целиком',
     asYaml: 'Редактировать как YAML',
     unavailable: 'Форма не может показать этот текст.',
     obstacles: {
@@ -454,6 +463,7 @@ export const texts: Texts = {
     heading: (kind) => `Создать ${kind}`,
     tabs: 'Способы записи',
     mayNot: 'У вас нет прав создавать объекты этой модели.',
+    example: 'Например:',
   },
   diff: {
     label: 'Различия',
@@ -495,6 +505,10 @@ export const texts: Texts = {
     endpoints: 'Точки доступа',
     enable: 'Включить',
     disable: 'Отключить',
+    disableTitle: (name) => `Отключить ${name}?`,
+    disableHint: (models, objects) =>
+      `До повторного включения будут недоступны: моделей – ${number(models)}, объектов – ${number(objects)}. Ничего не удаляется.`,
+    dependents: 'Эти плагины зависят от него и остановятся вместе с ним:',
     none: 'Плагины не установлены.',
     manyModels: (count) => counted(count, { one: 'модель', few: 'модели', many: 'моделей', other: 'модели' }),
   },

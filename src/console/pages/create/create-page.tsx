@@ -1,21 +1,25 @@
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { jsonOf, send } from '../../api/http.js';
-import { pathOf, useModel, type Model, type ModelRef } from '../../api/models.js';
+import { apiVersionOf, pathOf, useModel, type Model, type ModelRef } from '../../api/models.js';
 import { useMay } from '../../api/rights.js';
 import type { StoredObject } from '../../api/objects.js';
 import { ContentEditor } from '../../editor/content-editor.js';
 import { syntaxMarks } from '../../editor/document.js';
-import { findDraft, keepDraft } from '../../editor/drafts.js';
-import type { Guide } from '../../editor/places.js';
-import { causesOf, marksOf, Problems } from '../../editor/problems.js';
+import { EditBar, useTour } from '../../editor/edit-bar.js';
+import { findDraft, keepDraft, restorerOf, useDraft } from '../../editor/drafts.js';
+import type { Goal, Guide } from '../../editor/places.js';
+import { causesOf, marksOf, Problems, sayFailure } from '../../editor/problems.js';
 import { useSyntax } from '../../editor/use-syntax.js';
 import { Notice, Pending } from '../../parts/notice.js';
 import { say } from '../../parts/toasts.js';
 import { createOf, listOf, objectOf, parseRoute, type Way } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { text } from '../../texts.js';
+import { useLast } from '../../lib/use-last.js';
+import type { JsonObject } from '../../lib/json.js';
 import { readExample } from './example.js';
+import { newObject } from './new-object.js';
 
 /** A new object is made of nothing that is stored. */
 const NOTHING = { text: '', tag: '', revision: '' };
@@ -26,9 +30,9 @@ interface CreatePageProps {
   readonly way: Way;
 }
 
-/** A new object, beginning with the example that the description of its model has. */
+/** A new object, to fill in. */
 export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNode {
-  const model = useModel(modelRef);
+  const model = useLast(useModel(modelRef));
   const { data: example, error } = useQuery({
     queryKey: ['example', pathOf(modelRef)],
     queryFn: ({ signal }) => readExample(modelRef, signal),
@@ -51,7 +55,7 @@ export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNod
           </a>
         ))}
       </nav>
-      {example === undefined ? (
+      {example === undefined || model === undefined ? (
         <Pending error={error} />
       ) : (
         <NewObject modelRef={modelRef} model={model} way={way} example={example} />
@@ -62,21 +66,23 @@ export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNod
 
 interface NewObjectProps {
   readonly modelRef: ModelRef;
-  readonly model: Model | undefined;
+  readonly model: Model;
   readonly way: Way;
-  readonly example: string;
+  readonly example: JsonObject;
 }
 
 function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode {
   const client = useQueryClient();
   const mayCreate = useMay('create', modelRef);
   const key = pathOf(modelRef);
-  const [content, setTyped] = useState(() => findDraft(key)?.text ?? example);
+  const [start] = useState(() =>
+    newObject({ ...model, apiVersion: apiVersionOf(model) }, example, text.createPage.example),
+  );
   // What was typed stays while other pages are looked at.
-  const setContent = (typed: string): void => {
-    keepDraft(key, typed === example ? undefined : { base: NOTHING, text: typed });
-    setTyped(typed);
-  };
+  const draft = useDraft(key);
+  const content = draft?.text ?? start;
+  const setContent = (typed: string): void =>
+    keepDraft(key, typed === start ? undefined : { base: NOTHING, text: typed });
   const [sent, setSent] = useState('');
   const syntax = useSyntax(content);
   const mutationKey = ['create', key];
@@ -89,6 +95,7 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
       const url = `${pathOf(modelRef)}?fieldValidation=Strict`;
       return (await jsonOf(await send(url, { method: 'POST', body, headers }))) as StoredObject;
     },
+    onError: sayFailure,
     onSuccess: ({ metadata }) => {
       keepDraft(key, undefined);
       say(text.editor.created);
@@ -100,17 +107,33 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
   const refused = useMemo(() => marksOf(error, sent), [error, sent]);
   const marks = useMemo(() => [...syntax, ...refused], [syntax, refused]);
   const guide = useRef<Guide>(null);
+  const lead = (goal: Goal): void => guide.current?.leadTo(goal);
+  const tour = useTour({ syntax, error, sent, isSaving, onLead: lead });
   const submit = (): void => {
     // The page may not have been drawn again since the last letter.
-    const newest = findDraft(key)?.text ?? example;
-    if (syntaxMarks(newest).length > 0) return;
+    const newest = findDraft(key)?.text ?? start;
+    const invalid = syntaxMarks(newest);
+    if (invalid.length > 0) {
+      tour.begin(invalid);
+      return;
+    }
     setSent(newest);
     mutate(newest);
+  };
+  const discard = (): void => {
+    const restore = restorerOf(key);
+    keepDraft(key, undefined);
+    if (restore === undefined) return;
+    const run = (): void => {
+      restore();
+      navigate(createOf(modelRef, way));
+    };
+    say(text.editor.discarded, { label: text.history.undo, run });
   };
   return (
     <div className="stack">
       {!mayCreate && <Notice tone="attention">{text.createPage.mayNot}</Notice>}
-      <Problems syntax={syntax} error={error} onLead={(goal) => guide.current?.leadTo(goal)} />
+      <Problems syntax={syntax} error={error} onLead={lead} />
       <ContentEditor
         way={way}
         model={model}
@@ -123,14 +146,14 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
         onChange={setContent}
         ref={guide}
       />
-      <div className="actions">
+      <EditBar tour={tour} isDirty={draft !== undefined}>
         <button type="button" className="primary" disabled={isSaving || !mayCreate} onClick={submit}>
           {text.save}
         </button>
-        <a className="button" href={listOf(modelRef)} onClick={() => keepDraft(key, undefined)}>
+        <a className="button" href={listOf(modelRef)} onClick={discard}>
           {text.cancel}
         </a>
-      </div>
+      </EditBar>
     </div>
   );
 }

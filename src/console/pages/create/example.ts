@@ -1,14 +1,13 @@
-import { stringify } from 'yaml';
 import { getJson } from '../../api/http.js';
 import { apiVersionOf, pathOf, type ModelRef } from '../../api/models.js';
-import { objectAt } from '../../lib/json.js';
+import { objectAt, type JsonObject } from '../../lib/json.js';
 
-/** An object to begin with, as YAML: the example of the model's description. @throws ApiError, Unreachable */
-export async function readExample(model: ModelRef, signal: AbortSignal): Promise<string> {
+/** The example of the model's description, without what names it. @throws ApiError, Unreachable */
+export async function readExample(model: ModelRef, signal: AbortSignal): Promise<JsonObject> {
   const root = model.group === '' ? 'api' : 'apis';
   const description = await getJson(`/openapi/v3/${root}/${apiVersionOf(model)}`, signal);
   const post = objectAt(objectAt(objectAt(description, 'paths'), pathOf(model)), 'post');
   const body = objectAt(objectAt(objectAt(post, 'requestBody'), 'content'), 'application/json');
-  const { kind, metadata = { name: '' }, ...rest } = objectAt(body, 'example');
-  return stringify({ apiVersion: apiVersionOf(model), kind, metadata, ...rest }, { lineWidth: 0 });
+  const { apiVersion: _a, kind: _k, metadata: _m, ...rest } = objectAt(body, 'example');
+  return rest;
 }

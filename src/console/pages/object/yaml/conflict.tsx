@@ -1,5 +1,5 @@
 import { applyPatch, createPatch } from 'diff';
-import { useId, useMemo, type ReactNode } from 'react';
+import { useEffect, useId, useMemo, useRef, type ReactNode } from 'react';
 import type { Loaded } from '../../../editor/drafts.js';
 import { changedFields } from '../../../editor/merge.js';
 import { Diff } from '../../../parts/diff.js';
@@ -17,15 +17,27 @@ interface ConflictProps {
 /** Two people changed the object: what each of them did, and the ways out of it. Nothing typed is lost. */
 export function Conflict({ edit, current, onSave }: ConflictProps): ReactNode {
   const id = useId();
+  const section = useRef<HTMLElement>(null);
   const { base, text: mine, isSaving, restart, save } = edit;
   const theirs = current.text;
+  const { error } = save;
+  useEffect(() => {
+    section.current?.scrollIntoView({ block: 'start' });
+    section.current?.focus({ preventScroll: true });
+  }, [error]);
   const fields = useMemo(() => changedFields({ base: base.text, mine, theirs }), [base, mine, theirs]);
   const goOn = (given: string): void => {
     save.reset();
     restart(current, given);
   };
   return (
-    <section className="notice notice-attention" role="alert" aria-labelledby={id}>
+    <section
+      ref={section}
+      className="notice notice-attention"
+      role="alert"
+      aria-labelledby={id}
+      tabIndex={-1}
+    >
       <h2 id={id}>{text.editor.conflict}</h2>
       <p>{text.editor.conflictText}</p>
       {fields === undefined ? (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, type ReactNode } from 'react';
+import { useDeferredValue, useEffect, useRef, type ReactNode } from 'react';
 import { messageOf } from '../../../api/errors.js';
 import { useSettled } from '../../../lib/use-settled.js';
 import { Diff } from '../../../parts/diff.js';
@@ -22,6 +22,10 @@ const PAUSE_MS = 500;
 
 /** What a save would change of what is stored: the service says it, defaults that it fills in and refusals too. */
 export function Preview({ path, edit, current, isValid }: PreviewProps): ReactNode {
+  const region = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    region.current?.scrollIntoView({ block: 'start' });
+  }, []);
   const typed = useDeferredValue(edit.text);
   const settled = useSettled(edit.text, PAUSE_MS);
   // Where others changed the object too, a save would be refused: then it is only what was typed.
@@ -37,7 +41,7 @@ export function Preview({ path, edit, current, isValid }: PreviewProps): ReactNo
   const isTold = isAsked && settled === typed;
   const told = isTold ? data : undefined;
   return (
-    <div className="stack" role="region" aria-label={text.editor.changedBy}>
+    <div ref={region} className="stack" role="region" aria-label={text.editor.changedBy}>
       {told !== undefined && edit.isDirty && <p className="faint">{text.editor.preview}</p>}
       {isTold && error !== null && (
         <p className="problem" role="status">

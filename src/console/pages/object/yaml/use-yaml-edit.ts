@@ -2,6 +2,7 @@ import { useIsMutating, useMutation, useQueryClient, type UseMutationResult } fr
 import { useEffect } from 'react';
 import { warningsOf } from '../../../api/http.js';
 import type { StoredObject } from '../../../api/objects.js';
+import { sayFailure } from '../../../editor/problems.js';
 import { findDraft, keepDraft, useDraft, type Draft, type Loaded } from '../../../editor/drafts.js';
 import { loadedFrom } from './load.js';
 import { saveText, writeText } from './write-text.js';
@@ -58,8 +59,11 @@ export function useYamlEdit(path: string, current: Loaded): YamlEdit {
       keepDraft(path, typed === text ? undefined : { base: saved, text: typed });
       return warningsOf(response);
     },
-    // Whoever was first is shown.
-    onError: () => client.invalidateQueries({ queryKey: ['object', path] }),
+    onError: (error) => {
+      sayFailure(error);
+      // The change of whoever was first is shown.
+      return client.invalidateQueries({ queryKey: ['object', path] });
+    },
     onSuccess: () => {
       for (const known of ['object', 'history']) void client.invalidateQueries({ queryKey: [known, path] });
     },

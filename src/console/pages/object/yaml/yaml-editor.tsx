@@ -2,8 +2,9 @@ import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { isConflict } from '../../../api/errors.js';
 import type { Model } from '../../../api/models.js';
 import { ContentEditor } from '../../../editor/content-editor.js';
+import { EditBar, useTour } from '../../../editor/edit-bar.js';
 import { syntaxMarks } from '../../../editor/document.js';
-import type { Loaded } from '../../../editor/drafts.js';
+import { restorerOf, type Loaded } from '../../../editor/drafts.js';
 import type { Goal, Guide } from '../../../editor/places.js';
 import { causesOf, marksOf, Problems } from '../../../editor/problems.js';
 import { useSyntax } from '../../../editor/use-syntax.js';
@@ -37,9 +38,16 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
   const [sent, setSent] = useState('');
   const refused = useMemo(() => marksOf(save.error, sent), [save.error, sent]);
   const marks = useMemo(() => [...syntax, ...refused], [syntax, refused]);
+  const guide = useRef<Guide>(null);
+  const lead = (goal: Goal): void => guide.current?.leadTo(goal);
+  const tour = useTour({ syntax, error: save.error, sent, isSaving: edit.isSaving, onLead: lead });
   /** Over a state of the object; without one, the object is made. */
   const submit = (over?: Loaded): void => {
-    if (syntaxMarks(edit.text).length > 0) return;
+    const invalid = syntaxMarks(edit.text);
+    if (invalid.length > 0) {
+      tour.begin(invalid);
+      return;
+    }
     if (!edit.isDirty) {
       say(text.editor.unchanged);
       return;
@@ -47,9 +55,13 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
     setSent(edit.text);
     save.mutate(over, { onSuccess: () => say(text.editor[over === undefined ? 'created' : 'saved']) });
   };
+  const discard = (): void => {
+    const run = restorerOf(path);
+    save.reset();
+    guide.current?.rewrite(edit.base.text);
+    if (run !== undefined) say(text.editor.discarded, { label: text.history.undo, run });
+  };
   const [isComparing, setIsComparing] = useState(false);
-  const guide = useRef<Guide>(null);
-  const lead = (goal: Goal): void => guide.current?.leadTo(goal);
   const conflict = isConflict(save.error) && edit.isDirty;
   return (
     <div className="stack">
@@ -68,23 +80,21 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
         onChange={edit.type}
         ref={guide}
       />
-      {/* What only controllers wrote in the meantime is no other text. */}
-      {!isReadOnly && (
-        <EditorActions
-          edit={edit}
-          isComparing={isComparing}
-          onCompare={() => setIsComparing(!isComparing)}
-          onSave={() => submit(current.text === edit.base.text ? current : edit.base)}
-          onDiscard={() => {
-            save.reset();
-            guide.current?.rewrite(edit.base.text);
-          }}
-        />
-      )}
       {isComparing && (
         <Preview path={path} edit={edit} current={current} isValid={syntax.length === 0 && !isGone} />
       )}
       {way === 'yaml' && !isReadOnly && <p className="faint">{text.editor.help}</p>}
+      {/* What only controllers wrote in the meantime is no other text. */}
+      {!isReadOnly && (
+        <EditorActions
+          edit={edit}
+          tour={tour}
+          isComparing={isComparing}
+          onCompare={() => setIsComparing(!isComparing)}
+          onSave={() => submit(current.text === edit.base.text ? current : edit.base)}
+          onDiscard={discard}
+        />
+      )}
     </div>
   );
 }
@@ -122,16 +132,18 @@ function EditorNotices({ edit, current, isGone, onCreate }: EditorNoticesProps):
 
 interface EditorActionsProps {
   readonly edit: YamlEdit;
+  readonly tour: ReturnType<typeof useTour>;
   readonly isComparing: boolean;
   readonly onCompare: () => void;
   readonly onSave: () => void;
   readonly onDiscard: () => void;
 }
 
-function EditorActions({ edit, isComparing, onCompare, onSave, onDiscard }: EditorActionsProps): ReactNode {
+function EditorActions(props: EditorActionsProps): ReactNode {
+  const { edit, tour, isComparing, onCompare, onSave, onDiscard } = props;
   const { isDirty, isSaving } = edit;
   return (
-    <div className="actions">
+    <EditBar tour={tour} isDirty={isDirty}>
       <button type="button" className="primary" disabled={isSaving} onClick={onSave}>
         {isSaving ? text.editor.saving : text.save}
       </button>
@@ -141,6 +153,6 @@ function EditorActions({ edit, isComparing, onCompare, onSave, onDiscard }: Edit
       <button type="button" disabled={!isDirty || isSaving} onClick={onDiscard}>
         {text.editor.discard}
       </button>
-    </div>
+    </EditBar>
   );
 }
