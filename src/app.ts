@@ -9,6 +9,7 @@ import { ControllerManager } from './controller/manager.js';
 import type { ServedRoute } from './endpoint/route.js';
 import { messageOf, type ServiceError } from './errors.js';
 import type { AccessLogEntry } from './http/access-log.js';
+import { Admission } from './http/admission/admission.js';
 import { Converter } from './http/converter.js';
 import { createExpressApp } from './http/express-app.js';
 import type { HealthCheck } from './http/health.js';
@@ -58,6 +59,8 @@ const CONSOLE_DIRECTORY = fileURLToPath(new URL('console', import.meta.url));
 
 /** How long requests under way may take when the daemon stops. */
 const DRAIN_MS = 10_000;
+/** What is left of that when expensive requests are ended. */
+const LAST_MS = 1_000;
 
 export interface Daemon {
   readonly url: string;
@@ -141,6 +144,7 @@ async function serve(
   const startup = new Startup();
   const state = { isStopping: false };
   const watches = new WatchStreams();
+  const admission = new Admission({ entriesMax: config.maxReadEntries });
   const controllers = createControllers(core, logger);
   const leadership = new Leadership({ store, controllers, logger });
   const converter = new Converter();
@@ -158,6 +162,7 @@ async function serve(
     makeBackup: backupSource(storeDirectory(config)),
     makePlan: config.shared === undefined ? plans.make : undefined,
     watches,
+    admission,
     storeSize: () => storeSize.read(),
     controllers: controllerReports(controllers, service, () => leadership.view()),
     endpoints,
@@ -197,7 +202,11 @@ async function serve(
       forgetTls();
       watches.close();
       plans.stop();
+      // What takes longer is answered before its connection is cut.
+      const late = setTimeout(() => admission.end(), Math.max(0, drainMs - LAST_MS));
       await server.close(drainMs);
+      clearTimeout(late);
+      await admission.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import { parseDuration, parseSize } from './lib/duration.js';
 import { isRecord } from './lib/json.js';
 import { isLoopback } from './lib/loopback.js';
 import { suggest } from './lib/suggest.js';
+import { READ_ENTRIES_MAX } from './lib/work.js';
 import { parseYamlAll, type YamlDocument } from './lib/yaml.js';
 import { parseEtcdAddress } from './store/etcd/address.js';
 import { parsePostgresAddress } from './store/postgres/address.js';
@@ -27,6 +28,8 @@ export interface Config {
   /** Whether somebody asked for the plugin directories; the default one may be missing. */
   readonly pluginsGiven: boolean;
   readonly maxBodyBytes: number;
+  /** Index entries, names and records that one request may read. */
+  readonly maxReadEntries: number;
   /** What all caches of the process may take together. */
   readonly cacheBytes: number;
   /** How long a request's body may take. */
@@ -112,6 +115,7 @@ const DEFAULTS = {
   workers: setting(workerCount, 1),
   plugins: setting(list(path.delimiter), ['plugins']),
   maxBody: setting(size, 1024 * 1024),
+  maxReadEntries: setting(integer(1, Number.MAX_SAFE_INTEGER), READ_ENTRIES_MAX),
   cacheBytes: setting(size, CACHE_BYTES),
   corsOrigin: setting(origins, []),
   bodyTimeout: setting(delay, 30_000),
@@ -171,6 +175,7 @@ export function readConfig(sources: ConfigSources): Config {
     plugins: given.plugins.value.map((one) => path.resolve(given.plugins.base, one)),
     workers: find('workers', DEFAULTS.workers).value,
     pluginsGiven: given.plugins.isGiven,
+    maxReadEntries: find('maxReadEntries', DEFAULTS.maxReadEntries).value,
     cacheBytes: find('cacheBytes', DEFAULTS.cacheBytes).value,
     corsOrigins: find('corsOrigin', DEFAULTS.corsOrigin).value,
     bodyTimeoutMs: find('bodyTimeout', DEFAULTS.bodyTimeout).value,

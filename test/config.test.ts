@@ -37,6 +37,7 @@ describe('readConfig', () => {
       storeTimeoutMs: 30_000,
       durability: 'safe',
       diskReserveBytes: 256 * 1024 * 1024,
+      maxReadEntries: 5_000_000,
       cacheBytes: 256 * 1024 * 1024,
       auth: 'none',
       console: 'on',
@@ -142,6 +143,8 @@ describe('readConfig', () => {
     expect(read).toMatchObject({ bodyTimeoutMs: 5_000, maxConnections: 20 });
     for (const bodyTimeout of ['0', '25d'])
       expect(() => config({ flags: { bodyTimeout } })).toThrow('--body-timeout must be longer than 0');
+    expect(config({ file: file('maxReadEntries: 10').file }).maxReadEntries).toBe(10);
+    expect(() => config({ env: { XSVC_MAX_READ_ENTRIES: '0' } })).toThrow('must be an integer from 1');
     expect(() => config({ flags: { maxConnections: '0' } })).toThrow('--max-connections must be an integer');
     expect(config({ flags: { workers: 'auto', leaseDuration: '3s' } })).toMatchObject({
       workers: 'auto',

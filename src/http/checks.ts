@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import { check } from '../store/check.js';
 import type { Store } from '../store/store.js';
+import type { RunWork } from './admission/admission.js';
 import { sent } from './drain.js';
 import { refuseMethod } from './methods.js';
 
@@ -11,16 +12,22 @@ export const CHECKS_PATH = '/apis/api.platform.run/v1alpha1/checks';
  * `POST` compares objects, indexes and log of one moment, and answers with a JSON line for each disagreement as it is found.
  * The last line tells what was compared: without it the check was cut off.
  */
-export function addChecks(app: Express, store: Store, { stallMs }: { readonly stallMs: number }): void {
+export function addChecks(
+  app: Express,
+  store: Store,
+  { run, stallMs }: { readonly run: RunWork; readonly stallMs: number },
+): void {
   app
     .route(CHECKS_PATH)
-    .post(async (_req, res) => {
-      res.type('application/x-ndjson');
-      for await (const disagreement of check(store))
-        if (!(await sent(res, lineOf(disagreement), stallMs))) return;
-      await sent(res, lineOf(await countAll(store)), stallMs);
-      res.end();
-    })
+    .post((req, res) =>
+      run(req, res, async (work) => {
+        res.type('application/x-ndjson');
+        for await (const disagreement of check(store, work))
+          if (!(await sent(res, lineOf(disagreement), stallMs))) return;
+        await sent(res, lineOf(await countAll(store)), stallMs);
+        res.end();
+      }),
+    )
     .all((req, res) => {
       throw refuseMethod(res, req.method, ['POST']);
     });

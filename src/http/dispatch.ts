@@ -11,6 +11,7 @@ import type { Service } from '../service/service.js';
 import type { Written } from '../service/decision.js';
 import type { DeleteOptions, Subresource, WriteOptions } from '../service/verbs.js';
 import type { AccessGuard } from './access-guard.js';
+import type { RunWork } from './admission/admission.js';
 import { refuseMethod } from './methods.js';
 import { parseBody, readBody } from './body.js';
 import type { Converter } from './converter.js';
@@ -63,6 +64,8 @@ export interface DispatchOptions {
   readonly recheckMs?: number;
   /** A list that takes so many milliseconds is logged with its explanation. Default: none is. */
   readonly slowListMs?: number | undefined;
+  /** Does work that an answer needs. */
+  readonly run: RunWork;
   /** Who sent a request, and what they may do; undefined where everybody may do everything. */
   readonly guard?: AccessGuard | undefined;
 }
@@ -196,7 +199,7 @@ function checkReading(query: Query): void {
 
 async function list(call: Call): Promise<void> {
   const { options, lists, slowLists, converter, req, res, resource, query, search } = call;
-  const { service, stallMs = STALL_MS } = options;
+  const { service, run, stallMs = STALL_MS } = options;
   const began = performance.now();
   checkReading(query);
   if (isTrue(query, 'watch')) {
@@ -205,7 +208,7 @@ async function list(call: Call): Promise<void> {
     return;
   }
   if (isTrue(query, 'explain')) {
-    const explanation = await service.explain(resource, readListQuery(query));
+    const explanation = await run(req, res, (work) => service.explain(resource, readListQuery(query), work));
     const type = formatFor(req) === 'json' ? { 'Content-Type': EXPLANATION_TYPE } : {};
     sendValue(req, res, 200, explanation, type);
     return;
@@ -213,7 +216,7 @@ async function list(call: Call): Promise<void> {
   const table = tableFor(req, query, resource, service);
   // Ages of rows grow, and what makes YAML take long is to write it.
   if (table !== undefined || formatFor(req) === 'yaml') {
-    const found = await service.listRaw(resource, readListQuery(query));
+    const found = await run(req, res, (work) => service.listRaw(resource, readListQuery(query), { work }));
     await sendList(req, res, found, { stallMs, converter, table });
     slowLists.note(found, began);
     return;
@@ -229,9 +232,10 @@ async function list(call: Call): Promise<void> {
     return;
   }
   // What the stamp was asked for is here by now.
-  const found = await service.listRaw(resource, readListQuery(query), {
-    freshness: isVerbatim ? 'local' : 'latest',
-  });
+  const freshness = isVerbatim ? 'local' : 'latest';
+  const found = await run(req, res, (work) =>
+    service.listRaw(resource, readListQuery(query), { freshness, work }),
+  );
   const body = await sendList(req, res, found, { stallMs, converter });
   slowLists.note(found, began);
   if (body !== undefined && isKept) lists.put(request, { stamp: found.stamp, body });
@@ -254,7 +258,9 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   const table = tableFor(req, query, resource, options.service);
   const found =
     oneOf(query, 'resourceVersionMatch', MATCHES) === 'Exact'
-      ? options.service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '')
+      ? options.run(req, res, (work) =>
+          options.service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', work),
+        )
       : options.service.getRaw(resource, name);
   return mapMaybe(found, ({ revision, json }) => {
     const row = table?.one(json);
@@ -277,10 +283,10 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
 
 async function history({ options, req, res, resource, query, converter }: Call, name: string): Promise<void> {
   const { limit, continue: token } = readListQuery(query);
-  const { warnings = [], ...page } = await options.service.history(resource, name, {
-    ...(limit !== undefined && { limit }),
-    ...(token !== undefined && { continue: token }),
-  });
+  const part = { ...(limit !== undefined && { limit }), ...(token !== undefined && { continue: token }) };
+  const { warnings = [], ...page } = await options.run(req, res, (work) =>
+    options.service.history(resource, name, part, work),
+  );
   addWarnings(res, warnings);
   const json = Buffer.from(JSON.stringify(page));
   const format = formatFor(req);

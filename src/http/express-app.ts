@@ -5,6 +5,8 @@ import { excerpt, notFound, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import type { Resource } from '../model/resource.js';
 import type { BatchItem, WriteOptions } from '../service/verbs.js';
+import { Admission, type RunWork } from './admission/admission.js';
+import { senderReader } from './admission/sender.js';
 import { AccessGuard, type FindModel } from './access-guard.js';
 import { followRequest, type AccessLogEntry } from './access-log.js';
 import { addBackups, type MakeBackup } from './backups.js';
@@ -44,7 +46,9 @@ import { eventsHeld, notServedYet, type Startup } from './startup.js';
 import { addStoredVersions } from './stored-versions.js';
 import { addVersion } from './version.js';
 
-export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard'> {
+export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'run'> {
+  /** What expensive requests may take. Default: one of its own. */
+  readonly admission?: Admission;
   /** Only answer requests whose Host is a loopback name. */
   readonly loopbackOnly: boolean;
   /** Origins of other servers whose pages may read and write: `https://app.example.com`, or `*`. Default: none. */
@@ -100,9 +104,11 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   ];
   const findModel: FindModel = (...path) => options.models.find(...path);
   const accessGuard = access && new AccessGuard(access, findModel, logger);
-  const { converter = new Converter() } = options;
+  const { converter = new Converter(), admission = new Admission() } = options;
+  const senderOf = senderReader(accessGuard);
+  const run: RunWork = (req, res, task) => admission.run(senderOf(req), res, task);
   options.service.beforeClose(() => converter.close());
-  const generated = dispatch({ ...options, guard: accessGuard }, converter);
+  const generated = dispatch({ ...options, guard: accessGuard, run }, converter);
   // One step for both: each step of the router costs every request.
   const { endpoints } = options;
   const custom: Middleware = (req, res, next) =>
@@ -141,10 +147,10 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   addBatch(app, { ...options, converter }, accessGuard);
   if (options.makeBackup !== undefined)
     addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
-  addChecks(app, options.service.store, { stallMs: options.stallMs ?? STALL_MS });
-  addRelations(app, options.service, accessGuard);
+  addChecks(app, options.service.store, { run, stallMs: options.stallMs ?? STALL_MS });
+  addRelations(app, options.service, run, accessGuard);
   addModelPlans(app, options.makePlan, { ...options, converter });
-  addStoredVersions(app, options.service, (req, action) => accessGuard?.authorize(req, action));
+  addStoredVersions(app, options.service, run, (req, action) => accessGuard?.authorize(req, action));
   addReviews(app, { ...options, converter }, accessGuard && ((req) => accessGuard.identityOf(req)));
   if (options.assets !== undefined) addPluginAssets(app, options.assets);
   if (options.controllers !== undefined) addControllers(app, options.controllers, options.peers);

@@ -4,7 +4,9 @@ import type { Resource } from '../model/resource.js';
 import { resolveResource } from '../model/resolve-resource.js';
 import type { Service } from '../service/service.js';
 import type { RelatedOptions, ResourceRef } from '../service/verbs.js';
+import type { Work } from '../lib/work.js';
 import type { AccessGuard } from './access-guard.js';
+import type { RunWork } from './admission/admission.js';
 import { addGet } from './get-route.js';
 import { unknownParameters } from './known-parameters.js';
 import { parseQuery, single } from './parameters.js';
@@ -28,6 +30,7 @@ type Answer = (
   model: Resource,
   name: string,
   options: RelatedOptions,
+  work: Work,
 ) => Promise<{ readonly items: readonly Related[] }>;
 
 /**
@@ -35,11 +38,16 @@ type Answer = (
  * how many it owns, of each model; and the names of the first ones, at most `limit`.
  * @param guard objects of models that the sender may not list are only counted; absent where nobody is asked
  */
-export function addRelations(app: Express, service: Service, guard: AccessGuard | undefined): void {
+export function addRelations(
+  app: Express,
+  service: Service,
+  run: RunWork,
+  guard: AccessGuard | undefined,
+): void {
   const add = (path: string, kind: string, answer: Answer): void =>
     addGet(app, path, async (req, res) => {
       const { model, name, options } = parseQuestion(req, res, service);
-      const { items } = await answer(model, name, options);
+      const { items } = await run(req, res, (work) => answer(model, name, options, work));
       const told = items.map((item) => ({
         ...item,
         names: (guard?.mayList(req, item) ?? true) ? [...item.names] : [],

@@ -1,8 +1,9 @@
 import type { Express, Request } from 'express';
 import type { Action } from '../access/rules.js';
 import { badRequest, excerpt, notFound } from '../errors.js';
-import { modelKey, qualifiedPlural } from '../model/resource.js';
+import { qualifiedPlural } from '../model/resource.js';
 import type { Service } from '../service/service.js';
+import type { RunWork } from './admission/admission.js';
 import { addGet } from './get-route.js';
 import { unknownParameters } from './known-parameters.js';
 import { parseQuery, single } from './parameters.js';
@@ -20,10 +21,9 @@ export const STORED_VERSIONS_PATH = '/apis/api.platform.run/v1alpha1/storedversi
 export function addStoredVersions(
   app: Express,
   { models, store }: Service,
+  run: RunWork,
   check: (req: Request, action: Action) => void,
 ): void {
-  // Whoever asks while a count is under way gets that one.
-  const underWay = new Map<string, ReturnType<typeof store.countVersions>>();
   addGet(app, STORED_VERSIONS_PATH, async (req, res) => {
     const query = parseQuery(splitUrl(req.originalUrl).search);
     addWarnings(res, unknownParameters(query, 'storedversions'));
@@ -35,10 +35,8 @@ export function addStoredVersions(
     const model = models.list().find((one) => one.plural === plural && one.group === group);
     if (model === undefined)
       throw notFound(`no model "${excerpt(named)}" is served; it is named <plural>.<group>`);
-    const key = modelKey(model);
-    const counting = underWay.get(key) ?? store.countVersions(model).finally(() => underWay.delete(key));
-    underWay.set(key, counting);
-    const items = [...(await counting)].map(([version, objects]) => ({ version, objects }));
+    const counted = await run(req, res, (work) => store.countVersions(model, work));
+    const items = [...counted].map(([version, objects]) => ({ version, objects }));
     sendValue(req, res, 200, {
       apiVersion: 'api.platform.run/v1alpha1',
       kind: 'StoredVersionList',

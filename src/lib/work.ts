@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError, unavailable } from '../errors.js';
 
 /** Entries that one request may read, when nothing else is configured. */
@@ -11,6 +12,8 @@ export interface WorkLimits {
   readonly signal?: AbortSignal | undefined;
   /** Index entries, names and records that may be read. Default: no limit. */
   readonly entriesMax?: number | undefined;
+  /** Resolves when the work may go on after a break. Default: in the next turn of the event loop. */
+  readonly turn?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -25,6 +28,13 @@ export class Work {
   /** Index entries, names and records read so far. */
   get entries(): number {
     return this.#entries;
+  }
+
+  /** Lets other work run. @throws ServiceError as {@link check}, and where there is too much work for this to go on */
+  async giveWay(): Promise<void> {
+    const { turn = nextTurn } = this.limits;
+    await turn();
+    this.check();
   }
 
   /** @throws ServiceError when nobody waits for the work any more */

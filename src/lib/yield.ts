@@ -11,6 +11,11 @@ export function nextTurn(): Promise<void> {
   return setImmediate();
 }
 
+/** Lets others run. @param work has its turn after them, and is checked then */
+function giveWay(work: Work | undefined): Promise<void> {
+  return work === undefined ? nextTurn() : work.giveWay();
+}
+
 /**
  * The same chunks, but others run between two of them when a turn has lasted long enough.
  * @param work is checked before each chunk
@@ -21,7 +26,7 @@ export async function* yieldBetween<T>(chunks: AsyncIterable<T>, work?: Work): A
     work?.check();
     yield chunk;
     if (performance.now() < until) continue;
-    await nextTurn();
+    await giveWay(work);
     until = performance.now() + TURN_MS;
   }
 }
@@ -62,9 +67,8 @@ export class Breaks {
     // A turn that is asked for while input is being read comes before more of it is read.
     if (this.isFirst) await nextTurn();
     this.isFirst = false;
-    await nextTurn();
+    await giveWay(this.work);
     this.until = performance.now() + TURN_MS;
-    this.work?.check();
   }
 }
 

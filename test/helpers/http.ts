@@ -5,6 +5,7 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import { connect } from 'node:net';
 import path from 'node:path';
 import { openAccessModels } from '../../src/access/models.js';
+import { Admission, type AdmissionOptions } from '../../src/http/admission/admission.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import type { PluginAssets } from '../../src/http/plugin-assets.js';
 import { listen } from '../../src/http/server.js';
@@ -63,6 +64,7 @@ export interface TestServer extends TestService {
   readonly url: string;
   readonly port: number;
   readonly logs: LogLine[];
+  readonly admission: Admission;
   send(method: string, target: string, request?: HttpRequest): Promise<HttpAnswer>;
   get(target: string, headers?: Readonly<Record<string, string>>): Promise<HttpAnswer>;
   /** Everything that one connection answers to the bytes, until it closes or, after the first of it, stays silent. */
@@ -80,6 +82,7 @@ export interface TestServerOptions {
   readonly allowedOrigins?: ReadonlySet<string>;
   readonly bodyTimeoutMs?: number;
   readonly maxConnections?: number;
+  readonly admission?: AdmissionOptions;
   /** Default: no console. */
   readonly consoleDirectory?: string;
   /** Default: none. */
@@ -93,7 +96,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const logger = collector(logs);
   const manager = await startPersons(test, logger);
   const { allowedOrigins, bodyTimeoutMs, maxConnections, consoleDirectory, assets } = options;
+  const admission = new Admission(options.admission);
   const app = createExpressApp({
+    admission,
     service: test.service,
     models: test.service.models,
     logger,
@@ -117,6 +122,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     url: server.url,
     port,
     logs,
+    admission,
     send,
     get: (target, headers = {}) => send('GET', target, { headers }),
     raw: (bytes, silenceMs) => sendRaw(port, bytes, silenceMs),
@@ -124,6 +130,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async close() {
       agent.destroy();
       await server.close(1000);
+      await admission.close();
       await manager.stopAll();
       await test.close();
     },

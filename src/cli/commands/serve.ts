@@ -19,6 +19,10 @@ export function define(command: Command, context: CommandContext): void {
     .option('--port <number>', 'port to listen on; 0 picks a free one (default: 8090)')
     .option('--workers <number>', 'processes that serve; auto is one for each processor (default: 1)')
     .option('--max-body <size>', 'largest request body (default: 1MiB)')
+    .option(
+      '--max-read-entries <number>',
+      'index entries that one request may read; beyond that it gets 413 (default: 5000000)',
+    )
     .option('--cache-bytes <size>', 'memory of all caches together (default: 256MiB)')
     .option('--body-timeout <duration>', 'how long the body of a request may take (default: 30s)')
     .option('--max-connections <number>', 'connections at one time; more are closed (default: 10000)')

@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http';
+import { unavailable, type ServiceError } from '../../errors.js';
+import type { WorkLimits } from '../../lib/work.js';
+import type { Places } from './places.js';
+import type { Turns } from './turns.js';
+
+/** Turns after which work is expensive: about so many milliseconds of computing. */
+const FREE_TURNS = 20;
+
+/** What requests share that do expensive work. */
+export interface Shared {
+  readonly turns: Turns;
+  readonly places: Places;
+  readonly endings: Endings;
+  readonly entriesMax: number;
+}
+
+/** What is under way, so that it can be ended together. */
+export class Endings {
+  readonly #running = new Set<AbortController>();
+  #reason: ServiceError | undefined;
+
+  add(controller: AbortController): void {
+    if (this.#reason === undefined) this.#running.add(controller);
+    else controller.abort(this.#reason);
+  }
+
+  delete(controller: AbortController): void {
+    this.#running.delete(controller);
+  }
+
+  /** Ends what is under way, and what begins later. */
+  endAll(reason: ServiceError): void {
+    this.#reason = reason;
+    for (const one of this.#running) one.abort(reason);
+  }
+}
+
+/**
+ * The limits of the work of one request. Most requests end before they yield, so everything is made when it is first
+ * asked for.
+ */
+export class RequestLimits implements WorkLimits {
+  #controller: AbortController | undefined;
+  #turns = 0;
+  #hasPlace = false;
+  #needsPlace = true;
+
+  constructor(
+    private readonly shared: Shared,
+    private readonly sender: string,
+    private readonly res: ServerResponse,
+  ) {}
+
+  get entriesMax(): number {
+    return this.shared.entriesMax;
+  }
+
+  /** Aborted when the client has gone, or the service stops. */
+  get signal(): AbortSignal {
+    this.#controller ??= this.#follow();
+    return this.#controller.signal;
+  }
+
+  /** Resolves when the work may go on. @throws ServiceError `TooManyRequests` when the sender has too much of it */
+  readonly turn = async (): Promise<void> => {
+    const { places, turns } = this.shared;
+    this.#turns++;
+    if (this.#turns > FREE_TURNS && this.#needsPlace && !this.#hasPlace)
+      this.#hasPlace = await places.take(this.sender, this.signal);
+    await turns.next(this.sender);
+  };
+
+  /** What is left to do takes little memory, so it needs no place. */
+  end(): void {
+    this.#needsPlace = false;
+    if (!this.#hasPlace) return;
+    this.#hasPlace = false;
+    this.shared.places.giveBack(this.sender);
+  }
+
+  #follow(): AbortController {
+    const controller = new AbortController();
+    const { res, shared } = this;
+    const gone = (): void => {
+      shared.endings.delete(controller);
+      controller.abort(unavailable('the client has gone'));
+    };
+    if (res.closed || res.destroyed) gone();
+    else {
+      shared.endings.add(controller);
+      res.once('close', gone);
+    }
+    return controller;
+  }
+}
