@@ -80,9 +80,7 @@ export class WatchHub {
     const reading = this.catchUp(receivedRevision, modelId);
     this.catchingUp.add(reading);
     try {
-      const step = await reading;
-      if (!step.isEnd) await nextTurn();
-      return step;
+      return await reading;
     } finally {
       this.catchingUp.delete(reading);
     }
@@ -97,6 +95,10 @@ export class WatchHub {
   private async step(after: number, models: ReadonlySet<number>, freshness: Freshness): Promise<LogStep> {
     const current = await this.store.readCurrent(freshness);
     try {
+      // While another process opens the store, readers may miss the newest commit, which was read here before.
+      const wasRead = this.revision !== undefined && after <= this.revision;
+      if (wasRead && (await current.view.revision()) < after)
+        return { batches: [], until: after, isEnd: true };
       return await readStep(current, after, models);
     } finally {
       current.view.close();

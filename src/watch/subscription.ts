@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../errors.js';
 import type { ChangeBatch } from '../store/change.js';
 import type { LogStep } from '../store/log-reader.js';
@@ -7,6 +8,9 @@ export interface BacklogLimits {
   readonly changes: number;
   readonly bytes: number;
 }
+
+/** Longest pause of a subscription that stands at the end of the log and may not join yet, in milliseconds. */
+const PAUSE_MS_MAX = 100;
 
 /** What a subscription needs of the hub. */
 export interface Feed {
@@ -33,6 +37,9 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
   private received: number;
   private taken: number;
   private isLive = false;
+  /** How often the log was read in a row that had nothing new. */
+  private vainReads = 0;
+  private needsPause = false;
   private isWoken = false;
   private isEnded = false;
   private failure: Error | undefined;
@@ -78,6 +85,7 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
       const batch = this.queue.shift();
       if (batch !== undefined) return this.take(batch);
       if (this.isLive) await this.waitForMore();
+      else if (this.needsPause) await this.pause();
       else await this.catchUp().catch((error: unknown) => this.fail(error));
     }
   }
@@ -153,11 +161,22 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
   }
 
   private async catchUp(): Promise<void> {
+    const { received } = this;
     const step = await this.feed.read(this);
     if (this.isOver) return;
     for (const batch of step.batches) this.enqueue(batch);
     this.advance(step.until);
     this.isLive = this.feed.join(this, step.isEnd);
+    // Readers may miss a commit that the hub has read already, for as long as a second: the log has nothing new then.
+    this.vainReads = step.isEnd && this.received === received ? this.vainReads + 1 : 0;
+    this.needsPause = !this.isLive;
+  }
+
+  /** Others run between two parts of the log, whatever these hold. */
+  private async pause(): Promise<void> {
+    this.needsPause = false;
+    if (this.vainReads === 0) await nextTurn();
+    else await sleep(Math.min(PAUSE_MS_MAX, 2 ** this.vainReads));
   }
 
   private get isOver(): boolean {

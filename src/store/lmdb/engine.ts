@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from '../engine.js';
+import { CommitOrder, PASSED_OVER } from './commit-order.js';
 import { Databases } from './databases.js';
 import { DataFile } from './data-file.js';
 import { DATA_FILE, holdersOfLock, keepToOwner, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
@@ -37,8 +38,10 @@ export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 const POLL_MS = 250;
 /** A file tells of a commit a moment before readers see it, so they look again after so long. */
 const SETTLE_MS = 2;
-/** Who passes over a commit as it opens the store makes that good within moments, unless it is killed. */
+/** A write waits for so long while a commit is passed over, which is mended at once as a rule. */
 const PASSED_OVER_MS_MAX = 10_000;
+/** Where nobody writes, it is looked so often whether a commit was passed over. */
+const LOOK_MS = 250;
 
 /**
  * Opens the LMDB environment in a directory; creates it (mode 0700) unless `readOnly`.
@@ -125,6 +128,8 @@ class LmdbEngine implements Engine {
   private room = 0;
   private broken: ServiceError | undefined;
   private isClosed = false;
+  private readonly order: CommitOrder;
+  private readonly looking: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly databases: Databases,
@@ -133,9 +138,11 @@ class LmdbEngine implements Engine {
     private readonly ahead: ReadAhead | undefined,
   ) {
     this.dataFile = new DataFile(file, options.diskReserveBytes ?? DISK_RESERVE_BYTES);
+    this.order = new CommitOrder(file, this.dataFile);
     this.group = new GroupCommit((body) => this.commitGroup(body));
     this.tx = new LmdbTransaction(databases, () => undefined);
     this.root = databases.root;
+    if (options.readOnly !== true) this.looking = setInterval(() => this.look(), LOOK_MS).unref();
   }
 
   get(key: Uint8Array): MaybePromise<Buffer | undefined> {
@@ -259,10 +266,7 @@ class LmdbEngine implements Engine {
     if ('problem' in room) throw unavailable(`cannot write to the store: ${room.problem}`);
     const until = performance.now() + PASSED_OVER_MS_MAX;
     while (!(await this.tryGroup(body, room.bytes))) {
-      if (performance.now() > until)
-        throw unavailable(
-          'cannot write to the store: a process was killed while it opened it; run `xsvc check`, which opens it once more',
-        );
+      if (performance.now() > until) throw unavailable(`cannot write to the store: ${PASSED_OVER}`);
       await sleep(OTHERS_MS);
     }
   }
@@ -271,13 +275,21 @@ class LmdbEngine implements Engine {
   private async tryGroup(body: () => void, roomBytes: number): Promise<boolean> {
     try {
       return await this.root.transaction(() => {
-        const isNext = this.dataFile.newestCommit() + 1 === this.root.getWriteTxnId();
+        const isNext = this.order.isNext(this.root.getWriteTxnId());
         if (isNext) this.runGroup(body, roomBytes);
         return isNext;
       });
     } catch (error) {
       throw await this.breakDown(error);
     }
+  }
+
+  /** A transaction without writes leaves no trace: a passed-over commit is mended also where nobody writes. */
+  private look(): void {
+    if (this.order.takeLooked() || this.isClosed || this.broken !== undefined) return;
+    this.root
+      .transaction(() => void this.order.isNext(this.root.getWriteTxnId()))
+      .catch((error: unknown) => this.breakDown(error));
   }
 
   /** Undoes the writer that would need more than the disk has: what it put counts twice, for pages that are not full. */
@@ -299,7 +311,7 @@ class LmdbEngine implements Engine {
   writeProblem(): string | undefined {
     if (this.broken !== undefined) return this.broken.message;
     const room = this.dataFile.room();
-    return 'problem' in room ? room.problem : undefined;
+    return 'problem' in room ? room.problem : this.order.problem();
   }
 
   clearDeadReaders(): void {
@@ -331,6 +343,7 @@ class LmdbEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.looking);
     await this.group.idle();
     if (this.isClosed) return;
     this.isClosed = true;

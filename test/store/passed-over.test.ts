@@ -1,0 +1,92 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { Engine, Transaction } from '../../src/store/engine.js';
+import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { passOver } from '../helpers/passed-over.js';
+import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+
+afterAll(removeDirectories);
+
+const KEY = Buffer.from('key');
+const engines: Engine[] = [];
+
+async function open(directory = temporaryDirectory()): Promise<Engine & { directory: string }> {
+  const engine = await openLmdb(directory, { relaxed: true });
+  engines.push(engine);
+  return Object.assign(engine, { directory });
+}
+
+afterEach(async () => {
+  for (const engine of engines.splice(0)) await engine.close();
+});
+
+/** Adds one to the number under the key, and answers it. */
+function count(tx: Transaction): number {
+  const next = Buffer.alloc(4);
+  next.writeUInt32LE((tx.get(KEY)?.readUInt32LE() ?? 0) + 1);
+  tx.put(KEY, next);
+  return next.readUInt32LE();
+}
+
+async function countIn(engine: Engine): Promise<number> {
+  return (await engine.get(KEY))?.readUInt32LE() ?? 0;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(10);
+}
+
+describe('a commit that was passed over', () => {
+  it('is followed by the next write, which sees it', async () => {
+    const engine = await open();
+    for (let i = 1; i <= 3; i++) expect(await engine.commit(count)).toBe(i);
+    passOver(engine.directory);
+    expect(await countIn(engine)).toBe(2);
+    expect(await engine.commit(count)).toBe(4);
+    expect(await countIn(engine)).toBe(4);
+    expect(engine.writeProblem()).toBeUndefined();
+  });
+
+  it('is seen again by readers when nobody writes', async () => {
+    const engine = await open();
+    for (let i = 1; i <= 3; i++) await engine.commit(count);
+    passOver(engine.directory);
+    expect(await countIn(engine)).toBe(2);
+    await until(async () => (await countIn(engine)) === 3);
+  });
+
+  it.each([253, 254, 255, 256, 510, 511, 512])('is mended where its number is near %i', async (near) => {
+    const engine = await open();
+    for (let i = 0; i < near; i++) await engine.commit(count);
+    for (const commits of [1, 2, 5]) {
+      passOver(engine.directory, commits);
+      const before = await engine.commit(count);
+      expect(await countIn(engine)).toBe(before);
+    }
+    expect(await countIn(engine)).toBe(near + 3);
+  });
+
+  it('is mended by several that have the store open', async () => {
+    const first = await open();
+    const others = [await open(first.directory), await open(first.directory)];
+    const all = [first, ...others];
+    for (let round = 0; round < 5; round++) {
+      await first.commit(count);
+      passOver(first.directory);
+      await Promise.all(all.map((engine) => engine.commit(count)));
+    }
+    for (const engine of all) expect(await countIn(engine)).toBe(20);
+  });
+});
+
+it('looking for passed-over commits leaves no trace in the file of a store', async () => {
+  const engine = await open();
+  await engine.commit(count);
+  const file = path.join(engine.directory, 'data.mdb');
+  const { mtimeMs, size } = statSync(file);
+  await sleep(1_200);
+  expect(statSync(file)).toMatchObject({ mtimeMs, size });
+  expect(await engine.commit(count)).toBe(2);
+});
