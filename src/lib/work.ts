@@ -22,6 +22,7 @@ export interface WorkLimits {
  */
 export class Work {
   #entries = 0;
+  #isLimited = true;
 
   constructor(private readonly limits: WorkLimits = {}) {}
 
@@ -55,6 +56,11 @@ export class Work {
     this.check();
   }
 
+  /** Counts what is read without a limit from now on: the answer has begun and cannot be refused any more. */
+  onlyCount(): void {
+    this.#isLimited = false;
+  }
+
   /**
    * Refuses what would read too much, before it is begun.
    * @param count entries that it reads at least
@@ -62,7 +68,7 @@ export class Work {
    */
   expect(count: number): void {
     const { entriesMax = Infinity } = this.limits;
-    if (this.#entries + count <= entriesMax) return;
+    if (!this.#isLimited || this.#entries + count <= entriesMax) return;
     throw new ServiceError(
       'RequestEntityTooLarge',
       `the request would read more than ${entriesMax} index entries; narrow it with a selector on an index, ` +

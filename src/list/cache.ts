@@ -5,10 +5,11 @@ import type { Table } from '../store/table.js';
 import { ChangeTracker } from './change-tracker.js';
 import type { IdSet } from './filter/id-set.js';
 import { PostingListCache, type ReadLater } from './filter/posting-list-cache.js';
+import { MatchFinder } from './filter/match-finder.js';
 import { FilterSetCache } from './filter/set-cache.js';
 import { walkInOrder, type WalkOrder } from './index-scan.js';
 import { keepsPlace, RankCache } from './order/rank-cache.js';
-import type { ReadStats, Scope } from './scope.js';
+import { type ListSource, ReadStats, type Scope } from './scope.js';
 
 /** What is kept in memory to answer lists fast. */
 export interface ListCacheOptions {
@@ -59,13 +60,11 @@ export class ListCaches {
 
   /** The table as a snapshot shows it, with what is known of it. */
   async scope(
-    view: ReadView,
-    table: Table,
+    { view, table, stats = new ReadStats() }: ListSource,
     revision: number,
   ): Promise<{ scope: Scope; known: TableListCache }> {
     const known = this.of(table);
-    await known.feed.advance(view, table, revision);
-    const stats: ReadStats = { entries: 0, records: 0, filters: [] };
+    await known.feed.advance({ view, table, work: stats.work }, revision);
     return { known, scope: { view, table, feed: known.feed, revision, stats } };
   }
 
@@ -152,12 +151,13 @@ export class TableListCache {
       },
       this.readLater,
     );
-    this.sets = new FilterSetCache(budget, options.filterSetBytesMax ?? Infinity, this.postingLists, this);
+    this.sets = new FilterSetCache(budget, options.filterSetBytesMax ?? Infinity);
   }
 
   /** Ids of all matches. The set must not be changed. */
   matches(scope: Scope, condition: BoundCondition): Promise<IdSet> {
-    return this.sets.find(scope, condition);
+    const caches = { sets: this.sets, values: this.postingLists, orders: this };
+    return new MatchFinder(scope, condition, caches).matches();
   }
 
   /** The rank cache of an order, if it is at hand and right for the scope's snapshot. */
@@ -191,7 +191,7 @@ export class TableListCache {
       const began = performance.now();
       try {
         const count = await view.count(table);
-        await this.feed.advance(view, table, count.revision);
+        await this.feed.advance({ view, table }, count.revision);
         await read(view, count, isClosed);
       } finally {
         const now = performance.now();

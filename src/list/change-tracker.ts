@@ -1,3 +1,5 @@
+import type { Work } from '../lib/work.js';
+import { yieldBetween } from '../lib/yield.js';
 import type { IndexRecord } from '../store/index-record.js';
 import { LOG, logKey } from '../store/keys.js';
 import { decodeLogEntry, type LogEntry } from '../store/log.js';
@@ -12,6 +14,14 @@ export interface Change {
   readonly before: IndexRecord | undefined;
   /** Undefined when the object is gone. */
   readonly after: IndexRecord | undefined;
+}
+
+/** A table in one snapshot. */
+export interface TrackedSource {
+  readonly view: ReadView;
+  readonly table: Table;
+  /** Ends the reading early: then nothing is remembered. */
+  readonly work?: Work;
 }
 
 /** Log entries that are read to catch up; more changes than that make what was derived worthless. */
@@ -39,10 +49,10 @@ export class ChangeTracker {
    * Reads up to a snapshot, unless a later one was read already.
    * @param revision of the table's last change in the snapshot
    */
-  async advance(view: ReadView, table: Table, revision: number): Promise<void> {
+  async advance(source: TrackedSource, revision: number): Promise<void> {
     const from = this.until;
     if (revision <= from) return;
-    const changes = from === 0 ? undefined : await changesSince(view, table, from);
+    const changes = from === 0 ? undefined : await changesSince(source, from);
     // Another reader may have been faster.
     if (this.until === from) this.remember(revision, changes);
   }
@@ -80,14 +90,17 @@ export class ChangeTracker {
 }
 
 /** Undefined when the log no longer has all changes, or has too many. */
-async function changesSince(view: ReadView, table: Table, revision: number): Promise<Change[] | undefined> {
+async function changesSince(
+  { view, table, work }: TrackedSource,
+  revision: number,
+): Promise<Change[] | undefined> {
   const head = await view.logHead();
   if (revision < head.trimmed) return undefined;
   /** The first change of each object tells what was before all of them. */
   const first = new Map<number, LogEntry>();
   let entries = 0;
   const range = { start: logKey(revision + 1), end: LOG.end };
-  for await (const pairs of chunksOf(view.snapshot, range)) {
+  for await (const pairs of yieldBetween(chunksOf(view.snapshot, range), work)) {
     entries += pairs.length;
     if (entries > ENTRIES_MAX) return undefined;
     for (const { value } of pairs) {

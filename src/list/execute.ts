@@ -28,7 +28,7 @@ import {
   fieldsOf,
   type ListQuery,
 } from './plan.js';
-import type { ReadStats } from './scope.js';
+import { type ListSource, ReadStats } from './scope.js';
 
 export interface ListAnswer {
   /** Exact number of all matches. */
@@ -38,6 +38,8 @@ export interface ListAnswer {
   readonly stats: ReadStats;
   /** The wanted matches' ids, in order, in chunks: those of a page, or read while they are consumed. */
   readonly ids: AsyncIterable<readonly number[]> | readonly (readonly number[])[];
+  /** Index entries and records that are read at least while the ids are consumed; what is read again for want of memory, once. */
+  readonly entriesLeft: number;
   /** The most frequent values of a field among all matches, so many at most. */
   facet(field: FacetField, most: number): Promise<FacetCount[]>;
 }
@@ -46,14 +48,9 @@ export interface ListAnswer {
  * Answers a list from one snapshot. No object is read to filter or to sort: both look at index entries and index records
  * only. The plan changes how much is read, never the answer. The view must stay open until the ids are consumed.
  */
-export async function list(
-  view: ReadView,
-  table: Table,
-  asked: ListQuery,
-  derived: ListCaches,
-): Promise<ListAnswer> {
-  const { objects, revision } = await view.count(table);
-  const { scope, known } = await derived.scope(view, table, revision);
+export async function list(source: ListSource, asked: ListQuery, derived: ListCaches): Promise<ListAnswer> {
+  const { objects, revision } = await source.view.count(source.table);
+  const { scope, known } = await derived.scope(source, revision);
   const query: ListQuery = { ...asked, order: withoutIdleOrders(asked.order) };
   const isAll = query.condition.op === 'all';
   const matches = isAll ? undefined : await known.matches(scope, query.condition);
@@ -61,17 +58,28 @@ export async function list(
   const search: Search = { scope, known, query, objects, matches, total };
   const ranks = findRanks(search);
   const plan = planOf(search, ranks);
+  scope.stats.begin({ for: 'order' });
   const ids = isPage(query) ? [await pageOf(search, plan, ranks)] : run(search, plan, ranks);
   const facet: ListAnswer['facet'] = (field, most) => countFacet(search, field, most);
-  return { total, plan, stats: scope.stats, ids, facet };
+  const entriesLeft = isPage(query) ? 0 : leastEntries(search, plan);
+  return { total, plan, stats: scope.stats, ids, entriesLeft, facet };
 }
 
 function run(search: Search, plan: Plan, ranks: RankCache | undefined): AsyncGenerator<number[]> {
   const { query, total } = search;
   if (total === 0 || query.limit <= 0 || query.offset >= total) return nothing();
   if (plan.method === 'ranks' && ranks !== undefined) return fromRanks(search, ranks);
-  if (plan.method === 'walk' && plan.order !== undefined) return slice(walk(search, plan.order), query);
-  return slice(sorted(search), query);
+  if (plan.method === 'walk' && plan.order !== undefined) return slice(walk(search, plan.order), search);
+  return slice(sorted(search), search);
+}
+
+function leastEntries(search: Search, { method }: Plan): number {
+  const { query, objects, total } = search;
+  if (total === 0 || query.limit <= 0 || query.offset >= total || method === 'ranks') return 0;
+  if (method === 'walk') return Math.ceil(walkCost(search));
+  const fields = fieldsOf(search.scope.table, query.order);
+  // The index of each field is walked, and the names.
+  return shouldSortWhole(search, fields) ? objects * (fields.length + 1) : total;
 }
 
 /** Whether so little is wanted that it is found at once. */
@@ -90,6 +98,7 @@ async function pageOf(search: Search, plan: Plan, ranks: RankCache | undefined):
   }
   let skip = query.offset;
   for await (const some of walk(search, plan.order)) {
+    search.scope.stats.work.check();
     for (const id of some) {
       if (skip > 0) skip--;
       else if (ids.push(id) === query.limit) return ids;
@@ -102,10 +111,11 @@ async function* nothing(): AsyncGenerator<number[]> {
   // No match, no chunk.
 }
 
-async function* slice(chunks: AsyncIterable<number[]>, query: ListQuery): AsyncGenerator<number[]> {
+async function* slice(chunks: AsyncIterable<number[]>, { query, scope }: Search): AsyncGenerator<number[]> {
+  const { work } = scope.stats;
   let skip = query.offset;
   let left = query.limit;
-  for await (const some of yieldBetween(chunks)) {
+  for await (const some of yieldBetween(chunks, work)) {
     const wantedIds = some.slice(skip, skip + left);
     skip = Math.max(0, skip - some.length);
     if (wantedIds.length === 0) continue;
@@ -139,7 +149,7 @@ function walk(
         ? undefined
         : (value: Buffer | undefined) => idsOf(search, index, value),
     after: search.query.after,
-    onRead: (pairs: number) => void (scope.stats.entries += pairs),
+    onRead: (pairs: number) => scope.stats.addEntries(pairs),
     ...(matches === undefined ? {} : { skips: (id: number) => !matches.has(id) }),
   };
   return index === undefined
@@ -157,7 +167,7 @@ async function idsOf(
   const condition: BoundCondition =
     value === undefined ? { op: 'isNull', index: position } : { op: 'in', index: position, values: [value] };
   // It is no part of what was asked for.
-  const stats: ReadStats = { entries: 0, records: 0, filters: [] };
+  const stats = new ReadStats(scope.stats.work);
   const set = await known.matches({ ...scope, stats }, condition);
   scope.stats.entries += stats.entries;
   return matches === undefined ? set : set.and(matches);

@@ -1,7 +1,16 @@
+import { Work } from '../lib/work.js';
 import type { BoundCondition } from '../query/bound.js';
 import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 import type { ChangeTracker } from './change-tracker.js';
+
+/** What a list is read from. */
+export interface ListSource {
+  readonly view: ReadView;
+  readonly table: Table;
+  /** Counts what is read, and ends the list early. Default: no limits. */
+  readonly stats?: ReadStats | undefined;
+}
 
 /** One snapshot of one table, and what was counted while it was read. */
 export interface Scope {
@@ -13,14 +22,54 @@ export interface Scope {
   readonly stats: ReadStats;
 }
 
-/** What answering a list read; for `explain` and for tests. */
-export interface ReadStats {
-  /** Index entries. */
+/** What a list reads entries for: to find the matches of conditions, to count a field's values, to put matches in order. */
+export type ReadReason =
+  | { readonly for: 'filter'; readonly conditions: readonly BoundCondition[] }
+  | { readonly for: 'facet'; readonly field: string }
+  | { readonly for: 'order' };
+
+/** What was read for one reason. */
+export interface ReadCost {
+  readonly reason: ReadReason;
   entries: number;
+}
+
+/** What answering a list read; for `explain`, for the message when it is too much, and for tests. */
+export class ReadStats {
+  /** Index entries. */
+  entries = 0;
   /** Index records of single objects. */
-  records: number;
+  records = 0;
   /** How the matches were found, part by part. */
-  readonly filters: FilterRead[];
+  readonly filters: FilterRead[] = [];
+  /** In the order in which it was read. */
+  readonly costs: ReadCost[] = [];
+
+  /** @param work is checked and charged with all that is read */
+  constructor(readonly work = new Work()) {}
+
+  /** What is read from now on is read for this reason. */
+  begin(reason: ReadReason): void {
+    this.costs.push({ reason, entries: 0 });
+  }
+
+  /** @throws ServiceError as `Work.addEntries` */
+  addEntries(count: number): void {
+    this.entries += count;
+    this.charge(count);
+  }
+
+  /** @throws ServiceError as `Work.addEntries` */
+  addRecords(count: number): void {
+    this.records += count;
+    this.charge(count);
+  }
+
+  private charge(count: number): void {
+    const cost = this.costs.at(-1);
+    if (cost !== undefined) cost.entries += count;
+    this.work.addEntries(count);
+  }
 }
 
 /** How the matches of one part of a condition were found. */

@@ -7,8 +7,8 @@ export type Values = (index: number) => readonly Uint8Array[];
 type TextBound = Extract<BoundCondition, { readonly op: 'text' }>;
 
 /**
- * The meaning of a condition. Every plan must give the objects this is true for: it is the oracle of tests
- * and, compiled, the filter of the walk.
+ * The meaning of a condition. Every plan must give the objects this is true for. It is what tests compare with;
+ * lists use `compile`.
  */
 export function matches(bound: BoundCondition, values: Values): boolean {
   switch (bound.op) {
@@ -35,55 +35,6 @@ export function matches(bound: BoundCondition, values: Values): boolean {
     case 'any':
       return values(bound.index).some((value) => matches(bound.of, () => [value]));
   }
-}
-
-/** {@link matches} of one condition, prepared for asking often. */
-export function compile(bound: BoundCondition): (values: Values) => boolean {
-  switch (bound.op) {
-    case 'and': {
-      const parts = bound.of.map(compile);
-      return (values) => parts.every((part) => part(values));
-    }
-    case 'or': {
-      const parts = bound.of.map(compile);
-      return (values) => parts.some((part) => part(values));
-    }
-    case 'not': {
-      const part = compile(bound.of);
-      return (values) => !part(values);
-    }
-    case 'in': {
-      const { index } = bound;
-      const holds = membership(bound.values);
-      return (values) => values(index).some(holds);
-    }
-    case 'any': {
-      const { index } = bound;
-      const holds = compile(bound.of);
-      return (values) => values(index).some((value) => holds(() => [value]));
-    }
-    default:
-      return (values) => matches(bound, values);
-  }
-}
-
-/** Whether a value is among sorted ones: by comparing with one, by bisection among many. */
-function membership(sorted: readonly Buffer[]): (value: Uint8Array) => boolean {
-  const [only, ...rest] = sorted;
-  if (only !== undefined && rest.length === 0) return (value) => only.equals(value);
-  return (value) => {
-    let low = 0;
-    let high = sorted.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >>> 1;
-      const wanted = sorted[middle];
-      const order = wanted === undefined ? 0 : Buffer.compare(wanted, value);
-      if (order === 0) return wanted !== undefined;
-      if (order < 0) low = middle + 1;
-      else high = middle - 1;
-    }
-    return false;
-  };
 }
 
 function above(value: Uint8Array, limit: BoundLimit | undefined): boolean {

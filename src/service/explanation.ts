@@ -1,6 +1,8 @@
+import { excerpt, ServiceError } from '../errors.js';
 import type { ListAnswer } from '../list/execute.js';
 import type { ListQuery, Method, Plan } from '../list/plan.js';
-import { apiVersionOf } from '../model/resource.js';
+import type { ReadCost, ReadStats } from '../list/scope.js';
+import { apiVersionOf, type Resource } from '../model/resource.js';
 import { describe } from '../query/describe.js';
 import type { ListExplanation } from './verbs.js';
 import type { ModelView } from './view.js';
@@ -49,6 +51,34 @@ export function explanationOf(
     objectsRead: objects,
     alternatives: alternatives(plan),
   };
+}
+
+/** Costs that an error names; others are put together. */
+const COSTS_MAX = 5;
+
+/** The error, which names what was read so far when that was too much. */
+export function withCosts(error: unknown, stats: ReadStats, resource: Resource): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'RequestEntityTooLarge') return error;
+  const read = stats.costs.filter(({ entries }) => entries > 0).sort((a, b) => b.entries - a.entries);
+  if (read.length === 0) return error;
+  const named = read.slice(0, COSTS_MAX).map((cost) => `${cost.entries} for ${reasonOf(cost, resource)}`);
+  const rest = read.slice(COSTS_MAX).reduce((sum, { entries }) => sum + entries, 0);
+  if (rest > 0) named.push(`${rest} for the rest`);
+  return new ServiceError(error.code, `${error.message}; read so far: ${named.join(', ')}`, error.details);
+}
+
+function reasonOf({ reason }: ReadCost, resource: Resource): string {
+  switch (reason.for) {
+    case 'facet':
+      return `the facet ${excerpt(reason.field)}`;
+    case 'order':
+      return 'the order';
+    case 'filter': {
+      const [first, ...others] = reason.conditions;
+      const text = first === undefined ? '' : excerpt(describe(first, resource));
+      return others.length === 0 ? text : `${text} and ${others.length} other conditions of that field`;
+    }
+  }
 }
 
 /** By the name that the version has for it. */

@@ -17,11 +17,12 @@ import { Breaks } from '../lib/yield.js';
 import { list, positionOf, type ListAnswer } from '../list/execute.js';
 import type { FacetCount } from '../list/facets/facets.js';
 import type { ListQuery } from '../list/plan.js';
+import { ReadStats } from '../list/scope.js';
 import type { Freshness } from '../store/engine.js';
 import type { ReadView } from '../store/read-view.js';
 import type { StoredObject } from '../store/object-record.js';
 import type { ServiceContext } from './context.js';
-import { explanationOf } from './explanation.js';
+import { explanationOf, withCosts } from './explanation.js';
 import { Unshown } from './unshown.js';
 import type { Facets, ListExplanation, ListMetadata, ListPage } from './verbs.js';
 import { type ModelView, ViewReader } from './view.js';
@@ -70,6 +71,7 @@ export class LongObjects {
     private readonly view: ReadView,
     private readonly reader: ObjectReader,
     private readonly ids: Ids,
+    private readonly work: Work,
   ) {}
 
   /** Whether all of them go out as they are stored. */
@@ -92,6 +94,7 @@ export class LongObjects {
     for await (const ids of this.ids) {
       for (let at = 0; at < ids.length;) {
         const some = ids.slice(at, at + (this.isVerbatim ? OBJECTS_CHUNK : partOf(seen)));
+        this.work.check();
         const chunk = await this.reader.read(this.view, some);
         at += some.length;
         seen.objects += chunk.length;
@@ -113,6 +116,7 @@ export class LongObjects {
     for await (const ids of this.ids) {
       for (let at = 0; at < ids.length;) {
         const some = ids.slice(at, at + partOf(seen));
+        this.work.check();
         await this.view.visitMany(this.reader.model.table, some, (json) => {
           seen.objects++;
           seen.bytes += json.length;
@@ -130,7 +134,10 @@ class ObjectReader {
   readonly unshown = new Unshown();
   private readonly reader: ViewReader;
 
-  constructor(readonly model: ModelView) {
+  constructor(
+    readonly model: ModelView,
+    private readonly work: Work,
+  ) {
     this.reader = new ViewReader(model);
   }
 
@@ -144,7 +151,7 @@ class ObjectReader {
     if (this.isVerbatim) return stored;
     this.unshown.nextChunk();
     const shown: Buffer[] = [];
-    const breaks = new Breaks();
+    const breaks = new Breaks(this.work);
     for (let at = 0; at < stored.length; at += CONVERTED_MAX) {
       if (breaks.isDue) await breaks.take();
       for (const one of this.reader.read(stored.slice(at, at + CONVERTED_MAX))) {
@@ -178,16 +185,20 @@ export async function listRaw(
 ): Promise<RawList> {
   const found = await find(context, asked, options, reading);
   const { view, model, answer, page } = found;
+  const { work } = answer.stats;
   try {
     const resourceVersion = String(await view.revision());
     const stamp = await view.stamp();
     const facets = await facetsOf(found);
     const cut = found.cut && (await cutIds(context, found, found.cut));
     const ids = cut === undefined ? answer.ids : [cut.ids];
-    const reader = new ObjectReader(model);
+    // Once the answer has begun it cannot be refused any more.
+    if (cut === undefined) work.expect(answer.entriesLeft);
+    work.onlyCount();
+    const reader = new ObjectReader(model, work);
     const objects = isSmall(ids)
       ? await objectsAtOnce(view, reader, ids)
-      : new LongObjects(view, reader, ids);
+      : new LongObjects(view, reader, ids, work);
     const metadata = { resourceVersion, ...cut?.metadata };
     return {
       resource: model.resource,
@@ -201,7 +212,7 @@ export async function listRaw(
     };
   } catch (error) {
     view.close();
-    throw error;
+    throw withCosts(error, answer.stats, model.resource);
   }
 }
 
@@ -247,6 +258,8 @@ export async function listNames(
       for (const name of await view.readNames(found.model.table, ids)) names.push(name);
     }
     return names;
+  } catch (error) {
+    throw withCosts(error, answer.stats, found.model.resource);
   } finally {
     view.close();
   }
@@ -322,9 +335,11 @@ export async function find(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
-  { freshness }: Reading = {},
+  { freshness, work }: Reading = {},
 ): Promise<Found> {
+  work?.check();
   const { view, tables } = await context.store.readCurrent(freshness);
+  const stats = new ReadStats(work);
   try {
     const model = asked.at(tables.get(modelKey(asked.resource)) ?? asked.table);
     const { table, resource } = model;
@@ -336,14 +351,14 @@ export async function find(
     const token = request.continue;
     const cursor = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);
     const query: ListQuery = { condition, order, after: cursor, ...sliceOf(request) };
-    const answer = await list(view, table, query, context.listCaches);
+    const answer = await list({ view, table, stats }, query, context.listCaches);
     const cut =
       request.limit === undefined ? undefined : { limit: request.limit, digest, seen: cursor?.seen ?? 0 };
     const page = pageOf(request.page, request.size, answer.total);
     return { view, model, query, answer, page, cut, counts: request };
   } catch (error) {
     view.close();
-    throw error;
+    throw withCosts(error, stats, asked.resource);
   }
 }
 

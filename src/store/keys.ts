@@ -76,6 +76,11 @@ export function nameInKey(key: Uint8Array): string {
   return asBuffer(key).toString('latin1', 5);
 }
 
+/** The bytes of a name in a key, where it lies. */
+export function nameBytesInPlace({ bytes, start, end }: KeyPlace): Uint8Array {
+  return bytes.subarray(start + 5, end);
+}
+
 export function namesOf(modelId: number): KeyRange {
   return under(numbered(FAMILY.NAME, modelId));
 }

@@ -13,7 +13,7 @@ it('tells the changes between revisions that were read up to, and of no other', 
     const view = t.store.read();
     try {
       const { revision } = await view.count(table);
-      await feed.advance(view, table, revision);
+      await feed.advance({ view, table }, revision);
       return revision;
     } finally {
       view.close();

@@ -34,7 +34,7 @@ async function colors(
   const view = t.store.read();
   try {
     const query = { condition, order: [], offset: 0, limit: 1 };
-    const answer = await list(view, tableOf(t), query, t.service.listCaches);
+    const answer = await list({ view, table: tableOf(t) }, query, t.service.listCaches);
     const { entries, records } = answer.stats;
     const field = { name: 'spec.color', index: position('spec.color') };
     const counts = await answer.facet(field, COLORS);

@@ -65,7 +65,10 @@ async function find(t: TestService, condition: BoundCondition, view?: ReadView):
   const snapshot = view ?? t.store.read();
   try {
     const { revision } = await snapshot.count(tableOf(t));
-    const { scope, known } = await t.service.listCaches.scope(snapshot, tableOf(t), revision);
+    const { scope, known } = await t.service.listCaches.scope(
+      { view: snapshot, table: tableOf(t) },
+      revision,
+    );
     const ids: number[] = [];
     (await known.matches(scope, condition)).forEach((id) => ids.push(id));
     const { entries, filters } = scope.stats;

@@ -37,7 +37,7 @@ async function inRange(from: number, to: number): Promise<{ total: number; entri
       to: { value: last ?? expect.fail(), inclusive: false },
     };
     const query = { condition, order: [], offset: 0, limit: 0 };
-    const { total, stats } = await list(view, tableOf(t), query, t.service.listCaches);
+    const { total, stats } = await list({ view, table: tableOf(t) }, query, t.service.listCaches);
     return { total, entries: stats.entries };
   } finally {
     view.close();

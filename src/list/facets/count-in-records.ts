@@ -16,7 +16,7 @@ export async function* countInRecords(
   const runs = new Map<string, { prefix: Buffer; count: number; id: number }>();
   for (let at = 0; at < ids.length; at += CHUNK) {
     const records = await readIndexRecords(view.snapshot, table, ids.slice(at, at + CHUNK));
-    stats.records += records.length;
+    stats.addRecords(records.length);
     for (const record of records) {
       const prefixes = (record?.values.get(index.id) ?? []).map((value) =>
         entryPrefix(index.id, index.keyType, value),

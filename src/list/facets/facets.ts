@@ -42,9 +42,10 @@ const LISTED_COST = 0.03;
 /** The most frequent values of a field, exact; ties in the order of the index. No object counts for having none. */
 export async function countFacet(
   source: FacetSource,
-  { index: position, label }: FacetField,
+  { name, index: position, label }: FacetField,
   most: number,
 ): Promise<FacetCount[]> {
+  source.scope.stats.begin({ for: 'facet', field: name });
   if (position === NAME) return firstNames(source, most);
   const index = source.scope.table.indexes[position];
   if (index === undefined) return [];
@@ -61,8 +62,8 @@ export async function countFacet(
 async function firstNames({ scope, matches }: FacetSource, most: number): Promise<FacetCount[]> {
   const { view, table, stats } = scope;
   const counts: FacetCount[] = [];
-  for await (const pairs of yieldBetween(chunksOf(view.snapshot, namesOf(table.modelId)))) {
-    stats.entries += pairs.length;
+  for await (const pairs of yieldBetween(chunksOf(view.snapshot, namesOf(table.modelId)), stats.work)) {
+    stats.addEntries(pairs.length);
     for (const { key, value } of pairs) {
       if (matches?.has(readU48(value)) === false) continue;
       if (counts.push({ value: nameInKey(key), count: 1 }) === most) return counts;
@@ -80,7 +81,8 @@ async function topValues(
 ): Promise<CountedValue[]> {
   const top = new TopValues(most);
   if (source.matches?.size === 0) return [];
-  for await (const runs of yieldBetween(countRuns(source, index, rangeOf(index, prefix)))) {
+  const counted = countRuns(source, index, rangeOf(index, prefix));
+  for await (const runs of yieldBetween(counted, source.scope.stats.work)) {
     for (let at = 0; at < runs.length; at += CHUNK) {
       const frequent = runs.slice(at, at + CHUNK).filter(({ count }) => count >= top.leastCount);
       for (const one of await withWholeValues(source.scope, index, frequent)) {
@@ -111,7 +113,7 @@ async function* countRuns(
   let read = 0;
   yield* countInEntries(scope.view.snapshot, range, matches, (entries) => {
     read += entries;
-    scope.stats.entries += entries;
+    scope.stats.addEntries(entries);
   });
   known.postingLists.noteRead(scope.table, index, read);
 }
@@ -136,7 +138,7 @@ async function withWholeValues(
     table,
     cut.map(({ id }) => id),
   );
-  stats.records += records.length;
+  stats.addRecords(records.length);
   const whole = new Map<CountedRun, Buffer | undefined>();
   for (const [i, run] of cut.entries()) {
     const values = records[i]?.values.get(index.id) ?? [];

@@ -1,8 +1,9 @@
 import { readU48 } from '../../lib/bytes.js';
-import { yieldBetween } from '../../lib/yield.js';
+import { Breaks, yieldBetween } from '../../lib/yield.js';
 import type { BoundCondition, BoundLimit } from '../../query/bound.js';
 import { NAME } from '../../query/fields.js';
-import { compile, type Values } from '../../query/matches.js';
+import { compile } from '../../query/compile.js';
+import type { Values } from '../../query/matches.js';
 import type { KeyRange } from '../../store/engine.js';
 import type { IndexRecord } from '../../store/index-record.js';
 import {
@@ -10,15 +11,10 @@ import {
   entriesStartingWith,
   entriesWith,
   entryPrefix,
-  idInEntry,
-  isCut,
-  nameInKey,
   namesOf,
-  prefixInEntry,
   VALUE_BYTES_MAX,
-  valueInEntry,
 } from '../../store/keys.js';
-import { chunksOf, readIndexRecords } from '../../store/scan.js';
+import { CHUNK, chunksOf, readIndexRecords } from '../../store/scan.js';
 import type { Table, TableIndex } from '../../store/table.js';
 import type { Scope } from '../scope.js';
 import { IdSet, IdSetBuilder } from './id-set.js';
@@ -28,6 +24,22 @@ import { visitIds } from './posting-list-ids.js';
 export type Leaf = Exclude<BoundCondition, { readonly op: 'all' | 'none' | 'and' | 'or' | 'not' }>;
 
 export type All = { readonly op: 'all' };
+
+/** The conditions on single fields that a condition is made of. */
+export function leavesOf(condition: BoundCondition): Leaf[] {
+  switch (condition.op) {
+    case 'all':
+    case 'none':
+      return [];
+    case 'and':
+    case 'or':
+      return condition.of.flatMap(leavesOf);
+    case 'not':
+      return leavesOf(condition.of);
+    default:
+      return [condition];
+  }
+}
 
 export function isLeaf(condition: BoundCondition): condition is Leaf {
   return !['all', 'none', 'and', 'or', 'not'].includes(condition.op);
@@ -49,6 +61,7 @@ export function predicate(table: Table, condition: BoundCondition): (record: Ind
 export async function filterByRecords(scope: Scope, ids: IdSet, condition: BoundCondition): Promise<IdSet> {
   const list: number[] = [];
   ids.forEach((id) => list.push(id));
+  scope.stats.begin({ for: 'filter', conditions: [condition] });
   const kept = await matchesAmong(scope, list, condition);
   scope.stats.filters.push({ condition, from: 'records', matches: kept.size });
   return kept;
@@ -56,25 +69,31 @@ export async function filterByRecords(scope: Scope, ids: IdSet, condition: Bound
 
 /** Those of some objects that meet a condition, by their index records. */
 async function matchesAmong(scope: Scope, ids: readonly number[], condition: BoundCondition): Promise<IdSet> {
-  const records = await readIndexRecords(scope.view.snapshot, scope.table, ids);
-  scope.stats.records += records.length;
+  const breaks = new Breaks(scope.stats.work);
   const holds = predicate(scope.table, condition);
-  return IdSet.of(records.flatMap((record) => (record !== undefined && holds(record) ? [record.id] : [])));
+  const kept: number[] = [];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const records = await readIndexRecords(scope.view.snapshot, scope.table, ids.slice(at, at + CHUNK));
+    scope.stats.addRecords(records.length);
+    for (const record of records) {
+      if (record !== undefined && holds(record)) kept.push(record.id);
+      if (breaks.isDue) await breaks.take();
+    }
+  }
+  return IdSet.of(kept);
 }
 
-/** Reads the matches of a condition from its index. */
+/** Reads the matches of a condition from its index, but not of one that needs a pass over values. */
 export async function build(scope: Scope, leaf: Leaf | All): Promise<IdSet> {
+  scope.stats.begin({ for: 'filter', conditions: [leaf] });
   if (leaf.op === 'all') return allIds(scope);
-  if (leaf.index === NAME) return byName(scope, leaf);
-  const ranges = exactRanges(scope.table, leaf);
-  if (ranges !== undefined) return readIds(scope, ranges);
+  if (leaf.index === NAME) return leaf.op === 'in' ? named(scope, leaf) : new IdSet();
   const index = scope.table.indexes[leaf.index];
   if (index === undefined) return new IdSet();
-  if (leaf.op === 'isNull') {
-    // A sparse index has no entries of objects without a value.
-    return (await allIds(scope)).andNot(await readIds(scope, [entriesOf(index.id)]));
-  }
-  return byValue(scope, leaf, index);
+  const ranges = exactRanges(scope.table, leaf);
+  if (ranges !== undefined) return readIds(scope, ranges);
+  // A sparse index has no entries of objects without a value.
+  return (await allIds(scope)).andNot(await readIds(scope, [entriesOf(index.id)]));
 }
 
 /** Where the entries of exactly the leaf's matches stand; undefined when the values have to be looked at. */
@@ -118,64 +137,31 @@ export async function readIds(scope: Scope, ranges: readonly KeyRange[]): Promis
   const builder = new IdSetBuilder();
   for (const range of ranges) {
     const reads = visitIds(scope.view.snapshot, range, (id) => builder.add(id));
-    for await (const entries of yieldBetween(reads)) scope.stats.entries += entries;
+    for await (const entries of yieldBetween(reads, scope.stats.work)) scope.stats.addEntries(entries);
   }
   return builder.done();
 }
 
 async function allIds(scope: Scope): Promise<IdSet> {
   const builder = new IdSetBuilder();
-  for await (const pairs of yieldBetween(chunksOf(scope.view.snapshot, namesOf(scope.table.modelId)))) {
-    scope.stats.entries += pairs.length;
+  const chunks = chunksOf(scope.view.snapshot, namesOf(scope.table.modelId));
+  for await (const pairs of yieldBetween(chunks, scope.stats.work)) {
+    scope.stats.addEntries(pairs.length);
     for (const { value } of pairs) builder.add(readU48(value));
   }
   return builder.done();
 }
 
-async function byName(scope: Scope, leaf: Leaf): Promise<IdSet> {
-  const { snapshot } = scope.view;
-  if (leaf.op === 'in') {
-    const names = leaf.values.map((value) => value.toString());
-    const ids = await scope.view.findIds(scope.table, names);
-    scope.stats.entries += ids.length;
-    return IdSet.of(ids.filter((id) => id !== undefined));
-  }
-  const holds = compile(leaf);
+/** Ids of the objects with these names. */
+async function named(scope: Scope, { values }: Leaf & { readonly op: 'in' }): Promise<IdSet> {
   const builder = new IdSetBuilder();
-  for await (const pairs of yieldBetween(chunksOf(snapshot, namesOf(scope.table.modelId)))) {
-    scope.stats.entries += pairs.length;
-    for (const { key, value } of pairs) {
-      if (holds(() => [Buffer.from(nameInKey(key))])) builder.add(readU48(value));
-    }
+  for (let at = 0; at < values.length; at += CHUNK) {
+    const names = values.slice(at, at + CHUNK).map((value) => value.toString());
+    const ids = await scope.view.findIds(scope.table, names);
+    scope.stats.addEntries(ids.length);
+    for (const id of ids) if (id !== undefined) builder.add(id);
   }
   return builder.done();
-}
-
-/** Looks at each value of the index once, in the part of it where matches can be. */
-async function byValue(scope: Scope, leaf: Leaf, index: TableIndex): Promise<IdSet> {
-  const holds = compile(leaf);
-  const builder = new IdSetBuilder();
-  const undecided: number[] = [];
-  let value: Buffer | undefined;
-  let matches = false;
-  for await (const pairs of yieldBetween(chunksOf(scope.view.snapshot, boundsOf(leaf, index)))) {
-    scope.stats.entries += pairs.length;
-    for (const { key } of pairs) {
-      if (isCut(key, index.keyType)) {
-        undecided.push(idInEntry(key));
-        continue;
-      }
-      const prefix = prefixInEntry(key);
-      if (value === undefined || !prefix.equals(value)) {
-        const decoded = valueInEntry(key, index.keyType);
-        value = prefix;
-        matches = decoded !== undefined && holds(() => [decoded]);
-      }
-      if (matches) builder.add(idInEntry(key));
-    }
-  }
-  const found = builder.done();
-  return undecided.length === 0 ? found : found.or(await matchesAmong(scope, [...new Set(undecided)], leaf));
 }
 
 /** Values below this are never cut, however many zero bytes they hold. */
@@ -185,8 +171,8 @@ function isLong(value: Buffer | undefined): boolean {
   return value !== undefined && value.length >= LONG_BYTES;
 }
 
-/** The part of an index that can hold matches of a range; cut values at its ends stay inside. */
-function boundsOf(leaf: Leaf, index: TableIndex): KeyRange {
+/** The part of an index that can hold matches; cut values at the ends of a range stay inside. */
+export function boundsOf(leaf: Leaf, index: TableIndex): KeyRange {
   const whole = entriesOf(index.id);
   if (leaf.op === 'text' && leaf.after !== undefined) {
     return entriesStartingWith(index.id, leaf.after) ?? whole;

@@ -27,7 +27,7 @@ export async function rangeInRanks(
     if (edge === undefined) break;
     if (isCut(edge.key, keyType)) return undefined;
     const run = await snapshot.scan(rangeOfRun(prefixInEntry(edge.key)), { limit: RUN_MAX + 1 });
-    scope.stats.entries += run.length;
+    scope.stats.addEntries(run.length);
     if (run.length > RUN_MAX) return undefined;
     // Entries of one value are in the order of ids, an order has them by name.
     for (const { key } of run) places.push(ranks.placeOf(idInEntry(key)));
@@ -35,5 +35,6 @@ export async function rangeInRanks(
   return ranks.setBetween(
     places.reduce((a, b) => Math.min(a, b), Infinity),
     places.reduce((a, b) => Math.max(a, b), -1),
+    scope.stats.work,
   );
 }

@@ -1,4 +1,5 @@
 import { uninitializedFloat64s, uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
+import type { Work } from '../../lib/work.js';
 import { countYielding, yieldBetween } from '../../lib/yield.js';
 import { type IndexRecord, sameValues } from '../../store/index-record.js';
 import type { Change } from '../change-tracker.js';
@@ -52,9 +53,9 @@ export class RankCache {
   }
 
   /** The objects from one place to another, both inclusive. A set of its own. */
-  async setBetween(first: number, last: number): Promise<IdSet> {
+  async setBetween(first: number, last: number, work?: Work): Promise<IdSet> {
     const builder = new IdSetBuilder();
-    await countYielding(Math.max(0, last - first + 1), (i) => builder.add(this.ids[first + i] ?? 0));
+    await countYielding(Math.max(0, last - first + 1), (i) => builder.add(this.ids[first + i] ?? 0), work);
     return builder.done();
   }
 

@@ -31,8 +31,8 @@ export async function* sortGroups(
   const newGroup = (): SortedRuns<SortEntry> => new SortedRuns<SortEntry>(compare, most);
   let group = newGroup();
   let last: SortEntry | undefined;
-  for await (const ids of yieldBetween(walk(from))) {
-    scope.stats.records += ids.length;
+  for await (const ids of yieldBetween(walk(from), scope.stats.work)) {
+    scope.stats.addRecords(ids.length);
     let members: SortEntry[] = [];
     for (const member of await readSortEntries(scope.view.snapshot, scope.table, ids, order)) {
       if (last !== undefined && !isSameGroup(last, member)) {

@@ -1,3 +1,4 @@
+import type { Work } from '../../lib/work.js';
 import { countYielding, yieldBetween } from '../../lib/yield.js';
 import { entriesOf } from '../../store/keys.js';
 import type { Direction } from '../../store/scan.js';
@@ -27,13 +28,14 @@ export async function* sortWindow(
   after: SortPosition | undefined,
 ): AsyncGenerator<number[]> {
   // Each sort leaves what is the same in its field as it was, so what is least significant comes first.
+  const { work } = input.scope.stats;
   const byName = others.find(({ index }) => index === undefined)?.direction ?? 'asc';
   await inNameOrder(input, arrays, byName);
   for (const { index, direction } of others.toReversed()) {
     if (index === undefined) continue;
-    await sortBy(arrays, arrays.ranks, await rankIn(input, { index, direction }, arrays));
+    await sortBy(arrays, arrays.ranks, await rankIn(input, { index, direction }, arrays), work);
   }
-  await sortBy(arrays, arrays.leadRanks, rankMax);
+  await sortBy(arrays, arrays.leadRanks, rankMax, work);
   const first = after === undefined ? 0 : await positionAfter(input, [lead, ...others], arrays, after);
   for (let at = first; at < arrays.ids.size; at += IDS_STEP) {
     yield idsAt(arrays, at, at + IDS_STEP);
@@ -46,9 +48,9 @@ async function inNameOrder(
   direction: Direction,
 ): Promise<void> {
   let at = 0;
-  const onRead = (pairs: number): void => void (scope.stats.entries += pairs);
+  const onRead = (pairs: number): void => scope.stats.addEntries(pairs);
   const names = walkNames(scope.view.snapshot, scope.table, { direction, onRead });
-  for await (const some of yieldBetween(names)) {
+  for await (const some of yieldBetween(names, scope.stats.work)) {
     for (const id of some) {
       const number = ids.numberOf(id);
       if (number !== undefined) order[at++] = number;
@@ -74,27 +76,39 @@ async function rankIn(input: SortInput, field: IndexOrder, { ids, ranks }: Windo
   });
   for await (const _ of walk);
   if (field.direction === 'asc') return last;
-  await countYielding(ids.size, (number) => (ranks[number] ||= last + 1));
+  await countYielding(ids.size, (number) => (ranks[number] ||= last + 1), input.scope.stats.work);
   return last + 1;
 }
 
 /** A counting sort of the order so far. */
-async function sortBy(arrays: WindowArrays, ranks: Uint32Array, rankMax: number): Promise<void> {
+async function sortBy(arrays: WindowArrays, ranks: Uint32Array, rankMax: number, work: Work): Promise<void> {
   const { order, ordered, next } = arrays;
   const { size } = arrays.ids;
   next.fill(0, 0, rankMax + 2);
-  await countYielding(size, (number) => {
-    const after = (ranks[number] ?? 0) + 1;
-    next[after] = (next[after] ?? 0) + 1;
-  });
-  await countYielding(rankMax + 1, (rank) => (next[rank + 1] = (next[rank + 1] ?? 0) + (next[rank] ?? 0)));
-  await countYielding(size, (i) => {
-    const number = order[i] ?? 0;
-    const rank = ranks[number] ?? 0;
-    const at = next[rank] ?? 0;
-    ordered[at] = number;
-    next[rank] = at + 1;
-  });
+  await countYielding(
+    size,
+    (number) => {
+      const after = (ranks[number] ?? 0) + 1;
+      next[after] = (next[after] ?? 0) + 1;
+    },
+    work,
+  );
+  await countYielding(
+    rankMax + 1,
+    (rank) => (next[rank + 1] = (next[rank + 1] ?? 0) + (next[rank] ?? 0)),
+    work,
+  );
+  await countYielding(
+    size,
+    (i) => {
+      const number = order[i] ?? 0;
+      const rank = ranks[number] ?? 0;
+      const at = next[rank] ?? 0;
+      ordered[at] = number;
+      next[rank] = at + 1;
+    },
+    work,
+  );
   arrays.swap();
 }
 
@@ -113,7 +127,7 @@ async function positionAfter(
     const middle = (from + to) >>> 1;
     const ids = idsAt(arrays, middle, middle + 1);
     const [entry] = await readSortEntries(scope.view.snapshot, scope.table, ids, order);
-    scope.stats.records++;
+    scope.stats.addRecords(1);
     if (entry !== undefined && compare(entry, after) > 0) to = middle;
     else from = middle + 1;
   }

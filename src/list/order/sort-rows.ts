@@ -34,7 +34,7 @@ export async function* sortByRecords(
   const order = sortFields(fields);
   const compare = comparePositions(fields);
   const runs = new SortedRuns<SortEntry>(compare, most);
-  for await (const refs of yieldBetween(sortEntries(input, order))) {
+  for await (const refs of yieldBetween(sortEntries(input, order), input.scope.stats.work)) {
     await runs.add(after === undefined ? refs : refs.filter((ref) => compare(ref, after) > 0));
   }
   yield* idsInOrder(runs);
@@ -73,14 +73,16 @@ async function* sortEntriesByScan(
   let range: KeyRange | undefined = objectsOf(scope.table.modelId);
   while (range !== undefined) {
     const entries: SortEntry[] = [];
+    let records = 0;
     const visit: VisitPair = (record, { bytes, start, end }) => {
-      scope.stats.records++;
+      records++;
       const id = idInKey(bytes.subarray(start, end));
       if (set?.has(id) !== false)
         entries.push(sortEntryIn(id, Buffer.from(record.buffer, record.byteOffset, record.length), order));
       return true;
     };
     const last: Buffer | undefined = await scope.view.snapshot.scanInPlace(range, { limit: CHUNK }, visit);
+    scope.stats.addRecords(records);
     yield entries;
     range = last && afterKey(range, last);
   }
@@ -95,7 +97,7 @@ async function* sortEntriesById(
   set.forEach((id) => ids.push(id));
   for (let at = 0; at < ids.length; at += CHUNK) {
     const some = ids.slice(at, at + CHUNK);
-    scope.stats.records += some.length;
+    scope.stats.addRecords(some.length);
     yield await readSortEntries(scope.view.snapshot, scope.table, some, order);
   }
 }

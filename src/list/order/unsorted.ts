@@ -21,7 +21,7 @@ export interface IndexOrder {
 
 /** Walks what is to be sorted, and counts what that reads. */
 export function walkOptions({ scope, set }: SortInput, direction: Direction): WalkOptions {
-  const onRead = (pairs: number): void => void (scope.stats.entries += pairs);
+  const onRead = (pairs: number): void => scope.stats.addEntries(pairs);
   return set === undefined
     ? { direction, onRead }
     : { direction, onRead, skips: (id: number) => !set.has(id) };

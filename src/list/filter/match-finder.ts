@@ -1,0 +1,268 @@
+import { type BoundCondition, canonical } from '../../query/bound.js';
+import { NAME } from '../../query/fields.js';
+import type { Table, TableIndex } from '../../store/table.js';
+import type { WalkOrder } from '../index-scan.js';
+import type { RankCache } from '../order/rank-cache.js';
+import type { FilterRead, Scope } from '../scope.js';
+import {
+  type All,
+  build,
+  exactRanges,
+  filterByRecords,
+  isLeaf,
+  type Leaf,
+  leavesOf,
+  rangeOfValues,
+} from './evaluate.js';
+import { IdSet } from './id-set.js';
+import type { PostingListCache } from './posting-list-cache.js';
+import { rangeInRanks } from './range-in-ranks.js';
+import type { FilterSetCache } from './set-cache.js';
+import { PASS_CONDITIONS_MAX, passOf, runPass, type ValuePass } from './value-pass.js';
+
+/** Matches that are told apart by their index records rather than by reading a whole index. */
+const RECORDS_MAX = 1_000;
+/** So many ids of posting lists are taken in less time than one index record is read. */
+const IDS_PER_RECORD = 100;
+/** Entries counted to see whether a part of a condition has few matches. */
+const ESTIMATE_MAX = 500;
+/** A range makes an order be read when it costs so many times what a page does. */
+const RANGES_PER_ORDER = 3;
+/** `in` with more values is kept as a whole. */
+const VALUES_APART_MAX = 32;
+
+/** The orders of a table that are in memory. */
+interface OrderCache {
+  readonly cacheThresholdEntries: number;
+  findRanks(scope: Scope, order: WalkOrder): RankCache | undefined;
+  wantRanks(table: Table, order: WalkOrder): void;
+}
+
+/** What is known of a table. */
+export interface MatchCaches {
+  readonly sets: FilterSetCache;
+  /** Where sets that are not kept are taken from before their index is read. */
+  readonly values: PostingListCache;
+  /** Where ranges are taken from. */
+  readonly orders: OrderCache;
+}
+
+/** Matches that a pass found, until they are asked for. */
+interface Passed {
+  readonly set: IdSet;
+  isTold: boolean;
+}
+
+/** Finds the matches of one condition in one snapshot. What it reads is its own, so ending it early harms nobody else. */
+export class MatchFinder {
+  /** What passes found, by the conditions' canonical texts: also sets that are too large to be kept. */
+  private readonly passed = new Map<string, Passed>();
+  /** Conditions that need a pass, by the keys of the passes and their canonical texts. */
+  private passes: ReadonlyMap<string, ReadonlyMap<string, Leaf>> | undefined;
+
+  constructor(
+    private readonly scope: Scope,
+    private readonly condition: BoundCondition,
+    private readonly caches: MatchCaches,
+  ) {}
+
+  /** The set must not be changed. */
+  matches(): Promise<IdSet> {
+    return this.find(this.condition);
+  }
+
+  private async find(condition: BoundCondition): Promise<IdSet> {
+    const isComposed = condition.op === 'and' || condition.op === 'or' || condition.op === 'not';
+    if (!isComposed) return this.evaluate(condition);
+    const key = canonical(condition);
+    const known = this.caches.sets.findComposed(this.scope, key);
+    if (known !== undefined) {
+      this.note(condition, 'memory', known);
+      return known;
+    }
+    const set = await this.evaluate(condition);
+    this.caches.sets.keepComposed(this.scope, key, set);
+    return set;
+  }
+
+  private async evaluate(condition: BoundCondition): Promise<IdSet> {
+    switch (condition.op) {
+      case 'none':
+        return new IdSet();
+      case 'and':
+        return this.intersect(condition.of);
+      case 'or': {
+        const sets: IdSet[] = [];
+        for (const part of condition.of) sets.push(await this.find(part));
+        return IdSet.union(sets);
+      }
+      case 'not':
+        return (await this.leaf({ op: 'all' })).andNot(await this.find(condition.of));
+      case 'in':
+        return this.anyOf(condition);
+      default:
+        return this.leaf(condition);
+    }
+  }
+
+  /** A few values are kept one by one: other lists ask for them in other combinations. */
+  private async anyOf(condition: Extract<Leaf, { readonly op: 'in' }>): Promise<IdSet> {
+    const { index, values } = condition;
+    if (index === NAME || values.length === 1 || values.length > VALUES_APART_MAX)
+      return this.leaf(condition);
+    const sets: IdSet[] = [];
+    for (const value of values) sets.push(await this.leaf({ op: 'in', index, values: [value] }));
+    return IdSet.union(sets);
+  }
+
+  /** Begins with what is at hand or small; what is left of few matches is decided by their index records. */
+  private async intersect(parts: readonly BoundCondition[]): Promise<IdSet> {
+    const rest = new Set(parts);
+    let found: IdSet | undefined;
+    const take = async (part: BoundCondition): Promise<void> => {
+      rest.delete(part);
+      if (part.op === 'not') {
+        const base = found ?? (await this.leaf({ op: 'all' }));
+        found = base.andNot(await this.find(part.of));
+      } else {
+        const set = await this.find(part);
+        found = found === undefined ? set : found.and(set);
+      }
+    };
+    for (const part of await this.fewestFirst(parts)) {
+      if (found !== undefined && found.size <= RECORDS_MAX && !this.isAtHand(part, found.size)) continue;
+      await take(part);
+    }
+    const matches = found ?? new IdSet();
+    return rest.size === 0 ? matches : filterByRecords(this.scope, matches, { op: 'and', of: [...rest] });
+  }
+
+  /** Parts whose matches are few come first, parts that exclude come last. */
+  private async fewestFirst(parts: readonly BoundCondition[]): Promise<BoundCondition[]> {
+    const sized: { readonly part: BoundCondition; readonly size: number }[] = [];
+    for (const part of parts) sized.push({ part, size: await this.estimate(part) });
+    return sized.sort((a, b) => a.size - b.size).map(({ part }) => part);
+  }
+
+  private async estimate(part: BoundCondition): Promise<number> {
+    const { scope } = this;
+    const known = this.knownSize(canonical(part));
+    if (known !== undefined) return known;
+    if (part.op === 'not') return Infinity;
+    if (part.op === 'in' && part.index === NAME) return part.values.length;
+    const inLists = this.caches.values.sizeOf(scope, part);
+    if (inLists !== undefined) return inLists;
+    const ranges = isLeaf(part) ? exactRanges(scope.table, part) : undefined;
+    if (ranges === undefined) return Number.MAX_SAFE_INTEGER;
+    let entries = 0;
+    for (const range of ranges) {
+      const found = await scope.view.snapshot.scan(range, { limit: ESTIMATE_MAX - entries });
+      scope.stats.work.addEntries(found.length);
+      entries += found.length;
+      if (entries >= ESTIMATE_MAX) return Number.MAX_SAFE_INTEGER / 2;
+    }
+    return entries;
+  }
+
+  /** Whether a part's matches are sooner had than the index records of so many objects. */
+  private isAtHand(part: BoundCondition, records: number): boolean {
+    const condition = part.op === 'not' ? part.of : part;
+    if (this.knownSize(canonical(condition)) !== undefined) return true;
+    const size = this.caches.values.sizeOf(this.scope, condition);
+    return size !== undefined && size <= records * IDS_PER_RECORD;
+  }
+
+  private knownSize(key: string): number | undefined {
+    return this.passed.get(key)?.set.size ?? this.caches.sets.sizeOf(key);
+  }
+
+  private async leaf(leaf: Leaf | All): Promise<IdSet> {
+    const { scope } = this;
+    const { sets, values } = this.caches;
+    const key = canonical(leaf);
+    const passed = this.passed.get(key);
+    if (passed !== undefined) {
+      this.note(leaf, passed.isTold ? 'memory' : 'index', passed.set);
+      passed.isTold = true;
+      return passed.set;
+    }
+    const known = sets.find(scope, key, leaf) ?? values.find(scope, leaf) ?? (await this.inOrder(leaf));
+    const set = known ?? (await this.read(leaf, key));
+    if (known === undefined) this.noteMiss(leaf, set.size);
+    sets.keep(scope, key, set);
+    this.note(leaf, known === undefined ? 'index' : 'memory', set);
+    return set;
+  }
+
+  private read(leaf: Leaf | All, key: string): Promise<IdSet> {
+    const pass = leaf.op === 'all' ? undefined : passOf(this.scope, leaf);
+    return pass === undefined || leaf.op === 'all'
+      ? build(this.scope, leaf)
+      : this.readTogether(pass, leaf, key);
+  }
+
+  /** Decides all conditions that need the same pass, or as many of them as one pass takes. */
+  private async readTogether(pass: ValuePass, leaf: Leaf, key: string): Promise<IdSet> {
+    const { scope } = this;
+    const { sets } = this.caches;
+    const together = new Map([[key, leaf]]);
+    for (const [other, condition] of this.conditionsOf(pass)) {
+      if (together.size === PASS_CONDITIONS_MAX) break;
+      if (!this.passed.has(other) && !sets.isCurrent(scope, other)) together.set(other, condition);
+    }
+    const found = await runPass(scope, pass, [...together.values()]);
+    for (const [i, other] of [...together.keys()].entries()) {
+      const set = found[i] ?? new IdSet();
+      this.passed.set(other, { set, isTold: other === key });
+      sets.keep(scope, other, set);
+    }
+    return found[0] ?? new IdSet();
+  }
+
+  private conditionsOf(pass: ValuePass): Iterable<[string, Leaf]> {
+    this.passes ??= this.groupByPass();
+    return this.passes.get(pass.key) ?? [];
+  }
+
+  private groupByPass(): Map<string, Map<string, Leaf>> {
+    const groups = new Map<string, Map<string, Leaf>>();
+    for (const leaf of leavesOf(this.condition)) {
+      const pass = passOf(this.scope, leaf);
+      if (pass === undefined) continue;
+      const group = groups.get(pass.key) ?? new Map<string, Leaf>();
+      groups.set(pass.key, group.set(canonical(leaf), leaf));
+    }
+    return groups;
+  }
+
+  /** A range of values, as a part of the order of its index when that is at hand. */
+  private async inOrder(leaf: Leaf | All): Promise<IdSet | undefined> {
+    const { scope } = this;
+    const index = rangedIndex(scope, leaf);
+    const range = index && leaf.op === 'range' ? rangeOfValues(leaf, index) : undefined;
+    if (index === undefined || range === undefined) return undefined;
+    for (const direction of ['asc', 'desc'] as const) {
+      const ranks = this.caches.orders.findRanks(scope, { index, direction });
+      if (ranks !== undefined) return rangeInRanks(scope, ranks, index, range);
+    }
+    return undefined;
+  }
+
+  private noteMiss(leaf: Leaf | All, entries: number): void {
+    const { values, orders } = this.caches;
+    values.noteMiss(this.scope, leaf, entries);
+    const index = rangedIndex(this.scope, leaf);
+    if (index === undefined || entries < orders.cacheThresholdEntries * RANGES_PER_ORDER) return;
+    orders.wantRanks(this.scope.table, { index, direction: 'asc' });
+  }
+
+  private note(condition: BoundCondition, from: FilterRead['from'], { size }: IdSet): void {
+    this.scope.stats.filters.push({ condition, from, matches: size });
+  }
+}
+
+/** The index of a range, if each object has one entry in it. */
+function rangedIndex({ table }: Scope, leaf: Leaf | All): TableIndex | undefined {
+  const index = leaf.op === 'range' ? table.indexes[leaf.index] : undefined;
+  return index === undefined || index.multi || index.sparse ? undefined : index;
+}

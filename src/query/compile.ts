@@ -1,0 +1,119 @@
+import { decodeValue } from '../model/key-type.js';
+import type { BoundCondition } from './bound.js';
+import { matches, type Values } from './matches.js';
+
+/** {@link matches} of one condition, prepared for asking often. */
+export function compile(bound: BoundCondition): (values: Values) => boolean {
+  switch (bound.op) {
+    case 'and': {
+      const parts = bound.of.map(compile);
+      return (values) => parts.every((part) => part(values));
+    }
+    case 'or': {
+      const parts = bound.of.map(compile);
+      return (values) => parts.some((part) => part(values));
+    }
+    case 'not': {
+      const part = compile(bound.of);
+      return (values) => !part(values);
+    }
+    case 'in':
+    case 'text':
+    case 'any': {
+      const { index } = bound;
+      const holds = valueTest(bound);
+      return (values) => values(index).some((value) => holds(new IndexedValue(value)));
+    }
+    default:
+      return (values) => matches(bound, values);
+  }
+}
+
+/** One encoded value of an index. Its text is decoded once, however many conditions ask for it. */
+export class IndexedValue {
+  #text: string | undefined;
+
+  constructor(readonly bytes: Uint8Array) {}
+
+  get text(): string {
+    return (this.#text ??= String(decodeValue('string', this.bytes)));
+  }
+}
+
+export type ValueTest = (value: IndexedValue) => boolean;
+
+type TextBound = Extract<BoundCondition, { readonly op: 'text' }>;
+
+/** Whether one value meets a condition whose fields are all that of the value, prepared for asking often. */
+export function valueTest(bound: BoundCondition): ValueTest {
+  switch (bound.op) {
+    case 'and': {
+      const parts = bound.of.map(valueTest);
+      return (value) => parts.every((part) => part(value));
+    }
+    case 'or': {
+      const parts = bound.of.map(valueTest);
+      return (value) => parts.some((part) => part(value));
+    }
+    case 'not': {
+      const part = valueTest(bound.of);
+      return (value) => !part(value);
+    }
+    case 'any':
+      return valueTest(bound.of);
+    case 'in': {
+      const holds = membership(bound.values);
+      return ({ bytes }) => holds(bytes);
+    }
+    case 'text':
+      return textTest(bound);
+    default:
+      return ({ bytes }) => matches(bound, () => [bytes]);
+  }
+}
+
+function textTest({ kind, text, ignoreCase, after }: TextBound): ValueTest {
+  if (after === undefined) {
+    if (ignoreCase) return (value) => compareText(kind, value.text.toLowerCase(), text, 0);
+    return (value) => compareText(kind, value.text, text, 0);
+  }
+  const head = String(decodeValue('string', after));
+  return (value) => {
+    if (!value.text.startsWith(head)) return false;
+    // The case of a letter may depend on the letters before it, so nothing but the rest is lowered.
+    return ignoreCase
+      ? compareText(kind, value.text.slice(head.length).toLowerCase(), text, 0)
+      : compareText(kind, value.text, text, head.length);
+  };
+}
+
+/** @param from where the part of the value begins that counts */
+function compareText(kind: TextBound['kind'], own: string, text: string, from: number): boolean {
+  switch (kind) {
+    case 'startsWith':
+      return own.startsWith(text, from);
+    case 'endsWith':
+      return own.length - text.length >= from && own.endsWith(text);
+    case 'contains':
+      return own.includes(text, from);
+  }
+}
+
+/** Whether a value is among sorted ones: by comparing with one, by bisection among many. */
+function membership(sorted: readonly Buffer[]): (value: Uint8Array) => boolean {
+  const [only, ...rest] = sorted;
+  if (only !== undefined && rest.length === 0) return (value) => only.equals(value);
+  return (value) => {
+    let low = 0;
+    let high = sorted.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const wanted = sorted[middle];
+      const order = wanted === undefined ? 0 : Buffer.compare(wanted, value);
+      if (order === 0) return wanted !== undefined;
+      if (order < 0) low = middle + 1;
+      else high = middle - 1;
+    }
+    return false;
+  };
+}
