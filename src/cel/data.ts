@@ -1,7 +1,8 @@
+import { excerpt } from '../errors.js';
 import { isRecord } from '../lib/json.js';
 import { fail } from './failure.js';
 import { Duration, INT_MAX, INT_MIN, Timestamp } from './scalars.js';
-import { readDuration, readIsoDuration, readTime } from './time.js';
+import { readDuration, readIsoDuration, readTime, TIME_LENGTH_MAX } from './time.js';
 import { DYN, nameOfType, type ObjectType, type Type } from './types.js';
 import { ListValue, MapValue, type Value } from './values.js';
 
@@ -58,16 +59,29 @@ function intOf(data: unknown): bigint | undefined {
   return whole >= INT_MIN && whole <= INT_MAX ? whole : undefined;
 }
 
+/** Steps that are taken to make a time or a duration of a text, each time that it is read. */
+const TIME_STEPS = 15;
+
+/** Steps that are taken to read a value of the data, beside the one of every operation. */
+export function readSteps({ kind }: Type): number {
+  return kind === 'timestamp' || kind === 'duration' ? TIME_STEPS : 0;
+}
+
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 function timeOf(text: string): Value {
   const nanos = readTime(DATE.test(text) ? `${text}T00:00:00Z` : text);
-  return nanos === undefined ? fail(`${JSON.stringify(text)} is no time`) : new Timestamp(nanos);
+  return nanos === undefined ? fail(`${shown(text)} is no time`) : new Timestamp(nanos);
 }
 
 function durationOf(text: string): Value {
   const nanos = readIsoDuration(text) ?? readDuration(text);
-  return nanos === undefined ? fail(`${JSON.stringify(text)} has no fixed length`) : new Duration(nanos);
+  return nanos === undefined ? fail(`${shown(text)} has no fixed length`) : new Duration(nanos);
+}
+
+function shown(text: string): string {
+  const isLong = text.length > TIME_LENGTH_MAX;
+  return JSON.stringify(excerpt(text)) + (isLong ? `, of more than ${TIME_LENGTH_MAX} characters,` : '');
 }
 
 function unfit(data: unknown, type: Type): never {
@@ -76,11 +90,14 @@ function unfit(data: unknown, type: Type): never {
 }
 
 class DataList extends ListValue {
+  override readonly itemSteps: number;
+
   constructor(
     private readonly data: readonly unknown[],
     private readonly type: Type,
   ) {
     super();
+    this.itemSteps = readSteps(type);
   }
 
   get size(): number {

@@ -6,6 +6,9 @@ import { keysOf, kindOf, ListValue, MapValue, OptionalValue, type Value } from '
 /** Characters that are compared in one step. */
 const COMPARED_PER_STEP = 500;
 
+/** Steps that are taken to write values as texts, which are compared. */
+const TEXT_STEPS = 10;
+
 /** Whether two values are equal. Values of different types are not, but numbers are compared as numbers. */
 export function areEqual(a: Value, b: Value, frame: Frame): boolean {
   frame.spend(typeof a === 'string' ? 1 + a.length / COMPARED_PER_STEP : 1);
@@ -15,7 +18,10 @@ export function areEqual(a: Value, b: Value, frame: Frame): boolean {
   if (x !== undefined || y !== undefined) return x !== undefined && y !== undefined && x == y;
   if (a instanceof ListValue) return b instanceof ListValue && haveEqualItems(a, b, frame);
   if (a instanceof MapValue) return b instanceof MapValue && haveEqualEntries(a, b, frame);
-  if (a instanceof Scalar) return b instanceof Scalar && a.kind === b.kind && a.toString() === b.toString();
+  if (a instanceof Scalar) {
+    frame.spend(TEXT_STEPS);
+    return b instanceof Scalar && a.kind === b.kind && a.toString() === b.toString();
+  }
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
   if (a instanceof OptionalValue) return b instanceof OptionalValue && haveEqualValues(a, b, frame);
   return false;
@@ -23,7 +29,7 @@ export function areEqual(a: Value, b: Value, frame: Frame): boolean {
 
 function haveEqualItems(a: ListValue, b: ListValue, frame: Frame): boolean {
   if (a.size !== b.size) return false;
-  for (let i = 0; i < a.size; i++) if (!areEqual(a.at(i), b.at(i), frame)) return false;
+  for (let i = 0; i < a.size; i++) if (!areEqual(a.read(i, frame), b.read(i, frame), frame)) return false;
   return true;
 }
 

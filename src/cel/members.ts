@@ -3,6 +3,7 @@ import { didYouMean, suggest } from '../lib/suggest.js';
 import { fail } from './failure.js';
 import { ExpressionFault } from './fault.js';
 import type { Frame } from './frame.js';
+import { readSteps } from './data.js';
 import { holds } from './functions/lists.js';
 import { Uint } from './scalars.js';
 import type { Compiled } from './scope.js';
@@ -15,8 +16,9 @@ import { kindOf, ListValue, MapValue, OptionalValue, type Value } from './values
 export function memberOf(of: Compiled, member: ExpressionOf<'member'>): Compiled {
   const { name, isOptional } = member;
   const field = fieldType(unwrapped(of.type), member);
+  const steps = 1 + readSteps(field);
   const read = (value: Value, frame: Frame): Value | undefined => {
-    frame.spend(1);
+    frame.spend(steps);
     if (!(value instanceof MapValue)) return fail(`a ${kindOf(value)} has no fields`);
     return charged(value.field(name), frame);
   };
@@ -44,7 +46,10 @@ export function itemOf(of: Compiled, key: Compiled, { isOptional, at }: Expressi
   const read = (value: Value, frame: Frame): Value | undefined => {
     frame.spend(1);
     const wanted = key.run(frame);
-    if (value instanceof MapValue) return charged(value.get(wanted), frame);
+    if (value instanceof MapValue) {
+      frame.spend(readSteps(item));
+      return charged(value.get(wanted), frame);
+    }
     if (!(value instanceof ListValue)) return fail(`a ${kindOf(value)} has no items`);
     const index = indexIn(value, wanted);
     return index === undefined ? undefined : itemAt(value, index, frame);
@@ -54,7 +59,7 @@ export function itemOf(of: Compiled, key: Compiled, { isOptional, at }: Expressi
 
 /** An item of a list. @param index from 0 to size - 1 */
 export function itemAt(list: ListValue, index: number, frame: Frame): Value {
-  const item = list.at(index);
+  const item = list.read(index, frame);
   charged(item, frame);
   return item;
 }

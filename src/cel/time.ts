@@ -13,21 +13,21 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 const DURATION = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|ns))+|0)$/;
 const DURATION_PART = /(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|ns)/gy;
-/** Longer texts are no durations that anybody means. */
-const DURATION_LENGTH_MAX = 64;
+/** Longer texts are no times and no durations that anybody means; they are not looked at. */
+export const TIME_LENGTH_MAX = 64;
 
 /** ISO 8601, without years and months: those have no length of their own. */
 const ISO_DURATION = /^P(?:(\d+)W|(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,9}))?S)?)?)$/;
 
 /** Nanoseconds since 1970 of an RFC 3339 text; undefined when it names no time. */
 export function readTime(text: string): bigint | undefined {
-  const instant = parseInstant(text);
+  const instant = text.length > TIME_LENGTH_MAX ? undefined : parseInstant(text);
   return instant && BigInt(instant.seconds) * SECOND + BigInt(instant.nanos);
 }
 
 /** Nanoseconds of `90s`, `1h30m`, `-1.5h`, `250ms`; undefined when the text is no duration. */
 export function readDuration(text: string): bigint | undefined {
-  const match = text.length > DURATION_LENGTH_MAX ? null : DURATION.exec(text);
+  const match = text.length > TIME_LENGTH_MAX ? null : DURATION.exec(text);
   if (match === null) return undefined;
   let nanos = 0n;
   for (const [, whole = '', fraction = '', unit = ''] of (match[2] ?? '').matchAll(DURATION_PART)) {
@@ -39,7 +39,7 @@ export function readDuration(text: string): bigint | undefined {
 
 /** Nanoseconds of `PT1H30M`, the form that JSON Schema has for durations; undefined when it is another text. */
 export function readIsoDuration(text: string): bigint | undefined {
-  const match = text.length > DURATION_LENGTH_MAX ? null : ISO_DURATION.exec(text);
+  const match = text.length > TIME_LENGTH_MAX ? null : ISO_DURATION.exec(text);
   if (match === null || text === 'P') return undefined;
   const [, weeks, days, hours, minutes, seconds, fraction = ''] = match;
   const count = (digits: string | undefined): bigint => BigInt(digits ?? '0');

@@ -12,11 +12,19 @@ export type Value =
 
 export abstract class ListValue {
   abstract readonly size: number;
+  /** Steps that are taken to make a value of an item. */
+  readonly itemSteps: number = 0;
   /** @param index from 0 to size - 1 */
   abstract at(index: number): Value;
 
-  *values(): Generator<Value, void> {
-    for (let i = 0; i < this.size; i++) yield this.at(i);
+  /** An item that an evaluation reads. @throws CutOff */
+  read(index: number, steps: Steps): Value {
+    steps.spend(this.itemSteps);
+    return this.at(index);
+  }
+
+  *values(steps?: Steps): Generator<Value, void> {
+    for (let i = 0; i < this.size; i++) yield steps === undefined ? this.at(i) : this.read(i, steps);
   }
 }
 

@@ -76,7 +76,7 @@ export const ARITHMETIC: readonly Overload[] = [
   }),
   fn('+', [LIST, LIST], types.listOf(T), ([a, b], frame) => {
     frame.spend(a.size + b.size);
-    return new MadeList([...a.values(), ...b.values()]);
+    return new MadeList([...a.values(frame), ...b.values(frame)]);
   }),
 
   fn('+', [TIMESTAMP, DURATION], types.TIMESTAMP, ([a, b]) => timestamp(a.nanos + b.nanos)),

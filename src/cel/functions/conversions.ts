@@ -100,7 +100,10 @@ export const CONVERSIONS: readonly Overload[] = [
   fn('double', [DOUBLE], types.DOUBLE, ([value]) => value),
   fn('double', [INT], types.DOUBLE, ([value]) => Number(value)),
   fn('double', [UINT], types.DOUBLE, ([{ value }]) => Number(value)),
-  fn('double', [STRING], types.DOUBLE, ([text]) => numberOf(text)),
+  fn('double', [STRING], types.DOUBLE, ([text], frame) => {
+    frame.spendOnText(text.length);
+    return numberOf(text);
+  }),
 
   fn('string', [STRING], types.STRING, ([text]) => text),
   fn('string', [BOOL], types.STRING, ([value]) => String(value)),

@@ -20,7 +20,7 @@ export function format(text: string, args: ListValue, frame: Frame): string {
     if (next >= args.size) return fail('format has fewer arguments than its text has places');
     const precision = digits === undefined ? PRECISION : Number(digits);
     if (precision > PRECISION_MAX) return fail(`format writes at most ${PRECISION_MAX} digits`);
-    const part = formatted(letter, args.at(next++), precision, frame);
+    const part = formatted(letter, args.read(next++, frame), precision, frame);
     frame.spendOnText(part.length);
     return part;
   });
@@ -57,7 +57,7 @@ function textOf(value: Value, frame: Frame): string {
   if (value === null || typeof value !== 'object' || value instanceof Scalar) return String(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString();
   if (value instanceof ListValue)
-    return `[${[...value.values()].map((item) => textOf(item, frame)).join(', ')}]`;
+    return `[${[...value.values(frame)].map((item) => textOf(item, frame)).join(', ')}]`;
   if (value instanceof MapValue) {
     const entries = keysOf(value, frame).map(
       (key) => `${textOf(key, frame)}: ${textOf(value.get(key) ?? null, frame)}`,

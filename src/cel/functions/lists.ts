@@ -30,7 +30,7 @@ const ORDERED = [
 function sum(list: ListValue, zero: Value, frame: Frame): Value {
   let total = zero;
   let isFirst = true;
-  for (const item of list.values()) {
+  for (const item of list.values(frame)) {
     frame.spend(1);
     const args = [total, item];
     total = isFirst
@@ -44,8 +44,8 @@ function sum(list: ListValue, zero: Value, frame: Frame): Value {
 /** @param sign 1 for the largest, -1 for the smallest */
 function extreme(list: ListValue, sign: 1 | -1, frame: Frame): Value {
   if (list.size === 0) return fail('an empty list has no smallest and no largest item');
-  let best = list.at(0);
-  for (const item of list.values()) {
+  let best = list.read(0, frame);
+  for (const item of list.values(frame)) {
     frame.spend(1);
     if (compare(item, best, frame) * sign > 0) best = item;
   }
@@ -55,34 +55,34 @@ function extreme(list: ListValue, sign: 1 | -1, frame: Frame): Value {
 function isSorted(list: ListValue, frame: Frame): boolean {
   for (let i = 1; i < list.size; i++) {
     frame.spend(1);
-    if (compare(list.at(i - 1), list.at(i), frame) > 0) return false;
+    if (compare(list.read(i - 1, frame), list.read(i, frame), frame) > 0) return false;
   }
   return true;
 }
 
 /** Whether a list has an item: also what `in` asks. */
 export function holds(list: ListValue, wanted: Value, frame: Frame): boolean {
-  for (const item of list.values()) if (areEqual(item, wanted, frame)) return true;
+  for (const item of list.values(frame)) if (areEqual(item, wanted, frame)) return true;
   return false;
 }
 
 function indexOf(list: ListValue, wanted: Value, frame: Frame): bigint {
-  for (let i = 0; i < list.size; i++) if (areEqual(list.at(i), wanted, frame)) return BigInt(i);
+  for (let i = 0; i < list.size; i++) if (areEqual(list.read(i, frame), wanted, frame)) return BigInt(i);
   return -1n;
 }
 
 function lastIndexOf(list: ListValue, wanted: Value, frame: Frame): bigint {
-  for (let i = list.size - 1; i >= 0; i--) if (areEqual(list.at(i), wanted, frame)) return BigInt(i);
+  for (let i = list.size - 1; i >= 0; i--) if (areEqual(list.read(i, frame), wanted, frame)) return BigInt(i);
   return -1n;
 }
 
 function containsAll(list: ListValue, wanted: ListValue, frame: Frame): boolean {
-  for (const item of wanted.values()) if (!holds(list, item, frame)) return false;
+  for (const item of wanted.values(frame)) if (!holds(list, item, frame)) return false;
   return true;
 }
 
 function intersects(list: ListValue, other: ListValue, frame: Frame): boolean {
-  for (const item of list.values()) if (holds(other, item, frame)) return true;
+  for (const item of list.values(frame)) if (holds(other, item, frame)) return true;
   return false;
 }
 

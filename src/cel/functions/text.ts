@@ -81,7 +81,7 @@ function split(text: string, separator: string, limit: bigint, frame: Frame): Li
 
 function join(list: ListValue, separator: string, frame: Frame): string {
   const parts: string[] = [];
-  for (const item of list.values()) {
+  for (const item of list.values(frame)) {
     if (typeof item !== 'string') return fail(`join takes strings, not ${kindOf(item)}`);
     frame.spendOnText(item.length + separator.length);
     parts.push(item);
