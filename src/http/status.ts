@@ -1,4 +1,5 @@
 import { excerpt, shortPath, type Cause, type ErrorCode, type ServiceError } from '../errors.js';
+import { CAUSES_MAX } from '../model/validator.js';
 import { NAME_LENGTH_MAX } from '../model/naming.js';
 
 /** The only place where a code becomes an HTTP status. */
@@ -42,18 +43,17 @@ export interface Status {
 /** An error's body stays below 4 KB with its head, so that clients and proxies take it. Bytes of its parts, as JSON: */
 const MESSAGE_BYTES_MAX = 1_400;
 const NAME_BYTES_MAX = 260;
-/**
- * Of message, names and all causes together. The causes of an invalid object have no limit: each is one that its author
- * looks for.
- */
+/** Of message, names and all causes together; but for the causes of an invalid object, which its author looks for. */
 const PARTS_BYTES_MAX = 3_380;
 const CAUSE_LENGTH_MAX = 500;
+/** Causes of an invalid object that are told. */
+const VIOLATIONS_MAX = 200;
 
 /** The error as it is told, whoever has written its texts. */
 export function statusOf(error: ServiceError): Status {
   const { group, kind, name, causes = [] } = error.details;
-  const told = causes.map(shortened);
-  const message = fitted(error.message, MESSAGE_BYTES_MAX);
+  const told = causes.slice(0, VIOLATIONS_MAX).map(shortened);
+  const message = fitted(error.message, MESSAGE_BYTES_MAX) + untold(causes.length);
   const names = [group, kind, name].map((text) => (text === undefined ? undefined : shortName(text)));
   const [shownGroup, shownKind, shownName] = names;
   const taken = [message, ...names].reduce((sum, text = '') => sum + bytesOf(text), 0);
@@ -72,6 +72,14 @@ export function statusOf(error: ServiceError): Status {
       causes: error.code === 'Invalid' ? told : firstOf(told, PARTS_BYTES_MAX - taken),
     },
   };
+}
+
+/** How many causes are left out, in words. Those that were found end at a number as well. */
+function untold(found: number): string {
+  if (found <= VIOLATIONS_MAX) return '';
+  const more = found - VIOLATIONS_MAX;
+  const count = `${found >= CAUSES_MAX ? 'at least ' : ''}${more} more ${more === 1 ? 'is' : 'are'}`;
+  return `; causes has the first ${VIOLATIONS_MAX}, ${count} left out`;
 }
 
 /** A name as it is, unless it is too long to be one. */
