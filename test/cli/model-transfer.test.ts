@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { putFiles, runCli, type CliResult } from '../helpers/cli.js';
@@ -59,6 +59,14 @@ describe('objects of a model that are stored in several versions', () => {
     const { out } = await xsvc('get tickets -o jsonpath={.items[*].spec.title} --data-dir copy');
     expect(out.trim()).toBe('new s0 s1');
     expect((await xsvc('model list --data-dir copy')).out).toMatch(/ v1=3 +desk +3 +0$/m);
+  });
+
+  it('are exported to files that only their owner may read, also in place of others', async () => {
+    writeFileSync(path.join(cwd, 'all.ndjson'), 'before', { mode: 0o644 });
+    for (const name of ['all.ndjson', 'new.ndjson']) {
+      expect(await xsvc(`export tickets -f ${name}`)).toMatchObject({ code: 0 });
+      expect(statSync(path.join(cwd, name)).mode & 0o777).toBe(0o600);
+    }
   });
 
   it('may be stated twice by a file, in two versions: the later one holds', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { putFiles, runCli, type CliResult } from '../helpers/cli.js';
@@ -115,6 +115,8 @@ describe('xsvc plugin uninstall', () => {
 
   it('exports the objects to files that can be applied again, and removes them', async () => {
     expect(await xsvc('plugin uninstall pets --export out --yes')).toMatchObject({ code: 0 });
+    for (const name of readdirSync(path.join(cwd, 'out')))
+      expect([name, statSync(path.join(cwd, 'out', name)).mode & 0o777]).toEqual([name, 0o600]);
     expect((await xsvc('get pets -o name')).out).toBe('');
     const file = path.join(cwd, 'out/pets.pets.example.com.v1.yaml');
     expect(readFileSync(file, 'utf8')).not.toMatch(/uid|resourceVersion|creationTimestamp/);

@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { conflict } from '../../errors.js';
@@ -15,6 +13,7 @@ import type { CliIo } from '../io.js';
 import { openLineLog } from '../logging.js';
 import { manifestOf } from '../output/manifest.js';
 import { exported } from '../transfer/last-migration.js';
+import { writeWhole } from '../transfer/write-whole.js';
 import { Progress } from '../output/progress.js';
 import { loadConfig, remoteOf, type GlobalFlags } from '../session.js';
 import { findPlugins } from './plugin-shared.js';
@@ -148,7 +147,7 @@ async function exportAll(verbs: Verbs, resource: Resource, directory: string, io
   };
   await mkdir(directory, { recursive: true });
   const file = path.join(directory, `${resource.plural}.${resource.group}.${resource.version}.yaml`);
-  await pipeline(documents, createWriteStream(file));
+  await writeWhole(file, documents());
   io.stderr.write(`wrote ${file}\n`);
 }
 

@@ -9,7 +9,7 @@ const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
  * Writes a file that appears, or replaces the one of its name, only when it is whole and on disk. What is no
- * regular file (a pipe, a device) is written as it comes.
+ * regular file (a pipe, a device) is written as it comes. Only its owner may read it: objects may hold secrets.
  * @throws ServiceError `InternalError` that names the file, when it cannot be written
  */
 export async function writeWhole(file: string, texts: AsyncIterable<string>): Promise<void> {
@@ -17,7 +17,7 @@ export async function writeWhole(file: string, texts: AsyncIterable<string>): Pr
   const isDirect = there !== undefined && !there.isFile() && !there.isDirectory();
   const target = isDirect ? file : `${file}.partial-${randomUUID().slice(0, 8)}`;
   try {
-    await pipeline(chunksOf(texts), createWriteStream(target));
+    await pipeline(chunksOf(texts), createWriteStream(target, { mode: 0o600 }));
     if (isDirect) return;
     await sync(target);
     await rename(target, file);
