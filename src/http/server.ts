@@ -9,7 +9,6 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
 import type { Express } from 'express';
 import { badRequest, ServiceError, unavailable } from '../errors.js';
@@ -17,6 +16,7 @@ import { SYSTEM_CLOCK } from '../lib/clock.js';
 import { LogLimit } from '../lib/log-limit.js';
 import type { Logger } from '../lib/logger.js';
 import { BROWSER_HEADERS, hasBrowserHeaders, setBrowserHeaders } from './browser-headers.js';
+import { closeServer, connectionsOf } from './closing.js';
 import { isClosing } from './respond.js';
 import { HTTP_STATUS, statusOf } from './status.js';
 
@@ -92,6 +92,7 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
   const options = { ...classesFor(app), ...limits };
   const secure = tls === undefined ? undefined : createTlsServer({ ...options, ...secureOptions(tls) }, app);
   const server = secure ?? createServer(options, app);
+  const connections = connectionsOf(server);
   server.on('clientError', refuseMalformed);
   if (maxConnections !== undefined) limitConnections(server, maxConnections, logger);
   await new Promise<void>((resolve, reject) => {
@@ -106,7 +107,7 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
   return {
     url: `${scheme}://${name}:${address.port}`,
     renewTls: (files) => secure?.setSecureContext(secureOptions(files)),
-    close: (deadlineMs) => close(server, deadlineMs),
+    close: (deadlineMs) => closeServer(server, connections, deadlineMs),
   };
 }
 
@@ -179,19 +180,4 @@ function refusalOf(code: string | undefined): ServiceError {
   return badRequest(
     isTooLong ? `the head of the request is longer than ${HEAD_BYTES_MAX} bytes` : 'malformed HTTP request',
   );
-}
-
-const IDLE_CHECK_MS = 50;
-
-async function close(server: Server, deadlineMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Connections whose last answer was under way become idle later, and would be kept for a next request.
-  server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  const aborter = new AbortController();
-  const late = sleep(deadlineMs, 'late' as const, { signal: aborter.signal }).catch(() => 'late' as const);
-  if ((await Promise.race([closed, late])) === 'late') server.closeAllConnections();
-  await closed;
-  clearInterval(idle);
-  aborter.abort();
 }
