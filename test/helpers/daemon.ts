@@ -18,6 +18,8 @@ export interface Exit {
 export interface ProgramOptions {
   /** Run by another program: `prlimit` with its options. */
   readonly wrapper?: readonly string[];
+  /** The Node.js that runs it. Default: the one of the tests. */
+  readonly node?: string;
 }
 
 export interface DaemonOptions extends ProgramOptions {
@@ -55,8 +57,8 @@ export function killDaemons(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-function start(args: readonly string[], { wrapper = [] }: ProgramOptions): Started {
-  const [command = process.execPath, ...rest] = [...wrapper, process.execPath, PROGRAM, ...args];
+function start(args: readonly string[], { wrapper = [], node = process.execPath }: ProgramOptions): Started {
+  const [command = node, ...rest] = [...wrapper, node, PROGRAM, ...args];
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   const output = { stdout: '', stderr: '' };
