@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ServiceError } from '../errors.js';
 import type { MadeBackup, MakeBackup } from '../http/backups.js';
+import { FewAtOnce } from '../lib/few-at-once.js';
 import { isOwnerAlive, ownerName } from '../lib/process-identity.js';
 import { DATA_FILE } from '../store/lmdb/files.js';
 import { partsOf } from './backup-file.js';
@@ -19,7 +19,11 @@ const RESERVE_BYTES = 64 * 1024 * 1024;
 /** Makes backups of the store that this process serves, for who asks for them over HTTP. */
 export function backupSource(dataDir: string): MakeBackup {
   const owner = encodeURIComponent(ownerName());
-  let underWay = 0;
+  const few = new FewAtOnce({
+    max: BACKUPS_MAX,
+    message: `${BACKUPS_MAX} backups are under way; try again later`,
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 
   async function make(signal: AbortSignal): Promise<MadeBackup> {
     const directory = path.join(dataDir, `${PREFIX}${owner}-${randomUUID().slice(0, 8)}`);
@@ -36,21 +40,16 @@ export function backupSource(dataDir: string): MakeBackup {
   }
 
   return async (signal) => {
-    if (underWay >= BACKUPS_MAX) {
-      throw new ServiceError('TooManyRequests', `${BACKUPS_MAX} backups are under way; try again later`, {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    }
-    underWay += 1;
+    const end = few.begin();
     try {
       const backup = await make(signal);
       const close = async (): Promise<void> => {
-        underWay -= 1;
+        end();
         await backup.close();
       };
       return { ...backup, close };
     } catch (error) {
-      underWay -= 1;
+      end();
       throw error;
     }
   };

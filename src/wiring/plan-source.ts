@@ -1,6 +1,7 @@
 import type { Config } from '../config.js';
-import { ServiceError, unavailable } from '../errors.js';
+import { unavailable, type ServiceError } from '../errors.js';
 import type { MakePlan } from '../http/model-plans.js';
+import { FewAtOnce } from '../lib/few-at-once.js';
 import { runJob, type JobEnd } from './job.js';
 import type { StartPlan } from './start-plan.js';
 
@@ -21,7 +22,11 @@ const RETRY_SECONDS = 5;
  */
 export class PlanSource {
   readonly #stopping = new AbortController();
-  #isBusy = false;
+  readonly #one = new FewAtOnce({
+    max: 1,
+    message: 'a plan is being made already; try again when it is done',
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 
   constructor(
     private readonly config: Config,
@@ -29,15 +34,11 @@ export class PlanSource {
   ) {}
 
   readonly make: MakePlan = async (plugins, signal) => {
-    if (this.#isBusy)
-      throw new ServiceError('TooManyRequests', 'a plan is being made already; try again when it is done', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    this.#isBusy = true;
+    const end = this.#one.begin();
     try {
       return await this.#run({ config: this.config, plugins }, signal);
     } finally {
-      this.#isBusy = false;
+      end();
     }
   };
 
