@@ -148,6 +148,14 @@ describe('an expression', () => {
       'isURL("https://a.example:80/p?x=1&x=2") && isURL("/absolute") && !isURL("../relative") && !isURL("a b")',
       true,
     ],
+    ...['a b', 'u:p%zz', 'u%2', 'a@b', 'ü', 'a|b', '[', '<u>', 'a\\\\b'].map((user): [string, unknown] => [
+      `isURL("http://${user}@host/")`,
+      false,
+    ]),
+    ...['', 'u', ':', 'u:p', 'u:p%7F:x', "a-._~!$&'()*+,;=0"].map((user): [string, unknown] => [
+      `isURL("http://${user}@host/") && url("http://${user}@host/").getHost() == "host"`,
+      true,
+    ]),
     ['url("https://user@Example.com:8080/a%20b/c?x=1&x=2&y=3").getHost()', 'Example.com:8080'],
     ['url("https://user@example.com:8080/a b").getHostname()', 'example.com'],
     ['url("https://[::1]:80/").getHostname() + url("https://[::1]:80/").getPort()', '::180'],

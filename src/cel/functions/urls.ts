@@ -31,6 +31,8 @@ class Url extends Scalar {
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):(.*)$/s;
 const AUTHORITY = /^\/\/([^/?]*)(.*)$/s;
 const HOST = /^(?:\[[0-9A-Fa-f:.]+(?:%25[^\]]+)?\]|[^\s[\]@:]*)(?::\d*)?$/;
+/** What may stand before the host (RFC 3986, section 3.2.1). */
+const USER = /^(?:[\w.~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*$/;
 const LENGTH_MAX = 10_000;
 
 /** Undefined for a relative one and for what is none. */
@@ -43,8 +45,9 @@ function parsed(text: string): Parts | undefined {
   const query = question < 0 ? '' : rest.slice(question + 1);
   if (!before.startsWith('/')) return scheme === '' ? undefined : { scheme, host: '', path: '', query };
   const [, authority = '', path = before] = (scheme === '' ? null : AUTHORITY.exec(before)) ?? [];
-  const host = authority.slice(authority.lastIndexOf('@') + 1);
-  if (!HOST.test(host) || /%(?![0-9A-Fa-f]{2})/.test(path)) return undefined;
+  const at = authority.lastIndexOf('@');
+  const [user, host] = [authority.slice(0, Math.max(0, at)), authority.slice(at + 1)];
+  if (!USER.test(user) || !HOST.test(host) || /%(?![0-9A-Fa-f]{2})/.test(path)) return undefined;
   return { scheme: scheme.toLowerCase(), host, path, query };
 }
 
