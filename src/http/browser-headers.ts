@@ -27,3 +27,13 @@ export function hasBrowserHeaders(headers: object | undefined): boolean {
     headers !== undefined && NOSNIFF in headers && RESOURCE_POLICY in headers && CONTENT_POLICY in headers
   );
 }
+
+/** Browsers come back with TLS alone for a year (RFC 6797). */
+const TRANSPORT = 'max-age=31536000';
+/** Whatever port: on the machine of a developer, others speak plain HTTP under this name. */
+const LOCAL = /^(?:.+\.)?localhost\.?(?::\d+)?$/i;
+
+/** Has browsers use TLS from now on. For addresses without a name they take no notice of it. */
+export function requireTls(res: ServerResponse): void {
+  if (!LOCAL.test(res.req.headers.host ?? '')) res.setHeader('Strict-Transport-Security', TRANSPORT);
+}

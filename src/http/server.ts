@@ -15,7 +15,7 @@ import { badRequest, ServiceError, unavailable } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/clock.js';
 import { LogLimit } from '../lib/log-limit.js';
 import type { Logger } from '../lib/logger.js';
-import { BROWSER_HEADERS, hasBrowserHeaders, setBrowserHeaders } from './browser-headers.js';
+import { BROWSER_HEADERS, hasBrowserHeaders, requireTls, setBrowserHeaders } from './browser-headers.js';
 import { closeServer, connectionsOf } from './closing.js';
 import { isClosing } from './respond.js';
 import { HTTP_STATUS, statusOf } from './status.js';
@@ -89,7 +89,7 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
     // A request without a Host is refused by the app's guard, for node's own refusal has no body.
     requireHostHeader: false,
   };
-  const options = { ...classesFor(app), ...limits };
+  const options = { ...classesFor(app, tls !== undefined), ...limits };
   const secure = tls === undefined ? undefined : createTlsServer({ ...options, ...secureOptions(tls) }, app);
   const server = secure ?? createServer(options, app);
   const connections = connectionsOf(server);
@@ -115,7 +115,10 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
  * Express gives every request and response its own prototypes, which costs V8's inline caches and most of
  * node's speed. Objects that are made with the right prototype already are left as they are.
  */
-function classesFor(app: Express): {
+function classesFor(
+  app: Express,
+  isSecure: boolean,
+): {
   IncomingMessage: typeof IncomingMessage;
   ServerResponse: typeof ServerResponse;
 } {
@@ -126,6 +129,7 @@ function classesFor(app: Express): {
       const text = typeof reason === 'string' ? reason : undefined;
       const all = typeof reason === 'object' ? reason : heads;
       if (!hasBrowserHeaders(all)) setBrowserHeaders(this);
+      if (isSecure) requireTls(this);
       return super.writeHead(status, text, all);
     }
   }
