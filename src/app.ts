@@ -15,7 +15,7 @@ import { createExpressApp } from './http/express-app.js';
 import type { HealthCheck } from './http/health.js';
 import type { Peers } from './http/peers.js';
 import { PluginAssets } from './http/plugin-assets.js';
-import { listen, type TlsFiles } from './http/server.js';
+import { listen, type RunningServer, type TlsFiles } from './http/server.js';
 import { Startup } from './http/startup.js';
 import { WatchStreams } from './http/watch.js';
 import type { Logger } from './lib/logger.js';
@@ -81,6 +81,8 @@ export interface DaemonOptions {
   readonly plugins?: readonly PluginSource[];
   /** Other processes that answer on the same address. */
   readonly peers?: Peers | undefined;
+  /** Whether requests are answered while plugins start, or not before they have. Default: `atOnce`. */
+  readonly listens?: 'atOnce' | 'whenStarted' | undefined;
   /** Told of each request when it was answered. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Told of the token of the first user, who was just made. It is stored nowhere. */
@@ -115,7 +117,8 @@ export async function startDaemon(
       const token = await makeFirstUser(core.service);
       if (token !== undefined) onFirstToken?.(ADMIN, token);
     }
-    const serving = await serve(core, config, logger, options);
+    const serving = serve(core, config, logger, options);
+    if (options.listens !== 'whenStarted') await serving.open();
     return await startPlugins(serving, core, { config, logger, discovery, given: options.plugins });
   } catch (error) {
     await core.service.close();
@@ -123,9 +126,10 @@ export async function startDaemon(
   }
 }
 
-/** A service that answers; its plugins have not started. */
+/** A service that can answer; its plugins have not started. */
 interface Serving {
-  readonly url: string;
+  /** Takes requests from now on. @returns the URL */
+  readonly open: () => Promise<string>;
   readonly controllers: ControllerManager;
   readonly leadership: Leadership;
   readonly components: LiveComponents;
@@ -134,12 +138,12 @@ interface Serving {
   readonly stop: (drainMs: number) => Promise<void>;
 }
 
-async function serve(
+function serve(
   core: Core,
   config: Config,
   logger: Logger,
   { tls, peers, accessLog }: DaemonOptions,
-): Promise<Serving> {
+): Serving {
   const { service, store } = core;
   const startup = new Startup();
   const state = { isStopping: false };
@@ -181,12 +185,15 @@ async function serve(
     readiness: readinessOf(startup, state, store, leadership),
     startup,
   });
-  const server = await listen(app, { ...config, tls, logger });
-  logger.info(`HTTP answers at ${server.url}; plugins are starting`);
-  const forgetTls = followTls(config, tls, logger, (files) => server.renewTls(files));
   const { platformPlugins } = config;
+  let opened: Promise<Opened> | undefined;
+  const openOnce = async (): Promise<Opened> => {
+    const server = await listen(app, { ...config, tls, logger });
+    logger.info(`HTTP answers at ${server.url}${startup.isOver ? '' : '; plugins are starting'}`);
+    return { server, forgetTls: followTls(config, tls, logger, (files) => server.renewTls(files)) };
+  };
   return {
-    url: server.url,
+    open: async () => (await (opened ??= openOnce())).server.url,
     controllers,
     leadership,
     components: new LiveComponents({
@@ -199,16 +206,22 @@ async function serve(
     startup,
     async stop(drainMs) {
       state.isStopping = true;
-      forgetTls();
+      const listening = await opened?.catch(() => undefined);
+      listening?.forgetTls();
       watches.close();
       plans.stop();
       // What takes longer is answered before its connection is cut.
       const late = setTimeout(() => admission.end(), Math.max(0, drainMs - LAST_MS));
-      await server.close(drainMs);
+      await listening?.server.close(drainMs);
       clearTimeout(late);
       await admission.close();
     },
   };
+}
+
+interface Opened {
+  readonly server: RunningServer;
+  readonly forgetTls: () => void;
 }
 
 /** What plugins are started with. */
@@ -220,7 +233,7 @@ interface PluginStart {
 }
 
 async function startPlugins(
-  { url, controllers, leadership, components, startup, stop }: Serving,
+  { open, controllers, leadership, components, startup, stop }: Serving,
   core: Core,
   { config, logger, discovery, given }: PluginStart,
 ): Promise<Daemon> {
@@ -240,6 +253,7 @@ async function startPlugins(
     });
     const [failed] = await Promise.all([life.start(discovery), leadership.start()]);
     startup.end();
+    const url = await open();
     leadership.allowUpkeep((term) => startUpkeep(core, config, logger, term));
     warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();

@@ -14,7 +14,11 @@ export async function main(): Promise<void> {
   const lost: Error[] = [];
   process.on('exit', failUnlessDone);
   captureConsole(writeNote);
-  const exitCode = await run(process.argv.slice(2), processIo(lost));
+  const args = process.argv.slice(2);
+  // A service ends in order from its beginning; other commands ask for the signal when they can end in order.
+  const ofService = args[0] === 'serve' ? stopSignal() : undefined;
+  const io = { ...processIo(lost), ...(ofService && { stopSignal: () => ofService }) };
+  const exitCode = await run(args, io);
   // Plugins may have left timers behind; what was written must be out before the process ends.
   await flushed(process.stdout);
   const [first] = lost;

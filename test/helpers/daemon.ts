@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Agent } from 'node:http';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendHttp, type HttpAnswer, type HttpRequest } from './http.js';
@@ -20,6 +21,8 @@ export interface ProgramOptions {
   readonly wrapper?: readonly string[];
   /** The Node.js that runs it. Default: the one of the tests. */
   readonly node?: string;
+  /** Whether it and all that it starts are a group of processes, whose id is its pid. Default: false. */
+  readonly ownGroup?: boolean;
 }
 
 export interface DaemonOptions extends ProgramOptions {
@@ -57,9 +60,10 @@ export function killDaemons(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-function start(args: readonly string[], { wrapper = [], node = process.execPath }: ProgramOptions): Started {
+function start(args: readonly string[], options: ProgramOptions): Started {
+  const { wrapper = [], node = process.execPath, ownGroup = false } = options;
   const [command = node, ...rest] = [...wrapper, node, PROGRAM, ...args];
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup });
   running.add(child);
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (part) => (output.stdout += String(part)));
@@ -84,6 +88,16 @@ export function clockOff(hours: number): readonly string[] {
       static now = now;
     };`;
   return ['env', `NODE_OPTIONS=--import=data:text/javascript,${encodeURIComponent(source)}`];
+}
+
+/** The processes that a process has started and that run; none when it has ended. */
+export function childrenOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return text.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
 }
 
 /** Runs the program to its end. */

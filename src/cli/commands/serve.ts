@@ -80,6 +80,7 @@ export function define(command: Command, context: CommandContext): void {
 }
 
 async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
+  const asked = io.stopSignal();
   if (flags.server !== undefined)
     throw new UsageError('serve is the server; --server is for commands that talk to one');
   const { checkListening } = await import('../../config.js');
@@ -102,14 +103,16 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const count = config.workers === 'auto' ? availableParallelism() : config.workers;
   if (worker === undefined && count > 1) {
     const { runWorkers } = await import('../workers/primary.js');
-    return runWorkers(count, logger, io);
+    return asked.aborted ? EXIT.done : runWorkers(count, logger, { io, stop: asked });
   }
   const { startDaemon } = await import('../../app.js');
-  const stop = worker === undefined ? io.stopSignal() : AbortSignal.any([io.stopSignal(), worker.stopSignal]);
+  const stop = worker === undefined ? asked : AbortSignal.any([asked, worker.stopSignal]);
+  if (stop.aborted) return EXIT.done;
   const broken = new AbortController();
   const daemon = await startDaemon(config, logger, {
     tls,
     peers: worker?.peers,
+    listens: worker?.listens,
     accessLog: config.accessLog ? await openAccessLog(io, worker?.tags) : undefined,
     onBroken: (error) => {
       logger.error(error.message);

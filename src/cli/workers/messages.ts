@@ -2,6 +2,8 @@ import { isRecord } from '../../lib/json.js';
 
 /** What the first process and its workers tell each other. */
 export type Message =
+  /** A worker takes messages from now on: what was sent to it before is lost. */
+  | { readonly kind: 'joined' }
   /** A worker answers requests. */
   | { readonly kind: 'ready'; readonly url: string }
   /** A worker is to end what it does, and then itself. */
@@ -34,6 +36,8 @@ export const WORKER_ENV = {
   count: 'XSVC_WORKER_COUNT',
   /** To listen on instead of the configured port, if it is not 0. */
   port: 'XSVC_WORKER_PORT',
+  /** `1`: others answer, or have answered; it listens when its plugins have started. */
+  listensLate: 'XSVC_WORKER_LISTENS_LATE',
 } as const;
 
 /** What says on stdout that requests are answered. */

@@ -12,6 +12,9 @@ const AGAIN_MS_MAX = 5_000;
 /** One that has lived for so long has not died of its start. */
 const SOUND_MS = 10_000;
 
+/** What the system or a person asks a process to end with. A group of processes gets it at once. */
+const STOP_SIGNALS: ReadonlySet<string | null> = new Set(['SIGTERM', 'SIGINT']);
+
 interface Slot {
   readonly number: number;
   worker: Worker | undefined;
@@ -25,9 +28,14 @@ interface Slot {
 /**
  * Serves with several processes on one address and one store; this one only starts them, and others for those that
  * die. The first starts alone, so that what has to be done to the store is done once, and what is wrong is said once.
+ * @param stop aborted when all are to end
  * @returns the exit code
  */
-export function runWorkers(count: number, logger: Logger, io: CliIo): Promise<number> {
+export function runWorkers(
+  count: number,
+  logger: Logger,
+  { io, stop }: { readonly io: CliIo; readonly stop: AbortSignal },
+): Promise<number> {
   // The system gives a connection to a worker that takes it. Handed on from here, those on their way to a worker that
   // dies would be lost, and nobody would tell their clients.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
@@ -36,7 +44,7 @@ export function runWorkers(count: number, logger: Logger, io: CliIo): Promise<nu
       onReady: (url) => io.stdout.write(listeningLine(url)),
       onEnd: resolve,
     });
-    io.stopSignal().addEventListener('abort', () => {
+    stop.addEventListener('abort', () => {
       logger.info('stopping');
       workers.stop(EXIT.done);
     });
@@ -98,6 +106,8 @@ class Workers {
       [WORKER_ENV.number]: slot.number,
       [WORKER_ENV.count]: this.count,
       [WORKER_ENV.port]: this.#port,
+      // Where one answers, no request may meet plugins that are starting.
+      [WORKER_ENV.listensLate]: this.#pickedPort === 0 ? '' : '1',
     });
     Object.assign(slot, { worker, isReady: false, startedAt: performance.now() });
     worker.on('message', (value: unknown) => {
@@ -106,11 +116,12 @@ class Workers {
     });
     worker.on('error', (error) => this.logger.warn(`worker ${slot.number}: ${error.message}`));
     worker.on('exit', (code, signal) => this.#exited(slot, code, signal));
-    if (this.#ending !== undefined) this.#send(slot, { kind: 'stop' });
   }
 
   #receive(slot: Slot, message: Message): void {
-    if (message.kind === 'ready') this.#ready(slot, message.url);
+    if (message.kind === 'joined') {
+      if (this.#ending !== undefined) this.#send(slot, { kind: 'stop' });
+    } else if (message.kind === 'ready') this.#ready(slot, message.url);
     else if (message.kind === 'answer') this.#rounds.answer(slot.number, message);
     else if (message.kind === 'ask') {
       const others = this.#slots.filter((other) => other !== slot && other.isReady);
@@ -140,13 +151,14 @@ class Workers {
     const pid = slot.worker?.process.pid;
     Object.assign(slot, { worker: undefined, isReady: false });
     this.#rounds.forget(slot.number);
+    const wasAsked = code === EXIT.done || STOP_SIGNALS.has(signal);
     if (this.#ending !== undefined) {
-      if (code !== EXIT.done) this.#ending = Math.max(this.#ending, code ?? EXIT.failed);
+      if (!wasAsked) this.#ending = Math.max(this.#ending, code ?? EXIT.failed);
       this.#endIfAlone();
       return;
     }
     // What keeps the first ones from starting keeps others from it too; it has said what it is.
-    if (!this.#hasStarted) {
+    if (!this.#hasStarted && !wasAsked) {
       this.stop(code ?? EXIT.failed);
       return;
     }

@@ -11,6 +11,7 @@ export interface WorkerLink {
   readonly peers: Peers;
   /** What tells its lines in the log from those of others. */
   readonly tags: { readonly worker: number };
+  readonly listens: 'atOnce' | 'whenStarted';
   /** What is for all of them together is divided. */
   shareOf(config: Config): Config;
   ready(url: string): void;
@@ -20,9 +21,9 @@ export interface WorkerLink {
 export function joinWorkers(env: Readonly<Record<string, string | undefined>>): WorkerLink | undefined {
   const { worker } = cluster;
   if (worker === undefined) return undefined;
-  const [number, count, port] = [WORKER_ENV.number, WORKER_ENV.count, WORKER_ENV.port].map((name) =>
-    Number(env[name] ?? 0),
-  );
+  const { number: ofNumber, count: ofCount, port: ofPort, listensLate } = WORKER_ENV;
+  const [number, count, port] = [ofNumber, ofCount, ofPort].map((name) => Number(env[name] ?? 0));
+  const listens = env[listensLate] === '1' ? 'whenStarted' : 'atOnce';
   // Programs that plugins start are no workers.
   for (const name of Object.values(WORKER_ENV)) Reflect.deleteProperty(process.env, name);
   const tags = { worker: number ?? 0 };
@@ -41,10 +42,12 @@ export function joinWorkers(env: Readonly<Record<string, string | undefined>>): 
     worker.exitedAfterDisconnect = true;
     stopping.abort();
   });
+  send({ kind: 'joined' });
   return {
     stopSignal: stopping.signal,
     peers: asking,
     tags,
+    listens,
     shareOf: (config) => ({
       ...config,
       cacheBytes: Math.ceil(config.cacheBytes / (count ?? 1)),
