@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect } from 'vitest';
+import { person, PERSONS } from '../../helpers/http.js';
+import { createPersons, JOURNEY, listOf, PERSON_LIST, personAt, useJourneys } from './journeys.js';
+
+const { journey } = useJourneys();
+
+describe('a list in the console', () => {
+  journey(
+    'has an exact total, and pages that the URL names',
+    async ({ page, daemon, open, press, rowNames }) => {
+      await createPersons(daemon, 'paged', 25);
+      await open(listOf('paged', { size: '10' }));
+      await page.getByText('25 matching').waitFor();
+      expect(await rowNames()).toEqual(Array.from({ length: 10 }, (_, i) => `paged-0${i}`));
+      await press('Next');
+      await expect.poll(async () => (await rowNames())[0]).toBe('paged-10');
+      expect(page.url()).toContain('page=2');
+      await press('Previous');
+      await expect.poll(async () => (await rowNames())[0]).toBe('paged-00');
+    },
+  );
+
+  journey(
+    'is walked by cursor where the URL has a limit',
+    async ({ page, daemon, open, press, rowNames }) => {
+      await createPersons(daemon, 'walked', 5);
+      await open(listOf('walked', { limit: '2' }));
+      await page.getByText('1–2 of 5').waitFor();
+      await press('Next');
+      await page.getByText('3–4 of 5').waitFor();
+      expect(page.url()).toContain('continue=');
+      expect(await rowNames()).toEqual(['walked-02', 'walked-03']);
+      await press('Previous');
+      await page.getByText('1–2 of 5').waitFor();
+    },
+  );
+
+  journey('is sorted by the header of an indexed column', async ({ page, daemon, open, press, rowNames }) => {
+    await createPersons(daemon, 'sorted', 3, (i) => ({ age: [20, 30, 10][i] }));
+    await open(listOf('sorted'));
+    await press('Years');
+    await expect.poll(rowNames).toEqual(['sorted-02', 'sorted-00', 'sorted-01']);
+    expect(page.url()).toMatch(/sort=spec\.age(%2C|,)asc/);
+    await press('Years');
+    await expect.poll(rowNames).toEqual(['sorted-01', 'sorted-00', 'sorted-02']);
+    const header = page.getByRole('columnheader', { name: 'Years' });
+    expect(await header.getAttribute('aria-sort')).toBe('descending');
+  });
+
+  journey(
+    'is narrowed by selectors and a filter, which the URL keeps',
+    async ({ page, daemon, open, rowNames }) => {
+      await createPersons(daemon, 'narrowed', 12, (i) => ({ age: i }));
+      await open(PERSON_LIST);
+      for (const [label, typed, matching] of [
+        ['Label selector', `${JOURNEY}=narrowed`, 12],
+        ['Field selector', 'spec.age>8', 3],
+        ['Filter', 'spec.age == 10', 1],
+      ] as const) {
+        const field = page.getByLabel(label, { exact: true });
+        await field.fill(typed);
+        await field.press('Enter');
+        await page.getByText(`${matching} matching`, { exact: true }).waitFor();
+      }
+      expect(await rowNames()).toEqual(['narrowed-10']);
+      await page.reload();
+      await page.getByText('1 matching', { exact: true }).waitFor();
+      expect(await page.getByLabel('Field selector').inputValue()).toBe('spec.age>8');
+      await page.getByRole('button', { name: 'Remove spec.age == 10', exact: true }).click();
+      await page.getByText('3 matching', { exact: true }).waitFor();
+    },
+  );
+
+  journey('says at the field what is wrong with it, and keeps what was typed', async ({ page, open }) => {
+    await open(PERSON_LIST);
+    const field = page.getByLabel('Field selector', { exact: true });
+    await field.fill('spec.agee=3');
+    await field.press('Enter');
+    const alert = page.getByRole('search').getByRole('alert').filter({ hasText: /\w/ });
+    await expect.poll(() => alert.textContent()).toContain('field "spec.agee" is not indexed');
+    expect(await field.inputValue()).toBe('spec.agee=3');
+  });
+
+  journey('completes a condition by keyboard', async ({ page, daemon, open }) => {
+    await createPersons(daemon, 'completed', 2);
+    await open(PERSON_LIST);
+    const field = page.getByLabel('Label selector', { exact: true });
+    const options = page.getByRole('listbox', { name: 'What can follow' }).getByRole('option');
+    await field.click();
+    await page.keyboard.type(`${JOURNEY}=compl`);
+    await options.filter({ hasText: 'completed2' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => field.inputValue()).toBe(`${JOURNEY}=completed`);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 matching', { exact: true }).waitFor();
+  });
+
+  journey(
+    'counts values, and is narrowed when one is pressed',
+    async ({ page, daemon, open, press, region }) => {
+      await createPersons(daemon, 'counted', 7, (i) => ({ gender: i < 3 ? 'MALE' : 'FEMALE' }));
+      await open(listOf('counted'));
+      await press('Values');
+      await region('spec.gender').getByRole('button', { name: 'FEMALE 4', exact: true }).waitFor();
+      await region('spec.gender').getByRole('button', { name: 'MALE 3', exact: true }).click();
+      await page.getByText('3 matching', { exact: true }).waitFor();
+      expect(new URLSearchParams(page.url().split('?')[1]).get('fieldSelector')).toBe('spec.gender=MALE');
+    },
+  );
+
+  journey('is explained', async ({ page, daemon, open, press, region }) => {
+    await createPersons(daemon, 'explained', 4, (i) => ({ age: i }));
+    await open(listOf('explained', { filter: 'spec.age > 1', sort: 'spec.age,desc' }));
+    await press('Explain');
+    const steps = region('Explain').getByRole('list', { name: 'How the list is answered' });
+    await expect.poll(() => steps.textContent()).toMatch(/Conditions.*spec\.age > 1.*Exact total2.*Order/);
+    expect(page.url()).toContain('explain=true');
+  });
+
+  journey(
+    'follows what happens, on the page that it is on',
+    async ({ page, daemon, open, rowNames, create, change }) => {
+      await createPersons(daemon, 'live', 8);
+      await open(listOf('live', { size: '3', page: '2' }));
+      await expect.poll(rowNames).toEqual(['live-03', 'live-04', 'live-05']);
+      await create(PERSONS, person('live-000', {}, { labels: { [JOURNEY]: 'live' } }));
+      await page.getByText('9 matching', { exact: true }).waitFor();
+      await expect.poll(rowNames).toEqual(['live-02', 'live-03', 'live-04']);
+      await change(personAt('live-03'), { spec: { name: 'Renamed Meanwhile' } });
+      await page.getByRole('cell', { name: 'Renamed Meanwhile' }).waitFor();
+      await daemon.send('DELETE', personAt('live-000'));
+      await page.getByText('8 matching', { exact: true }).waitFor();
+    },
+  );
+
+  journey('gives labels to all that matches', async ({ page, daemon, open, press, objectAt }) => {
+    await createPersons(daemon, 'labelled', 12);
+    await open(listOf('labelled', { size: '5' }));
+    await page.getByText('12 matching', { exact: true }).waitFor();
+    await page.getByLabel('Select all rows of this page').check();
+    await press('Select all 12');
+    await press('Set labels');
+    await page.getByLabel('Key 1').fill('example.com/given');
+    await page.getByLabel('Value 1').fill('not a value!');
+    await press('Apply');
+    const alert = page.getByRole('dialog').getByRole('alert');
+    await expect.poll(() => alert.textContent()).toContain('example.com/given');
+    await page.getByLabel('Value 1').fill('yes');
+    await press('Apply');
+    await page.getByText('Labels of 12 changed').waitFor();
+    expect((await objectAt(personAt('labelled-11'))).metadata['labels']).toMatchObject({
+      'example.com/given': 'yes',
+    });
+  });
+
+  journey(
+    'deletes what was chosen, after asking',
+    async ({ page, daemon, open, press, dialog, rowNames }) => {
+      await createPersons(daemon, 'bulk', 3);
+      await open(listOf('bulk'));
+      for (const name of ['bulk-00', 'bulk-02'])
+        await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check();
+      await press('Delete');
+      const asked = dialog('Delete 2 persons?');
+      await asked.getByRole('button', { name: 'Cancel' }).click();
+      expect((await daemon.get(personAt('bulk-00'))).status).toBe(200);
+      await press('Delete');
+      await asked.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('1 matching', { exact: true }).waitFor();
+      expect(await rowNames()).toEqual(['bulk-01']);
+    },
+  );
+
+  journey('is saved as a file, all pages of it', async ({ page, daemon, open, press }) => {
+    await createPersons(daemon, 'saved', 12, (i) => ({ name: i === 3 ? '=1+1,"x"' : 'Plain' }));
+    await open(listOf('saved', { size: '5' }));
+    await page.getByText('12 matching', { exact: true }).waitFor();
+    await press('Export');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    const download = await saving;
+    expect(download.suggestedFilename()).toMatch(/^persons\.demo\.example\.com-\d{4}-\d\d-\d\d\.csv$/);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(lines).toHaveLength(13);
+    // A cell that a spreadsheet would run is text.
+    expect(lines[4]).toMatch(/^saved-03,"'=1\+1,""x""",/);
+  });
+});

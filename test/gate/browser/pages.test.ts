@@ -1,0 +1,165 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect } from 'vitest';
+import { person, PERSONS } from '../../helpers/http.js';
+import { PERSON_LIST, personAt, useJourneys } from './journeys.js';
+
+const { journey } = useJourneys();
+
+describe('the console', () => {
+  journey(
+    'begins with an overview that follows what happens',
+    async ({ page, daemon, open, create, region, objectAt }) => {
+      await page.goto(daemon.url);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(page.url()).toBe(`${daemon.url}/console/`);
+      const count = page
+        .getByRole('row')
+        .filter({ has: page.getByRole('link', { name: 'persons', exact: true }) })
+        .locator('.number');
+      const total = async (): Promise<string> => String((await objectAt(`${PERSONS}?limit=1`))['total']);
+      await expect.poll(() => count.textContent()).toBe(await total());
+      await create(PERSONS, person('seen-on-overview'));
+      await expect.poll(() => count.textContent()).toBe(await total());
+      const recent = region('Recent changes');
+      await expect
+        .poll(() => recent.getByRole('listitem').first().textContent())
+        .toMatch(/seen-on-overview.*Created.*persons/);
+      await expect.poll(() => region('Plugins').textContent()).toMatch(/person\s*STARTED/);
+      await recent.getByRole('link', { name: 'seen-on-overview', exact: true }).click();
+      await page.getByRole('heading', { name: 'seen-on-overview', exact: true }).waitFor();
+      await open('#/models/x');
+      await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
+    },
+  );
+
+  journey('shows models, and what a restart would do', async ({ page, open, region }) => {
+    await open('#/models');
+    const row = page.getByRole('row').filter({ hasText: 'Person · demo.example.com' });
+    await expect.poll(() => row.textContent()).toContain('v1alpha1');
+    const restart = region('What a restart would do');
+    await restart.getByRole('button', { name: 'Find out' }).click();
+    await restart.getByText('Nothing to do.').waitFor();
+  });
+
+  journey('stops and starts plugins', async ({ page, open }) => {
+    await open('#/plugins');
+    const row = page.getByRole('row').filter({ hasText: 'bookmark' });
+    await row.getByRole('button', { name: 'Disable' }).click();
+    await row.getByText('DISABLED').waitFor();
+    await row.getByRole('button', { name: 'Enable' }).click();
+    await row.getByText('STARTED').waitFor();
+  });
+
+  journey('shows controllers, and who leads', async ({ page, open }) => {
+    await open('#/controllers');
+    await expect.poll(() => page.getByRole('main').textContent()).toMatch(/Leader.*this process/);
+    await page.getByRole('row').filter({ hasText: 'running' }).first().waitFor();
+  });
+
+  journey('draws metrics, with the same numbers as a table', async ({ page, open }) => {
+    await open('#/metrics');
+    await expect.poll(() => page.locator('.plot canvas').count()).toBe(6);
+    await page.getByRole('img', { name: /^Memory: resident [\d.]+ MiB, heap [\d.]+ MiB/ }).waitFor();
+    await page.getByText('The latest numbers').click();
+    const headers = page.getByRole('table').getByRole('columnheader');
+    await expect.poll(() => headers.allTextContents()).toContain('Latency of answers: mean');
+  });
+
+  journey('finds pages and objects from the keyboard', async ({ page, open, create }) => {
+    await create(PERSONS, person('found-by-palette'));
+    await open('#/');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Search' });
+    await palette.waitFor();
+    await page.keyboard.type('found-by');
+    await palette.getByRole('menuitem', { name: 'found-by-palette' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'found-by-palette', exact: true }).waitFor();
+    await palette.waitFor({ state: 'detached' });
+  });
+
+  journey('speaks the language that is chosen, and remembers it', async ({ page, open }) => {
+    const spoken = (): Promise<string | null> => page.locator('html').getAttribute('lang');
+    await open('#/plugins');
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
+    await expect.poll(spoken).toBe('de');
+    await page.reload();
+    await expect.poll(spoken).toBe('de');
+    await page.getByRole('combobox', { name: 'Sprache' }).selectOption('English');
+    await expect.poll(spoken).toBe('en');
+  });
+
+  journey(
+    'keeps what was typed when the service does not answer',
+    async ({ page, open, create, yaml, press, objectAt }) => {
+      await create(PERSONS, person('unanswered', { age: 1 }));
+      await open(`${PERSON_LIST}/unanswered/yaml`);
+      await expect.poll(() => yaml.textContent()).toContain('age: 1');
+      await yaml.fill('metadata:\n  name: unanswered\nspec:\n  name: Typed\n');
+      await page.route('**/persons/unanswered?*', (route) =>
+        route.request().method() === 'PUT' ? route.abort('connectionrefused') : route.continue(),
+      );
+      await press('Save');
+      await page.getByRole('alert').filter({ hasText: 'The service does not answer.' }).waitFor();
+      expect(await yaml.textContent()).toContain('name: Typed');
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await press('Save');
+      await expect.poll(async () => (await objectAt(personAt('unanswered'))).spec['name']).toBe('Typed');
+    },
+  );
+});
+
+describe('beside the console', () => {
+  journey('the page of the API has all documents, and tries a request', async ({ page, daemon }) => {
+    await page.goto(`${daemon.url}/swagger-ui.html`);
+    const groups = page.locator('#select option');
+    await expect.poll(() => groups.count()).toBe(5);
+    await page.locator('#operations-tag-PersonV1alpha1').click();
+    const operation = page.locator('#operations-PersonV1alpha1-ListPerson');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.try-out__btn').click();
+    const answered = page.waitForResponse((response) => response.url().includes(PERSONS));
+    await operation.locator('button.execute').click();
+    expect((await answered).status()).toBe(200);
+  });
+
+  journey(
+    'a page of another site can write nothing',
+    async ({ page, followed, daemon, create, objectAt }) => {
+      await create(PERSONS, person('victim'));
+      const pages = createServer((_req, res) =>
+        res.setHeader('Content-Type', 'text/html').end('<!doctype html><body></body>'),
+      );
+      await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+      try {
+        await page.goto(`http://localhost:${(pages.address() as AddressInfo).port}/`);
+        const before = (await objectAt(PERSONS)).metadata['resourceVersion'];
+        const statuses: number[] = [];
+        page.on('response', (response) => {
+          if (response.url().startsWith(daemon.url) && response.request().method() === 'POST')
+            statuses.push(response.status());
+        });
+        const target = JSON.stringify(daemon.url + PERSONS);
+        const text = JSON.stringify(JSON.stringify(person('planted')));
+        await page.evaluate(`(async () => {
+        const send = (options) => fetch(${target}, { method: 'POST', ...options }).catch(() => undefined);
+        await send({ mode: 'no-cors', body: ${text} });
+        await send({ mode: 'no-cors', body: new Blob([${text}]) });
+        await send({ headers: { 'Content-Type': 'application/json' }, body: ${text} });
+        await fetch(${target} + '/victim', { method: 'DELETE' }).catch(() => undefined);
+        navigator.sendBeacon(${target}, ${text});
+      })()`);
+        await expect.poll(() => statuses.length).toBeGreaterThanOrEqual(3);
+        expect(new Set(statuses)).toEqual(new Set([403]));
+        expect((await objectAt(PERSONS)).metadata['resourceVersion']).toBe(before);
+        // The browser complains of what it does not show to the page.
+        followed.complaints.length = 0;
+      } finally {
+        pages.close();
+        pages.closeAllConnections();
+      }
+    },
+  );
+});
