@@ -1,4 +1,5 @@
 import type { Work } from '../lib/work.js';
+import { yieldBetween } from '../lib/yield.js';
 import { parseObject } from '../store/object-record.js';
 import { deletionIndex, entriesOfUid, ownerIndex } from '../store/owner-index.js';
 import type { ReadView } from '../store/read-view.js';
@@ -49,7 +50,8 @@ async function readModel(
   const deletion = deletionIndex(table);
   const building = index === undefined ? table.building() : undefined;
   if (building !== undefined) throw building;
-  for await (const ids of index === undefined ? [] : view.entryIds(entriesOfUid(index, uid))) {
+  const owned = index === undefined ? nobody() : view.entryIds(entriesOfUid(index, uid));
+  for await (const ids of yieldBetween(owned, work)) {
     work?.addEntries(2 * ids.length);
     for (const record of await readIndexRecords(view.snapshot, table, ids)) {
       if (record === undefined) continue;
@@ -62,6 +64,10 @@ async function readModel(
     }
   }
   return { group, version, kind, plural, total, shared, deleting, names };
+}
+
+async function* nobody(): AsyncGenerator<readonly number[]> {
+  // The store has no index of owners yet.
 }
 
 function placeOf({ group, plural }: ResourceRef): string {

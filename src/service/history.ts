@@ -37,7 +37,7 @@ export async function readHistory(asked: AskedPast, options: HistoryOptions): Pr
     const found = await past.read({ limit, bytesMax: BYTES_MAX, after });
     if (found.changes.length === 0 && after === undefined && !past.isLive)
       throw objectNotFound(model.resource, name);
-    return pageOf(past, model, name, found);
+    return pageOf(past, model, asked, found);
   });
 }
 
@@ -62,14 +62,14 @@ export async function readPast(
 }
 
 async function withPast<T>(
-  { context, ref, name }: AskedPast,
+  { context, ref, name, work }: AskedPast,
   read: (past: ObjectPast, model: ModelView) => Promise<T>,
 ): Promise<T> {
   const shown = context.models.view(ref);
   const { view, tables } = await context.store.readCurrent();
   try {
     const model = shown.at(tables.get(modelKey(shown.resource)) ?? shown.table);
-    return await read(await ObjectPast.open(view, model.table, name), model);
+    return await read(await ObjectPast.open(view, model.table, name, work), model);
   } finally {
     view.close();
   }
@@ -78,12 +78,12 @@ async function withPast<T>(
 async function pageOf(
   past: ObjectPast,
   model: ModelView,
-  name: string,
+  { name, work }: AskedPast,
   found: PastChanges,
 ): Promise<HistoryPage> {
   const { resource } = model;
   const states = new StateReader(model);
-  const breaks = new Breaks();
+  const breaks = new Breaks(work);
   const items: HistoryItem[] = [];
   for (const change of found.changes) {
     items.push(itemOf(change, states));

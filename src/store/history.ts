@@ -1,7 +1,8 @@
 import { badRequest, ServiceError } from '../errors.js';
-import { asBuffer, readU48 } from '../lib/bytes.js';
+import { readU48 } from '../lib/bytes.js';
+import type { Work } from '../lib/work.js';
 import { Breaks } from '../lib/yield.js';
-import { logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey, revisionInLogKey } from './keys.js';
+import { logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
 import {
   type ChangeType,
   type CommitStamp,
@@ -14,6 +15,7 @@ import {
 } from './log.js';
 import { readStamp, type StampedCommit } from './log-reader.js';
 import { damaged, decodeRecord, nameIn, revisionIn } from './object-record.js';
+import { lastRemoval } from './last-removal.js';
 import type { ReadView } from './read-view.js';
 import type { Table } from './table.js';
 
@@ -62,29 +64,36 @@ export function oldestIn({ trimmed }: LogHead): number {
  * each names the one before; the last one of an object that is gone is looked for in the log.
  */
 export class ObjectPast {
-  private readonly breaks = new Breaks();
+  private readonly breaks: Breaks;
   private commit: StampedCommit | undefined;
   /** The state before the change that was read last. */
   private before: PastObject | undefined;
 
   private constructor(
     private readonly view: ReadView,
-    private readonly table: Table,
-    private readonly name: string,
+    readonly table: Table,
+    readonly name: string,
     readonly head: LogHead,
     /** The record of the object that has the name now; undefined when none has. */
     private readonly live: Buffer | undefined,
     private readonly liveId: number | undefined,
-  ) {}
+    readonly work: Work | undefined,
+  ) {
+    this.breaks = new Breaks(work);
+  }
 
-  /** @throws ServiceError `InternalError` when the object is damaged */
-  static async open(view: ReadView, table: Table, name: string): Promise<ObjectPast> {
+  /**
+   * @param work ends reading early, and counts log entries
+   * @throws ServiceError `InternalError` when the object is damaged
+   */
+  static async open(view: ReadView, table: Table, name: string, work?: Work): Promise<ObjectPast> {
     const head = await view.logHead();
     const id = await findId(view, table, name);
-    if (id === undefined) return new ObjectPast(view, table, name, head, undefined, undefined);
+    if (id === undefined) return new ObjectPast(view, table, name, head, undefined, undefined, work);
     const live = await view.snapshot.get(objectKey(table.modelId, id));
     if (live === undefined) throw damaged(table, name);
-    return new ObjectPast(view, table, name, head, decodeRecord(table, id, live).record, id);
+    const { record } = decodeRecord(table, id, live);
+    return new ObjectPast(view, table, name, head, record, id, work);
   }
 
   get isLive(): boolean {
@@ -178,23 +187,7 @@ export class ObjectPast {
     const { objects, nextId } = await this.view.count(this.table);
     if (revision <= oldest || objects === nextId - 1) return undefined;
     // There may be entries before the first one that counts.
-    const range = { start: logKey(oldest), end: logKey(revision) };
-    let found: number | undefined;
-    await this.view.snapshot.scanInPlace(
-      range,
-      { limit: Infinity, reverse: true },
-      (value, { bytes, start }) => {
-        if (this.isRemoval(value)) found = revisionInLogKey(asBuffer(bytes.subarray(start)));
-        return found === undefined;
-      },
-    );
-    return found;
-  }
-
-  private isRemoval(value: Uint8Array): boolean {
-    const { type, modelId } = decodeEntryHead(value);
-    if (type !== 'DELETED' || modelId !== this.table.modelId) return false;
-    return nameIn(decodeLogEntry(asBuffer(value)).record) === this.name;
+    return lastRemoval(this.view, { start: logKey(oldest), end: logKey(revision) }, this);
   }
 
   private async changeOf(
@@ -231,6 +224,7 @@ export class ObjectPast {
 
   /** Undefined when the log does not have it. */
   private async entryAt(revision: number): Promise<LogEntry | undefined> {
+    this.work?.addEntries(1);
     const entry = await this.view.snapshot.get(logKey(revision));
     return entry && decodeLogEntry(entry);
   }
@@ -238,6 +232,7 @@ export class ObjectPast {
   /** What a walk needs of a change, without a copy of the object in it. */
   private async headAt(revision: number): Promise<EntryHead> {
     let head: EntryHead | undefined;
+    this.work?.addEntries(1);
     await this.view.snapshot.visitMany([logKey(revision)], (value) => {
       head = value && decodeEntryHead(value);
     });

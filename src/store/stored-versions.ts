@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js';
 import type { Work } from '../lib/work.js';
+import { yieldBetween } from '../lib/yield.js';
 import type { Scheme } from '../model/scheme.js';
 import type { ModelRecord } from './catalog.js';
 import type { Engine } from './engine.js';
@@ -18,7 +19,7 @@ export async function countStoredVersions(
   work?: Work,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  for await (const records of batchesOf(engine, objectsOf(id), BATCH)) {
+  for await (const records of yieldBetween(batchesOf(engine, objectsOf(id), BATCH), work)) {
     work?.addEntries(records.length);
     for (const { record } of records) {
       const version = storedVersionIn(resource, jsonIn(record));

@@ -6,8 +6,11 @@ export interface CountedSnapshots {
   open(): number;
 }
 
-/** An engine that counts its snapshots: one that is never closed pins old data for ever. */
-export function countSnapshots(engine: Engine): CountedSnapshots {
+/**
+ * An engine that counts its snapshots: one that is never closed pins old data for ever.
+ * @param onRead called before each read of a snapshot
+ */
+export function countSnapshots(engine: Engine, onRead: () => void = () => undefined): CountedSnapshots {
   let open = 0;
   return {
     open: () => open,
@@ -25,11 +28,11 @@ export function countSnapshots(engine: Engine): CountedSnapshots {
         const snapshot = engine.snapshot();
         open++;
         return {
-          get: (key) => snapshot.get(key),
-          getMany: (keys) => snapshot.getMany(keys),
-          visitMany: (keys, visit) => snapshot.visitMany(keys, visit),
-          scan: (range, options) => snapshot.scan(range, options),
-          scanInPlace: (range, options, visit) => snapshot.scanInPlace(range, options, visit),
+          get: (key) => (onRead(), snapshot.get(key)),
+          getMany: (keys) => (onRead(), snapshot.getMany(keys)),
+          visitMany: (keys, visit) => (onRead(), snapshot.visitMany(keys, visit)),
+          scan: (range, options) => (onRead(), snapshot.scan(range, options)),
+          scanInPlace: (range, options, visit) => (onRead(), snapshot.scanInPlace(range, options, visit)),
           close() {
             open--;
             snapshot.close();

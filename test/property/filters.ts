@@ -227,18 +227,40 @@ function labelTest(random: Random): RandomFilter {
   ]);
 }
 
-/** An expression of all that filters know. */
-export function randomFilter(random: Random, depth = 3): RandomFilter {
-  if (depth === 0 || random.chance(0.4)) return random.chance(0.2) ? labelTest(random) : fieldTest(random);
-  if (random.chance(0.25)) {
-    const inner = randomFilter(random, depth - 1);
-    return { text: `!(${inner.text})`, holds: (object) => !inner.holds(object) };
-  }
-  const parts = random.many(2, 3, () => randomFilter(random, depth - 1));
-  const isAnd = random.chance(0.5);
+/** Many conditions on the texts of one field, which are decided together. */
+function manyTexts(random: Random): RandomFilter {
+  const field = random.chance(0.2) ? NAME : random.pick(FIELDS.filter(({ kind }) => kind === 'string'));
+  const { name } = field;
+  const isMulti = MULTI.has(name);
+  const parts = random.many(2, isMulti ? 20 : 40, (): RandomFilter => {
+    const test = textTest(random, isMulti ? 'x' : name, () =>
+      field === NAME ? randomName(random, 100) : String(randomScalar(random, 'string')),
+    );
+    const holds = (object: ExtensionObject): boolean => field.read(object).some((value) => test.holds(value));
+    const text = isMulti ? `${name}.exists(x, ${test.text})` : test.text;
+    return random.chance(0.3) ? { text: `!${text}`, holds: (object) => !holds(object) } : { text, holds };
+  });
+  return joined(parts, random.chance(0.5));
+}
+
+function joined(parts: readonly RandomFilter[], isAnd: boolean): RandomFilter {
   return {
     text: parts.map(({ text }) => `(${text})`).join(isAnd ? ' && ' : ' || '),
     holds: (object) =>
       isAnd ? parts.every((part) => part.holds(object)) : parts.some((part) => part.holds(object)),
   };
+}
+
+/** An expression of all that filters know. */
+export function randomFilter(random: Random, depth = 3): RandomFilter {
+  if (depth === 3 && random.chance(0.15)) return manyTexts(random);
+  if (depth === 0 || random.chance(0.4)) return random.chance(0.2) ? labelTest(random) : fieldTest(random);
+  if (random.chance(0.25)) {
+    const inner = randomFilter(random, depth - 1);
+    return { text: `!(${inner.text})`, holds: (object) => !inner.holds(object) };
+  }
+  return joined(
+    random.many(2, 3, () => randomFilter(random, depth - 1)),
+    random.chance(0.5),
+  );
 }

@@ -1,4 +1,5 @@
 import type { Work } from '../../lib/work.js';
+import { yieldBetween } from '../../lib/yield.js';
 import type { ReadView } from '../../store/read-view.js';
 import { entriesOfReferrers, type Incoming } from '../../store/referrers.js';
 import type { ServiceContext } from '../context.js';
@@ -49,7 +50,7 @@ async function readField(
   if (building !== undefined) throw building;
   const first: number[] = [];
   let total = 0;
-  for await (const ids of view.entryIds(entriesOfReferrers(incoming, name))) {
+  for await (const ids of yieldBetween(view.entryIds(entriesOfReferrers(incoming, name)), work)) {
     work?.addEntries(ids.length);
     total += ids.length;
     if (first.length < limit) first.push(...ids.slice(0, limit - first.length));
