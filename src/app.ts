@@ -148,11 +148,14 @@ function serve(
   const startup = new Startup();
   const state = { isStopping: false };
   const watches = new WatchStreams();
-  const admission = new Admission({ entriesMax: config.maxReadEntries });
+  const admission = new Admission({
+    entriesMax: config.maxReadEntries,
+    bodies: { bytesMax: config.bodiesBytes },
+  });
   const controllers = createControllers(core, logger);
   const leadership = new Leadership({ store, controllers, logger });
   const converter = new Converter();
-  const endpoints = createEndpoints(core, config, converter);
+  const endpoints = createEndpoints(core, config, converter, admission.bodies);
   const assets = new PluginAssets();
   const storeSize = storeSizeReader(storeDirectory(config));
   service.beforeClose(() => storeSize.close());

@@ -28,6 +28,8 @@ export interface Config {
   /** Whether somebody asked for the plugin directories; the default one may be missing. */
   readonly pluginsGiven: boolean;
   readonly maxBodyBytes: number;
+  /** What the bodies of requests may take together while they arrive: twice the largest one at least. */
+  readonly bodiesBytes: number;
   /** Index entries, names and records that one request may read. */
   readonly maxReadEntries: number;
   /** What all caches of the process may take together. */
@@ -107,6 +109,7 @@ interface Setting<T> {
 
 /** By default an object may be so many times as large as a body: patches make objects grow. */
 const OBJECT_BODIES = 2;
+const BODIES_BYTES = 256 * 1024 * 1024;
 
 const DEFAULTS = {
   host: setting(text, '127.0.0.1'),
@@ -181,6 +184,7 @@ export function readConfig(sources: ConfigSources): Config {
     bodyTimeoutMs: find('bodyTimeout', DEFAULTS.bodyTimeout).value,
     maxConnections: find('maxConnections', DEFAULTS.maxConnections).value,
     maxBodyBytes: maxBody,
+    bodiesBytes: Math.max(BODIES_BYTES, 2 * maxBody),
     maxObjectBytes: find('maxObject', DEFAULTS.maxObject).value ?? OBJECT_BODIES * maxBody,
     shared,
     storeTimeoutMs: find('storeTimeout', DEFAULTS.storeTimeout).value,

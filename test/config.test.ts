@@ -26,6 +26,7 @@ describe('readConfig', () => {
       pluginsGiven: false,
       workers: 1,
       maxBodyBytes: 1024 * 1024,
+      bodiesBytes: 256 * 1024 * 1024,
       bodyTimeoutMs: 30_000,
       maxConnections: 10_000,
       corsOrigins: [],

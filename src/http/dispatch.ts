@@ -13,7 +13,8 @@ import type { DeleteOptions, Subresource, WriteOptions } from '../service/verbs.
 import type { AccessGuard } from './access-guard.js';
 import type { RunWork } from './admission/admission.js';
 import { refuseMethod } from './methods.js';
-import { parseBody, readBody } from './body.js';
+import { parseBody } from './body.js';
+import type { BodyReader } from './body-reader.js';
 import type { Converter } from './converter.js';
 import { namesTag, objectTag, rowTag } from './entity-tag.js';
 import { unknownParameters, type ParameterUse } from './known-parameters.js';
@@ -52,8 +53,7 @@ export interface DispatchOptions {
   readonly service: Service;
   readonly models: Models;
   readonly logger: Logger;
-  /** Largest request body, in bytes. */
-  readonly bodyBytesMax: number;
+  readonly bodies: BodyReader;
   /** A client that takes nothing of its list for so many milliseconds is cut off. Default 30 s. */
   readonly stallMs?: number;
   /** Where watches under way are known, so that they can be ended together. */
@@ -296,7 +296,7 @@ async function history({ options, req, res, resource, query, converter }: Call, 
 async function create(call: Call): Promise<void> {
   const { options, req, resource, query, converter } = call;
   const format = bodyFormat(req.headers['content-type']);
-  const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
+  const body = await parseBody(await options.bodies.read(req), format, converter);
   const write = writeOptions(query, undefined);
   const result = await committed(call, write, (all) => options.service.create(resource, body, all));
   await sendResult(call, 201, result, { Location: `${pathOf(resource)}/${result.metadata.name}` });
@@ -305,7 +305,7 @@ async function create(call: Call): Promise<void> {
 async function update(call: Call, name: string, sub: Subresource): Promise<void> {
   const { options, req, resource, query, converter } = call;
   const format = bodyFormat(req.headers['content-type']);
-  const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
+  const body = await parseBody(await options.bodies.read(req), format, converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<Written> => options.service.update(resource, name, body, all, sub);
   await sendResult(call, 200, toldOf(await committed(call, write, run), write));
@@ -314,7 +314,7 @@ async function update(call: Call, name: string, sub: Subresource): Promise<void>
 async function patch(call: Call, name: string, sub: Subresource): Promise<void> {
   const { options, req, resource, query, converter } = call;
   const type = patchFormat(req.headers['content-type']);
-  const body = await parseBody(await readBody(req, options.bodyBytesMax), 'json', converter);
+  const body = await parseBody(await options.bodies.read(req), 'json', converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<Written> =>
     options.service.patch(resource, name, body, type, all, sub);
@@ -323,7 +323,7 @@ async function patch(call: Call, name: string, sub: Subresource): Promise<void> 
 
 async function remove(call: Call, name: string): Promise<void> {
   const { options, req, resource, query, converter } = call;
-  const bytes = await readBody(req, options.bodyBytesMax);
+  const bytes = await options.bodies.read(req);
   const body =
     bytes.length === 0
       ? undefined

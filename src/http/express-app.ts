@@ -13,14 +13,16 @@ import { addBackups, type MakeBackup } from './backups.js';
 import { addChecks } from './checks.js';
 import { addConsole } from './console/console.js';
 import { actionOfItem, BATCH_PATH, returnsObjects, runBatch, sendBatch, type BatchDone } from './batch.js';
-import { parseBody, readBody, typeRequired } from './body.js';
+import { parseBody, typeRequired } from './body.js';
 import { limitBodyTime } from './body-clock.js';
+import { BodyReader } from './body-reader.js';
 import { Converter } from './converter.js';
 import { addControllers, type ControllerReports } from './controllers.js';
 import { crossOrigin } from './cors.js';
 import { dispatch, type DispatchOptions } from './dispatch.js';
 import { refuseMethod } from './methods.js';
 import { addDocs, type DocsSource } from './docs/docs.js';
+import type { BodyOptions } from './endpoint/body.js';
 import type { EndpointRegistry } from './endpoint/endpoints.js';
 import { addFrontPage } from './front-page.js';
 import { addHealth, type HealthCheck } from './health.js';
@@ -46,8 +48,10 @@ import { eventsHeld, notServedYet, type Startup } from './startup.js';
 import { addStoredVersions } from './stored-versions.js';
 import { addVersion } from './version.js';
 
-export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'run'> {
-  /** What expensive requests may take. Default: one of its own. */
+export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'run' | 'bodies'> {
+  /** Largest request body, in bytes. */
+  readonly bodyBytesMax: number;
+  /** What requests may take. Default: one of its own. */
   readonly admission?: Admission;
   /** Only answer requests whose Host is a loopback name. */
   readonly loopbackOnly: boolean;
@@ -105,10 +109,11 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const findModel: FindModel = (...path) => options.models.find(...path);
   const accessGuard = access && new AccessGuard(access, findModel, logger);
   const { converter = new Converter(), admission = new Admission() } = options;
+  const bodies = new BodyReader(options.bodyBytesMax, admission.bodies);
   const senderOf = senderReader(accessGuard);
   const run: RunWork = (req, res, task) => admission.run(senderOf(req), res, task);
   options.service.beforeClose(() => converter.close());
-  const generated = dispatch({ ...options, guard: accessGuard, run }, converter);
+  const generated = dispatch({ ...options, guard: accessGuard, run, bodies }, converter);
   // One step for both: each step of the router costs every request.
   const { endpoints } = options;
   const custom: Middleware = (req, res, next) =>
@@ -144,14 +149,14 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   addModels(app, options, accessGuard);
   addDiscovery(app, options.models);
   addOpenapiV2(app);
-  addBatch(app, { ...options, converter }, accessGuard);
+  addBatch(app, { ...options, converter, bodies }, accessGuard);
   if (options.makeBackup !== undefined)
     addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
   addChecks(app, options.service.store, { run, stallMs: options.stallMs ?? STALL_MS });
   addRelations(app, options.service, run, accessGuard);
-  addModelPlans(app, options.makePlan, { ...options, converter });
+  addModelPlans(app, options.makePlan, { bodies, converter });
   addStoredVersions(app, options.service, run, (req, action) => accessGuard?.authorize(req, action));
-  addReviews(app, { ...options, converter }, accessGuard && ((req) => accessGuard.identityOf(req)));
+  addReviews(app, { bodies, converter }, accessGuard && ((req) => accessGuard.identityOf(req)));
   if (options.assets !== undefined) addPluginAssets(app, options.assets);
   if (options.controllers !== undefined) addControllers(app, options.controllers, options.peers);
   const { service, controllers, storeSize, peers } = options;
@@ -223,7 +228,7 @@ function asServiceError(error: unknown): unknown {
   return error;
 }
 
-type BatchOptions = ExpressAppOptions & { readonly converter: Converter };
+type BatchOptions = ExpressAppOptions & BodyOptions;
 
 function addBatch(app: Express, options: BatchOptions, guard: AccessGuard | undefined): void {
   const { service, models, startup, converter, stallMs = STALL_MS } = options;
@@ -235,7 +240,7 @@ function addBatch(app: Express, options: BatchOptions, guard: AccessGuard | unde
       const warnings = unknownParameters(query, 'batch');
       const write = writeOptions(query, undefined);
       const hasObjects = returnsObjects(query);
-      const body = await parseBody(await readBody(req, options.bodyBytesMax), format, converter);
+      const body = await parseBody(await options.bodies.read(req), format, converter);
       const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));
       const run = (all: WriteOptions): Promise<BatchDone> =>
         runBatch({ service, models, startup, check }, body, all);

@@ -1,7 +1,7 @@
 import type { Express, Response } from 'express';
 import { badRequest, excerpt, ServiceError } from '../errors.js';
 import { isRecord } from '../lib/json.js';
-import { hasBody, parseBody, readBody } from './body.js';
+import { hasBody, parseBody } from './body.js';
 import type { BodyOptions } from './endpoint/body.js';
 import { longWork } from './long-work.js';
 import { bodyFormat } from './media.js';
@@ -27,14 +27,14 @@ export type MakePlan = (plugins: readonly string[], signal: AbortSignal) => Prom
 export function addModelPlans(
   app: Express,
   make: MakePlan | undefined,
-  { bodyBytesMax, converter }: BodyOptions,
+  { bodies, converter }: BodyOptions,
 ): void {
   app
     .route(MODEL_PLANS_PATH)
     .post(async (req, res) => {
       if (make === undefined) throw notHere(res);
       const format = bodyFormat(req.headers['content-type']);
-      const body = hasBody(req) ? await parseBody(await readBody(req, bodyBytesMax), format, converter) : {};
+      const body = hasBody(req) ? await parseBody(await bodies.read(req), format, converter) : {};
       const plugins = pluginsIn(body);
       sendValue(req, res, 200, await longWork(req, res, (signal) => make(plugins, signal)));
     })

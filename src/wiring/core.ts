@@ -4,6 +4,7 @@ import type { Config } from '../config.js';
 import { ControllerManager } from '../controller/manager.js';
 import { openEventModel } from '../events/model.js';
 import { EventRecorder } from '../events/recorder.js';
+import type { BodyBudget } from '../http/admission/body-budget.js';
 import type { Converter } from '../http/converter.js';
 import { EndpointRegistry } from '../http/endpoint/endpoints.js';
 import { CacheBudget } from '../lib/cache-budget.js';
@@ -125,11 +126,13 @@ export function createEndpoints(
   { registry }: Core,
   { maxBodyBytes }: Config,
   converter: Converter,
+  bodyBudget?: BodyBudget,
 ): EndpointRegistry {
   return new EndpointRegistry({
     schemes: () => registry.schemes(),
     bodyBytesMax: maxBodyBytes,
     converter,
+    ...(bodyBudget && { bodyBudget }),
   });
 }
 

@@ -91,6 +91,7 @@ describe('a body that comes too slowly', () => {
     expect([status, JSON.parse(body)]).toMatchObject([408, { kind: 'Status', reason: 'Timeout' }]);
     expect(performance.now() - began).toBeGreaterThanOrEqual(BODY_MS);
     expect(await server.service.count(PERSON_REF)).toBe(0);
+    await expect.poll(() => server.admission.bodies.used).toBe(0);
   });
 
   it.each([

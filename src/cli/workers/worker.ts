@@ -51,6 +51,7 @@ export function joinWorkers(env: Readonly<Record<string, string | undefined>>): 
     shareOf: (config) => ({
       ...config,
       cacheBytes: Math.ceil(config.cacheBytes / (count ?? 1)),
+      bodiesBytes: Math.max(config.bodiesBytes / (count ?? 1), 2 * config.maxBodyBytes),
       // A replica of a shared store is for one process.
       ...(config.shared && { dataDir: path.join(config.dataDir, `worker-${tags.worker}`) }),
       port: port === undefined || port === 0 ? config.port : port,

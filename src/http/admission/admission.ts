@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailable } from '../../errors.js';
 import { READ_ENTRIES_MAX, Work } from '../../lib/work.js';
+import { BodyBudget, type BodyBudgetOptions } from './body-budget.js';
 import { Places, type PlaceLimits } from './places.js';
 import { Endings, RequestLimits, type Shared } from './request-work.js';
 import { Turns } from './turns.js';
@@ -9,6 +10,7 @@ export interface AdmissionOptions {
   /** Index entries, names and records that one request may read. Default {@link READ_ENTRIES_MAX}. */
   readonly entriesMax?: number;
   readonly places?: Partial<PlaceLimits>;
+  readonly bodies?: BodyBudgetOptions;
 }
 
 /** Does work that the answer to a request needs, see {@link Admission.run}. */
@@ -18,14 +20,16 @@ export type RunWork = <T>(
   task: (work: Work) => Promise<T>,
 ) => Promise<T>;
 
-/** The expensive work of requests: whose it is, how much of it runs, and when it ends. */
+/** What requests may take: expensive work with its owners and its ends, and the memory of bodies. */
 export class Admission {
   readonly places: Places;
+  readonly bodies: BodyBudget;
   readonly #shared: Shared;
   readonly #running = new Set<Promise<unknown>>();
 
-  constructor({ entriesMax = READ_ENTRIES_MAX, places }: AdmissionOptions = {}) {
+  constructor({ entriesMax = READ_ENTRIES_MAX, places, bodies }: AdmissionOptions = {}) {
     this.places = new Places(places);
+    this.bodies = new BodyBudget(bodies);
     this.#shared = { turns: new Turns(), places: this.places, endings: new Endings(), entriesMax };
   }
 

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { hasBody, parseBody, readBody } from '../body.js';
+import { hasBody, parseBody } from '../body.js';
+import type { BodyReader } from '../body-reader.js';
 import type { Converter } from '../converter.js';
 import { bodyFormat } from '../media.js';
 
 const PARSED_TYPES = new Set(['application/json', 'application/yaml', 'text/yaml', 'application/x-yaml']);
 
 export interface BodyOptions {
-  /** Largest request body that is parsed, in bytes. */
-  readonly bodyBytesMax: number;
+  readonly bodies: BodyReader;
   /** Reads YAML that takes long. */
   readonly converter: Converter;
 }
@@ -20,7 +20,7 @@ export interface BodyOptions {
  */
 export async function readEndpointBody(
   req: IncomingMessage,
-  { bodyBytesMax, converter }: BodyOptions,
+  { bodies, converter }: BodyOptions,
 ): Promise<unknown> {
   const type = req.headers['content-type'];
   if (!hasBody(req)) return undefined;
@@ -28,6 +28,6 @@ export async function readEndpointBody(
   const isPatch = /^application\/[\w.-]+\+json$/.test(essence);
   if (!isPatch && !PARSED_TYPES.has(essence)) return undefined;
   const format = isPatch ? 'json' : bodyFormat(type);
-  const bytes = await readBody(req, bodyBytesMax);
+  const bytes = await bodies.read(req);
   return bytes.length === 0 ? undefined : parseBody(bytes, format, converter);
 }

@@ -29,6 +29,8 @@ import { verbOf } from '../access-guard.js';
 import { setBrowserHeaders } from '../browser-headers.js';
 import { refuseMethod } from '../methods.js';
 import { Exchange, type ExchangeOptions } from './exchange.js';
+import type { BodyBudget } from '../admission/body-budget.js';
+import { BodyReader } from '../body-reader.js';
 import { Converter } from '../converter.js';
 import { STALL_MS } from '../list/list-response.js';
 import { nameRoute } from '../request-metrics.js';
@@ -45,6 +47,8 @@ export interface EndpointRegistryOptions {
   readonly schemes: () => readonly ModelPlace[];
   /** Largest request body that is parsed, in bytes. */
   readonly bodyBytesMax: number;
+  /** The memory of bodies in arrival. Default: one of its own. */
+  readonly bodyBudget?: BodyBudget;
   /** Reads YAML that takes long. Default: one of its own. */
   readonly converter?: Converter;
   /** Default {@link HANDLER_TIMEOUT_MS}. A handler that never lets go of the thread cannot be helped. */
@@ -111,9 +115,11 @@ export class EndpointRegistry {
   #served: readonly ServedRoute[] = [];
   #version = 0;
 
+  readonly #bodies: BodyReader;
   readonly #converter: Converter;
 
   constructor(private readonly options: EndpointRegistryOptions) {
+    this.#bodies = new BodyReader(options.bodyBytesMax, options.bodyBudget);
     this.#converter = options.converter ?? new Converter();
   }
 
@@ -265,11 +271,12 @@ export class EndpointRegistry {
       for (const exchange of exchanges) exchange.abort(`plugin "${name}" stops`);
     };
     signal.addEventListener('abort', stop, { once: true });
-    const { bodyBytesMax, handlerTimeoutMs = HANDLER_TIMEOUT_MS, stallMs = STALL_MS } = this.options;
+    const { handlerTimeoutMs = HANDLER_TIMEOUT_MS, stallMs = STALL_MS } = this.options;
     const converter = this.#converter;
+    const bodies = this.#bodies;
     return {
       name,
-      options: { logger, plugin: name, bodyBytesMax, converter, handlerTimeoutMs, stallMs },
+      options: { logger, plugin: name, bodies, converter, handlerTimeoutMs, stallMs },
       exchanges,
       release() {
         signal.removeEventListener('abort', stop);

@@ -4,7 +4,7 @@ import { isAllowed, type Action, type Rule } from '../../access/rules.js';
 import { badRequest } from '../../errors.js';
 import { isRecord } from '../../lib/json.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
-import { parseBody, readBody } from '../body.js';
+import { parseBody } from '../body.js';
 import type { Converter } from '../converter.js';
 import { refuseMethod } from '../methods.js';
 import type { BodyOptions } from '../endpoint/body.js';
@@ -38,7 +38,7 @@ const ANYBODY: Identity = {
 /** @param identityOf who sent a request; undefined where nobody is asked */
 export function addReviews(
   app: Express,
-  { bodyBytesMax, converter }: BodyOptions,
+  { bodies, converter }: BodyOptions,
   identityOf: ((req: Request) => Identity) | undefined,
 ): void {
   type Answer = (who: Identity, body: Buffer, req: Request) => MaybePromise<object>;
@@ -46,7 +46,7 @@ export function addReviews(
     app
       .route(path)
       .post(async (req: Request, res: Response) => {
-        const body = await readBody(req, bodyBytesMax);
+        const body = await bodies.read(req);
         sendValue(req, res, 201, await answer(identityOf?.(req) ?? ANYBODY, body, req));
       })
       .all((req, res) => {
