@@ -10,6 +10,7 @@ const ALONE = [
   'test/storm/http/{endpoints,long-list}.test.ts',
   'test/storm/openapi/description.test.ts',
   'test/storm/service/facets.test.ts',
+  'test/storm/soak/soak.test.ts',
   'test/storm/store/{history,review}.test.ts',
 ];
 
