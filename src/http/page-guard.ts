@@ -62,7 +62,7 @@ function faultOfRead(req: IncomingMessage, allowed: ReadonlySet<string>): string
 function faultOfSite({ headers }: IncomingMessage): string | undefined {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
-  return `the request comes from another site (Sec-Fetch-Site: ${excerpt(String(site))})`;
+  return `the request comes from another site (Sec-Fetch-Site: ${excerpt(site)})`;
 }
 
 function isAllowed(origin: string, allowed: ReadonlySet<string>): boolean {
