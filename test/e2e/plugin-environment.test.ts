@@ -81,14 +81,10 @@ describe('the environment that code of plugins finds has no secrets', () => {
     } finally {
       delete process.env['XSVC_SERVER'];
     }
-    const planned = await runProgram([
-      'model',
-      'plan',
-      '--plugins',
-      plugins,
-      '--data-dir',
-      temporaryDirectory(),
-    ]);
+    const dataDir = temporaryDirectory();
+    const none = ['--plugins', temporaryDirectory(), '--data-dir', dataDir];
+    expect((await runProgram(['apply', '-f', file, ...none])).code).toBe(0);
+    const planned = await runProgram(['model', 'plan', '--plugins', plugins, '--data-dir', dataDir]);
     expect([planned.code, planned.stderr]).toEqual([0, '']);
     expectNoSecrets(2);
   });
