@@ -48,6 +48,8 @@ export interface ErrorDetails {
   readonly causes?: readonly Cause[];
   /** Seconds after which the same request may succeed. Only set when nothing was applied. */
   readonly retryAfterSeconds?: number;
+  /** Whether the message is told in full, however long: it lists what its reader has to change. Default: false. */
+  readonly isToldInFull?: boolean;
 }
 
 /** The one error class of the service. Anything else that is thrown is a defect and becomes `InternalError`. */

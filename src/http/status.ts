@@ -51,9 +51,10 @@ const VIOLATIONS_MAX = 200;
 
 /** The error as it is told, whoever has written its texts. */
 export function statusOf(error: ServiceError): Status {
-  const { group, kind, name, causes = [] } = error.details;
+  const { group, kind, name, causes = [], isToldInFull = false } = error.details;
   const told = causes.slice(0, VIOLATIONS_MAX).map(shortened);
-  const message = fitted(error.message, MESSAGE_BYTES_MAX) + untold(causes.length);
+  const text = isToldInFull ? error.message : fitted(error.message, MESSAGE_BYTES_MAX);
+  const message = text + untold(causes.length);
   const names = [group, kind, name].map((text) => (text === undefined ? undefined : shortName(text)));
   const [shownGroup, shownKind, shownName] = names;
   const taken = [message, ...names].reduce((sum, text = '') => sum + bytesOf(text), 0);

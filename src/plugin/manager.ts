@@ -22,6 +22,8 @@ export interface PluginState {
   readonly status: Omit<PluginStatus, 'models'>;
   /** Only while it is started. */
   readonly running: RunningPlugin | undefined;
+  /** Whether it has started without some of its models. */
+  readonly lacksModels: boolean;
 }
 
 /** After so long the next plugin starts as well, so that a slow one does not hold up those that do not need it. */
@@ -31,6 +33,7 @@ const SLOW_START_MS = 500;
 class Slot implements PluginState {
   status: PluginState['status'];
   run: PluginInstance | undefined;
+  lacksModels = false;
   /** Reports are made one after the other. */
   reported: Promise<void> = Promise.resolve();
 
@@ -87,7 +90,7 @@ export class PluginManager {
 
   /**
    * Starts all plugins, dependencies first. Never throws because of a plugin: see the phase of each.
-   * @returns the plugins in phase `FAILED`
+   * @returns the plugins in phase `FAILED`, and those that started without some of their models
    */
   startAll(discovery: Discovery): Promise<readonly PluginState[]> {
     return this.#inTurn(async () => {
@@ -95,7 +98,7 @@ export class PluginManager {
       for (const broken of discovery.broken) this.#addBroken(broken);
       for (const slot of this.#slots.values()) this.#report(slot);
       await this.#startPending();
-      return this.plugins.filter((plugin) => plugin.status.phase === 'FAILED');
+      return this.plugins.filter(({ status, lacksModels }) => status.phase === 'FAILED' || lacksModels);
     });
   }
 
@@ -300,11 +303,13 @@ export class PluginManager {
   async #start(slot: Slot, source: PluginSource): Promise<void> {
     const run = new PluginInstance(source, this.host, this.options, slot.loaded);
     slot.run = run;
+    slot.lacksModels = false;
     slot.status = { ...slot.status, lastStartTime: this.host.now().toISOString() };
     this.host.logger.debug(`Plugin "${slot.name}" starts`, { plugin: slot.name });
     try {
       const { endpoints, unserved } = await run.begin((progress) => this.#enter(slot, 'RESOLVED', progress));
       slot.status = { ...slot.status, endpoints };
+      slot.lacksModels = unserved.length > 0;
       this.#order = [...this.#order.filter((name) => name !== slot.name), slot.name];
       for (const reason of unserved) this.host.logger.error(reason, { plugin: slot.name });
       this.#enter(slot, 'STARTED', unserved.length === 0 ? undefined : unserved.join('; '));

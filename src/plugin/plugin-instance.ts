@@ -1,11 +1,12 @@
 import { messageOf } from '../errors.js';
+import type { Resource } from '../model/resource.js';
 import type { PluginContext } from './context.js';
 import { withDeadline } from './deadline.js';
-import { readDeclared } from './declared.js';
+import { readDeclared, type DeclaredDraft } from './declared.js';
 import type { PluginSource } from './discover.js';
 import type { PluginHost, RunningPlugin } from './plugin-host.js';
 import { loadPlugin, pluginClass, type LoadedPlugin, type LoadOptions } from './load.js';
-import { Registrations } from './registrations.js';
+import { Registrations, type UnservedModel } from './registrations.js';
 
 export interface RunOptions extends LoadOptions {
   /** How long loading and `start()` may take, each. Default 30,000. */
@@ -65,9 +66,10 @@ export class PluginInstance {
     await this.#callStart(running);
     onResolved();
     const unserved = await this.#registrations.activate(onResolved);
-    if (this.options.registerOnly !== true) await this.#applyDeclared();
+    if (this.options.registerOnly !== true) await this.#applyDeclared(unserved);
     this.#live = true;
-    return { endpoints: (await this.host.goLive?.(running)) ?? [], unserved };
+    const endpoints = (await this.host.goLive?.(running)) ?? [];
+    return { endpoints, unserved: unserved.map(({ reason }) => reason) };
   }
 
   /** Ends the run, however far it got: nothing of it stays. Never throws. */
@@ -143,11 +145,15 @@ export class PluginInstance {
     }
   }
 
-  async #applyDeclared(): Promise<void> {
+  /** Objects of models that are not served are left out: those of the others are none the worse. */
+  async #applyDeclared(unserved: readonly UnservedModel[]): Promise<void> {
     const { name, directory } = this.source;
     const { instances, warnings } = await readDeclared(directory);
     for (const warning of warnings) this.host.logger.warn(warning, { plugin: name });
-    if (instances.length > 0) await this.host.applyDeclared(name, instances);
+    const written = instances.filter(
+      ({ object }) => !unserved.some(({ resource }) => isOfModel(object, resource)),
+    );
+    if (written.length > 0) await this.host.applyDeclared(name, written);
   }
 
   async #attempt(failure: string, work: () => void | Promise<void>): Promise<void> {
@@ -165,6 +171,11 @@ export class PluginInstance {
   get #stopTimeoutMs(): number {
     return this.options.stopTimeoutMs ?? 10_000;
   }
+}
+
+/** Whatever its version. */
+function isOfModel({ apiVersion, kind }: DeclaredDraft, model: Resource): boolean {
+  return kind === model.kind && apiVersion.startsWith(`${model.group}/`);
 }
 
 const START_TIMEOUT_MS = 30_000;

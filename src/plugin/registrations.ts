@@ -1,6 +1,7 @@
 import { ServiceError, messageOf } from '../errors.js';
 import type { DeclareIndexes } from '../model/scheme-builder.js';
 import type { ModelClass } from '../model/model-class.js';
+import type { Resource } from '../model/resource.js';
 import type { Scheme } from '../model/scheme.js';
 import type { ModelOptions } from '../model/versions.js';
 import type { SchemeManager } from './context.js';
@@ -10,6 +11,12 @@ type RegistrationHost = Pick<
   PluginHost,
   'registry' | 'activate' | 'deactivate' | 'logger' | 'platformPlugins'
 >;
+
+/** A model whose stored objects keep it from being served. */
+export interface UnservedModel {
+  readonly resource: Resource;
+  readonly reason: string;
+}
 
 /** The models of one start of one plugin: what its `schemeManager` does, and how all of it is taken back. */
 export class Registrations implements SchemeManager {
@@ -68,17 +75,17 @@ export class Registrations implements SchemeManager {
    * Opens the models one after the other: each build of an index takes what the machine has. A model whose objects
    * share values that must be unique is not served; the others are.
    * @param tell is told how far that is
-   * @returns why models are not served
+   * @returns the models that are not served
    */
-  async activate(tell: (progress: string) => void): Promise<readonly string[]> {
-    const unserved: string[] = [];
+  async activate(tell: (progress: string) => void): Promise<readonly UnservedModel[]> {
+    const unserved: UnservedModel[] = [];
     for (const scheme of this.own) {
       this.#opened.add(scheme);
       try {
         await this.host.activate(scheme, tell);
       } catch (error) {
         if (!(error instanceof ServiceError && error.code === 'AlreadyExists')) throw error;
-        unserved.push(error.message);
+        unserved.push({ resource: scheme.resource, reason: error.message });
       }
     }
     return unserved;

@@ -9,7 +9,7 @@ import {
 import type { Scheme } from '../model/scheme.js';
 import type { AttachOptions } from '../store/attach.js';
 import type { Store } from '../store/store.js';
-import type { Table } from '../store/table.js';
+import { notServed, type Table } from '../store/table.js';
 import type { ResourceRef } from './verbs.js';
 import { ModelView } from './view.js';
 
@@ -150,11 +150,12 @@ export class Models {
     if (opening.ready) {
       if (entry.view !== undefined && this.store.isCurrent(entry.view.table)) return entry.view;
       const table = this.store.findTable(resource);
+      const failed = table?.failed();
+      if (failed !== undefined) throw failed;
       if (table !== undefined) return (entry.view = new ModelView(table, resource));
     }
     const { failure } = opening;
-    if (failure !== undefined)
-      throw unavailable(`${resource.kind} cannot be served: ${failure}`, { group, kind });
+    if (failure !== undefined) throw notServed(resource, failure);
     throw unavailable(`indexes of ${resource.kind} are being built; try again in a moment`, {
       group,
       kind,

@@ -115,7 +115,7 @@ async function build(context: AttachContext, record: ModelRecord, work: Build): 
     await engine.commit((tx) => finishAttach(tx, record.id, owner));
   } catch (error) {
     // When that cannot be written either, it is given up with the process.
-    await engine.commit((tx) => giveUp(tx, record.id, owner)).catch(() => undefined);
+    await engine.commit((tx) => giveUp(tx, record.id, owner, failureOf(error))).catch(() => undefined);
     throw error;
   }
 }
@@ -303,10 +303,25 @@ export function isWorkedOn(builder: string): boolean {
 }
 
 /** Leaves the work on a model, which has failed, to whoever attaches it next. */
-function giveUp(tx: Transaction, modelId: number, owner: string): void {
+function giveUp(
+  tx: Transaction,
+  modelId: number,
+  owner: string,
+  failure: Pick<ModelRecord, 'failure'>,
+): void {
   const editor = new CatalogEditor(tx);
   const record = editor.find(modelId);
-  if (record?.builder === owner) editor.put({ ...record, builder: NOBODY });
+  if (record?.builder === owner) editor.put({ ...record, builder: NOBODY, ...failure });
+}
+
+/** What every process is told that reads the model: shared values stay until somebody changes them. */
+function failureOf(error: unknown): Pick<ModelRecord, 'failure'> {
+  return isSharedValues(error) ? { failure: error.message } : {};
+}
+
+/** Whether a model could not be attached because its objects share values that must be unique. */
+function isSharedValues(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'AlreadyExists';
 }
 
 /** Another process took this one for dead and builds by itself. */

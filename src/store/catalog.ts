@@ -36,6 +36,8 @@ export interface ModelRecord {
   readonly indexes: readonly CatalogIndex[];
   /** Who is building indexes; present while any is in state `building`. Empty when whoever it was has given up. */
   readonly builder?: string;
+  /** Why it cannot be served as it is declared: objects share values that must be unique. */
+  readonly failure?: string;
 }
 
 /** Everything the store knows about its models, as of one version. */

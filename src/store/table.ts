@@ -8,6 +8,11 @@ import type { ModelRecord } from './catalog.js';
 import { parseObject } from './object-record.js';
 import { inStorageVersion } from './stored-version.js';
 
+/** The error of a model that stays away until somebody changes its objects or its declaration. */
+export function notServed({ group, kind }: Resource, why: string): ServiceError {
+  return unavailable(`${kind} cannot be served: ${why}`, { group, kind, isToldInFull: true });
+}
+
 /** An index of a table, as readers use it. */
 export interface TableIndex {
   readonly id: number;
@@ -41,6 +46,7 @@ export class Table {
   readonly isMigrating: boolean;
   /** Ids of the migrations that its objects have yet to go through. */
   private readonly migrations: readonly string[];
+  private readonly failure: string | undefined;
 
   constructor(record: ModelRecord, scheme?: Scheme) {
     const applied = new Set(record.migrations);
@@ -49,6 +55,7 @@ export class Table {
     this.isMigrating = record.resource.migrations?.some((id) => !applied.has(id)) ?? false;
     this.isMixed = record.storedVersions.some((version) => version !== record.resource.version);
     this.resource = record.resource;
+    this.failure = record.failure;
     this.otherVersions = record.otherVersions ?? [];
     this.modelId = record.id;
     this.references = record.resource.references ?? [];
@@ -76,8 +83,14 @@ export class Table {
     }
   }
 
+  /** Why the model is not served as it is declared; undefined when it is, or may be in a moment. */
+  failed(): ServiceError | undefined {
+    return this.failure === undefined ? undefined : notServed(this.resource, this.failure);
+  }
+
   /** Why indexes cannot be read now; undefined when they can. Objects can be read by name all the time. */
   building(): ServiceError | undefined {
+    if (this.failure !== undefined) return this.failed();
     if (this.indexes.every((index) => index.ready)) return undefined;
     const { group, kind } = this.resource;
     const message = `indexes of ${kind} are being built; try again in a moment`;
@@ -98,6 +111,8 @@ export class Table {
   /** Why nothing can be written now; undefined when it can. */
   problem(): ServiceError | undefined {
     const kind = this.resource.kind;
+    const failed = this.failed();
+    if (failed !== undefined) return failed;
     if (this.scheme === undefined) return unavailable(`the plugin that declares ${kind} is not loaded`);
     const building = this.building();
     if (building !== undefined) return building;

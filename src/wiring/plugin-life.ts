@@ -32,7 +32,7 @@ export class PluginLife {
 
   constructor(private readonly options: PluginLifeOptions) {}
 
-  /** Resolves when every plugin has started or failed. @returns those that failed */
+  /** Resolves when every plugin has started or failed. @returns those with trouble, see `startAll` */
   async start(discovery: Discovery): Promise<readonly PluginState[]> {
     const { manager, controllers, watched, logger } = this.options;
     const failed = await manager.startAll(discovery);

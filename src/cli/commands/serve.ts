@@ -155,7 +155,7 @@ function told(error: unknown): Readonly<Record<string, unknown>> {
 
 async function refuse(daemon: Daemon, io: CliIo): Promise<number> {
   for (const failure of daemon.failures) io.stderr.write(`error: ${failure}\n`);
-  io.stderr.write('stopping, for --strict was given and not every plugin started\n');
+  io.stderr.write('stopping, for --strict was given and not every plugin started with all of its models\n');
   await daemon.close();
   return EXIT.failed;
 }
