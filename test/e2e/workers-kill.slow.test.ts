@@ -2,9 +2,8 @@ import path from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { putFiles } from '../helpers/cli.js';
 import { EXAMPLE_PLUGINS, childrenOf, killDaemons, startDaemonProcess } from '../helpers/daemon.js';
-import { PERSONS } from '../helpers/http.js';
+import { PERSONS, person } from '../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
-import { person } from '../suites/verbs-helpers.js';
 
 afterEach(killDaemons);
 afterAll(removeDirectories);
@@ -32,8 +31,8 @@ it('no request meets a worker whose plugins are starting when it takes the place
   const count = (what: string): void => void codes.set(what, (codes.get(what) ?? 0) + 1);
   const run = { isOver: false };
   // Connections of their own, which go to all workers; those that the kill cuts are excused.
-  const ask = async (what: string, target: string, request: RequestInit): Promise<void> => {
-    const headers = { ...request.headers, Connection: 'close' };
+  const ask = async (what: string, target: string, request: Omit<RequestInit, 'headers'>): Promise<void> => {
+    const headers = { 'Content-Type': 'application/json', Connection: 'close' };
     const answer = await fetch(`${daemon.url}${target}`, { ...request, headers }).catch(() => undefined);
     count(answer === undefined ? 'cut' : `${what} ${answer.status}`);
     await answer?.text();
@@ -41,7 +40,7 @@ it('no request meets a worker whose plugins are starting when it takes the place
   const posts = async (sender: number): Promise<void> => {
     for (let i = 0; !run.isOver; i++) {
       const body = JSON.stringify(person(`p-${sender}-${i}`));
-      await ask('POST', PERSONS, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } });
+      await ask('POST', PERSONS, { method: 'POST', body });
     }
   };
   const looks = async (): Promise<void> => {
