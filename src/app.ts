@@ -26,6 +26,7 @@ import type { Resource } from './model/resource.js';
 import type { Scheme } from './model/scheme.js';
 import type { Discovery, PluginSource } from './plugin/discover.js';
 import { PluginManager } from './plugin/manager.js';
+import type { PluginPhase } from './plugin/plugin-model.js';
 import { backupSource, sweepBackups } from './wiring/backup-source.js';
 import { controllerReports } from './wiring/controller-reports.js';
 import {
@@ -67,7 +68,7 @@ export interface Daemon {
   readonly service: Service;
   readonly registry: SchemeRegistry;
   readonly controllers: ControllerManager;
-  /** Plugins that failed to start, each with why. */
+  /** Plugins that failed to start, or started without some of their models, each with why. */
   readonly failures: readonly string[];
   /** Takes no new requests, ends those under way, stops the plugins, closes the store. */
   close(): Promise<void>;
@@ -247,6 +248,8 @@ async function startPlugins(
       components,
       onProgress: (text) => (startup.doing = text),
     });
+    startup.left = () =>
+      plugins.manager.plugins.filter(({ status }) => isStarting(status.phase)).map(({ name }) => name);
     const life = new PluginLife({
       ...plugins,
       controllers,
@@ -282,6 +285,10 @@ async function startPlugins(
     await Promise.all([stop(0), leadership.stop()]);
     throw error;
   }
+}
+
+function isStarting(phase: PluginPhase): boolean {
+  return phase === 'PENDING' || phase === 'RESOLVED';
 }
 
 interface DaemonState {
@@ -339,7 +346,8 @@ export async function openPluginStore(
     const enabled = alsoEnabled === undefined ? {} : { alsoEnabled: [alsoEnabled] };
     const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...enabled });
     for (const { name, status } of await manager.startAll(discovery)) {
-      logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
+      if (status.phase === 'FAILED')
+        logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
     }
     service.beforeClose(() => manager.stopAll());
     // What plugins that are gone left behind can still be read and removed.
@@ -409,7 +417,8 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
     });
     const { manager } = await createPlugins(core, given, logger, { registerOnly: true, components });
     for (const { name, status } of await manager.startAll(discovery)) {
-      logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
+      if (status.phase === 'FAILED')
+        logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
     }
     core.service.beforeClose(() => manager.stopAll());
     const schemes = core.registry.schemes();

@@ -63,8 +63,8 @@ export async function selectTargets(
   flags: SelectionFlags,
   world: { readonly io: CliIo; readonly failures: Failures },
 ): Promise<readonly Target[]> {
-  const resources = await verbs.resources();
   const { filename } = flags;
+  const resources = await verbs.resources(filename === undefined ? args[0] : undefined);
   if (filename !== undefined) {
     const { manifests, problems } = await readManifests(world.io, { ...flags, filename }, resources);
     for (const problem of problems) await world.failures.add(problem);

@@ -1,8 +1,10 @@
-import { badRequest, ServiceError } from '../errors.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { badRequest, ServiceError, unavailable } from '../errors.js';
 import { CONVERSION_FIELD } from '../service/conversion-causes.js';
 import { isRecord } from '../lib/json.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import { apiVersionOf, pathOf, qualifiedPlural, type Resource } from '../model/resource.js';
+import { resolveResource } from '../model/resolve-resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import type {
   BatchItem,
@@ -48,6 +50,10 @@ const BACKUPS_PATH = '/apis/api.platform.run/v1alpha1/backups';
 
 /** What a server takes in one batch. */
 export const REMOTE_BATCH_ITEMS_MAX = 10_000;
+
+/** How long a server that starts is waited for, and how often it is asked again. */
+const START_MS = 2_000;
+const START_CHECK_MS = 200;
 
 /** Names asked for with one request: their characters must fit into a URL. */
 const NAMES_LENGTH_MAX = 16_000;
@@ -117,12 +123,18 @@ export function checkBatchLength(count: number): void {
 class HttpVerbs implements Verbs {
   constructor(private readonly transport: Transport) {}
 
-  async resources(): Promise<readonly Resource[]> {
-    const { body } = await this.transport.request(MODELS_PATH);
-    const items = isRecord(body) ? body.items : undefined;
-    if (!Array.isArray(items) || !items.every(isResource))
-      throw this.transport.malformed('no list of models');
-    return items;
+  async resources(named?: string): Promise<readonly Resource[]> {
+    const until = performance.now() + START_MS;
+    for (;;) {
+      const { body } = await this.transport.request(MODELS_PATH);
+      const { items, metadata } = isRecord(body) ? body : {};
+      if (!Array.isArray(items) || !items.every(isResource))
+        throw this.transport.malformed('no list of models');
+      const isComplete = !isRecord(metadata) || metadata.complete !== false;
+      if (isComplete || (named !== undefined && isKnown(items, named))) return items;
+      if (performance.now() > until) throw starting(metadata.starting);
+      await sleep(START_CHECK_MS);
+    }
   }
 
   async get(resource: ResourceRef, name: string): Promise<ExtensionObject> {
@@ -313,6 +325,25 @@ class HttpVerbs implements Verbs {
   #written({ body, warnings }: Answer, base: string | undefined): WriteResult {
     if (!isExtensionObject(body)) throw this.transport.malformed('no object');
     return { object: body, changed: base === undefined || body.metadata.resourceVersion !== base, warnings };
+  }
+}
+
+/** A server that starts serves more models in a moment. */
+function starting(plugins: unknown): ServiceError {
+  const names = Array.isArray(plugins) && plugins.length > 0 ? ` (${plugins.join(', ')})` : '';
+  return unavailable(`the server is starting its plugins${names}; try again in a moment`, {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Whether a person's name of a model, or of an object of it, names one of these. */
+function isKnown(resources: readonly Resource[], named: string): boolean {
+  const [model = ''] = named.split('/', 1);
+  try {
+    resolveResource(resources, model);
+    return true;
+  } catch (error) {
+    return !(error instanceof ServiceError && error.code === 'NotFound');
   }
 }
 

@@ -8,6 +8,7 @@ import { unknownParameters } from './known-parameters.js';
 import { parseQuery, single } from './parameters.js';
 import { addWarnings, sendValue } from './respond.js';
 import { splitUrl } from './route.js';
+import type { Startup } from './startup.js';
 
 /** Where the served models are described as data: what the command line needs of a remote service. */
 export const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
@@ -15,15 +16,26 @@ export const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 interface ModelsOptions {
   readonly service: Service;
   readonly models: Models;
+  /** Undefined where all is served at once. */
+  readonly startup?: Startup;
+}
+
+/** What is told of the list itself. */
+interface ListHead {
+  /** False while plugins start for the first time: models may be missing. */
+  readonly complete: boolean;
+  /** The plugins that are starting, or wait for their turn. */
+  readonly starting?: readonly string[];
 }
 
 /**
  * `GET` of the served models; with `changedAfter=<revision>` of those whose objects were changed after it, each with the revision
- * of its last change. Of these only those are told that whoever asks may list.
+ * of its last change. Of these only those are told that whoever asks may list. While plugins start, the list says that it is not
+ * complete.
  */
 export function addModels(
   app: Express,
-  { service, models }: ModelsOptions,
+  { service, models, startup }: ModelsOptions,
   guard: AccessGuard | undefined,
 ): void {
   addGet(app, MODELS_PATH, async (req, res) => {
@@ -32,15 +44,20 @@ export function addModels(
     const after = single(query, 'changedAfter');
     const list = { apiVersion: 'api.platform.run/v1alpha1', kind: 'ModelList' };
     if (after === undefined) {
-      sendValue(req, res, 200, { ...list, items: models.list() });
+      sendValue(req, res, 200, { ...list, metadata: headOf(startup), items: models.list() });
       return;
     }
     const changed = await service.changedModels(revisionOf(after));
     const items = changed.models
       .filter(({ resource }) => guard?.mayList(req, resource) ?? true)
       .map(({ resource, revision }) => ({ ...resource, lastChange: String(revision) }));
-    sendValue(req, res, 200, { ...list, metadata: { resourceVersion: String(changed.revision) }, items });
+    const metadata = { resourceVersion: String(changed.revision), ...headOf(startup) };
+    sendValue(req, res, 200, { ...list, metadata, items });
   });
+}
+
+function headOf(startup: Startup | undefined): ListHead {
+  return startup?.isOver === false ? { complete: false, starting: startup.left() } : { complete: true };
 }
 
 function revisionOf(text: string): number {

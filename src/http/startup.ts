@@ -8,6 +8,8 @@ export class Startup {
   #isOver = false;
   /** What is being done now, for people; undefined when nothing is known of it. */
   doing: string | undefined;
+  /** Tells the names of the plugins that have yet to start. */
+  left: () => readonly string[] = () => [];
   #waiting: (() => void)[] = [];
 
   get isOver(): boolean {

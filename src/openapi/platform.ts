@@ -67,7 +67,19 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
       metadata: {
         type: 'object',
         description: 'With changedAfter: resourceVersion is the revision of the last change of the store.',
-        properties: { resourceVersion: text },
+        required: ['complete'],
+        properties: {
+          resourceVersion: text,
+          complete: {
+            type: 'boolean',
+            description: 'False while plugins start for the first time: models may be missing.',
+          },
+          starting: {
+            type: 'array',
+            description: 'The plugins that are starting, or wait for their turn.',
+            items: text,
+          },
+        },
       },
       items: { type: 'array', items: schemaRef('ServedModel') },
     },

@@ -284,8 +284,12 @@ export interface BookmarkObject {
  * Writes are on disk when the promise resolves (unless durability was given up).
  */
 export interface Verbs {
-  /** Every model that is served, by group, version, plural. */
-  resources(): Promise<readonly Resource[]>;
+  /**
+   * Every model that is served, by group, version, plural.
+   * @param named what a person calls the one model that is wanted: where it is there, others may be missing
+   * @throws ServiceUnavailable while a server starts, and models may be missing
+   */
+  resources(named?: string): Promise<readonly Resource[]>;
   /** @throws NotFound */
   get(resource: ResourceRef, name: string): Promise<ExtensionObject>;
   /**

@@ -40,7 +40,7 @@ export function define(command: Command, context: CommandContext): void {
 /** Prints objects for people: what they are, what their controllers say, and what happened to them. */
 async function describe(args: readonly string[], flags: GlobalFlags, io: CliIo): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const { names } = readTargets(await verbs.resources(), args);
+    const { names } = readTargets(await verbs.resources(args[0]), args);
     if (names.length === 0) throw new UsageError('describe is about objects: name them');
     const failures = new Failures(io, flags.verbose === true);
     for (const [i, target] of names.entries()) {

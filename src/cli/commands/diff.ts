@@ -96,7 +96,7 @@ async function diffPast(args: readonly string[], flags: Flags, io: CliIo): Promi
   const from = readMoment('--from', flags.from, now);
   const to = flags.to === undefined ? undefined : readMoment('--to', flags.to, now);
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const target = readTarget(await verbs.resources(), args, 'diff --from');
+    const target = readTarget(await verbs.resources(args[0]), args, 'diff --from');
     const before = await getAtMoment(verbs, target, from);
     const after = await (to === undefined
       ? verbs.get(target.resource, target.name)

@@ -53,7 +53,7 @@ export function editorOf(env: CliIo['env']): string {
 
 async function edit(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
   return withVerbs(openForChanging(flags, io), async (verbs) => {
-    const { names } = readTargets(await verbs.resources(), args);
+    const { names } = readTargets(await verbs.resources(args[0]), args);
     const [target] = names;
     if (target === undefined) throw new UsageError('edit needs the name of an object');
     const { resource, name } = target;

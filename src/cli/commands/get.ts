@@ -131,7 +131,7 @@ export async function get(args: readonly string[], given: GetFlags, io: CliIo): 
     );
   }
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const { resource, names } = readTargets(await verbs.resources(), args);
+    const { resource, names } = readTargets(await verbs.resources(args[0]), args);
     if (at !== undefined && names.length === 0) throw new UsageError('--at is for objects: name them');
     const read = at && ((target: Target) => getAtMoment(verbs, target, at));
     if (names.length > 0) return printNamed(await readGroups(verbs, names, read), flags, io);
@@ -152,7 +152,7 @@ async function watch(
     throw new UsageError('--watch excludes --sort, --page, --size, --limit, --facets and --explain');
   }
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const { resource, names } = readTargets(await verbs.resources(), args);
+    const { resource, names } = readTargets(await verbs.resources(args[0]), args);
     const [only, ...more] = names;
     if (more.length > 0) throw new UsageError('--watch takes one name, or none for all objects');
     if (only !== undefined) {

@@ -53,7 +53,7 @@ export function define(command: Command, context: CommandContext): void {
 
 async function history(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const target = readTarget(await verbs.resources(), args, 'history');
+    const target = readTarget(await verbs.resources(args[0]), args, 'history');
     const first = await readPart(verbs, target, flags.limit === 0 ? Infinity : flags.limit);
     const { items: _, metadata, warnings: _w, ...head } = first;
     const { continue: _c, ...shown } = metadata;

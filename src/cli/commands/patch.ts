@@ -60,7 +60,7 @@ export function subresourceFlag(): Option {
 async function patch(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
   const change = await readPatch(flags, io);
   return withVerbs(openForChanging(flags, io), async (verbs) => {
-    const { names } = readTargets(await verbs.resources(), args);
+    const { names } = readTargets(await verbs.resources(args[0]), args);
     if (names.length === 0) throw new UsageError('patch needs the name of an object');
     const failures = new Failures(io, flags.verbose === true);
     const printer = await WritePrinter.open(io, flags);

@@ -49,7 +49,7 @@ async function readKnown(flags: GlobalFlags, io: CliIo): Promise<readonly Extens
     if (!lmdbExists((await loadConfig(flags, io)).dataDir)) return [];
   }
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const plugins = findPlugins(await verbs.resources());
+    const plugins = await findPlugins(verbs);
     return plugins === undefined ? [] : (await verbs.list(plugins)).items;
   });
 }

@@ -1,12 +1,14 @@
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
+import type { Verbs } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
 import { loadConfig, type GlobalFlags } from '../session.js';
 
 const PLUGINS = { group: 'plugin.platform.run', plural: 'plugins' };
 
 /** The model of plugins; undefined in a store that was never served. */
-export function findPlugins(resources: readonly Resource[]): Resource | undefined {
+export async function findPlugins(verbs: Pick<Verbs, 'resources'>): Promise<Resource | undefined> {
+  const resources = await verbs.resources(`${PLUGINS.plural}.${PLUGINS.group}`);
   return resources.find(({ group, plural }) => group === PLUGINS.group && plural === PLUGINS.plural);
 }
 

@@ -32,7 +32,7 @@ async function switchAll(
 ): Promise<number> {
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
-    const plugins = findPlugins(await verbs.resources());
+    const plugins = await findPlugins(verbs);
     if (plugins === undefined) throw unknownPlugin(names[0] ?? '', []);
     for (const name of names) {
       try {

@@ -153,7 +153,7 @@ async function exportAll(verbs: Verbs, resource: Resource, directory: string, io
 
 /** The choice outlives this command; a daemon on the same store stops the plugin when it sees it. */
 async function switchOff(verbs: Verbs, name: string, io: CliIo): Promise<void> {
-  const plugins = findPlugins(await verbs.resources());
+  const plugins = await findPlugins(verbs);
   if (plugins === undefined) return;
   const [stored] = await verbs.getMany(plugins, [name]);
   if (stored === undefined) {

@@ -39,7 +39,7 @@ export function define(command: Command, context: CommandContext): void {
 
 async function undo(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
   return withVerbs(openForChanging(flags, io), async (verbs) => {
-    const target = readTarget(await verbs.resources(), args, 'undo');
+    const target = readTarget(await verbs.resources(args[0]), args, 'undo');
     const printer = await WritePrinter.open(io, flags);
     const options: WriteOptions = { dryRun: flags.dryRun === true, fieldValidation: 'Warn' };
     const undoing = await readUndoing(verbs, target, flags.to);

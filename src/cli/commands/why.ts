@@ -26,7 +26,7 @@ export function define(command: Command, context: CommandContext): void {
 /** Says of objects whether they are being deleted, who still holds them, and what their controllers say. */
 export async function why(args: readonly string[], flags: GlobalFlags, io: CliIo): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const { names } = readTargets(await verbs.resources(), args);
+    const { names } = readTargets(await verbs.resources(args[0]), args);
     if (names.length === 0) throw new UsageError('why is about objects: name them');
     const failures = new Failures(io, flags.verbose === true);
     for (const target of names) {
