@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { killDaemons } from '../helpers/daemon.js';
-import { stopWorkers, type Receiver } from '../helpers/stopping.js';
-import { removeDirectories } from '../helpers/store.js';
+import { killDaemons } from '../../helpers/daemon.js';
+import { stopWorkers, type Receiver } from '../../helpers/stopping.js';
+import { removeDirectories } from '../../helpers/store.js';
 
 afterEach(killDaemons);
 afterAll(removeDirectories);
@@ -15,18 +15,17 @@ const RECEIVERS: readonly Receiver[] = ['parent', 'group'];
 it.each(RECEIVERS)(
   'SIGTERM to the %s at any time of a start of workers ends all of them, with 0 once the program runs',
   async (receiver) => {
-    let isReady = false;
-    let begun = 0;
-    for (let step = 0; step < STEPS_MAX && !isReady; step++) {
+    const seen = { isReady: false, begun: 0 };
+    for (let step = 0; step < STEPS_MAX && !seen.isReady; step++) {
       const { exit, hadBegun, stderr } = await stopWorkers(async ({ output }) => {
         await sleep(step * STEP_MS);
-        isReady = output.stdout !== '';
+        seen.isReady = output.stdout !== '';
       }, receiver);
       const isUntouched = !hadBegun && stderr === '' && exit.signal === 'SIGTERM';
       if (!isUntouched) expect([step, exit]).toEqual([step, { code: 0, signal: null }]);
-      if (hadBegun) begun += 1;
+      if (hadBegun) seen.begun += 1;
     }
-    expect([isReady, begun > 10]).toEqual([true, true]);
+    expect([seen.isReady, seen.begun > 10]).toEqual([true, true]);
   },
   1_200_000,
 );

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { putFiles } from '../helpers/cli.js';
-import { EXAMPLE_PLUGINS, childrenOf, killDaemons, startDaemonProcess } from '../helpers/daemon.js';
-import { PERSONS, person } from '../helpers/http.js';
-import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+import { putFiles } from '../../helpers/cli.js';
+import { EXAMPLE_PLUGINS, childrenOf, killDaemons, startDaemonProcess } from '../../helpers/daemon.js';
+import { PERSONS, person } from '../../helpers/http.js';
+import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
 afterEach(killDaemons);
 afterAll(removeDirectories);
