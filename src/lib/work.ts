@@ -16,6 +16,9 @@ export interface WorkLimits {
   readonly turn?: (() => Promise<void>) | undefined;
 }
 
+const LIST_ADVICE =
+  'narrow it with a selector on an index, ask for fewer facets, or raise --max-read-entries';
+
 /**
  * One piece of work that somebody waits for, for example a list. Code that may run long calls {@link check} wherever it
  * yields, and {@link addEntries} for what it has read.
@@ -64,15 +67,15 @@ export class Work {
   /**
    * Refuses what would read too much, before it is begun.
    * @param count entries that it reads at least
+   * @param advice tells how it can be done all the same
    * @throws ServiceError `RequestEntityTooLarge` when they are beyond the limit
    */
-  expect(count: number): void {
+  expect(count: number, advice = LIST_ADVICE): void {
     const { entriesMax = Infinity } = this.limits;
     if (!this.#isLimited || this.#entries + count <= entriesMax) return;
     throw new ServiceError(
       'RequestEntityTooLarge',
-      `the request would read more than ${entriesMax} index entries; narrow it with a selector on an index, ` +
-        'ask for fewer facets, or raise --max-read-entries',
+      `the request would read more than ${entriesMax} index entries; ${advice}`,
     );
   }
 }

@@ -31,4 +31,18 @@ describe('a check of the store', () => {
       expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(/"objects":\d+/)]);
     }
   });
+
+  it('is refused before it begins where it would read too much, with what to do', async () => {
+    const small = await startTestServer({ admission: { entriesMax: 3 } });
+    try {
+      await small.service.create(PERSON_REF, person('ann'));
+      const answer = await small.send('POST', CHECKS_PATH);
+      expect([answer.status, answer.text]).toEqual([
+        413,
+        expect.stringContaining('raise --max-read-entries, or run `xsvc check --data-dir DIR`'),
+      ]);
+    } finally {
+      await small.close();
+    }
+  });
 });
