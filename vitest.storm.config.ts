@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { StormReport } from './test/storm/report.js';
 import { BUILD, common, resolve } from './vitest.config.js';
 
 const STORM = 'test/storm/**/*.test.ts';
@@ -29,6 +30,7 @@ const storm = { ...common, testTimeout: 900_000 };
 
 export default defineConfig({
   test: {
+    reporters: ['default', new StormReport()],
     globalSetup: [BUILD],
     sequence: { sequencer: LongestFirst },
     projects: [

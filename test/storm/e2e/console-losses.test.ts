@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, lookAt } from '../helpers/browser.js';
-import { closeAll, openTab, type Tab } from '../helpers/console.js';
-import { startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
-import { PRODUCT, PRODUCTS, putShop } from '../helpers/shop.js';
-import { temporaryDirectory } from '../helpers/store.js';
+import { CHROMIUM, lookAt } from '../../helpers/browser.js';
+import { closeAll, openTab, type Tab } from '../../helpers/console.js';
+import { startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
+import { PRODUCT, PRODUCTS, putShop } from '../../helpers/shop.js';
+import { temporaryDirectory } from '../../helpers/store.js';
 
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 
