@@ -6,15 +6,20 @@ import { escapeControls } from './output/escape.js';
 
 type Level = keyof Logger;
 
+/** What a log needs of the process. */
+export interface LogOutput extends Pick<CliIo, 'env'> {
+  readonly stderr: Pick<CliIo['stderr'], 'write' | 'isTTY'>;
+}
+
 const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
 
 /** The log of a daemon, on stderr: short lines for people on a terminal, JSON lines for machines elsewhere. */
-export async function openDaemonLog(io: CliIo, level: LogLevel): Promise<Logger> {
+export async function openDaemonLog(io: LogOutput, level: LogLevel): Promise<Logger> {
   return io.stderr.isTTY ? openLineLog(io, level) : openJsonLog(io, level);
 }
 
 /** Short lines for people, on stderr. */
-export async function openLineLog(io: CliIo, level: LogLevel): Promise<Logger> {
+export async function openLineLog(io: LogOutput, level: LogLevel): Promise<Logger> {
   const colors = await colorsFor(io.stderr, io.env);
   const write = (at: Level, message: string, fields?: object): void => {
     if (RANKS[at] < RANKS[level]) return;
@@ -31,7 +36,7 @@ export async function openAccessLog(io: CliIo, tags: object = {}): Promise<(entr
   return (entry) => log.info('request', { ...tags, ...entry });
 }
 
-async function openJsonLog(io: CliIo, level: LogLevel): Promise<Logger> {
+async function openJsonLog(io: LogOutput, level: LogLevel): Promise<Logger> {
   const { pino } = await import('pino');
   const log = pino({ level, base: null }, { write: (line: string) => io.stderr.write(line) });
   return loggerOf((at, message, fields = {}) => log[at](fields, message));

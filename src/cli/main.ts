@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
 import { takeSecrets } from '../lib/secrets.js';
+import { hasStuckThread } from '../lib/stuck-thread.js';
 import { callingPlugin } from '../plugin/loaded.js';
 import { captureConsole, writeNote } from './console.js';
 import { EXIT } from './exit.js';
@@ -25,6 +26,8 @@ export async function main(): Promise<void> {
   if (first !== undefined) process.stderr.write(`error: cannot write the output: ${first.message}\n`);
   await flushed(process.stderr);
   process.off('exit', failUnlessDone);
+  // It would wait for that thread. Supervisors take this signal for an ordinary end.
+  if (hasStuckThread()) process.removeAllListeners(END_SIGNAL).kill(process.pid, END_SIGNAL);
   const looksDone = exitCode === EXIT.done || exitCode === EXIT.differs;
   process.exit(looksDone && first !== undefined ? EXIT.failed : exitCode);
 }
@@ -108,6 +111,7 @@ function edit(editor: string, file: string): Promise<number> {
   });
 }
 
+const END_SIGNAL = 'SIGTERM';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**

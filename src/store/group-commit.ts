@@ -55,6 +55,16 @@ export class GroupCommit {
     });
   }
 
+  /** Refuses the writes that no commit has begun to run; none of them will run. */
+  refuse(error: Error): void {
+    for (const { settle } of this.waiting.splice(0)) settle({ error });
+  }
+
+  /** Whether a write is under way. */
+  get isBusy(): boolean {
+    return this.running !== undefined;
+  }
+
   /** Resolves when no write is under way. */
   async idle(): Promise<void> {
     while (this.running !== undefined) await this.running;

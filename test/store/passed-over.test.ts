@@ -57,15 +57,14 @@ describe('a commit that was passed over', () => {
     await until(async () => (await countIn(engine)) === 3);
   });
 
-  it.each([253, 254, 255, 256, 510, 511, 512])('is mended where its number is near %i', async (near) => {
+  it('is mended whatever bytes of its number differ', async () => {
     const engine = await open();
-    for (let i = 0; i < near; i++) await engine.commit(count);
-    for (const commits of [1, 2, 5]) {
-      passOver(engine.directory, commits);
-      const before = await engine.commit(count);
-      expect(await countIn(engine)).toBe(before);
+    for (let i = 0; i < 250; i++) await engine.commit(count);
+    for (let i = 251; i <= 260; i++) {
+      passOver(engine.directory, [1, 2, 5][i % 3]);
+      expect(await engine.commit(count)).toBe(i);
+      expect(await countIn(engine)).toBe(i);
     }
-    expect(await countIn(engine)).toBe(near + 3);
   });
 
   it('is mended by several that have the store open', async () => {

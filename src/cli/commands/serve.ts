@@ -10,6 +10,7 @@ import type { CliIo } from '../io.js';
 import { openAccessLog, openDaemonLog } from '../logging.js';
 import { loadConfig, type GlobalFlags } from '../session.js';
 import { listeningLine } from '../workers/messages.js';
+import { startWatchdog } from '../watchdog.js';
 import { joinWorkers } from '../workers/worker.js';
 import { collect, examples, type CommandContext } from './shared.js';
 
@@ -105,6 +106,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
     const { runWorkers } = await import('../workers/primary.js');
     return asked.aborted ? EXIT.done : runWorkers(count, logger, { io, stop: asked });
   }
+  startWatchdog(io, worker?.tags);
   const { startDaemon } = await import('../../app.js');
   const stop = worker === undefined ? asked : AbortSignal.any([asked, worker.stopSignal]);
   if (stop.aborted) return EXIT.done;

@@ -15,7 +15,7 @@ const same: Paint = (text) => text;
 const PLAIN: Colors = { good: same, attention: same, bad: same, strong: same, faint: same };
 
 /** Colours on a terminal, unless `NO_COLOR` is set (https://no-color.org); else none. */
-export async function colorsFor(output: Output, env: CliIo['env']): Promise<Colors> {
+export async function colorsFor(output: Pick<Output, 'isTTY'>, env: CliIo['env']): Promise<Colors> {
   if (!output.isTTY || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb') return PLAIN;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });

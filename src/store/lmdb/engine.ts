@@ -4,12 +4,15 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
+import { noteStuckThread } from '../../lib/stuck-thread.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from '../engine.js';
 import { CommitOrder, PASSED_OVER } from './commit-order.js';
 import { Databases } from './databases.js';
 import { DataFile } from './data-file.js';
 import { DATA_FILE, holdersOfLock, keepToOwner, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
 import { GroupCommit } from '../group-commit.js';
+import { describeWriter } from './lock-holder.js';
+import { LockWait, TICK_MS } from './lock-wait.js';
 import { openRoot, openRootToRead, OTHERS_MS } from './open-root.js';
 import type { Root } from './ordered-keys.js';
 import { ReadAhead } from './read-ahead.js';
@@ -25,6 +28,8 @@ export interface LmdbOptions {
   readonly readAhead?: boolean;
   /** Writes are refused while less than this is free on the disk. Default 256 MiB, at most a twentieth of the disk. */
   readonly diskReserveBytes?: number;
+  /** Writes are refused once one has waited for so long while another process holds the lock of writers. Default: 5 s. */
+  readonly writerWaitMs?: number;
   /**
    * Told once when a write failed in the medium. LMDB's memory cannot be trusted after that: writes are refused from
    * then on, and the process should end soon.
@@ -40,8 +45,8 @@ const POLL_MS = 250;
 const SETTLE_MS = 2;
 /** A write waits for so long while a commit is passed over, which is mended at once as a rule. */
 const PASSED_OVER_MS_MAX = 10_000;
-/** Where nobody writes, it is looked so often whether a commit was passed over. */
-const LOOK_MS = 250;
+/** A write waits for so long for the lock of writers; see {@link LmdbOptions.writerWaitMs}. */
+const WRITER_WAIT_MS = 5_000;
 
 /**
  * Opens the LMDB environment in a directory; creates it (mode 0700) unless `readOnly`.
@@ -97,6 +102,10 @@ async function readersOf(directory: string): Promise<number[]> {
   }
 }
 
+function lockedOut(problem: string): ServiceError {
+  return unavailable(`cannot write to the store: ${problem}`, { retryAfterSeconds: 1 });
+}
+
 /** Thrown to undo a transaction; it never leaves this file. */
 const UNDO = new Error('undo');
 
@@ -129,7 +138,11 @@ class LmdbEngine implements Engine {
   private broken: ServiceError | undefined;
   private isClosed = false;
   private readonly order: CommitOrder;
-  private readonly looking: NodeJS.Timeout | undefined;
+  private readonly lockWait: LockWait;
+  /** Whether a group is being committed. */
+  private isCommitting = false;
+  private looking: Promise<void> | undefined;
+  private readonly ticking: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly databases: Databases,
@@ -142,7 +155,10 @@ class LmdbEngine implements Engine {
     this.group = new GroupCommit((body) => this.commitGroup(body));
     this.tx = new LmdbTransaction(databases, () => undefined);
     this.root = databases.root;
-    if (options.readOnly !== true) this.looking = setInterval(() => this.look(), LOOK_MS).unref();
+    this.lockWait = new LockWait(options.writerWaitMs ?? WRITER_WAIT_MS, () =>
+      describeWriter(path.dirname(file)),
+    );
+    if (options.readOnly !== true) this.ticking = setInterval(() => this.tick(), TICK_MS).unref();
   }
 
   get(key: Uint8Array): MaybePromise<Buffer | undefined> {
@@ -197,6 +213,8 @@ class LmdbEngine implements Engine {
   async commit<T>(body: (tx: Transaction) => T, options: CommitOptions = {}): Promise<T> {
     // A database that is open for reading has no transactions at all.
     if (this.options.readOnly === true) throw unavailable('the store is open for reading only');
+    const { problem } = this.lockWait;
+    if (problem !== undefined) throw lockedOut(problem);
     const outcome = await this.group.run(() => this.runWriter(body, options.dryRun === true));
     if ('thrown' in outcome) throw outcome.thrown;
     return outcome.value;
@@ -273,23 +291,46 @@ class LmdbEngine implements Engine {
 
   /** @returns false when nothing was run, because a commit was passed over that this one would replace; see {@link openRoot} */
   private async tryGroup(body: () => void, roomBytes: number): Promise<boolean> {
+    const hasLock = this.lockWait.begin();
+    this.isCommitting = true;
     try {
       return await this.root.transaction(() => {
+        hasLock();
+        if (this.isClosed) return true;
         const isNext = this.order.isNext(this.root.getWriteTxnId());
         if (isNext) this.runGroup(body, roomBytes);
         return isNext;
       });
     } catch (error) {
       throw await this.breakDown(error);
+    } finally {
+      hasLock();
+      this.isCommitting = false;
     }
   }
 
+  private tick(): void {
+    const problem = this.lockWait.tick();
+    // Their transaction is still to come, and will have nothing to do.
+    if (problem !== undefined) this.group.refuse(lockedOut(problem));
+    const isBusy = this.isCommitting || this.isClosed || this.broken !== undefined;
+    if (this.order.takeLooked() || isBusy) return;
+    this.looking ??= this.look().finally(() => (this.looking = undefined));
+  }
+
   /** A transaction without writes leaves no trace: a passed-over commit is mended also where nobody writes. */
-  private look(): void {
-    if (this.order.takeLooked() || this.isClosed || this.broken !== undefined) return;
-    this.root
-      .transaction(() => void this.order.isNext(this.root.getWriteTxnId()))
-      .catch((error: unknown) => this.breakDown(error));
+  private async look(): Promise<void> {
+    const hasLock = this.lockWait.begin();
+    try {
+      await this.root.transaction(() => {
+        hasLock();
+        if (!this.isClosed) this.order.isNext(this.root.getWriteTxnId());
+      });
+    } catch (error) {
+      await this.breakDown(error);
+    } finally {
+      hasLock();
+    }
   }
 
   /** Undoes the writer that would need more than the disk has: what it put counts twice, for pages that are not full. */
@@ -311,7 +352,7 @@ class LmdbEngine implements Engine {
   writeProblem(): string | undefined {
     if (this.broken !== undefined) return this.broken.message;
     const room = this.dataFile.room();
-    return 'problem' in room ? room.problem : this.order.problem();
+    return 'problem' in room ? room.problem : (this.lockWait.problem ?? this.order.problem());
   }
 
   clearDeadReaders(): void {
@@ -343,13 +384,18 @@ class LmdbEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.looking);
-    await this.group.idle();
+    // Not for ever: another process may have stopped while it holds the lock.
+    while ((this.group.isBusy || this.looking !== undefined) && this.lockWait.problem === undefined) {
+      const idle = Promise.all([this.group.idle(), this.looking]);
+      await Promise.race([idle, sleep(TICK_MS, undefined, { ref: false })]);
+    }
     if (this.isClosed) return;
     this.isClosed = true;
+    clearInterval(this.ticking);
     await this.ahead?.close();
+    if (this.lockWait.problem !== undefined) noteStuckThread();
     // What LMDB has in memory may be damaged, and closing would use it.
-    if (this.broken === undefined) await this.root.close();
+    else if (this.broken === undefined) await this.root.close();
     this.dataFile.close();
   }
 }

@@ -46,6 +46,15 @@ export class LockFile {
     return true;
   }
 
+  /** The thread that holds the lock of writers, by its number in the system; undefined where that cannot be told. */
+  writingThread(): number | undefined {
+    const bytes = this.#read(AT.owner + 4);
+    if (bytes?.readUInt32LE(AT.magic) !== MAGIC) return undefined;
+    // So it is in glibc. A lock that is laid out in another way does not state the same twice.
+    const thread = bytes.readUInt32LE(AT.lock) & THREAD_BITS;
+    return thread !== 0 && thread === bytes.readUInt32LE(AT.owner) ? thread : undefined;
+  }
+
   #read(length: number): Buffer | undefined {
     const bytes = Buffer.alloc(length);
     return readSync(this.handle, bytes, 0, length, 0) === length ? bytes : undefined;
@@ -54,5 +63,7 @@ export class LockFile {
 
 const MAGIC = 0xbeefc0de;
 /** Where things are in the file, in bytes. */
-const AT = { magic: 0, commit: 8 } as const;
+const AT = { magic: 0, commit: 8, lock: 64, owner: 72 } as const;
 const COMMIT_BYTES = 8;
+/** The others of a lock say that somebody waits for it, and that its owner died. */
+const THREAD_BITS = 0x3fffffff;

@@ -1,0 +1,45 @@
+import { Worker } from 'node:worker_threads';
+import type { CliIo } from './io.js';
+
+/** A process whose event loop stands for so long is ended. */
+const LIMIT_MS = 30_000;
+/** For tests: another limit, in milliseconds. */
+const LIMIT_ENV = 'XSVC_WATCHDOG_MS';
+const BEAT_MS = 1_000;
+
+/** What the thread is started with. */
+export interface WatchdogData {
+  /** Counted up by the process as long as its event loop turns. */
+  readonly beats: Int32Array;
+  readonly limitMs: number;
+  readonly beatMs: number;
+  readonly isTTY: boolean;
+  readonly tags: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Has a thread end this process when its event loop stands for long: it answers nobody then, nor a request to stop, and
+ * a supervisor would not see it. The thread keeps no process alive.
+ * @param tags fields of its line in the log
+ */
+export function startWatchdog(
+  { env, stderr }: Pick<CliIo, 'env' | 'stderr'>,
+  tags: WatchdogData['tags'] = {},
+): void {
+  const limitMs = Number(env[LIMIT_ENV] ?? LIMIT_MS);
+  const beatMs = Math.min(BEAT_MS, limitMs / 4);
+  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const data: WatchdogData = { beats, limitMs, beatMs, isTTY: stderr.isTTY, tags };
+  try {
+    const worker = new Worker(new URL('watchdog-thread.js', import.meta.url), {
+      workerData: data,
+      execArgv: [],
+    });
+    // Without it the service goes on.
+    worker.on('error', () => undefined);
+    worker.unref();
+  } catch {
+    return;
+  }
+  setInterval(() => Atomics.add(beats, 0, 1), beatMs).unref();
+}

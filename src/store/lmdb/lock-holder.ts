@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { holdersOfLock, LOCK_FILE } from './files.js';
+import { LockFile } from './lock-file.js';
+
+/** Which process holds the lock of writers of the store in a directory, as a sentence that says what to do. */
+export function describeWriter(directory: string): string {
+  const others = (holdersOfLock(path.join(directory, LOCK_FILE)) ?? []).filter((pid) => pid !== process.pid);
+  const writer = writerAmong(others, directory);
+  const suspects = writer === undefined ? others.filter(isStopped) : [writer];
+  const [pid] = suspects;
+  if (pid === undefined) return `another process has held its lock for too long${listed(others)}`;
+  if (suspects.length > 1)
+    return `one of these stopped processes holds its lock: ${suspects.join(', ')}; end them`;
+  if (isStopped(pid))
+    return `process ${pid} holds its lock and is stopped; run \`kill -CONT ${pid}\`, or end it`;
+  return `process ${pid} has held its lock for too long; end it if it does not go on`;
+}
+
+function listed(pids: readonly number[]): string {
+  return pids.length === 0 ? '' : `; one of these has it: ${pids.join(', ')}`;
+}
+
+/** Undefined where the lock does not tell. */
+function writerAmong(pids: readonly number[], directory: string): number | undefined {
+  try {
+    const thread = LockFile.of(directory).writingThread();
+    const pid =
+      thread && Number(/^Tgid:\s*(\d+)$/m.exec(readFileSync(`/proc/${thread}/status`, 'utf8'))?.[1]);
+    return pids.find((one) => one === pid);
+  } catch {
+    return undefined;
+  }
+}
+
+/** By a signal, or a debugger. */
+function isStopped(pid: number): boolean {
+  try {
+    return /^State:\s*[Tt]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/store/engine.js';
+import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+import { expectCode, refusal } from '../suites/verbs-helpers.js';
+
+afterAll(removeDirectories);
+
+const ENGINE = JSON.stringify(new URL('../../dist/store/lmdb/engine.js', import.meta.url).href);
+
+/** Commits, and is stopped while the body runs, or after it, as it is written to disk. */
+const WRITER = `
+  const { openLmdb } = await import(${ENGINE});
+  const [directory, step] = process.argv.slice(1);
+  const engine = await openLmdb(directory);
+  await engine.commit((tx) => {
+    tx.put(Buffer.from('other'), Buffer.from('1'));
+    const stop = () => {
+      console.log('stopped');
+      process.kill(process.pid, 'SIGSTOP');
+    };
+    if (step === 'body') stop();
+    else queueMicrotask(stop);
+  });
+  console.log('committed');
+  await engine.close();`;
+
+const KEY = Buffer.from('key');
+let engine: Engine;
+let directory = '';
+let writer: ChildProcess | undefined;
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  engine = await openLmdb(directory, { relaxed: true, writerWaitMs: 500 });
+  await engine.commit((tx) => tx.put(KEY, Buffer.from('0')));
+});
+
+afterEach(async () => {
+  if (writer?.exitCode === null && writer.signalCode === null) {
+    writer.kill('SIGKILL');
+    await once(writer, 'close');
+  }
+  writer = undefined;
+  await engine.close();
+});
+
+/** Starts a process that has stopped itself when this resolves. @returns its id */
+async function stopWriter(step: 'body' | 'flush'): Promise<number> {
+  const args = ['--input-type=module', '-e', WRITER, directory, step];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  writer = child;
+  await once(createInterface(child.stdout), 'line');
+  return child.pid ?? 0;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(10);
+}
+
+async function put(value: string): Promise<void> {
+  await engine.commit((tx) => tx.put(KEY, Buffer.from(value)));
+}
+
+describe.each(['body', 'flush'] as const)('a process that is stopped in its commit (%s)', (step) => {
+  it('has writes refused, by its name, and never stored; they go through when it goes on', async () => {
+    const pid = await stopWriter(step);
+    const refused = await refusal(put('refused'));
+    expect(refused.code).toBe('ServiceUnavailable');
+    expect(refused.message).toContain(`process ${pid} holds its lock and is stopped`);
+    expect(refused.details.retryAfterSeconds).toBe(1);
+    expect(engine.writeProblem()).toContain(`kill -CONT ${pid}`);
+    const since = performance.now();
+    await expectCode('ServiceUnavailable', put('refused at once'));
+    expect(performance.now() - since).toBeLessThan(400);
+    process.kill(pid, 'SIGCONT');
+    await until(() => engine.writeProblem() === undefined);
+    expect((await engine.get(KEY))?.toString()).toBe('0');
+    await put('after');
+    expect((await engine.get(KEY))?.toString()).toBe('after');
+    expect((await engine.get(Buffer.from('other')))?.toString()).toBe('1');
+  });
+
+  it('has writes go through when it is killed', async () => {
+    const pid = await stopWriter(step);
+    await expectCode('ServiceUnavailable', put('refused'));
+    process.kill(pid, 'SIGKILL');
+    await until(() => engine.writeProblem() === undefined);
+    expect((await engine.get(KEY))?.toString()).toBe('0');
+    await put('after');
+    expect((await engine.get(KEY))?.toString()).toBe('after');
+  });
+});
+
+it('a stopped process is seen also when nobody writes', async () => {
+  const pid = await stopWriter('body');
+  await until(() => engine.writeProblem() !== undefined);
+  expect(engine.writeProblem()).toContain(String(pid));
+});
