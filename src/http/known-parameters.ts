@@ -18,7 +18,7 @@ export type ParameterUse =
 
 /** What Kubernetes clients send with every request, and means nothing here. */
 const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
-const READ = ['watch', 'includeObject', 'resourceVersion', 'resourceVersionMatch'];
+const READ = ['watch', 'includeObject', 'dateCells', 'resourceVersion', 'resourceVersionMatch'];
 const STREAM = ['timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'];
 const SELECT = ['labelSelector', 'fieldSelector', 'filter'];
 const FACETS = ['facets', 'facetLimit'];

@@ -16,11 +16,15 @@ const tableVersion = shapeNegotiation(TABLE);
 /** What of an object goes along with its row. */
 const INCLUDED = ['Metadata', 'None', 'Object'] as const;
 
+/** What a cell of a date says: how long ago it was, as clients print it, or when. */
+const DATE_CELLS = ['Age', 'Time'] as const;
+
 /** A table as data: another thread can be told to make its rows. */
 export interface TableForm {
   /** Of the shape. */
   readonly version: string;
   readonly include: (typeof INCLUDED)[number];
+  readonly dateCells: (typeof DATE_CELLS)[number];
   /** What the model declares. */
   readonly columns: readonly Column[];
 }
@@ -28,7 +32,7 @@ export interface TableForm {
 /**
  * The rows that a client wants rather than objects, as `kubectl get` does; undefined when it wants objects.
  * @param clock what ages are told by
- * @throws ServiceError `BadRequest` for an `includeObject` that is not known
+ * @throws ServiceError `BadRequest` for an `includeObject` or `dateCells` that is not known
  */
 export function tableFor(
   { headers }: IncomingMessage,
@@ -39,10 +43,14 @@ export function tableFor(
   const version = tableVersion(headers.accept);
   if (version === undefined) return undefined;
   const include = oneOf(query, 'includeObject', INCLUDED) ?? 'Metadata';
-  return new TableShape({ version, include, columns }, clock);
+  const dateCells = oneOf(query, 'dateCells', DATE_CELLS) ?? 'Age';
+  return new TableShape({ version, include, dateCells, columns }, clock);
 }
 
 type Clock = Pick<Service, 'now'>;
+
+/** What is said of a date. @param time RFC 3339 */
+type DateText = (time: string) => string;
 
 /** A column in the words of Kubernetes' `TableColumnDefinition`, and how a cell comes out of an object. */
 interface TableColumn {
@@ -54,7 +62,7 @@ interface TableColumn {
     /** Columns with more than 0 are only printed when a wide table is asked for. */
     readonly priority: number;
   };
-  readonly cell: (object: ExtensionObject, nowMs: number) => Json;
+  readonly cell: (object: ExtensionObject, dateText: DateText) => Json;
 }
 
 /**
@@ -84,7 +92,9 @@ export class TableShape {
 
   row(object: ExtensionObject): object {
     const { nowMs } = this;
-    const cells = this.columns.map(({ cell }) => cell(object, nowMs));
+    const dateText: DateText =
+      this.form.dateCells === 'Time' ? (time) => time : (time) => formatAge(time, nowMs);
+    const cells = this.columns.map(({ cell }) => cell(object, dateText));
     return this.rowWith(cells, object);
   }
 
@@ -143,24 +153,24 @@ const AGE: TableColumn = {
     description: 'Time since the object was created.',
     priority: 0,
   },
-  cell: ({ metadata }, nowMs) => formatAge(metadata.creationTimestamp, nowMs),
+  cell: ({ metadata }, dateText) => dateText(metadata.creationTimestamp),
 };
 
 function declaredColumn({ name, jsonPath, type, priority = 0, description }: Column): TableColumn {
   const path = parseJsonPath(jsonPath);
   return {
     definition: { name, type, format: '', description: description ?? `The value at ${jsonPath}.`, priority },
-    cell: (object, nowMs) => cellOf(type, path === undefined ? [] : valuesAt(object, path), nowMs),
+    cell: (object, dateText) => cellOf(type, path === undefined ? [] : valuesAt(object, path), dateText),
   };
 }
 
 /** A number or a flag as itself where the column is of that type, anything else as text; null where there is none. */
-function cellOf(type: Column['type'], values: readonly unknown[], nowMs: number): Json {
+function cellOf(type: Column['type'], values: readonly unknown[], dateText: DateText): Json {
   const [first, ...more] = values;
   if (first === undefined) return null;
   if (more.length === 0) {
     if (typeof first === 'boolean' && type === 'boolean') return first;
     if (typeof first === 'number' && (type === 'integer' || type === 'number')) return first;
   }
-  return values.map((value) => (type === 'date' ? formatAge(textOf(value), nowMs) : textOf(value))).join(',');
+  return values.map((value) => (type === 'date' ? dateText(textOf(value)) : textOf(value))).join(',');
 }

@@ -19,6 +19,7 @@ const TABLE = {
   form: {
     version: 'v1',
     include: 'None',
+    dateCells: 'Age',
     columns: [
       { name: 'Size', jsonPath: '.spec.size', type: 'integer' },
       { name: 'Text', jsonPath: '.spec.text', type: 'string' },

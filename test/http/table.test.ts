@@ -164,6 +164,22 @@ describe('a list as a table', () => {
     expect(Object.keys(object ?? {}).includes('spec')).toBe('spec' in expected);
   });
 
+  it('has the times themselves in the cells of dates for whoever wants to show them in another way', async () => {
+    await create('full', FULL.spec, FULL.status);
+    now = CREATED + 86_400_000;
+    const datesOf = async (query: string) => {
+      const { columnDefinitions, rows } = await tableAt(`${DEVICES}${query}`);
+      return rows[0]?.cells.filter((_, i) => columnDefinitions[i]?.type === 'date');
+    };
+    expect((await datesOf('?dateCells=Time'))?.map((time) => Date.parse(String(time)))).toEqual([
+      Date.parse(FULL.status.seen),
+      CREATED,
+    ]);
+    expect(await datesOf('?dateCells=Age')).toEqual(['26h', '24h']);
+    expect(await datesOf('')).toEqual(['26h', '24h']);
+    expect((await get(`${DEVICES}?dateCells=Never`)).status).toBe(400);
+  });
+
   it('carries nothing with includeObject=None, and refuses what is not known', async () => {
     await create('full');
     expect((await tableAt(`${DEVICES}?includeObject=None`)).rows).toEqual([
