@@ -25,6 +25,8 @@ export interface Plugin {
   readonly displayName: string | undefined;
   readonly version: string | undefined;
   readonly isEnabled: boolean;
+  /** Names of plugins that it cannot be without. */
+  readonly needs: readonly string[];
   readonly phase: string;
   readonly message: string | undefined;
   readonly lastStartTime: string | undefined;
@@ -57,6 +59,7 @@ function pluginOf(object: StoredObject): Plugin {
     displayName: textAt(spec, 'displayName'),
     version: textAt(spec, 'version'),
     isEnabled: spec.enabled !== false,
+    needs: Object.keys(objectAt(spec, 'pluginDependencies')),
     phase: textAt(status, 'phase') ?? '',
     message: textAt(status, 'message'),
     lastStartTime: textAt(status, 'lastStartTime'),

@@ -53,6 +53,9 @@ export async function readTable(
   parameters: URLSearchParams,
   signal?: AbortSignal,
 ): Promise<Table> {
-  const response = await send(`${path}?${parameters.toString()}`, { signal, headers: { Accept: TABLE } });
+  const query = new URLSearchParams(parameters);
+  // An age is wrong a moment later, and in English.
+  query.set('dateCells', 'Time');
+  const response = await send(`${path}?${query.toString()}`, { signal, headers: { Accept: TABLE } });
   return (await jsonOf(response)) as Table;
 }

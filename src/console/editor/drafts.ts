@@ -34,6 +34,23 @@ export function findDraft(path: string): Draft | undefined {
   return drafts.get(path);
 }
 
+/** What a draft is of: nothing of a version, in each of which an object is the same. */
+interface Of {
+  readonly group: string;
+  readonly plural: string;
+}
+
+/** Whether something is typed and not saved: of an object; without a name, of any of the model, a new one too. */
+export function useIsUnsaved(model: Of, name?: string): boolean {
+  return useSyncExternalStore(subscribe, () => [...drafts.keys()].some((path) => isOf(path, model, name)));
+}
+
+function isOf(path: string, { group, plural }: Of, name: string | undefined): boolean {
+  const [, root, ...rest] = path.split('/').map(decodeURIComponent);
+  const [ofGroup, , ofPlural, ofName] = root === 'api' ? ['', ...rest] : rest;
+  return ofGroup === group && ofPlural === plural && (name === undefined || name === ofName);
+}
+
 export function keepDraft(path: string, draft: Draft | undefined): void {
   if (draft === undefined) drafts.delete(path);
   else drafts.set(path, draft);

@@ -57,19 +57,22 @@ const OF_METADATA = ['labels', 'annotations'];
 const NAMES: Readonly<Record<Naming, string>> = { chosen: 'name', generated: 'generateName' };
 const NOT_IN_FORM = ['apiVersion', 'kind', 'metadata', 'status'];
 const COMPOSED = ['allOf', 'anyOf', 'oneOf', 'not', 'if', '$dynamicRef'];
-/** Schemas may contain themselves. */
-const DEPTH_MAX = 4;
+/** More fields are no form any more: schemas that lead to one another have them by the thousand. */
+const FIELDS_MAX = 1_000;
 
 interface At {
   readonly root: JsonObject;
-  readonly depth: number;
-  /** Whether it is an item of an array. */
+  /** The references that led to it: a schema that contains itself is shown once. */
+  readonly refs: readonly unknown[];
+  /** Whether it is an item of an array itself, not only in one. */
   readonly isItem: boolean;
+  /** How many fields there are so far. */
+  readonly fields: { count: number };
 }
 
 /** The fields of a form for objects of a schema. @param naming undefined: of an object that exists, and keeps its name */
 export function fieldsOf(schema: JsonObject, naming: Naming | undefined): readonly Field[] {
-  const at: At = { root: schema, depth: 0, isItem: false };
+  const at: At = { root: schema, refs: [], isItem: false, fields: { count: 0 } };
   const metadata = fieldOf('metadata', objectAt(objectAt(schema, 'properties'), 'metadata'), at);
   const members = metadata.shape.shape === 'group' ? metadata.shape.fields : [];
   const ofMetadata = members.flatMap((field): Field[] => {
@@ -95,9 +98,10 @@ function membersOf(schema: JsonObject, at: At): readonly Field[] {
 function fieldOf(name: string, given: JsonObject, at: At): Field {
   const schema = resolved(given, at.root);
   const { default: preset, example, examples } = schema;
+  at.fields.count++;
   return {
     name,
-    shape: shapeOf(schema, at),
+    shape: shapeOf(given, at),
     preset: plain(preset),
     example: plain(example ?? (Array.isArray(examples) ? examples[0] : undefined)),
     description: textAt(schema, 'description') ?? '',
@@ -110,20 +114,23 @@ function plain(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }
 
-function shapeOf(schema: JsonObject, at: At): Shape {
+function shapeOf(given: JsonObject, above: At): Shape {
+  const { $ref } = given;
+  const schema = resolved(given, above.root);
+  const at = $ref === undefined ? above : { ...above, refs: [...above.refs, $ref] };
   const { type, additionalProperties } = schema;
   if (COMPOSED.some((word) => word in schema) || '$ref' in schema || schema.readOnly === true) return OTHER;
   const types = (Array.isArray(type) ? type : [type]).filter((one) => one !== 'null');
   if (types.length !== 1) return Array.isArray(schema.enum) && type === undefined ? choiceOf(schema) : OTHER;
-  if (at.depth >= DEPTH_MAX) return OTHER;
+  const isEndless = above.refs.includes($ref) || at.fields.count > FIELDS_MAX;
   switch (types[0]) {
     case 'array':
-      return listOf(schema, at);
+      return isEndless ? OTHER : listOf(schema, at);
     case 'object':
-      if (isObject(additionalProperties) && !('properties' in schema))
-        return mapOf(resolved(additionalProperties, at.root), at);
+      if (isEndless) return OTHER;
+      if (isObject(additionalProperties) && !('properties' in schema)) return mapOf(additionalProperties, at);
       return 'properties' in schema
-        ? { shape: 'group', fields: membersOf(schema, { ...at, depth: at.depth + 1 }) }
+        ? { shape: 'group', fields: membersOf(schema, { ...at, isItem: false }) }
         : OTHER;
     default:
       return scalarOf(schema, types[0]);
@@ -133,12 +140,12 @@ function shapeOf(schema: JsonObject, at: At): Shape {
 function listOf(schema: JsonObject, at: At): Shape {
   const given = schema.items;
   if (at.isItem || !isObject(given)) return OTHER;
-  const item = shapeOf(resolved(given, at.root), { ...at, depth: at.depth + 1, isItem: true });
+  const item = shapeOf(given, { ...at, isItem: true });
   return item.shape === 'scalar' || item.shape === 'group' ? { shape: 'list', item } : OTHER;
 }
 
 function mapOf(values: JsonObject, at: At): Shape {
-  const item = shapeOf(values, { ...at, depth: at.depth + 1 });
+  const item = shapeOf(values, at);
   return item.shape === 'scalar' ? { shape: 'map', item } : OTHER;
 }
 

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazyPart } from '../parts/lazy-part.js';
 import { session } from '../session/session.js';
 import { text } from '../texts.js';
 
 const load = () => import('./palette.js');
-const Palette = lazy(load);
+const Palette = lazyPart(load);
 /** After what the page needs at once. */
 const LOAD_MS = 1_000;
 

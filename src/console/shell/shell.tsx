@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { Suspense, useEffect, type ReactNode } from 'react';
 import { useStore } from '../lib/store.js';
 import { Failure } from '../parts/failure.js';
 import { LanguageSelect } from '../parts/language-select.js';
+import { lazyPart } from '../parts/lazy-part.js';
 import { Pending } from '../parts/notice.js';
 import { Toasts } from '../parts/toasts.js';
 import { formatRoute, type Route } from '../routes/route.js';
@@ -17,10 +18,10 @@ import { ObjectPage } from '../pages/object/object-page.js';
 import { OverviewPage } from '../pages/overview/overview-page.js';
 import { PluginsPage } from '../pages/plugins/plugins-page.js';
 
-const AccessPage = lazy(() => import('../pages/access/access-page.js'));
-const MetricsPage = lazy(() => import('../pages/metrics/metrics-page.js'));
-const ModelsPage = lazy(() => import('../pages/models/models-page.js'));
-const CreatePage = lazy(() => import('../pages/create/create-page.js'));
+const AccessPage = lazyPart(() => import('../pages/access/access-page.js'));
+const MetricsPage = lazyPart(() => import('../pages/metrics/metrics-page.js'));
+const ModelsPage = lazyPart(() => import('../pages/models/models-page.js'));
+const CreatePage = lazyPart(() => import('../pages/create/create-page.js'));
 
 /** What is around every page. */
 export function Shell(): ReactNode {

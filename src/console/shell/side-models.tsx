@@ -1,6 +1,9 @@
-import { useState, type ReactNode } from 'react';
-import { isOfPlatform, pathOf, storedModels, useModels } from '../api/models.js';
+import { useId, useState, type ReactNode } from 'react';
+import { isOfPlatform, pathOf, storedModels, useModels, type Model } from '../api/models.js';
 import { useMayDo } from '../api/rights.js';
+import { useIsUnsaved } from '../editor/drafts.js';
+import { Badge } from '../parts/badge.js';
+import { Unsaved } from '../parts/unsaved.js';
 import { isMeant, ModelSearch } from '../parts/model-search.js';
 import { listOf, type Route } from '../routes/route.js';
 import { text } from '../texts.js';
@@ -13,7 +16,8 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
   const [typed, setTyped] = useState('');
   const { data = [] } = useModels();
   const mayDo = useMayDo();
-  const models = storedModels(data).filter((one) => !isOfPlatform(one) && mayDo('list', one));
+  const { known, served } = useKnown(storedModels(data));
+  const models = known.filter((one) => !isOfPlatform(one) && mayDo('list', one));
   if (route.page === 'overview' || models.length === 0) return null;
   const current = 'model' in route ? route.model : undefined;
   const shown = models.filter((model) => isMeant(model, typed));
@@ -25,9 +29,7 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
           const isCurrent = current?.group === model.group && current.plural === model.plural;
           return (
             <li key={pathOf(model)}>
-              <a href={listOf(model)} title={model.group} aria-current={isCurrent ? 'true' : undefined}>
-                {model.plural}
-              </a>
+              <ModelLink model={model} isCurrent={isCurrent} isStopped={!served.has(pathOf(model))} />
             </li>
           );
         })}
@@ -35,4 +37,43 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
       {shown.length === 0 && <p className="faint">{text.list.noMatch}</p>}
     </nav>
   );
+}
+
+interface ModelLinkProps {
+  readonly model: Model;
+  readonly isCurrent: boolean;
+  readonly isStopped: boolean;
+}
+
+function ModelLink({ model, isCurrent, isStopped }: ModelLinkProps): ReactNode {
+  const id = useId();
+  const isUnsaved = useIsUnsaved(model);
+  return (
+    <a
+      href={listOf(model)}
+      title={model.group}
+      aria-current={isCurrent ? 'true' : undefined}
+      aria-describedby={isUnsaved ? id : undefined}
+    >
+      <span>{model.plural}</span>
+      {isStopped && <Badge word="stopped" />}
+      {isUnsaved && <Unsaved id={id} />}
+    </a>
+  );
+}
+
+interface Known {
+  readonly known: readonly Model[];
+  /** Their paths. */
+  readonly served: ReadonlySet<string>;
+}
+
+/** The models that are served, in their order, and those that were since the page was opened: their plugin was stopped. */
+function useKnown(models: readonly Model[]): Known {
+  const served = new Set(models.map(pathOf));
+  const [known, setKnown] = useState(models);
+  const stopped = known.filter((model) => !served.has(pathOf(model)));
+  const now = [...models, ...stopped];
+  if (now.map(pathOf).join(' ') !== known.map(pathOf).join(' ')) setKnown(now);
+  return { known: now, served };
 }

@@ -4,6 +4,7 @@ import { TOKENS } from '../../api/access.js';
 import { pathOf, type ModelRef } from '../../api/models.js';
 import { readTable, type Table } from '../../api/tables.js';
 import { formatValue } from '../../lib/format.js';
+import { Age } from '../../parts/age.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { SimpleTable } from '../../parts/simple-table.js';
@@ -33,6 +34,15 @@ export function AccessList({ model, actions }: AccessListProps): ReactNode {
   );
 }
 
+interface CellProps {
+  readonly value: unknown;
+  readonly type: string | undefined;
+}
+
+function Cell({ value, type }: CellProps): ReactNode {
+  return type === 'date' && typeof value === 'string' ? <Age time={value} /> : formatValue(value);
+}
+
 function AccessTable({ model, table }: { readonly model: ModelRef; readonly table: Table }): ReactNode {
   const { columnDefinitions, rows, total } = table;
   if (total === 0) return <p className="faint">{text.access.empty}</p>;
@@ -48,7 +58,7 @@ function AccessTable({ model, table }: { readonly model: ModelRef; readonly tabl
             <a key="name" href={objectOf(model, metadata.name)}>
               {metadata.name}
             </a>,
-            ...cells.map(formatValue),
+            ...cells.map((cell, i) => <Cell key={i} value={cell} type={columnDefinitions[i + 1]?.type} />),
             <DeleteButton
               key="delete"
               model={model}

@@ -43,7 +43,7 @@ export function ListHead({ modelRef, model, total, parameters, selection }: List
           mayLabel={mayDo('patch', modelRef)}
           mayDelete={mayDo('delete', modelRef)}
         />
-        <ExportMenu modelRef={modelRef} parameters={parameters} />
+        <ExportMenu modelRef={modelRef} parameters={parameters} total={total} selection={selection} />
         {mayDo('create', modelRef) && (
           <button
             type="button"

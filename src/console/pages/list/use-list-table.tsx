@@ -6,11 +6,13 @@ import {
   useTable,
   type ReactTable,
 } from '@tanstack/react-table';
-import { useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import type { ModelRef } from '../../api/models.js';
 import type { Table, TableColumn, TableRow } from '../../api/tables.js';
 import { formatValue } from '../../lib/format.js';
+import { useIsUnsaved } from '../../editor/drafts.js';
 import { Age } from '../../parts/age.js';
+import { Unsaved } from '../../parts/unsaved.js';
 import { beginOf } from '../../parts/long-text.js';
 import { objectOf } from '../../routes/route.js';
 import { text } from '../../texts.js';
@@ -67,11 +69,11 @@ function columnsOf(model: ModelRef, columns: readonly TableColumn[]) {
         id: name,
         header: name,
         cell: ({ row }) => {
-          const { cells, object } = row.original;
+          const { cells } = row.original;
           if (i === 0) return <ObjectLink model={model} row={row.original} />;
-          // The service tells ages as they were when it answered.
-          if (i === columns.length - 1) return <Age time={object.metadata.creationTimestamp} />;
-          const value = shortened(formatValue(cells[i]));
+          const cell = cells[i];
+          if (type === 'date') return <Age time={typeof cell === 'string' ? cell : undefined} />;
+          const value = shortened(formatValue(cell));
           return type === 'integer' || type === 'number' ? <span className="number">{value}</span> : value;
         },
       }),
@@ -87,10 +89,15 @@ function shortened(value: string): string {
 }
 
 function ObjectLink({ model, row }: { readonly model: ModelRef; readonly row: TableRow }) {
+  const id = useId();
   const { name, deletionTimestamp } = row.object.metadata;
+  const isUnsaved = useIsUnsaved(model, name);
   return (
     <>
-      <a href={objectOf(model, name)}>{name}</a>
+      <a href={objectOf(model, name)} aria-describedby={isUnsaved ? id : undefined}>
+        {name}
+        {isUnsaved && <Unsaved id={id} />}
+      </a>
       {deletionTimestamp !== undefined && <span className="badge badge-attention">{text.list.deleting}</span>}
     </>
   );

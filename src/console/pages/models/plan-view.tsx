@@ -30,7 +30,7 @@ export function PlanView({ plan: { result, models, failures }, atMs }: PlanViewP
         <strong>{result === 'fits' ? plan.fits(changed.length) : plan[result]}</strong>{' '}
         <span className="faint">{plan.foundAt(formatTime(atMs))}</span>
       </Notice>
-      <ul className="plan">
+      <ul className="planned-models">
         {failures.map(({ plugin, message }) => (
           <li key={plugin}>
             <a href={objectOf(PLUGINS, plugin)}>{plugin}</a>

@@ -1,9 +1,12 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, useId, type ReactNode } from 'react';
 import { isMissing, NotServed } from '../../api/errors.js';
 import { pathOf, useModel, type ModelRef } from '../../api/models.js';
+import { useIsUnsaved } from '../../editor/drafts.js';
+import { Unsaved } from '../../parts/unsaved.js';
 import { Failure } from '../../parts/failure.js';
+import { lazyPart } from '../../parts/lazy-part.js';
 import { Notice, Pending } from '../../parts/notice.js';
-import { objectOf, VIEWS, type View } from '../../routes/route.js';
+import { objectOf, VIEWS, type View, type Way } from '../../routes/route.js';
 import { text } from '../../texts.js';
 import { DeletionNotice } from './deletion-notice.js';
 import { ObjectHead } from './object-head.js';
@@ -11,8 +14,8 @@ import { Related } from './related.js';
 import { Summary } from './summary.js';
 import { useObject } from './use-object.js';
 
-const HistoryView = lazy(() => import('./history/history-view.js'));
-const YamlView = lazy(() => import('./yaml/yaml-view.js'));
+const HistoryView = lazyPart(() => import('./history/history-view.js'));
+const YamlView = lazyPart(() => import('./yaml/yaml-view.js'));
 
 interface ObjectPageProps {
   readonly modelRef: ModelRef;
@@ -24,6 +27,8 @@ interface ObjectPageProps {
 export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode {
   const model = useModel(modelRef);
   const { data: object, error, refetch } = useObject(modelRef, name);
+  const unsavedId = useId();
+  const isUnsaved = useIsUnsaved(modelRef, name);
   const isGone = isMissing(error);
   const isStopped = error instanceof NotServed;
   return (
@@ -36,8 +41,14 @@ export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode
       />
       <nav className="tabs" aria-label={text.object.tabs}>
         {VIEWS.map((one) => (
-          <a key={one} href={objectOf(modelRef, name, one)} aria-current={one === view ? 'page' : undefined}>
+          <a
+            key={one}
+            href={objectOf(modelRef, name, one)}
+            aria-current={one === view ? 'page' : undefined}
+            aria-describedby={isUnsaved && isEditor(one) ? unsavedId + one : undefined}
+          >
             {text.object[one]}
+            {isUnsaved && isEditor(one) && <Unsaved id={unsavedId + one} />}
           </a>
         ))}
       </nav>
@@ -55,7 +66,7 @@ export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode
           {view === 'summary' && object !== undefined && (
             <Summary key={pathOf(modelRef)} modelRef={modelRef} object={object} />
           )}
-          {(view === 'form' || view === 'yaml') && (
+          {isEditor(view) && (
             <YamlView
               modelRef={modelRef}
               name={name}
@@ -74,4 +85,8 @@ export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode
       </Failure>
     </>
   );
+}
+
+function isEditor(view: View): view is Way {
+  return view === 'form' || view === 'yaml';
 }

@@ -48,8 +48,8 @@ function cellsOf(plugin: Plugin): readonly ReactNode[] {
       {displayName !== undefined && <p className="faint">{displayName}</p>}
     </div>,
     <div key="phase">
-      <Badge word={phase} />{' '}
-      {lastStartTime !== undefined && phase === 'STARTED' && <Age time={lastStartTime} />}
+      <Badge word={stateOf(plugin)} />{' '}
+      {lastStartTime !== undefined && stateOf(plugin) === 'STARTED' && <Age time={lastStartTime} />}
       {message !== undefined && (
         <div className={phase === 'FAILED' ? 'problem' : 'faint'}>
           <Message>{message}</Message>
@@ -67,6 +67,12 @@ function cellsOf(plugin: Plugin): readonly ReactNode[] {
     </ul>,
     <PluginSwitch key="switch" plugin={plugin} />,
   ];
+}
+
+/** Its phase; what it is on its way to where it is not yet as it was told to be. */
+function stateOf({ phase, isEnabled }: Plugin): string {
+  if (!isEnabled && phase !== 'DISABLED' && phase !== 'FAILED') return 'stopping';
+  return isEnabled && phase === 'DISABLED' ? 'starting' : phase;
 }
 
 function PluginModels({ plugin: { models } }: { readonly plugin: Plugin }): ReactNode {

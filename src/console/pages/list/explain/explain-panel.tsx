@@ -45,7 +45,7 @@ function Plan({ explanation }: ExplainedProps): ReactNode {
   const { filters, total, method, objectsRead } = explanation;
   const { explain } = text.list;
   return (
-    <ol className="plan" aria-label={explain.steps}>
+    <ol className="explain-steps" aria-label={explain.steps}>
       <Step title={explain.conditions}>
         {filters.length === 0 && <p>{explain.everything}</p>}
         <ul>

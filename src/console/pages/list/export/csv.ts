@@ -5,7 +5,7 @@ const LINE_END = '\r\n';
 
 /** The names of the columns (RFC 4180). */
 export function csvHead({ columnDefinitions }: Table): string {
-  // An age would be wrong as soon as the file is read: in its place is the time.
+  // Of the last column, the table has the time and the name `Age`.
   return lineOf([...columnDefinitions.slice(0, -1).map(({ name }) => name), text.object.created]);
 }
 
@@ -13,8 +13,8 @@ export function csvRows({ rows }: Table): string {
   return rows.map(csvRow).join('');
 }
 
-function csvRow({ cells, object }: TableRow): string {
-  return lineOf([...cells.slice(0, -1), object.metadata.creationTimestamp ?? null]);
+function csvRow({ cells }: TableRow): string {
+  return lineOf(cells);
 }
 
 function lineOf(cells: TableRow['cells']): string {

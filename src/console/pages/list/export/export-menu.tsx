@@ -5,24 +5,34 @@ import type { ModelRef } from '../../../api/models.js';
 import { say } from '../../../parts/toasts.js';
 import { text } from '../../../texts.js';
 import { wholeListOf } from '../parameters.js';
-import { exportList, fileNameOf, FORMATS, saveFile, type Format } from './export.js';
+import type { Selection } from '../selection.js';
+import { listsOf } from './chosen.js';
+import { exportLists, fileNameOf, FORMATS, saveFile, type Format } from './export.js';
 
 interface ExportMenuProps {
   readonly modelRef: ModelRef;
   readonly parameters: URLSearchParams;
+  /** Undefined as long as it is not known. */
+  readonly total: number | undefined;
+  readonly selection: Selection;
 }
 
-/** Saves everything that is listed, all pages of it, as a file. */
-export function ExportMenu({ modelRef, parameters }: ExportMenuProps): ReactNode {
+/** Saves what is chosen as a file; where nothing is, everything that is listed, on all pages. */
+export function ExportMenu({ modelRef, parameters, total, selection }: ExportMenuProps): ReactNode {
+  const { names, isAll } = selection;
+  const isPart = !isAll && names.length > 0;
+  const chosen = isAll ? total : names.length;
   const [count, setCount] = useState<number>();
   const stopper = useRef<AbortController>(undefined);
   useEffect(() => () => stopper.current?.abort(), []);
   const run = async (format: Format): Promise<void> => {
     const { signal } = (stopper.current = new AbortController());
-    const exporting = { model: modelRef, list: wholeListOf(parameters), format };
+    const whole = wholeListOf(parameters);
+    const lists = isPart ? listsOf(names, whole) : [whole];
+    const exporting = { model: modelRef, lists, format };
     setCount(0);
     try {
-      const exported = await exportList(exporting, { signal, onProgress: setCount });
+      const exported = await exportLists(exporting, { signal, onProgress: setCount });
       saveFile(exported.blob, fileNameOf(exporting, new Date()));
       say(text.list.exported(exported.count));
     } catch (error) {
@@ -39,7 +49,9 @@ export function ExportMenu({ modelRef, parameters }: ExportMenuProps): ReactNode
     );
   return (
     <MenuTrigger>
-      <Button className="button">{text.list.export}</Button>
+      <Button className="button">
+        {chosen === undefined || chosen === 0 ? text.list.export : text.list.exportChosen(chosen)}
+      </Button>
       <Popover className="popover">
         <Menu className="menu">
           {FORMATS.map((format) => (

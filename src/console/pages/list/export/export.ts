@@ -11,7 +11,8 @@ export type Format = (typeof FORMATS)[number];
 /** What is saved. */
 export interface Exporting {
   readonly model: ModelRef;
-  readonly list: URLSearchParams;
+  /** Its objects, in the order of the lists. */
+  readonly lists: readonly URLSearchParams[];
   readonly format: Format;
 }
 
@@ -28,7 +29,9 @@ interface Run {
 
 /** A part of a file. */
 interface Part {
-  readonly text: string;
+  /** What the file begins with. */
+  readonly head?: string;
+  readonly body: string | Blob;
   readonly count: number;
 }
 
@@ -42,32 +45,35 @@ const TYPES: Readonly<Record<Format, string>> = {
 };
 
 /**
- * All objects of a list as one file. They are read by cursor, so that none is missing or there twice, whatever is written
+ * All objects of lists as one file. They are read by cursor, so that none is missing or there twice, whatever is written
  * meanwhile. What was read is handed to the browser part by part, which keeps large files outside the tab.
  */
-export async function exportList({ model, list, format }: Exporting, run: Run): Promise<Exported> {
-  if (format === 'yaml') return exportYaml(model, list, run);
+export async function exportLists({ model, lists, format }: Exporting, run: Run): Promise<Exported> {
+  const partsOf = PARTS[format];
   const parts: Blob[] = [];
   let count = 0;
-  for await (const part of format === 'csv' ? csvOf(model, list, run) : ndjsonOf(model, list, run)) {
-    parts.push(new Blob([part.text]));
-    run.onProgress((count += part.count));
-  }
+  for (const list of lists)
+    for await (const part of partsOf(model, list, run)) {
+      // Between two lists, YAML needs a line; the head of a CSV file is there once.
+      const between = format === 'yaml' && parts.length > 0 ? '---\n' : '';
+      const head = parts.length === 0 ? (part.head ?? '') : '';
+      parts.push(new Blob([between, head, part.body]));
+      run.onProgress((count += part.count));
+    }
   return { blob: new Blob(parts, { type: TYPES[format] }), count };
 }
 
 /** As one YAML document, what `xsvc apply` reads. */
-async function exportYaml(model: ModelRef, list: URLSearchParams, run: Run): Promise<Exported> {
+async function* yamlOf(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
   const request = new URLSearchParams(list);
   request.set('size', '0');
   const response = await send(`${pathOf(model)}?${request.toString()}`, {
     headers: { Accept: TYPES.yaml },
-    signal: run.signal,
+    signal,
   });
   const blob = await response.blob();
   const count = Number(/^total: (\d+)$/m.exec(await blob.slice(0, HEAD_BYTES).text())?.[1] ?? 0);
-  run.onProgress(count);
-  return { blob, count };
+  yield { body: blob, count };
 }
 
 /** The members of a list that come before its objects fit into it. */
@@ -81,7 +87,7 @@ async function* ndjsonOf(model: ModelRef, list: URLSearchParams, { signal }: Run
     const response = await send(`${pathOf(model)}?${request.toString()}`, { signal });
     const part = parseExact(await response.text());
     const items = arrayAt(part, 'items');
-    yield { text: items.map((item) => `${JSON.stringify(item)}\n`).join(''), count: items.length };
+    yield { body: items.map((item) => `${JSON.stringify(item)}\n`).join(''), count: items.length };
     const cursor = textAt(objectAt(part, 'metadata'), 'continue');
     if (cursor === undefined) return;
     request.set('continue', cursor);
@@ -92,16 +98,16 @@ async function* ndjsonOf(model: ModelRef, list: URLSearchParams, { signal }: Run
 async function* csvOf(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
   const request = new URLSearchParams(list);
   request.set('limit', PART);
-  let isFirst = true;
   for (;;) {
     const table = await readTable(pathOf(model), request, signal);
-    yield { text: (isFirst ? csvHead(table) : '') + csvRows(table), count: table.rows.length };
-    isFirst = false;
+    yield { head: csvHead(table), body: csvRows(table), count: table.rows.length };
     const cursor = table.metadata.continue;
     if (cursor === undefined) return;
     request.set('continue', cursor);
   }
 }
+
+const PARTS = { ndjson: ndjsonOf, yaml: yamlOf, csv: csvOf } as const;
 
 /** Says what is in the file, and of which day. */
 export function fileNameOf({ model, format }: Exporting, now: Date): string {

@@ -1,0 +1,24 @@
+/** Characters of a condition: a URL has to fit into the header of a request. */
+const CONDITION_MAX = 4_000;
+
+/** Lists that have the chosen objects together, in the order of the list that they were chosen from. */
+export function listsOf(names: readonly string[], list: URLSearchParams): readonly URLSearchParams[] {
+  return conditionsOf(names).map((fieldSelector) => {
+    const chosen = new URLSearchParams({ fieldSelector });
+    for (const value of list.getAll('sort')) chosen.append('sort', value);
+    return chosen;
+  });
+}
+
+function conditionsOf(names: readonly string[]): readonly string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const name of names) {
+    if (part !== '' && part.length + name.length > CONDITION_MAX) {
+      parts.push(part);
+      part = '';
+    }
+    part += `${part === '' ? '' : ','}${name}`;
+  }
+  return [...parts, part].map((one) => `metadata.name in (${one})`);
+}

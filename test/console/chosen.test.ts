@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { listsOf } from '../../src/console/pages/list/export/chosen.js';
+import { affectedBy } from '../../src/console/pages/plugins/affected.js';
+
+describe('the lists of chosen objects', () => {
+  it('have these alone, in the order of the list that they were chosen from', () => {
+    const list = new URLSearchParams('filter=spec.a == 1&sort=spec.a,desc');
+    expect(listsOf(['a', 'b'], list).map(String)).toEqual([
+      String(new URLSearchParams({ fieldSelector: 'metadata.name in (a,b)', sort: 'spec.a,desc' })),
+    ]);
+  });
+
+  it('are several where the names do not fit into one URL, and have each name once', () => {
+    const names = Array.from({ length: 100 }, (_, i) => `${i}-`.padEnd(253, 'x'));
+    const parts = listsOf(names, new URLSearchParams()).map((list) => list.get('fieldSelector') ?? '');
+    expect(parts.every((part) => part.length < 4_500)).toBe(true);
+    expect(parts.flatMap((part) => part.replace(/^.*\(|\)$/g, '').split(','))).toEqual(names);
+  });
+});
+
+describe('what a plugin that stops takes along', () => {
+  const plugin = (name: string, needs: readonly string[], ...objects: readonly (number | undefined)[]) => ({
+    name,
+    needs,
+    models: objects.map((count) => ({ objects: count })),
+  });
+  const base = plugin('base', [], 3, undefined);
+  const all = [
+    base,
+    plugin('far', ['near'], 5),
+    plugin('near', ['base'], 7),
+    plugin('other', [], 9),
+    plugin('idle', ['base']),
+  ];
+
+  it('is its own, and that of running plugins that need it, directly or not', () => {
+    expect(affectedBy(base, all)).toEqual({ dependents: ['far', 'near'], models: 4, objects: 15 });
+  });
+
+  it('is its own alone where none needs it', () => {
+    expect(affectedBy(plugin('other', [], 9), all)).toEqual({ dependents: [], models: 1, objects: 9 });
+  });
+});
