@@ -19,25 +19,25 @@ describe('the lists of chosen objects', () => {
 });
 
 describe('what a plugin that stops takes along', () => {
-  const plugin = (name: string, needs: readonly string[], ...objects: readonly (number | undefined)[]) => ({
+  const plugin = (name: string, needs: readonly string[], ...models: readonly string[]) => ({
     name,
     needs,
-    models: objects.map((count) => ({ objects: count })),
+    models,
   });
-  const base = plugin('base', [], 3, undefined);
+  const base = plugin('base', [], 'a', 'b');
   const all = [
     base,
-    plugin('far', ['near'], 5),
-    plugin('near', ['base'], 7),
-    plugin('other', [], 9),
+    plugin('far', ['near'], 'f'),
+    plugin('near', ['base'], 'n'),
+    plugin('other', [], 'o'),
     plugin('idle', ['base']),
   ];
 
   it('is its own, and that of running plugins that need it, directly or not', () => {
-    expect(affectedBy(base, all)).toEqual({ dependents: ['far', 'near'], models: 4, objects: 15 });
+    expect(affectedBy(base, all)).toEqual({ dependents: ['far', 'near'], models: ['a', 'b', 'f', 'n'] });
   });
 
   it('is its own alone where none needs it', () => {
-    expect(affectedBy(plugin('other', [], 9), all)).toEqual({ dependents: [], models: 1, objects: 9 });
+    expect(affectedBy(plugin('other', [], 'o'), all)).toEqual({ dependents: [], models: ['o'] });
   });
 });

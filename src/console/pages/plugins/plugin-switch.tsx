@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
 import { isOfService, messageOf } from '../../api/errors.js';
 import { send } from '../../api/http.js';
-import { objectPath } from '../../api/models.js';
-import { PLUGINS, usePlugins, type Plugin } from '../../api/plugins.js';
+import { objectPath, pathOf } from '../../api/models.js';
+import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/plugins.js';
+import { readTable } from '../../api/tables.js';
 import { useMay } from '../../api/rights.js';
 import { Confirm } from '../../parts/confirm.js';
 import { text } from '../../texts.js';
@@ -63,13 +64,29 @@ export function PluginSwitch({ plugin }: { readonly plugin: Plugin }): ReactNode
   );
 }
 
-/** What is not served any more, as far as the service has said how much there is. */
+/** Of all models, as they are now: what the plugin tells is of its start. Where they may not be listed, that has to do. */
+async function countObjects(models: readonly PluginModel[], signal: AbortSignal): Promise<number> {
+  const counts = models.map(async (model) => {
+    try {
+      return (await readTable(pathOf(model), new URLSearchParams({ limit: '1' }), signal)).total;
+    } catch {
+      return model.objects ?? 0;
+    }
+  });
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+/** What is not served any more. */
 function Consequences({ plugin }: { readonly plugin: Plugin }): ReactNode {
   const { data } = usePlugins();
-  const { models, objects, dependents } = affectedBy(plugin, data?.items ?? [plugin]);
+  const { models, dependents } = affectedBy(plugin, data?.items ?? [plugin]);
+  const { data: objects } = useQuery({
+    queryKey: ['objects of', models.map(pathOf)],
+    queryFn: ({ signal }) => countObjects(models, signal),
+  });
   return (
     <>
-      <p>{text.plugins.disableHint(models, objects)}</p>
+      <p>{objects === undefined ? text.loading : text.plugins.disableHint(models.length, objects)}</p>
       {dependents.length > 0 && (
         <>
           <p>{text.plugins.dependents}</p>
