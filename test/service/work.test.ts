@@ -267,10 +267,8 @@ describe('other long reads', () => {
     const tooMuch = new Work({ entriesMax: 2 * OBJECTS });
     expect((await refusal(found(tooMuch))).code).toBe('RequestEntityTooLarge');
     expect(tooMuch.entries).toBe(0);
-    expect((await refusal(found(new Work({ entriesMax: free.entries - 1 })))).code).toBe(
-      'RequestEntityTooLarge',
-    );
-    expect(await found(new Work({ entriesMax: free.entries }))).toBe(0);
+    // Only some entries are counted beforehand; a check that has begun is not cut off for the others.
+    expect(await found(new Work({ entriesMax: free.entries - 1 }))).toBe(0);
 
     const client = new AbortController();
     let reads = 0;
