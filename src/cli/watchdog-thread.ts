@@ -7,7 +7,7 @@ import { workerData } from 'node:worker_threads';
 import { withFields } from '../lib/logger.js';
 import { EXIT } from './exit.js';
 import { openDaemonLog } from './logging.js';
-import type { WatchdogData } from './watchdog.js';
+import { BEATS, type WatchdogData } from './watchdog.js';
 
 /** The process can be asked nothing while it stands outside of JavaScript; then it is ended by a signal. */
 const ANSWER_MS = 2_000;
@@ -19,12 +19,12 @@ let lookedAt = performance.now();
 
 const looking = setInterval(() => {
   const now = performance.now();
-  const count = Atomics.load(beats, 0);
+  const count = Atomics.load(beats, BEATS.count);
   // A process that was stopped has stood no longer than this thread ran.
   stoodMs = count === seen ? stoodMs + Math.min(now - lookedAt, 2 * beatMs) : 0;
   seen = count;
   lookedAt = now;
-  if (stoodMs < limitMs) return;
+  if (stoodMs < limitMs || Atomics.load(beats, BEATS.isDebugged) === 1) return;
   clearInterval(looking);
   void end();
 }, beatMs);

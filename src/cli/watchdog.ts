@@ -1,3 +1,4 @@
+import { url as inspectorUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import type { CliIo } from './io.js';
 
@@ -7,9 +8,12 @@ const LIMIT_MS = 30_000;
 const LIMIT_ENV = 'XSVC_WATCHDOG_MS';
 const BEAT_MS = 1_000;
 
+/** Positions in {@link WatchdogData.beats}. A process that can be debugged may stand at a breakpoint. */
+export const BEATS = { count: 0, isDebugged: 1 } as const;
+
 /** What the thread is started with. */
 export interface WatchdogData {
-  /** Counted up by the process as long as its event loop turns. */
+  /** Written by the process as long as its event loop turns; see {@link BEATS}. */
   readonly beats: Int32Array;
   readonly limitMs: number;
   readonly beatMs: number;
@@ -28,7 +32,7 @@ export function startWatchdog(
 ): void {
   const limitMs = Number(env[LIMIT_ENV] ?? LIMIT_MS);
   const beatMs = Math.min(BEAT_MS, limitMs / 4);
-  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const beats = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   const data: WatchdogData = { beats, limitMs, beatMs, isTTY: stderr.isTTY, tags };
   try {
     const worker = new Worker(new URL('watchdog-thread.js', import.meta.url), {
@@ -41,5 +45,8 @@ export function startWatchdog(
   } catch {
     return;
   }
-  setInterval(() => Atomics.add(beats, 0, 1), beatMs).unref();
+  setInterval(() => {
+    Atomics.add(beats, BEATS.count, 1);
+    Atomics.store(beats, BEATS.isDebugged, inspectorUrl() === undefined ? 0 : 1);
+  }, beatMs).unref();
 }

@@ -84,6 +84,19 @@ describe('a daemon whose event loop stands', () => {
     expect(await daemon.stop()).toEqual({ code: 0, signal: null });
   });
 
+  it('is left alone while a debugger may have stopped it', async () => {
+    const debugged = [...wrapper, 'NODE_OPTIONS=--inspect=127.0.0.1:0'];
+    const plugins = [spinner()];
+    const daemon = await startDaemonProcess({ dataDir: temporaryDirectory(), plugins, wrapper: debugged });
+    // It has to have said once that it is debugged.
+    await sleep(2_000);
+    const gone = AbortSignal.timeout(8_000);
+    await fetch(`${daemon.url}/apis/spin.example.com/v1/spin`, { signal: gone }).catch(() => undefined);
+    daemon.signal('SIGKILL');
+    expect(await daemon.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(daemon.output.stderr).not.toContain('answered nobody');
+  });
+
   it('is not taken for one when it was stopped and goes on', async () => {
     const daemon = await startDaemonProcess({ dataDir: temporaryDirectory(), plugins: [], wrapper });
     daemon.signal('SIGSTOP');
@@ -114,7 +127,7 @@ describe('a commit that was passed over', () => {
         expect(watch.status).toBe(200);
         expect((await daemon.get('/livez')).status).toBe(200);
         expect(await firstText(watch)).toContain('"name":"c"');
-      abort.abort();
+        abort.abort();
         expect((await daemon.get(`${PERSONS}/c`)).status).toBe(200);
         expect(await create(daemon, `after-${daemon.pid}`)).toBe(201);
         expect((await daemon.get('/readyz')).status).toBe(200);
