@@ -15,7 +15,6 @@ interface Failure {
 /** Most writes of one commit: bounds how long the event loop is held. */
 const GROUP_MAX = 256;
 
-/** Longest time that writers wait for their answer while the next commit begins, in milliseconds. */
 const ANSWER_MS_MAX = 5;
 
 /**
@@ -23,12 +22,16 @@ const ANSWER_MS_MAX = 5;
  * begins as soon as the one before is on disk, and its writers are answered while the next is flushed: else the disk
  * would wait for answers and for requests, which take as long as it does.
  * @param commit runs what it is given inside one transaction and resolves when that is on disk
+ * @param answerMsMax longest time that writers wait for their answer while the next commit begins, in milliseconds
  */
 export class GroupCommit {
   private waiting: Waiting[] = [];
   private running: Promise<void> | undefined;
 
-  constructor(private readonly commit: (body: () => void) => Promise<void>) {}
+  constructor(
+    private readonly commit: (body: () => void) => Promise<void>,
+    private readonly answerMsMax = ANSWER_MS_MAX,
+  ) {}
 
   /**
    * Runs the body inside a commit, alone in time, after the bodies that came before.
@@ -78,7 +81,7 @@ export class GroupCommit {
       let group: Waiting[] | undefined;
       const answers = before;
       // Another process may be writing, for long.
-      const late = setTimeout(answer, ANSWER_MS_MAX, answers);
+      const late = setTimeout(answer, this.answerMsMax, answers);
       const failure = await this.commit(() => {
         // Not before: while another process writes, more come, who need not wait for the next commit.
         group ??= this.waiting.splice(0, GROUP_MAX);
