@@ -11,7 +11,7 @@ import type { Service } from '../service/service.js';
 import type { Written } from '../service/decision.js';
 import type { DeleteOptions, Subresource, WriteOptions } from '../service/verbs.js';
 import type { AccessGuard } from './access-guard.js';
-import type { RunWork } from './admission/admission.js';
+import type { Admit } from './admission/admission.js';
 import { refuseMethod } from './methods.js';
 import { parseBody } from './body.js';
 import type { BodyReader } from './body-reader.js';
@@ -64,8 +64,7 @@ export interface DispatchOptions {
   readonly recheckMs?: number;
   /** A list that takes so many milliseconds is logged with its explanation. Default: none is. */
   readonly slowListMs?: number | undefined;
-  /** Does work that an answer needs. */
-  readonly run: RunWork;
+  readonly admit: Admit;
   /** Who sent a request, and what they may do; undefined where everybody may do everything. */
   readonly guard?: AccessGuard | undefined;
 }
@@ -172,12 +171,14 @@ function useOf(method: string | undefined, { name, subresource }: ResourcePath, 
 /** One request too short, and a whole collection would be gone. */
 const DELETE_HINT = '. Objects are deleted by their names, many at once in a batch';
 
-function watchCall({ options, req, resource, query }: Call, name?: string): WatchCall {
-  const { service, logger, watches, stallMs, watchIdleMs, guard, recheckMs } = options;
+function watchCall({ options, req, res, resource, query }: Call, name?: string): WatchCall {
+  const { service, logger, watches, admit, stallMs, watchIdleMs, guard, recheckMs } = options;
   return {
     service,
     logger,
     watches,
+    enter: (text) => admit.watch(req, text),
+    work: admit.work(req, res),
     stallMs: stallMs ?? STALL_MS,
     idleMs: watchIdleMs,
     recheck: guard && (() => guard.recheck(req)),
@@ -199,7 +200,8 @@ function checkReading(query: Query): void {
 
 async function list(call: Call): Promise<void> {
   const { options, lists, slowLists, converter, req, res, resource, query, search } = call;
-  const { service, run, stallMs = STALL_MS } = options;
+  const { service, admit, stallMs = STALL_MS } = options;
+  const { run } = admit;
   const began = performance.now();
   checkReading(query);
   if (isTrue(query, 'watch')) {
@@ -258,7 +260,7 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   const table = tableFor(req, query, resource, options.service);
   const found =
     oneOf(query, 'resourceVersionMatch', MATCHES) === 'Exact'
-      ? options.run(req, res, (work) =>
+      ? options.admit.run(req, res, (work) =>
           options.service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', work),
         )
       : options.service.getRaw(resource, name);
@@ -284,7 +286,7 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
 async function history({ options, req, res, resource, query, converter }: Call, name: string): Promise<void> {
   const { limit, continue: token } = readListQuery(query);
   const part = { ...(limit !== undefined && { limit }), ...(token !== undefined && { continue: token }) };
-  const { warnings = [], ...page } = await options.run(req, res, (work) =>
+  const { warnings = [], ...page } = await options.admit.run(req, res, (work) =>
     options.service.history(resource, name, part, work),
   );
   addWarnings(res, warnings);

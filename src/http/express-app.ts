@@ -5,7 +5,7 @@ import { excerpt, notFound, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import type { Resource } from '../model/resource.js';
 import type { BatchItem, WriteOptions } from '../service/verbs.js';
-import { Admission, type RunWork } from './admission/admission.js';
+import { Admission } from './admission/admission.js';
 import { senderReader } from './admission/sender.js';
 import { AccessGuard, type FindModel } from './access-guard.js';
 import { followRequest, type AccessLogEntry } from './access-log.js';
@@ -48,7 +48,7 @@ import { eventsHeld, notServedYet, type Startup } from './startup.js';
 import { addStoredVersions } from './stored-versions.js';
 import { addVersion } from './version.js';
 
-export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'run' | 'bodies'> {
+export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admit' | 'bodies'> {
   /** Largest request body, in bytes. */
   readonly bodyBytesMax: number;
   /** What requests may take. Default: one of its own. */
@@ -110,10 +110,10 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const accessGuard = access && new AccessGuard(access, findModel, logger);
   const { converter = new Converter(), admission = new Admission() } = options;
   const bodies = new BodyReader(options.bodyBytesMax, admission.bodies);
-  const senderOf = senderReader(accessGuard);
-  const run: RunWork = (req, res, task) => admission.run(senderOf(req), res, task);
+  const admit = admission.by(senderReader(accessGuard));
+  const { run } = admit;
   options.service.beforeClose(() => converter.close());
-  const generated = dispatch({ ...options, guard: accessGuard, run, bodies }, converter);
+  const generated = dispatch({ ...options, guard: accessGuard, admit, bodies }, converter);
   // One step for both: each step of the router costs every request.
   const { endpoints } = options;
   const custom: Middleware = (req, res, next) =>
@@ -160,7 +160,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   if (options.assets !== undefined) addPluginAssets(app, options.assets);
   if (options.controllers !== undefined) addControllers(app, options.controllers, options.peers);
   const { service, controllers, storeSize, peers } = options;
-  addMetrics(app, { service, controllers, requests, durations, storeSize, peers });
+  addMetrics(app, { admission, service, controllers, requests, durations, storeSize, peers });
   addDocs(app, {
     models,
     routes,

@@ -8,6 +8,7 @@ import type { LogHead } from '../store/log.js';
 import type { ReadView } from '../store/read-view.js';
 import type { ControllerReports } from './controllers.js';
 import { formatHistograms, type HistogramFamily, type Labels } from './exposition.js';
+import type { Admission } from './admission/admission.js';
 import { addGet } from './get-route.js';
 import type { Peers } from './peers.js';
 import type { RequestMetrics } from './request-metrics.js';
@@ -21,6 +22,7 @@ export interface StoreSize {
 }
 
 export interface MetricsSources {
+  readonly admission: Admission;
   readonly service: Service;
   readonly controllers: Pick<ControllerReports, 'measures' | 'leader'> | undefined;
   /** Requests since the start, by method. */
@@ -96,6 +98,7 @@ async function createRegistry(sources: MetricsSources): Promise<Registry> {
   for (const name of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${name}_total`);
   addRequests(prom, registry, sources);
+  addAdmission(prom, registry, sources);
   addStore(prom, registry, sources);
   addSharedLog(prom, registry, sources);
   addSharedSpace(prom, registry, sources);
@@ -129,6 +132,45 @@ function addRequests(
     registers,
     collect() {
       this.set(service.hub.subscribers);
+    },
+  });
+}
+
+/** What requests take of what they may take, and how often they were refused more. */
+function addAdmission({ Counter, Gauge }: Prom, registry: Registry, { admission }: MetricsSources): void {
+  const registers = [registry];
+  const { places, bodies, watches } = admission;
+  const gauge = (name: string, help: string, value: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+  };
+  gauge('xsvc_expensive_running', 'Expensive requests that run', () => places.running);
+  gauge('xsvc_expensive_waiting', 'Expensive requests that wait for others to end', () => places.waiting);
+  new Counter({
+    name: 'xsvc_read_entries_total',
+    help: 'Index entries, names and records that lists and other requests have read',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(admission.entries);
+    },
+  });
+  gauge('xsvc_arriving_body_bytes', 'Memory of bodies that are arriving', () => bodies.used);
+  new Counter({
+    name: 'xsvc_refused_total',
+    help: 'Requests that were refused because too much was under way, by what: expensive, bodies or watches',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reason, { refused }] of Object.entries({ expensive: places, bodies, watches }))
+        this.inc({ reason }, refused);
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest, excerpt, messageOf, ServiceError, unavailable } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
+import type { Work } from '../lib/work.js';
 import type { Resource } from '../model/resource.js';
 import { conversionCauses } from '../service/conversion-causes.js';
 import type { Service } from '../service/service.js';
@@ -19,6 +20,9 @@ const IDLE_MS = 10_000;
 /** Bytes that are handed to a connection before it is asked whether it takes more. */
 const WRITE_BYTES = 64 * 1024;
 
+/** Each change is compared with all conditions of a watch. */
+const CONDITIONS_MAX = 200;
+
 /** A request to watch. */
 export interface WatchCall extends WatchRightOptions {
   readonly service: Service;
@@ -28,6 +32,10 @@ export interface WatchCall extends WatchRightOptions {
   readonly name: string | undefined;
   readonly query: Query;
   readonly watches: WatchStreams | undefined;
+  /** Counts a watch with these selectors and filters; its sender may have too many. @returns takes it out again */
+  readonly enter: (text: string) => () => void;
+  /** Reads the objects there are. */
+  readonly work: Work;
   /** A client that takes nothing for so many milliseconds, while there is something for it, is cut off. */
   readonly stallMs: number;
   /** Default {@link IDLE_MS}. */
@@ -67,6 +75,15 @@ export class WatchStreams {
  */
 export async function sendWatch(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
   if (req.method === 'HEAD') throw badRequest('a watch has no end to be told the head of; use GET');
+  const exit = call.enter(textOf(call.query));
+  try {
+    await sendEntered(req, res, call);
+  } finally {
+    exit();
+  }
+}
+
+async function sendEntered(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
   const table = tableFor(req, call.query, call.resource, call.service);
   const format = watchFormatFor(req, table);
   const controller = new AbortController();
@@ -80,6 +97,8 @@ export async function sendWatch(req: IncomingMessage, res: ServerResponse, call:
     const watch = await service.watchRaw(resource, {
       ...options,
       ...(name === undefined ? {} : { name }),
+      conditionsMax: CONDITIONS_MAX,
+      work: call.work,
       signal: controller.signal,
     });
     res.writeHead(200, {
@@ -94,6 +113,11 @@ export async function sendWatch(req: IncomingMessage, res: ServerResponse, call:
     res.off('close', abort);
     leave?.();
   }
+}
+
+/** What selects changes. */
+function textOf({ labelSelector, fieldSelector, filter }: Query): string {
+  return [labelSelector, fieldSelector, filter].flat().join('');
 }
 
 const PAGING = ['page', 'size', 'sort', 'continue', 'explain', 'facets', 'facetLimit'] as const;

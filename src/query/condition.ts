@@ -32,3 +32,19 @@ export type Condition =
   | { readonly op: 'labelExists'; readonly key: string };
 
 export const ALL: Condition = { op: 'all' };
+
+/** Comparisons in a condition; a list of values is one. */
+export function conditionsIn(condition: Condition): number {
+  switch (condition.op) {
+    case 'all':
+      return 0;
+    case 'and':
+    case 'or':
+      return condition.of.reduce((sum, part) => sum + conditionsIn(part), 0);
+    case 'not':
+    case 'any':
+      return conditionsIn(condition.of);
+    default:
+      return 1;
+  }
+}

@@ -1,4 +1,5 @@
 import type { ServiceError } from '../errors.js';
+import type { Work } from '../lib/work.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import type { PropagationPolicy } from '../model/owner-references.js';
 import type { DeletePolicy } from '../model/references/reference.js';
@@ -250,6 +251,10 @@ export interface WatchOptions extends Pick<
    * `k8s.io/initial-events-end`. False: only changes come, without a `resourceVersion` those from now on.
    */
   readonly sendInitialEvents?: boolean;
+  /** More conditions are refused: each change is compared with all of them. Default: no limit. */
+  readonly conditionsMax?: number;
+  /** Reads the objects there are. Only in process. Default: no limits. */
+  readonly work?: Work;
   /** The watch ends by itself after so many milliseconds. */
   readonly timeoutMs?: number;
   /** Ends the watch, without an error. */

@@ -1,7 +1,7 @@
 import { badRequest, excerpt, ServiceError } from '../errors.js';
 import { modelKey, apiVersionOf, type Resource } from '../model/resource.js';
 import { bind } from '../query/bind.js';
-import type { Condition } from '../query/condition.js';
+import { conditionsIn, type Condition } from '../query/condition.js';
 import { Queries } from '../query/queries.js';
 import { readListOptions } from '../query/list-request.js';
 import { ConversionError } from '../model/conversion.js';
@@ -99,7 +99,7 @@ function readRevision(text: string | undefined): number {
 
 function conditionOf(
   resource: Resource,
-  { name, labelSelector, fieldSelector, filter, query }: WatchOptions,
+  { name, labelSelector, fieldSelector, filter, query, conditionsMax = Infinity }: WatchOptions,
 ): Condition {
   const selectors = {
     ...(labelSelector === undefined ? {} : { labelSelector }),
@@ -108,6 +108,9 @@ function conditionOf(
     ...(query === undefined ? {} : { query }),
   };
   const { condition } = readListOptions(selectors, resource);
+  const count = conditionsIn(condition);
+  if (count > conditionsMax)
+    throw badRequest(`a watch has at most ${conditionsMax} conditions, this one has ${count}`);
   return name === undefined ? condition : Queries.and(Queries.equal('metadata.name', name), condition);
 }
 
@@ -154,7 +157,7 @@ async function* initialParts(
   { context, model, condition, options }: WatchPlan,
   ending: AbortSignal,
 ): AsyncGenerator<WatchPart, number> {
-  const list = await listRaw(context, model, { query: condition });
+  const list = await listRaw(context, model, { query: condition }, { work: options.work });
   const revision = Number(list.metadata.resourceVersion);
   const objects = copiesOf(list);
   const state = { isLate: false };

@@ -5,12 +5,14 @@ import { BodyBudget, type BodyBudgetOptions } from './body-budget.js';
 import { Places, type PlaceLimits } from './places.js';
 import { Endings, RequestLimits, type Shared } from './request-work.js';
 import { Turns } from './turns.js';
+import { WatchShares, type WatchLimits } from './watch-shares.js';
 
 export interface AdmissionOptions {
   /** Index entries, names and records that one request may read. Default {@link READ_ENTRIES_MAX}. */
   readonly entriesMax?: number;
   readonly places?: Partial<PlaceLimits>;
   readonly bodies?: BodyBudgetOptions;
+  readonly watches?: Partial<WatchLimits>;
 }
 
 /** Does work that the answer to a request needs, see {@link Admission.run}. */
@@ -20,17 +22,52 @@ export type RunWork = <T>(
   task: (work: Work) => Promise<T>,
 ) => Promise<T>;
 
+/** Admission of requests, by who sent them. */
+export interface Admit {
+  readonly run: RunWork;
+  /** Work of a request that takes little memory: it ends when the client has gone, and needs no place. */
+  work(req: IncomingMessage, res: ServerResponse): Work;
+  /** Counts a watch, see {@link WatchShares.enter}. */
+  watch(req: IncomingMessage, text: string): () => void;
+}
+
 /** What requests may take: expensive work with its owners and its ends, and the memory of bodies. */
 export class Admission {
   readonly places: Places;
   readonly bodies: BodyBudget;
+  readonly watches: WatchShares;
   readonly #shared: Shared;
   readonly #running = new Set<Promise<unknown>>();
+  #entries = 0;
 
-  constructor({ entriesMax = READ_ENTRIES_MAX, places, bodies }: AdmissionOptions = {}) {
+  constructor({ entriesMax = READ_ENTRIES_MAX, places, bodies, watches }: AdmissionOptions = {}) {
     this.places = new Places(places);
     this.bodies = new BodyBudget(bodies);
+    this.watches = new WatchShares(watches);
     this.#shared = { turns: new Turns(), places: this.places, endings: new Endings(), entriesMax };
+  }
+
+  /** Index entries, names and records that requests have read which are over. */
+  get entries(): number {
+    return this.#entries;
+  }
+
+  /** Requests under way that read more than one object. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** @param senderOf whose share a request takes */
+  by(senderOf: (req: IncomingMessage) => string): Admit {
+    return {
+      run: (req, res, task) => this.run(senderOf(req), res, task),
+      work: (req, res) => {
+        const limits = new RequestLimits(this.#shared, senderOf(req), res);
+        limits.end();
+        return new Work(limits);
+      },
+      watch: (req, text) => this.watches.enter(senderOf(req), text),
+    };
   }
 
   /**
@@ -42,12 +79,14 @@ export class Admission {
    */
   async run<T>(sender: string, res: ServerResponse, task: (work: Work) => Promise<T>): Promise<T> {
     const limits = new RequestLimits(this.#shared, sender, res);
-    const running = task(new Work(limits));
+    const work = new Work(limits);
+    const running = task(work);
     this.#running.add(running);
     try {
       return await running;
     } finally {
       limits.end();
+      this.#entries += work.entries;
       this.#running.delete(running);
     }
   }

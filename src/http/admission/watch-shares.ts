@@ -1,0 +1,69 @@
+import { ServiceError } from '../../errors.js';
+import { formatSize } from '../../lib/duration.js';
+
+export interface WatchLimits {
+  /** Watches of one sender at one time. */
+  readonly watchesMax: number;
+  /** Characters of selectors and filters of all watches of a sender: each change is compared with all of them. */
+  readonly textMax: number;
+}
+
+const LIMITS: WatchLimits = { watchesMax: 10_000, textMax: 512 * 1024 };
+const RETRY_SECONDS = 10;
+
+interface Share {
+  watches: number;
+  text: number;
+}
+
+/** What the open watches of each sender take. */
+export class WatchShares {
+  readonly #limits: WatchLimits;
+  readonly #shares = new Map<string, Share>();
+  #refused = 0;
+
+  constructor(limits: Partial<WatchLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits };
+  }
+
+  /** How often a watch was refused. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Senders that watch. */
+  get senders(): number {
+    return this.#shares.size;
+  }
+
+  /**
+   * Counts a watch.
+   * @param text its selectors and filters
+   * @returns takes it out again
+   * @throws ServiceError `TooManyRequests` when the sender has too much open
+   */
+  enter(sender: string, text: string): () => void {
+    const { watchesMax, textMax } = this.#limits;
+    const share = this.#shares.get(sender) ?? { watches: 0, text: 0 };
+    if (share.watches >= watchesMax) throw this.#refuse(`${watchesMax} watches`);
+    if (share.text + text.length > textMax)
+      throw this.#refuse(`${formatSize(textMax)} of selectors and filters of watches`);
+    this.#shares.set(sender, share);
+    share.watches++;
+    share.text += text.length;
+    return () => {
+      share.watches--;
+      share.text -= text.length;
+      if (share.watches === 0) this.#shares.delete(sender);
+    };
+  }
+
+  #refuse(what: string): ServiceError {
+    this.#refused++;
+    return new ServiceError(
+      'TooManyRequests',
+      `one sender may have ${what} at one time; end others, or watch with fewer conditions`,
+      { retryAfterSeconds: RETRY_SECONDS },
+    );
+  }
+}
