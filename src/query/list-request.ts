@@ -14,11 +14,12 @@ export const PAGE_MAX = 2_147_483_647;
 export type ListQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Reads the texts of a list request against a model. `now` in filters is the time of the call.
+ * Reads the texts of a list request against a model.
+ * @param nowMs what `now` in filters is, in milliseconds since 1970
  * @throws ServiceError `BadRequest` for numbers out of range, syntax errors, fields without an index, a sort
  * by labels, anything that is wrong in a filter. Values of conditions are only read by `bind`.
  */
-export function readListOptions(options: ListOptions, resource: Resource): ListRequest {
+export function readListOptions(options: ListOptions, resource: Resource, nowMs = Date.now()): ListRequest {
   const parts = [
     parseLabelSelector(asList(options.labelSelector)),
     parseFieldSelector(asList(options.fieldSelector)),
@@ -26,7 +27,6 @@ export function readListOptions(options: ListOptions, resource: Resource): ListR
   ].filter((part) => part.op !== 'all');
   for (const part of parts) checkFields(part, resource);
   const texts = asList(options.filter);
-  const nowMs = Date.now();
   const filters = texts.map((text) => parseFilter({ text, resource, nowMs }));
   return {
     condition: combine([...parts, ...filters].filter((part) => part.op !== 'all')),

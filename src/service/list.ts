@@ -345,7 +345,7 @@ export async function find(
     const { table, resource } = model;
     const building = table.building();
     if (building !== undefined) throw building;
-    const request = readListOptions(options, resource);
+    const request = readListOptions(options, resource, context.now().getTime());
     const { condition, order } = queryOf(resource, request);
     const digest = request.limit === undefined ? '' : digestOf(resource, request);
     const token = request.continue;

@@ -72,7 +72,7 @@ export async function openWatch(
     const model = asked.at(tables.get(modelKey(asked.resource)) ?? asked.table);
     const { resource } = model;
     refuseBuilding(model.table);
-    const condition = conditionOf(resource, options);
+    const condition = conditionOf(resource, options, context.now().getTime());
     // Refuses values that cannot be read before anything is answered.
     bind(condition, resource);
     const head = await view.logHead();
@@ -100,6 +100,7 @@ function readRevision(text: string | undefined): number {
 function conditionOf(
   resource: Resource,
   { name, labelSelector, fieldSelector, filter, query, conditionsMax = Infinity }: WatchOptions,
+  nowMs: number,
 ): Condition {
   const selectors = {
     ...(labelSelector === undefined ? {} : { labelSelector }),
@@ -107,7 +108,7 @@ function conditionOf(
     ...(filter === undefined ? {} : { filter }),
     ...(query === undefined ? {} : { query }),
   };
-  const { condition } = readListOptions(selectors, resource);
+  const { condition } = readListOptions(selectors, resource, nowMs);
   const count = conditionsIn(condition);
   if (count > conditionsMax)
     throw badRequest(`a watch has at most ${conditionsMax} conditions, this one has ${count}`);

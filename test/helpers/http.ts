@@ -77,6 +77,8 @@ export interface TestServerOptions {
   readonly bodyBytesMax?: number;
   readonly unready?: () => string | undefined;
   readonly directory?: string;
+  /** Milliseconds since 1970. Default: by the machine's clock. */
+  readonly now?: () => number;
   /** Default true. */
   readonly loopbackOnly?: boolean;
   readonly allowedOrigins?: ReadonlySet<string>;
@@ -91,7 +93,7 @@ export interface TestServerOptions {
 
 /** The app as the daemon builds it, with the example plugin for persons, on a free port of this machine. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const test = await openTestService(options.directory);
+  const test = await openTestService(options.directory, {}, { now: options.now });
   const logs: LogLine[] = [];
   const logger = collector(logs);
   const manager = await startPersons(test, logger);

@@ -82,6 +82,7 @@ export async function openTestService(
     store,
     models,
     listCaches,
+    now: () => new Date(now()),
     cacheBudget: new CacheBudget(cacheBytes),
     ...(cascadeMax !== undefined && { cascadeMax }),
   });
