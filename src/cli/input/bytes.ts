@@ -1,8 +1,8 @@
 import { closeSync, constants, createReadStream, openSync, readSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../errors.js';
+import { SYSTEM_CLOCK, type Clock } from '../../lib/clock.js';
 import { UsageError } from '../exit.js';
 
 /** How long a pipe is waited for that nobody writes to. */
@@ -14,10 +14,14 @@ const LOOK_MS = 50;
  * @param shown what it is called in messages
  * @throws UsageError when it cannot be read, is a device, or is a pipe that nobody writes to
  */
-export async function* readBytes(file: string, shown: string): AsyncGenerator<Uint8Array> {
+export async function* readBytes(
+  file: string,
+  shown: string,
+  clock: Clock = SYSTEM_CLOCK,
+): AsyncGenerator<Uint8Array> {
   try {
     const found = await stat(file);
-    for await (const part of found.isFIFO() ? await openPipe(file) : openFile(file, found))
+    for await (const part of found.isFIFO() ? await openPipe(file, clock) : openFile(file, found))
       yield part as Buffer;
   } catch (error) {
     throw new UsageError(`cannot read ${shown}: ${messageOf(error)}`);
@@ -31,12 +35,12 @@ function openFile(file: string, found: Stats): AsyncIterable<unknown> {
 }
 
 /** To wait inside `open` for somebody who writes would take one of the few threads that files are read by, for ever. */
-async function openPipe(file: string): Promise<AsyncIterable<unknown>> {
-  const until = Date.now() + WRITER_MS;
+async function openPipe(file: string, clock: Clock): Promise<AsyncIterable<unknown>> {
+  const until = clock.now() + WRITER_MS;
   const pipe = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   let first = readNow(pipe);
-  while (first?.length === 0 && Date.now() < until) {
-    await sleep(LOOK_MS);
+  while (first?.length === 0 && clock.now() < until) {
+    await new Promise<void>((resolve) => void clock.setTimer(LOOK_MS, resolve));
     first = readNow(pipe);
   }
   if (first?.length !== 0) return pipeParts(pipe, first);
