@@ -7,9 +7,13 @@ import { Endings, RequestLimits, type Shared } from './request-work.js';
 import { Turns } from './turns.js';
 import { WatchShares, type WatchLimits } from './watch-shares.js';
 
+const FREE_TURNS = 20;
+
 export interface AdmissionOptions {
   /** Index entries, names and records that one request may read. Default {@link READ_ENTRIES_MAX}. */
   readonly entriesMax?: number;
+  /** Turns of about a millisecond that work has before it needs a place. Default 20. */
+  readonly freeTurns?: number;
   readonly places?: Partial<PlaceLimits>;
   readonly bodies?: BodyBudgetOptions;
   readonly watches?: Partial<WatchLimits>;
@@ -40,11 +44,17 @@ export class Admission {
   readonly #running = new Set<Promise<unknown>>();
   #entries = 0;
 
-  constructor({ entriesMax = READ_ENTRIES_MAX, places, bodies, watches }: AdmissionOptions = {}) {
+  constructor({
+    entriesMax = READ_ENTRIES_MAX,
+    freeTurns = FREE_TURNS,
+    places,
+    bodies,
+    watches,
+  }: AdmissionOptions = {}) {
     this.places = new Places(places);
     this.bodies = new BodyBudget(bodies);
     this.watches = new WatchShares(watches);
-    this.#shared = { turns: new Turns(), places: this.places, endings: new Endings(), entriesMax };
+    this.#shared = { turns: new Turns(), places: this.places, endings: new Endings(), entriesMax, freeTurns };
   }
 
   /** Index entries, names and records that requests have read which are over. */

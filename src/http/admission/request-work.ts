@@ -4,14 +4,13 @@ import type { WorkLimits } from '../../lib/work.js';
 import type { Places } from './places.js';
 import type { Turns } from './turns.js';
 
-/** Turns after which work is expensive: about so many milliseconds of computing. */
-const FREE_TURNS = 20;
-
 /** What requests share that do expensive work. */
 export interface Shared {
   readonly turns: Turns;
   readonly places: Places;
   readonly endings: Endings;
+  /** Turns after which work is expensive: about so many milliseconds of computing. */
+  readonly freeTurns: number;
   readonly entriesMax: number;
 }
 
@@ -43,6 +42,7 @@ export class Endings {
 export class RequestLimits implements WorkLimits {
   #controller: AbortController | undefined;
   #turns = 0;
+  #place: Promise<void> | undefined;
   #hasPlace = false;
   #needsPlace = true;
 
@@ -64,10 +64,9 @@ export class RequestLimits implements WorkLimits {
 
   /** Resolves when the work may go on. @throws ServiceError `TooManyRequests` when the sender has too much of it */
   readonly turn = async (): Promise<void> => {
-    const { places, turns } = this.shared;
+    const { turns, freeTurns } = this.shared;
     this.#turns++;
-    if (this.#turns > FREE_TURNS && this.#needsPlace && !this.#hasPlace)
-      this.#hasPlace = await places.take(this.sender, this.signal);
+    if (this.#turns > freeTurns && this.#needsPlace) await (this.#place ??= this.#takePlace());
     await turns.next(this.sender);
   };
 
@@ -77,6 +76,13 @@ export class RequestLimits implements WorkLimits {
     if (!this.#hasPlace) return;
     this.#hasPlace = false;
     this.shared.places.giveBack(this.sender);
+  }
+
+  /** Parts of the work that run side by side have one place. */
+  async #takePlace(): Promise<void> {
+    this.#hasPlace = await this.shared.places.take(this.sender, this.signal);
+    // Another part may have failed meanwhile.
+    if (!this.#needsPlace) this.end();
   }
 
   #follow(): AbortController {
