@@ -16,7 +16,7 @@ beforeAll(start);
 async function start(): Promise<void> {
   server = await startTestServer({
     // All that yields needs the only place.
-    admission: { freeTurns: 0, places: { perSender: 1, waitingPerSender: 40 } },
+    admission: { freeTurns: 0, places: { perSender: 1, waitingPerSender: 40, waitMs: 600_000 } },
   });
   ({ admission } = server);
   const items = Array.from({ length: OBJECTS }, (_, i) => ({
