@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import {
   createServer,
   IncomingMessage,
@@ -96,10 +97,16 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
   server.on('clientError', refuseMalformed);
   if (maxConnections !== undefined) limitConnections(server, maxConnections, logger);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(unavailable(`cannot listen on ${host}:${port}: ${error.message}`)),
-    );
-    server.listen(port, host, resolve);
+    const fail = (reason: string): void => reject(unavailable(`cannot listen on ${host}:${port}: ${reason}`));
+    server.once('error', (error) => fail(error.message));
+    // A worker asks the process that started it, which may end before it answers.
+    const orphaned = (): void => fail('the first process has ended');
+    if (cluster.isWorker && !process.connected) orphaned();
+    process.once('disconnect', orphaned);
+    server.listen(port, host, () => {
+      process.off('disconnect', orphaned);
+      resolve();
+    });
   });
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -1,7 +1,9 @@
+import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { childrenOf, killDaemons } from '../helpers/daemon.js';
+import { putFiles } from '../helpers/cli.js';
+import { childrenOf, killDaemons, spawnDaemon } from '../helpers/daemon.js';
 import { stopWorkers, type Receiver, type StartingWorkers } from '../helpers/stopping.js';
-import { removeDirectories } from '../helpers/store.js';
+import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 afterEach(killDaemons);
 afterAll(removeDirectories);
@@ -23,3 +25,48 @@ describe.each(RECEIVERS)('SIGTERM to the %s of workers', (receiver) => {
     expect(exit).toEqual({ code: 0, signal: null });
   });
 });
+
+/** Its start takes long enough for a signal to come meanwhile. */
+const SLOW = {
+  'plugin.yaml':
+    'apiVersion: plugin.platform.run/v1alpha1\nkind: Plugin\nmetadata: { name: slow }\nspec: { version: 1.0.0 }\n',
+  'index.js': `
+    import { setTimeout as sleep } from 'node:timers/promises';
+    import { BasePlugin } from 'xsvc';
+    export default class extends BasePlugin {
+      async start() {
+        this.ctx.logger.info('is slow');
+        await sleep(1_000);
+      }
+    }`,
+};
+
+it('a worker that is starting ends when the first process is killed', async () => {
+  const plugin = temporaryDirectory();
+  await putFiles(plugin, SLOW);
+  const { child, output, exited } = spawnDaemon({
+    dataDir: path.join(temporaryDirectory(), 'data'),
+    plugins: [plugin],
+    flags: ['--workers', '2'],
+    ownGroup: true,
+  });
+  const pid = child.pid ?? 0;
+  await expect.poll(() => output.stderr.split('is slow').length - 1, { interval: 10 }).toBe(2);
+  child.kill('SIGKILL');
+  try {
+    // Its output is closed when the last process is gone.
+    let isOver = false;
+    void exited.then(() => (isOver = true));
+    await expect.poll(() => isOver).toBe(true);
+  } finally {
+    killGroup(pid);
+  }
+});
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // None of it is left.
+  }
+}

@@ -6,6 +6,7 @@ import type { TlsFiles } from '../../http/server.js';
 import { withFields } from '../../lib/logger.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { EXIT, UsageError } from '../exit.js';
+import { messageOf } from '../../errors.js';
 import type { CliIo } from '../io.js';
 import { openAccessLog, openDaemonLog } from '../logging.js';
 import { loadConfig, type GlobalFlags } from '../session.js';
@@ -121,7 +122,13 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
       broken.abort();
     },
     onFirstToken: (user, token) => io.stdout.write(`token of user "${user}", shown only now: ${token}\n`),
+  }).catch((error: unknown) => {
+    // The first process is gone, without which a worker cannot listen.
+    if (worker?.stopSignal.aborted !== true) throw error;
+    logger.warn(`ended while it was starting: ${messageOf(error)}`);
+    return undefined;
   });
+  if (daemon === undefined) return EXIT.done;
   if (config.strict && daemon.failures.length > 0) return refuse(daemon, io);
   const ended = AbortSignal.any([stop, broken.signal]);
   // Asked to stop while it was starting: then nobody waits for the line.
