@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import type { AccessControl, Identity } from '../access/control.js';
+import { type AccessControl, ANONYMOUS, type Identity } from '../access/control.js';
 import { isAllowed, type Action } from '../access/rules.js';
 import { badRequest, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
@@ -132,11 +132,12 @@ export class AccessGuard {
   /** @throws ServiceError unless the request may go on */
   private judge(req: Request, res: Response): MaybePromise<true> {
     return mapMaybe(this.control.identify(req.headers.authorization), (identity) => {
-      // Also for who is refused: the access log names them.
-      res.locals.user = identity.user;
+      // The access log names users who are refused, too.
+      if (identity.user !== ANONYMOUS) res.locals.user = identity.user;
       if (req.headers['impersonate-user'] !== undefined)
         throw new ServiceError('Forbidden', 'nobody may act as another user here (Impersonate-User)');
       this.letThrough(req, identity, actionOf(req.method, req.url, this.findModel));
+      res.locals.user = identity.user;
       return true;
     });
   }

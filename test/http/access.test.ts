@@ -642,10 +642,12 @@ describe('the access log', () => {
     const eve = await userWith('eve', READ);
     expect((await as(eve, 'DELETE', `${PERSONS}/ann`)).status).toBe(403);
     expect((await as('wrong', 'GET', PERSONS)).status).toBe(401);
+    expect((await fetch(server.url + PERSONS)).status).toBe(401);
     await expect
       .poll(() => accessLog.map(({ user, code }) => [user, code]))
       .toEqual([
         ['eve', 403],
+        [null, 401],
         [null, 401],
       ]);
   });

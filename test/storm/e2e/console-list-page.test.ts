@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a list', () => {
     await open(`${LIST}?fieldSelector=spec.age%3D3`);
     await link('row-3').waitFor();
     await box('row-3').check();
-    await page.getByText('1 selected').waitFor();
+    await page.getByRole('button', { name: 'Export 1 selected' }).waitFor();
     await open(`${LIST}?fieldSelector=spec.age%3D4`);
     await link('row-4').waitFor();
     await page.goBack();

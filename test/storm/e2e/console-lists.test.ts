@@ -295,9 +295,9 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
       // Until then the rows are those of the list before.
       await page.getByText(`${evens} matching`).waitFor();
       await page.getByLabel('Select all rows of this page').check();
-      await page.getByText('50 selected').waitFor();
+      await page.getByRole('button', { name: 'Export 50 selected' }).waitFor();
       await press(`Select all ${evens}`);
-      await page.getByText(`${evens} selected`).waitFor();
+      await page.getByRole('button', { name: `Export ${evens} selected` }).waitFor();
       await press('Set labels');
       await page.getByLabel('Key 1').and(page.locator(':focus')).waitFor();
       await page.keyboard.type('console.example/new');

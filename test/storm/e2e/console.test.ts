@@ -473,6 +473,8 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       await open('#/plugins');
       const row = page.getByRole('row').filter({ hasText: 'bookmark' });
       await row.getByRole('button', { name: 'Disable' }).click();
+      const question = page.getByRole('dialog', { name: 'Disable bookmark?' });
+      await question.getByRole('button', { name: 'Disable' }).click();
       await row.getByText('DISABLED').waitFor();
       await row.getByRole('button', { name: 'Enable' }).click();
       await row.getByText('STARTED').waitFor();
