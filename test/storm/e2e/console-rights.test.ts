@@ -178,10 +178,12 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
     await open('#/plugins');
     await giveRita({ apiGroups: ['plugin.platform.run'], resources: ['plugins'], verbs: ['patch'] });
     const button = page.getByRole('button', { name: 'Disable', disabled: false }).first();
-    await button.waitFor();
-    await takeFromRita();
     await button.click();
+    await dialog().getByRole('button', { name: 'Disable' }).waitFor();
+    await takeFromRita();
+    await dialog().getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('alert').filter({ hasText: 'may not patch plugins' }).waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('You may not change plugins.').first().waitFor();
     expect(await page.getByRole('button', { name: 'Disable', disabled: false }).count()).toBe(0);
   });
