@@ -60,7 +60,7 @@ const CONSOLE_DIRECTORY = fileURLToPath(new URL('console', import.meta.url));
 
 /** How long requests under way may take when the daemon stops. */
 const DRAIN_MS = 10_000;
-/** What is left of that when expensive requests are ended. */
+/** Time that remains of it when expensive requests are ended. */
 const LAST_MS = 1_000;
 
 export interface Daemon {
@@ -214,7 +214,7 @@ function serve(
       listening?.forgetTls();
       watches.close();
       plans.stop();
-      // What takes longer is answered before its connection is cut.
+      // Longer requests are answered before their connections are cut.
       const late = setTimeout(() => admission.end(), Math.max(0, drainMs - LAST_MS));
       await listening?.server.close(drainMs);
       clearTimeout(late);

@@ -28,7 +28,7 @@ export interface Config {
   /** Whether somebody asked for the plugin directories; the default one may be missing. */
   readonly pluginsGiven: boolean;
   readonly maxBodyBytes: number;
-  /** What the bodies of requests may take together while they arrive: twice the largest one at least. */
+  /** Memory of all request bodies in arrival together: at least twice the largest one. */
   readonly bodiesBytes: number;
   /** Index entries, names and records that one request may read. */
   readonly maxReadEntries: number;

@@ -48,7 +48,7 @@ export interface ErrorDetails {
   readonly causes?: readonly Cause[];
   /** Seconds after which the same request may succeed. Only set when nothing was applied. */
   readonly retryAfterSeconds?: number;
-  /** Whether the message is told in full, however long: it lists what its reader has to change. Default: false. */
+  /** Whether the message is sent in full, however long, because its reader needs the whole list. Default: false. */
   readonly isToldInFull?: boolean;
 }
 

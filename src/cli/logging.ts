@@ -6,7 +6,7 @@ import { escapeControls } from './output/escape.js';
 
 type Level = keyof Logger;
 
-/** What a log needs of the process. */
+/** The part of the process that a log needs. */
 export interface LogOutput extends Pick<CliIo, 'env'> {
   readonly stderr: Pick<CliIo['stderr'], 'write' | 'isTTY'>;
 }

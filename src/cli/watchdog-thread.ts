@@ -1,5 +1,5 @@
 /**
- * What the thread of `startWatchdog` runs.
+ * The code of the thread that `startWatchdog` starts.
  */
 import { writeSync } from 'node:fs';
 import { Session } from 'node:inspector';

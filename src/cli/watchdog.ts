@@ -11,7 +11,7 @@ const BEAT_MS = 1_000;
 /** Positions in {@link WatchdogData.beats}. A process that can be debugged may stand at a breakpoint. */
 export const BEATS = { count: 0, isDebugged: 1 } as const;
 
-/** What the thread is started with. */
+/** Input of the thread. */
 export interface WatchdogData {
   /** Written by the process as long as its event loop turns; see {@link BEATS}. */
   readonly beats: Int32Array;

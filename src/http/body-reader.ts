@@ -4,7 +4,7 @@ import { formatSize } from '../lib/duration.js';
 import { ArrivingBody, BodyBudget } from './admission/body-budget.js';
 import { unsupported } from './media.js';
 
-/** What a body whose length is not known takes first; then twice as much each time. */
+/** First buffer of a body of unknown length; it doubles each time. */
 const FIRST_BYTES = 16 * 1024;
 
 /** Reads bodies of requests, as far as there is memory for them. */

@@ -7,7 +7,7 @@ const RESOURCE_POLICY = 'Cross-Origin-Resource-Policy';
 /** No page may frame the answer. Pages have policies of their own, which say more. */
 const CONTENT_POLICY = 'Content-Security-Policy';
 
-/** What browsers are told of every answer that says nothing else. */
+/** Default headers for browsers, on every answer that does not set its own. */
 export const BROWSER_HEADERS: Readonly<Record<string, string>> = {
   [NOSNIFF]: 'nosniff',
   [RESOURCE_POLICY]: 'same-origin',

@@ -338,7 +338,7 @@ async function remove(call: Call, name: string): Promise<void> {
   await sendResult(call, 200, await committed(call, write, run));
 }
 
-/** Who may write a status, but not read the object, is not shown the rest of it. */
+/** The answer to a status write of a sender who may not read the object: metadata and status only. */
 function statusOptions(
   { options: { guard }, req, resource }: Call,
   name: string,

@@ -51,7 +51,7 @@ import { addVersion } from './version.js';
 export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admit' | 'bodies'> {
   /** Largest request body, in bytes. */
   readonly bodyBytesMax: number;
-  /** What requests may take. Default: one of its own. */
+  /** Limits of requests. Default: one of its own. */
   readonly admission?: Admission;
   /** Only answer requests whose Host is a loopback name. */
   readonly loopbackOnly: boolean;

@@ -136,7 +136,7 @@ function addRequests(
   });
 }
 
-/** What requests take of what they may take, and how often they were refused more. */
+/** Use of the limits of requests, and refusals. */
 function addAdmission({ Counter, Gauge }: Prom, registry: Registry, { admission }: MetricsSources): void {
   const registers = [registry];
   const { places, bodies, watches } = admission;

@@ -20,7 +20,7 @@ interface ModelsOptions {
   readonly startup?: Startup;
 }
 
-/** What is told of the list itself. */
+/** Metadata of the list itself. */
 interface ListHead {
   /** False while plugins start for the first time: models may be missing. */
   readonly complete: boolean;

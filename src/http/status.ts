@@ -46,7 +46,7 @@ const NAME_BYTES_MAX = 260;
 /** Of message, names and all causes together; but for the causes of an invalid object, which its author looks for. */
 const PARTS_BYTES_MAX = 3_380;
 const CAUSE_LENGTH_MAX = 500;
-/** Causes of an invalid object that are told. */
+/** Causes of an invalid object that an answer lists. */
 const VIOLATIONS_MAX = 200;
 
 /** The error as it is told, whoever has written its texts. */

@@ -16,7 +16,7 @@ const tableVersion = shapeNegotiation(TABLE);
 /** What of an object goes along with its row. */
 const INCLUDED = ['Metadata', 'None', 'Object'] as const;
 
-/** What a cell of a date says: how long ago it was, as clients print it, or when. */
+/** Content of a date's cell: its age, as clients print it, or the time. */
 const DATE_CELLS = ['Age', 'Time'] as const;
 
 /** A table as data: another thread can be told to make its rows. */
@@ -49,7 +49,7 @@ export function tableFor(
 
 type Clock = Pick<Service, 'now'>;
 
-/** What is said of a date. @param time RFC 3339 */
+/** Text of a date's cell. @param time RFC 3339 */
 type DateText = (time: string) => string;
 
 /** A column in the words of Kubernetes' `TableColumnDefinition`, and how a cell comes out of an object. */

@@ -115,7 +115,7 @@ async function sendEntered(req: IncomingMessage, res: ServerResponse, call: Watc
   }
 }
 
-/** What selects changes. */
+/** Selectors and filters of a watch, as one text. */
 function textOf({ labelSelector, fieldSelector, filter }: Query): string {
   return [labelSelector, fieldSelector, filter].flat().join('');
 }

@@ -23,7 +23,7 @@ export function secretOf(name: SecretName): string | undefined {
   return taken.get(name) ?? process.env[name];
 }
 
-/** What was taken out, for a process of this program. It must take it out of its own environment in turn. */
+/** Secrets that were taken out, for another process of this program, which takes them out of its environment in turn. */
 export function takenSecrets(): Readonly<Record<string, string>> {
   return Object.fromEntries(taken);
 }

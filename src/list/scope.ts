@@ -4,7 +4,7 @@ import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 import type { ChangeTracker } from './change-tracker.js';
 
-/** What a list is read from. */
+/** Sources of a list. */
 export interface ListSource {
   readonly view: ReadView;
   readonly table: Table;
@@ -22,19 +22,19 @@ export interface Scope {
   readonly stats: ReadStats;
 }
 
-/** What a list reads entries for: to find the matches of conditions, to count a field's values, to put matches in order. */
+/** Reasons to read entries: to find the matches of conditions, to count a field's values, to sort matches. */
 export type ReadReason =
   | { readonly for: 'filter'; readonly conditions: readonly BoundCondition[] }
   | { readonly for: 'facet'; readonly field: string }
   | { readonly for: 'order' };
 
-/** What was read for one reason. */
+/** Entries read for one reason. */
 export interface ReadCost {
   readonly reason: ReadReason;
   entries: number;
 }
 
-/** What answering a list read; for `explain`, for the message when it is too much, and for tests. */
+/** Reads of one list; for `explain`, for the message beyond the limit, and for tests. */
 export class ReadStats {
   /** Index entries. */
   entries = 0;
@@ -48,7 +48,7 @@ export class ReadStats {
   /** @param work is checked and charged with all that is read */
   constructor(readonly work = new Work()) {}
 
-  /** What is read from now on is read for this reason. */
+  /** Sets the reason of all reads that follow. */
   begin(reason: ReadReason): void {
     this.costs.push({ reason, entries: 0 });
   }

@@ -44,7 +44,7 @@ export function* decidePatch(
   return yield* decideUpdate(target, found, result, options);
 }
 
-/** What a patch finds, and the parts that it cannot test, copy or move. */
+/** The object that a patch is applied to, and the parts that it cannot test, copy or move. */
 function partsOf(
   shown: ExtensionObject,
   isStatusOnly: boolean,

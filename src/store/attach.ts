@@ -314,7 +314,7 @@ function giveUp(
   if (record?.builder === owner) editor.put({ ...record, builder: NOBODY, ...failure });
 }
 
-/** What every process is told that reads the model: shared values stay until somebody changes them. */
+/** Error for every process that reads the model: duplicates stay until somebody changes them. */
 function failureOf(error: unknown): Pick<ModelRecord, 'failure'> {
   return isSharedValues(error) ? { failure: error.message } : {};
 }

@@ -32,7 +32,7 @@ export async function lastRemoval(
   return undefined;
 }
 
-/** What was found in one chunk. */
+/** Results of one chunk. */
 interface Chunk {
   readonly entries: number;
   readonly revision: number | undefined;

@@ -6,7 +6,7 @@ interface EntryModule {
   readonly HistoryEntry: FunctionComponent<{ item: object; action: undefined; onAct: () => void }>;
 }
 
-/** What somebody reads who marks an entry and copies it. */
+/** The text of an entry when it is selected and copied. */
 async function readableEntry(item: object): Promise<string> {
   const { HistoryEntry } = await vi.importActual<EntryModule>(
     '../../src/console/pages/object/history/history-entry.tsx',

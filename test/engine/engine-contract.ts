@@ -33,7 +33,7 @@ function putFew(engine: Engine): Promise<void> {
 }
 
 /**
- * What every engine must do.
+ * The contract of every engine.
  * @param makeStore makes an empty one, whose engines the returned function opens
  */
 export function engineContract(name: string, makeStore: () => Promise<OpenEngine>): void {

@@ -19,7 +19,7 @@ function int32(value: number): Buffer {
   return bytes;
 }
 
-/** What a server asks for (AuthenticationCleartextPassword, MD5Password, SASL). */
+/** Kinds of authentication requests (AuthenticationCleartextPassword, MD5Password, SASL). */
 const ASKS = {
   'clear text': message('R', 3),
   MD5: message('R', 5, 'salt'),
@@ -48,7 +48,7 @@ async function fakeServer(
     socket.on('data', (part) => {
       received.push(part);
       if (received.length === 1) socket.write(ask);
-      // Whoever answers has said enough.
+      // The answer is enough.
       else socket.destroy();
     });
     socket.on('error', () => undefined);

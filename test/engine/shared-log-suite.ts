@@ -43,7 +43,7 @@ export function useEngines(): Engines {
 }
 
 /**
- * What every shared log must do, and every engine on one.
+ * The contract of every shared log, and of every engine on one.
  * @param makeStore makes an empty one
  */
 export function sharedLogSuite(name: string, makeStore: () => Promise<OpenLog>): void {

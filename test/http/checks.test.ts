@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 describe('a check of the store', () => {
-  it('is made one at a time: others are told to come later', async () => {
+  it('is made one at a time: others are refused with Retry-After', async () => {
     const one = `POST ${CHECKS_PATH} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
     const last = rawRequest(`POST ${CHECKS_PATH} HTTP/1.1`);
     // They arrive together, on one connection, and are answered in order.

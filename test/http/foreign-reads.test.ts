@@ -132,7 +132,7 @@ it.each(['same-origin', 'none', undefined])('a read with Sec-Fetch-Site %s is an
   }
 });
 
-it('a read that is refused is told in the log', async () => {
+it('a refused read is in the log', async () => {
   const before = server.logs.length;
   await server.get(`${PERSONS}?filter=secret`, { 'sec-fetch-site': 'cross-site' });
   // Others of this file may have taken all lines of this minute.

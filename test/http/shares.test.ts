@@ -95,7 +95,7 @@ describe('the work of a request', () => {
     });
   });
 
-  it('is told in the metrics', async () => {
+  it('is visible in the metrics', async () => {
     const { text } = await server.get('/metrics');
     for (const name of ['xsvc_expensive_running 0', 'xsvc_expensive_waiting 0', 'xsvc_arriving_body_bytes 0'])
       expect(text).toMatch(new RegExp(`^${name}$`, 'm'));

@@ -134,7 +134,7 @@ describe.each(Object.entries(LISTS))('a list %s', (_name, options) => {
     expect(await service.list(PERSON, options, enough)).toEqual(expected);
     expect(enough.entries).toBe(free.entries);
     await forgetAll();
-    // What is streamed is refused before it begins, by what it reads at least.
+    // A streamed list is refused before it begins, by the least that it reads.
     const entriesMax = options.size === undefined ? OBJECTS - 1 : free.entries - 1;
     const error = await refusal(service.list(PERSON, options, new Work({ entriesMax })));
     expect(error.code).toBe('RequestEntityTooLarge');

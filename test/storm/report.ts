@@ -5,7 +5,7 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
 const FILE = new URL('last.json', import.meta.url).pathname;
 
-/** What a whole run of the storm did: of which commit, when, and file by file. */
+/** Report of a whole run of the storm: commit, date, and each file. */
 export class StormReport implements Reporter {
   #vitest: Vitest | undefined;
 

@@ -31,7 +31,7 @@ class Url extends Scalar {
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):(.*)$/s;
 const AUTHORITY = /^\/\/([^/?]*)(.*)$/s;
 const HOST = /^(?:\[[0-9A-Fa-f:.]+(?:%25[^\]]+)?\]|[^\s[\]@:]*)(?::\d*)?$/;
-/** What may stand before the host (RFC 3986, section 3.2.1). */
+/** User information before the host (RFC 3986, section 3.2.1). */
 const USER = /^(?:[\w.~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*$/;
 const LENGTH_MAX = 10_000;
 

@@ -12,7 +12,7 @@ const AGAIN_MS_MAX = 5_000;
 /** One that has lived for so long has not died of its start. */
 const SOUND_MS = 10_000;
 
-/** What the system or a person asks a process to end with. A group of processes gets it at once. */
+/** Signals by which the system or a person asks a process to end. All processes of a group get them at once. */
 const STOP_SIGNALS: ReadonlySet<string | null> = new Set(['SIGTERM', 'SIGINT']);
 
 interface Slot {

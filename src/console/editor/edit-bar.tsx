@@ -59,7 +59,7 @@ interface EditBarProps {
   readonly children: ReactNode;
 }
 
-/** What can be done with a text, and what is wrong with it: in sight, however long the text is. */
+/** Actions for a text and the number of its problems; always in sight, however long the text is. */
 export function EditBar({ tour: { goals, next }, isDirty, children }: EditBarProps): ReactNode {
   return (
     <div className="edit-bar">

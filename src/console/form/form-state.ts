@@ -14,7 +14,7 @@ export interface FormState {
   readonly set: (path: Path, value: unknown) => void;
   /** Several values in one step. */
   readonly change: (changes: readonly Change[]) => void;
-  /** What a name begins with that the service makes. */
+  /** Beginning of a generated name. */
   readonly prefix: string;
 }
 

@@ -48,11 +48,11 @@ export interface Field {
   readonly naming?: Naming;
 }
 
-/** Who names a new object: its maker, or the service. */
+/** Whether the name of a new object is given or generated. */
 export type Naming = 'chosen' | 'generated';
 
 const OTHER: Shape = { shape: 'other' };
-/** What people write of the metadata besides a name; the rest is for programs. */
+/** Metadata that people write besides a name; the rest is for programs. */
 const OF_METADATA = ['labels', 'annotations'];
 const NAMES: Readonly<Record<Naming, string>> = { chosen: 'name', generated: 'generateName' };
 const NOT_IN_FORM = ['apiVersion', 'kind', 'metadata', 'status'];

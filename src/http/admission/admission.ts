@@ -35,7 +35,7 @@ export interface Admit {
   watch(req: IncomingMessage, text: string): () => void;
 }
 
-/** What requests may take: expensive work with its owners and its ends, and the memory of bodies. */
+/** Limits of requests: expensive work by sender, watches by sender, and the memory of bodies. */
 export class Admission {
   readonly places: Places;
   readonly bodies: BodyBudget;

@@ -2,7 +2,7 @@ import { unavailable, type ServiceError } from '../../errors.js';
 import { SYSTEM_CLOCK, type Clock } from '../../lib/clock.js';
 import { formatSize } from '../../lib/duration.js';
 
-/** What bodies in arrival may take together, where nothing else is said. */
+/** Default memory of all bodies in arrival together. */
 export const BODIES_BYTES_MAX = 256 * 1024 * 1024;
 /** Bodies up to this size are small: a part of the budget is theirs alone. */
 export const SMALL_BODY_BYTES = 64 * 1024;

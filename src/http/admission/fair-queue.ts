@@ -1,4 +1,4 @@
-/** What waits, by sender. Senders take turns, and each has its own in the order in which they came. */
+/** A queue for each sender. Senders take turns; items of one sender leave in the order of arrival. */
 export class FairQueue<T> {
   /** The sender whose turn is next is the first. */
   readonly #lines = new Map<string, Set<T>>();

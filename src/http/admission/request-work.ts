@@ -4,7 +4,7 @@ import type { WorkLimits } from '../../lib/work.js';
 import type { Places } from './places.js';
 import type { Turns } from './turns.js';
 
-/** What requests share that do expensive work. */
+/** Shared by all requests that do expensive work. */
 export interface Shared {
   readonly turns: Turns;
   readonly places: Places;
@@ -14,7 +14,7 @@ export interface Shared {
   readonly entriesMax: number;
 }
 
-/** What is under way, so that it can be ended together. */
+/** Work under way, so that all of it can be ended together. */
 export class Endings {
   readonly #running = new Set<AbortController>();
   #reason: ServiceError | undefined;
@@ -70,7 +70,7 @@ export class RequestLimits implements WorkLimits {
     await turns.next(this.sender);
   };
 
-  /** What is left to do takes little memory, so it needs no place. */
+  /** The rest of the work takes little memory, so it needs no place. */
   end(): void {
     this.#needsPlace = false;
     if (!this.#hasPlace) return;

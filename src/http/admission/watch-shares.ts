@@ -16,7 +16,7 @@ interface Share {
   text: number;
 }
 
-/** What the open watches of each sender take. */
+/** Counts the open watches of each sender and the size of their filters. */
 export class WatchShares {
   readonly #limits: WatchLimits;
   readonly #shares = new Map<string, Share>();

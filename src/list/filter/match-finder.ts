@@ -20,9 +20,9 @@ import { rangeInRanks } from './range-in-ranks.js';
 import type { FilterSetCache } from './set-cache.js';
 import { PASS_CONDITIONS_MAX, passOf, runPass, type ValuePass } from './value-pass.js';
 
-/** Matches that are told apart by their index records rather than by reading a whole index. */
+/** Most matches whose index records are read instead of a whole index. */
 const RECORDS_MAX = 1_000;
-/** So many ids of posting lists are taken in less time than one index record is read. */
+/** Ids of posting lists that can be read in the time of one index record. */
 const IDS_PER_RECORD = 100;
 /** Entries counted to see whether a part of a condition has few matches. */
 const ESTIMATE_MAX = 500;
@@ -38,7 +38,7 @@ interface OrderCache {
   wantRanks(table: Table, order: WalkOrder): void;
 }
 
-/** What is known of a table. */
+/** Known facts of a table. */
 export interface MatchCaches {
   readonly sets: FilterSetCache;
   /** Where sets that are not kept are taken from before their index is read. */
@@ -55,7 +55,7 @@ interface Passed {
 
 /** Finds the matches of one condition in one snapshot. What it reads is its own, so ending it early harms nobody else. */
 export class MatchFinder {
-  /** What passes found, by the conditions' canonical texts: also sets that are too large to be kept. */
+  /** Results of passes, by the canonical texts of conditions; also sets that are too large for the cache. */
   private readonly passed = new Map<string, Passed>();
   /** Conditions that need a pass, by the keys of the passes and their canonical texts. */
   private passes: ReadonlyMap<string, ReadonlyMap<string, Leaf>> | undefined;

@@ -8,7 +8,7 @@ import type { Named } from './work.js';
 /** A refusal names so many objects, and so many models whose objects it only counts. */
 const NAMED_MAX = 10;
 
-/** Who refers to a deleted object, and by which field. */
+/** An object that refers to a deleted one, and the field. */
 export interface Referrer extends Named {
   readonly field: string;
 }

@@ -44,7 +44,7 @@ export interface WrittenObject extends Named {
 /** Says in an error which item of the request it is about. */
 export type Located = (position: number, error: ServiceError) => unknown;
 
-/** How a refusal is told to who asked for the commit. */
+/** The text of a refusal for the sender of the commit. */
 export interface Telling {
   readonly located: Located;
   /** Objects of other models are not named. */

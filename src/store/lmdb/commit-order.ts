@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { DataFile } from './data-file.js';
 import { LockFile } from './lock-file.js';
 
-/** Whoever looks after the service is told after so long; as a rule it is mended by then. */
+/** The problem is reported after this time; as a rule it is mended by then. */
 const QUIET_MS = 1_000;
 
 /**

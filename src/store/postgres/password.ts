@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { unavailable } from '../../errors.js';
 
-/** What a server asks for that others could read, or learn the password from, and the events that tell of it. */
+/** Authentication requests that would expose the password, and their events. */
 const READABLE = {
   authenticationCleartextPassword: 'in clear text',
   authenticationMD5Password: 'as MD5',

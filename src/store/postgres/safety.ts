@@ -44,7 +44,7 @@ export async function checkSafety(
     );
 }
 
-/** What is to be known before anything is sent. */
+/** Warnings before anything is sent. */
 export function warnOfNetwork({ sslMode, hosts }: PostgresAddress, warn: (message: string) => void): void {
   if (sslMode !== 'disable' || !hosts.some(isRemote)) return;
   warn(

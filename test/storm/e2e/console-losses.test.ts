@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('what the console keeps from being lost'
     await button('Discard changes').click();
   });
 
-  it('a save without an answer is told at once, wherever the page is', async () => {
+  it('a save without an answer is reported at once, wherever the page is', async () => {
     await openProduct('unanswered');
     await field('title').fill('Typed');
     await page.route('**/products/unanswered?field*', (route) => route.abort('connectionreset'));

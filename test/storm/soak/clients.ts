@@ -23,7 +23,7 @@ export const ACCOUNTS = 6;
 export const SHELVES = ['north', 'south', 'east'];
 const PAUSE_MS = 40;
 
-/** What one client works with. */
+/** State of one client. */
 export interface Client {
   readonly world: World;
   readonly name: string;

@@ -15,7 +15,7 @@ const COMMAND_MS = 60_000;
 /** Exit codes that say that nothing was stored: conflict, invalid. */
 const REFUSED = ['4', '5'];
 
-/** What is done to a command. */
+/** Faults for commands. */
 const FATES = ['nothing', 'nothing', 'kill', 'kill', 'stop', 'stop and kill'] as const;
 type Fate = (typeof FATES)[number];
 

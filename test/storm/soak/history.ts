@@ -75,7 +75,7 @@ export class History {
   readonly gets: GetCall[] = [];
   readonly lists: ListCall[] = [];
   readonly watches: Watched[] = [];
-  /** What is wrong at once, whatever else is found in the history. */
+  /** Errors seen while the run goes on. */
   readonly faults: string[] = [];
 
   /** @param keep gets each line */

@@ -19,7 +19,7 @@ export const SHELF_SELECTORS = {
   label: (shelf: string) => `labelSelector=${encodeURIComponent(SHELF_LABEL)}%3D${shelf}`,
 } as const;
 
-/** What a write states. Each write has a mark of its own, by which it is found in the log. */
+/** Content of a write. Each write has a unique mark, by which it is found in the log. */
 export interface Content {
   readonly mark: string;
   readonly shelf: string;

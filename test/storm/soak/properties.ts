@@ -7,7 +7,7 @@ import { WRITE_PROPERTIES } from './write-properties.js';
 
 const PROPERTIES: readonly Property[] = [...WATCH_PROPERTIES, ...WRITE_PROPERTIES, ...READ_PROPERTIES];
 
-/** Of one property so many are told. */
+/** Most violations that are listed of one property. */
 const TOLD_MAX = 5;
 
 export function faultsOf(history: History): readonly string[] {

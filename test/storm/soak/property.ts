@@ -1,9 +1,9 @@
 import type { History } from './history.js';
 import type { Log } from './log.js';
 
-/** What must hold of every history. */
+/** Properties of every history. */
 export interface Property {
   readonly name: string;
-  /** What in a history contradicts it. */
+  /** The violations in a history. */
   readonly faults: (history: History, log: Log) => readonly string[];
 }

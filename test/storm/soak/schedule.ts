@@ -10,7 +10,7 @@ const PAUSE_MS = { least: 500, most: 4_000 };
 const SERVER_PAUSE_MS = { least: 8_000, most: 20_000 };
 const STOP_MS = { least: 100, most: 2_500 };
 
-/** What is done to a daemon. It answers again when that resolves, but for a worker, which its daemon replaces. */
+/** A fault for a daemon. It answers again when the promise resolves, but for a worker, which its daemon replaces. */
 interface Strike {
   readonly name: string;
   readonly weight: number;

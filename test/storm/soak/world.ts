@@ -1,7 +1,7 @@
 import { Random } from '../../helpers/seed.js';
 import type { History } from './history.js';
 
-/** What all parts of one run share. */
+/** State shared by all parts of one run. */
 export interface World {
   readonly seed: number;
   /** Of this run: data, files of commands, history, logs. */

@@ -109,7 +109,7 @@ export function rangeOf(
   const stored = marked.flatMap(({ mark = '' }) => log.stored(mark).slice(0, 1));
   if (stored.length === 0) return undefined;
   const revisions = stored.map(({ revision }) => revision);
-  // What has a mark comes first, in the order of the items.
+  // Items with a mark come first, in order.
   const first = Math.min(...revisions);
   const last = first + items.length - 1;
   const isWhole = items.every(({ kind, name }) =>

@@ -1,11 +1,11 @@
-/** What is told of an installed plugin. */
+/** An installed plugin, as the API lists it. */
 interface Installed<M> {
   readonly name: string;
   readonly needs: readonly string[];
   readonly models: readonly M[];
 }
 
-/** What is not served any more when a plugin stops. */
+/** Models and objects that are no longer served when a plugin stops. */
 export interface Affected<M> {
   /** Plugins that need it, directly or not, and stop with it. */
   readonly dependents: readonly string[];

@@ -76,7 +76,7 @@ async function countObjects(models: readonly PluginModel[], signal: AbortSignal)
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-/** What is not served any more. */
+/** Models and objects that are no longer served. */
 function Consequences({ plugin }: { readonly plugin: Plugin }): ReactNode {
   const { data } = usePlugins();
   const { models, dependents } = affectedBy(plugin, data?.items ?? [plugin]);

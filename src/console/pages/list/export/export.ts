@@ -29,7 +29,7 @@ interface Run {
 
 /** A part of a file. */
 interface Part {
-  /** What the file begins with. */
+  /** Beginning of the file's name. */
   readonly head?: string;
   readonly body: string | Blob;
   readonly count: number;
