@@ -129,11 +129,12 @@ describe('the change log', () => {
   });
 
   it('tells when a commit was, also from the middle of it', async () => {
-    let now = 1_000;
-    const t = await stores.open(undefined, () => (now += 1_000));
+    const before = 1_000;
+    let now = before;
+    const t = await stores.open(undefined, () => now);
     await t.register(Thing, byColor);
     await t.service.create(THING, thing('before'));
-    const before = now;
+    now = before + 1_000;
     await createThings(t, 5, () => ({}));
     const { view, tables } = await t.store.readCurrent();
     try {
