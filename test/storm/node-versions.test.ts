@@ -36,7 +36,7 @@ describe.each(NODES.filter(({ program }) => program !== undefined))('on Node.js 
     daemon = await startDaemonProcess({ ...programOf(node), dataDir, flags: ['--workers', '2'] });
   });
 
-  /** Runs a command that must do what it is told, without a word of Node.js about it. */
+  /** Runs a command that must succeed, without a warning of Node.js. */
   async function command(...args: readonly string[]): Promise<string> {
     const { code, stdout, stderr } = await runProgram(args, programOf(node));
     expect([code, stderr], stderr).toEqual([0, expect.not.stringContaining('Warning')]);

@@ -34,7 +34,7 @@ export function findDraft(path: string): Draft | undefined {
   return drafts.get(path);
 }
 
-/** What a draft is of: nothing of a version, in each of which an object is the same. */
+/** The object that a draft belongs to, without its version: an object is the same in each. */
 interface Of {
   readonly group: string;
   readonly plural: string;
@@ -63,7 +63,7 @@ export function restorerOf(path: string): (() => void) | undefined {
   const { number } = session.get();
   if (draft === undefined) return undefined;
   return () => {
-    // What was typed since then is newer; and it is nothing for whoever signed in after that.
+    // Text typed since then is newer; and another user who signed in since must not see it.
     if (!drafts.has(path) && session.get().number === number) keepDraft(path, draft);
   };
 }

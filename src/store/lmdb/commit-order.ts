@@ -19,7 +19,7 @@ export class CommitOrder {
   ) {}
 
   /**
-   * Whether a transaction may write. Where it may not, LMDB is told of the newest commit, so that the next one may.
+   * Whether a transaction may write. Where it may not, LMDB gets the number of the newest commit, so that the next may.
    * Only under the lock of writers.
    * @param number of the transaction
    */

@@ -37,5 +37,5 @@ afterAll(async () => {
 
 const open = (): Promise<VerbsDoor> => openEmptied(test, openRemote(server.url));
 
-// What http-verbs.ts says of `changed`: HTTP answers with the object, not with what became of it.
+// As `changed` in http-verbs.ts: HTTP answers with the object, not with its outcome.
 verbsSuite('HTTP', open, { unservedInBatch: 'BadRequest', tellsChanged: false });

@@ -14,7 +14,7 @@ import {
 import { PERSONS, person } from '../../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
-/** What elements tell a page of an address, and what a script is told of it. */
+/** Events by which elements and scripts of a page learn about an address. */
 const PAGE = `<!doctype html><body><script>
 function element(name, attributes) {
   const made = Object.assign(document.createElement(name), attributes);

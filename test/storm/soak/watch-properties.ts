@@ -52,7 +52,7 @@ function differencesOf({ watch, kind, shelf, changes }: Watched, log: Log): stri
 const lineOf = ({ revision, type, name, mark }: Change): string =>
   `${revision} ${type} ${name} ${type === 'DELETED' ? '' : mark}`;
 
-/** As what a change is told to a watch of one shelf: nothing when the object neither was nor is on it. */
+/** The event of a change for a watch of one shelf; none when the object neither was nor is on it. */
 function shownAs(change: Change, shelf: string | undefined, log: Log): Change[] {
   if (shelf === undefined) return [change];
   const before = log.before(change);
