@@ -27,6 +27,9 @@ function query(name: string, description: string, schema: object): object {
   return { name, in: 'query', description, schema };
 }
 
+/** How rows are asked for instead of objects. */
+const AS_TABLE = '`Accept: application/json;as=Table;v=v1;g=meta.k8s.io`';
+
 /** Parameters that operations of every model share. */
 export const PARAMETERS = {
   name: {
@@ -121,6 +124,16 @@ export const PARAMETERS = {
     flag,
   ),
   allowWatchBookmarks: query('allowWatchBookmarks', 'With watch: whether bookmarks are sent.', flag),
+  includeObject: query(
+    'includeObject',
+    `With ${AS_TABLE}: what of each object its row has besides the cells.`,
+    { type: 'string', enum: ['Metadata', 'None', 'Object'], default: 'Metadata' },
+  ),
+  dateCells: query(
+    'dateCells',
+    `With ${AS_TABLE}: whether cells of dates have the age, such as \`5m\`, or the time itself.`,
+    { type: 'string', enum: ['Age', 'Time'], default: 'Age' },
+  ),
   dryRun: query('dryRun', '`All`: the same answer, but nothing is stored.', {
     type: 'string',
     enum: ['All'],

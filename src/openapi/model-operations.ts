@@ -112,6 +112,7 @@ function operationsFor(model: NamedModel) {
           'resourceVersion',
         ),
         ...parameterRefs('timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'),
+        ...parameterRefs('includeObject', 'dateCells'),
       ],
       answers: {
         200: {
@@ -144,6 +145,7 @@ function operationsFor(model: NamedModel) {
       parameters: [
         ...named,
         ...parameterRefs('watch', 'resourceVersion', 'resourceVersionMatch', 'timeoutSeconds', 'ifNoneMatch'),
+        ...parameterRefs('includeObject', 'dateCells'),
       ],
       answers: {
         200: {

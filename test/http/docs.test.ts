@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseYaml } from '../../src/lib/yaml.js';
-import { PERSONS, startTestServer, type HttpAnswer, type TestServer } from '../helpers/http.js';
+import {
+  PERSON_REF,
+  PERSONS,
+  person,
+  startTestServer,
+  type HttpAnswer,
+  type TestServer,
+} from '../helpers/http.js';
 import { Pet } from '../helpers/models.js';
 import { removeDirectories } from '../helpers/store.js';
 import { faultsOf, operationsOf, type DocumentValue } from '../openapi/helpers.js';
@@ -125,6 +132,24 @@ describe('the documents', () => {
     expect(watched.headers['content-type']).toBe(accept);
     const [line = ''] = watched.text.split('\n').filter((one) => one !== '');
     expect(Object.keys(JSON.parse(line) as object)).toEqual(membersIn(accept));
+  });
+
+  it.each([PERSONS, `${PERSONS}/{name}`])('say what a table of %s can be asked for', async (path) => {
+    await server.service.create(PERSON_REF, person('ann'));
+    const { paths, components } = documentOf(await server.get('/v3/api-docs'));
+    for (const name of ['includeObject', 'dateCells']) {
+      expect(paths[path]?.get?.parameters).toContainEqual({ $ref: `#/components/parameters/${name}` });
+      const values = components.parameters[name]?.schema.enum ?? [];
+      expect(values.length).toBeGreaterThan(1);
+      for (const value of [...values, 'Other']) {
+        const target = `${path.replace('{name}', 'ann')}?${name}=${value}`;
+        const answer = await server.get(target, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
+        expect([value, answer.status, answer.json().kind]).toEqual(
+          value === 'Other' ? [value, 400, 'Status'] : [value, 200, 'Table'],
+        );
+      }
+    }
+    await server.clear();
   });
 
   it('propose a body that is accepted', async () => {

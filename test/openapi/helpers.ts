@@ -71,7 +71,17 @@ export interface DocumentValue {
   readonly openapi: string;
   readonly info: Readonly<Record<string, string>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, JsonObject>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonObject>>;
+    readonly parameters: Readonly<Record<string, DescribedParameter>>;
+  };
+}
+
+export interface DescribedParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: { readonly enum?: readonly string[] };
 }
 
 export interface Operation {
