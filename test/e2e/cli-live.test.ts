@@ -1,48 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/program.js';
-import { openRemote } from '../../src/client/http-verbs.js';
-import type { Verbs } from '../../src/service/verbs.js';
 import { testIo } from '../cli/helpers.js';
 import type { CliResult } from '../helpers/cli.js';
-import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
 import { PERSON_REF } from '../helpers/http.js';
-import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+import { usePersonDaemon, type Door } from '../helpers/person-daemon.js';
+import { temporaryDirectory } from '../helpers/store.js';
 import { person } from '../suites/cli-fixtures.js';
 
-const PLUGINS = path.join(EXAMPLE_PLUGINS, 'person');
-
-let daemon: DaemonProcess;
-let dataDir = '';
-/** What others do while a command runs. */
-let others: Verbs;
-
-beforeAll(async () => {
-  dataDir = temporaryDirectory();
-  daemon = await startDaemonProcess({ dataDir, plugins: [PLUGINS] });
-  others = openRemote(daemon.url);
-});
-
-beforeEach(async () => {
-  for await (const { metadata } of others.listAll(PERSON_REF)) await others.delete(PERSON_REF, metadata.name);
-});
-
-afterAll(async () => {
-  await daemon.stop();
-  killDaemons();
-  removeDirectories();
-});
-
-type Door = 'store' | 'http';
-
-function flagsOf(door: Door): readonly string[] {
-  return door === 'http' ? ['--server', daemon.url] : ['--data-dir', dataDir, '--plugins', PLUGINS];
-}
+const { url, dataDir, others, flagsOf } = usePersonDaemon();
 
 describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
   const status = (name: string, phase: string): Promise<unknown> =>
-    others.patch(PERSON_REF, name, { status: { phase } }, 'merge', {}, 'status');
+    others().patch(PERSON_REF, name, { status: { phase } }, 'merge', {}, 'status');
   const FOR_READY = '--for=jsonpath={.status.phase}=Ready';
 
   /**
@@ -50,7 +20,7 @@ describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
    * states of both have been read. What is told from there on is the output.
    */
   async function wait(awaited: string, met: string, change: () => Promise<unknown>): Promise<CliResult> {
-    const io = testIo({ cwd: dataDir });
+    const io = testIo({ cwd: dataDir() });
     const argv = ['wait', 'persons', 'ann', met, awaited, '--timeout', '15s', ...flagsOf(door)];
     const code = run(argv, io);
     const told = `persons/${met} condition met\n`;
@@ -60,12 +30,12 @@ describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
   }
 
   beforeEach(async () => {
-    await others.create(PERSON_REF, person('bob'));
+    await others().create(PERSON_REF, person('bob'));
     await status('bob', 'Ready');
   });
 
   it('ends when an object gets to the state that is awaited', async () => {
-    await others.create(PERSON_REF, person('ann'));
+    await others().create(PERSON_REF, person('ann'));
     const ended = await wait(FOR_READY, 'bob', async () => {
       await status('ann', 'Starting');
       await status('ann', 'Ready');
@@ -74,8 +44,8 @@ describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
   });
 
   it('ends when the last of several objects is there', async () => {
-    for (const name of ['ann', 'cy']) await others.create(PERSON_REF, person(name));
-    const io = testIo({ cwd: dataDir });
+    for (const name of ['ann', 'cy']) await others().create(PERSON_REF, person(name));
+    const io = testIo({ cwd: dataDir() });
     const argv = ['wait', 'persons', 'ann', 'bob', 'cy', FOR_READY, '--timeout', '15s', ...flagsOf(door)];
     const code = run(argv, io);
     let told = '';
@@ -88,23 +58,23 @@ describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
   });
 
   it('ends when an object is gone, also when another one took its name', async () => {
-    await others.create(PERSON_REF, person('ann', {}, { finalizers: ['example.com/hold'] }));
+    await others().create(PERSON_REF, person('ann', {}, { finalizers: ['example.com/hold'] }));
     const ended = await wait('--for=delete', 'nobody', async () => {
-      await others.delete(PERSON_REF, 'ann');
-      await others.patch(PERSON_REF, 'ann', { metadata: { finalizers: null } }, 'merge');
-      await others.create(PERSON_REF, person('ann'));
+      await others().delete(PERSON_REF, 'ann');
+      await others().patch(PERSON_REF, 'ann', { metadata: { finalizers: null } }, 'merge');
+      await others().create(PERSON_REF, person('ann'));
     });
     expect(ended).toEqual({ code: 0, out: 'persons/ann condition met\n', err: '' });
   });
 
   it('ends when an object is made', async () => {
-    const ended = await wait('--for=create', 'bob', () => others.create(PERSON_REF, person('ann')));
+    const ended = await wait('--for=create', 'bob', () => others().create(PERSON_REF, person('ann')));
     expect(ended).toEqual({ code: 0, out: 'persons/ann condition met\n', err: '' });
   });
 
   it('fails when an object is deleted while something else is awaited', async () => {
-    await others.create(PERSON_REF, person('ann'));
-    const ended = await wait(FOR_READY, 'bob', () => others.delete(PERSON_REF, 'ann'));
+    await others().create(PERSON_REF, person('ann'));
+    const ended = await wait(FOR_READY, 'bob', () => others().delete(PERSON_REF, 'ann'));
     expect(ended).toMatchObject({ code: 1, out: '' });
     expect(ended.err).toBe('error: persons/ann was deleted while something else was awaited\n');
   });
@@ -112,34 +82,34 @@ describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
 
 describe('editing what somebody else changes meanwhile', () => {
   it('shows the changes again on the newer state, and stores both', async () => {
-    await others.create(PERSON_REF, person('ann', { age: 3 }));
+    await others().create(PERSON_REF, person('ann', { age: 3 }));
     const seen: string[] = [];
     const edit = async (_editor: string, file: string): Promise<number> => {
       const text = readFileSync(file, 'utf8');
       seen.push(text);
       if (seen.length > 1) return 0;
-      await others.patch(PERSON_REF, 'ann', { spec: { tags: ['theirs'] } }, 'merge');
+      await others().patch(PERSON_REF, 'ann', { spec: { tags: ['theirs'] } }, 'merge');
       writeFileSync(file, text.replace('age: 3', 'age: 4'));
       return 0;
     };
     const io = { ...testIo({ cwd: temporaryDirectory(), env: { TMPDIR: '.' } }), edit };
-    expect(await run(['edit', 'persons', 'ann', '--server', daemon.url], io)).toBe(0);
+    expect(await run(['edit', 'persons', 'ann', '--server', url()], io)).toBe(0);
     expect(seen[0]).toMatch(/^# Change the object below/);
     expect(seen[1]).toMatch(/^# Somebody else changed the object meanwhile/m);
     expect(seen[1]).toMatch(/age: 4/);
-    const { spec } = await others.get(PERSON_REF, 'ann');
+    const { spec } = await others().get(PERSON_REF, 'ann');
     expect(spec).toEqual({ name: 'ANN', age: 4, tags: ['theirs'] });
   });
 
   it('keeps the text when the object is deleted meanwhile', async () => {
-    await others.create(PERSON_REF, person('ann', { age: 3 }));
+    await others().create(PERSON_REF, person('ann', { age: 3 }));
     const edit = async (_editor: string, file: string): Promise<number> => {
-      await others.delete(PERSON_REF, 'ann');
+      await others().delete(PERSON_REF, 'ann');
       writeFileSync(file, readFileSync(file, 'utf8').replace('age: 3', 'age: 4'));
       return 0;
     };
     const io = { ...testIo({ cwd: temporaryDirectory(), env: { TMPDIR: '.' } }), edit };
-    expect(await run(['edit', 'persons', 'ann', '--server', daemon.url], io)).toBe(3);
+    expect(await run(['edit', 'persons', 'ann', '--server', url()], io)).toBe(3);
     const kept = /your text is kept in (\S+)/.exec(io.stderr.text)?.[1] ?? '';
     expect(existsSync(kept)).toBe(true);
     expect(readFileSync(kept, 'utf8')).toContain('age: 4');

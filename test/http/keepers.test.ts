@@ -1,15 +1,7 @@
-import { Agent } from 'node:http';
-import { afterEach, beforeEach, afterAll, describe, expect, it } from 'vitest';
-import { AccessControl } from '../../src/access/control.js';
-import { issueToken } from '../../src/access/issue.js';
-import { openAccessModels, ROLES } from '../../src/access/models.js';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Rule } from '../../src/access/rules.js';
-import { createExpressApp } from '../../src/http/express-app.js';
-import { listen, type RunningServer } from '../../src/http/server.js';
-import { SILENT } from '../../src/lib/logger.js';
-import { senderAs } from '../helpers/http.js';
-import { AUTHOR, BOOK, named, registerLibrary, SHELF } from '../helpers/library.js';
-import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';
+import { useGuardedLibrary } from '../helpers/guarded-library.js';
+import { AUTHOR, BOOK, named, SHELF } from '../helpers/library.js';
 
 const LIBRARY = '/apis/library.example.com/v1';
 const BATCHES = '/apis/api.platform.run/v1alpha1/batches';
@@ -19,46 +11,17 @@ const rule = (verbs: readonly string[], ...resources: readonly string[]): Rule =
   verbs: [...verbs],
 });
 
-let t: TestService;
-let server: RunningServer;
-let agent: Agent;
+const { service, as, tokenFor } = useGuardedLibrary();
 /** May delete authors and books, but sees neither books nor shelves. */
 let blind: string;
 /** May list books besides. */
 let reader: string;
-const as = senderAs(() => ({ agent, server }));
 
 beforeEach(async () => {
-  t = await openTestService();
-  const { service } = t;
-  await openAccessModels(service.models, t.registry);
-  await registerLibrary(t);
-  const app = createExpressApp({
-    service,
-    access: new AccessControl(service),
-    models: service.models,
-    logger: SILENT,
-    bodyBytesMax: 1024 * 1024,
-    loopbackOnly: false,
-    version: '0.1.0',
-  });
-  server = await listen(app, { host: '127.0.0.1', port: 0 });
-  agent = new Agent({ keepAlive: true });
   const mayDelete = rule(['delete'], 'authors', 'books');
   blind = await tokenFor('blind', mayDelete);
   reader = await tokenFor('reader', mayDelete, rule(['list'], 'books'));
 });
-afterEach(async () => {
-  agent.destroy();
-  await server.close(0);
-  await t.close();
-});
-afterAll(removeDirectories);
-
-async function tokenFor(user: string, ...rules: readonly Rule[]): Promise<string> {
-  await t.service.create(ROLES, { metadata: { name: user }, rules });
-  return (await issueToken(t.service, { user, role: user }, new Date())).token;
-}
 
 async function refusal(token: string, target: string, method = 'DELETE', body?: unknown): Promise<string> {
   const answer = await as(token, method, target, body);
@@ -70,14 +33,14 @@ async function makeBooks(count: number, spec: object): Promise<void> {
   const resource = BOOK;
   const item = (i: number) => ({ verb: 'create' as const, resource, object: named(`secret-${i}`, spec) });
   for (let i = 0; i < count; i += 500)
-    await t.service.batch(Array.from({ length: Math.min(500, count - i) }, (_, j) => item(i + j)));
+    await service().batch(Array.from({ length: Math.min(500, count - i) }, (_, j) => item(i + j)));
 }
 
 describe('the refusal to delete what others refer to', () => {
   it('names those that the sender may list, and counts the others by model', async () => {
-    await t.service.create(AUTHOR, named('ann'));
-    await t.service.create(BOOK, named('secret-tale', { author: 'ann' }));
-    await t.service.create(BOOK, named('secret-song', { author: 'ann' }));
+    await service().create(AUTHOR, named('ann'));
+    await service().create(BOOK, named('secret-tale', { author: 'ann' }));
+    await service().create(BOOK, named('secret-song', { author: 'ann' }));
     const counted = '2 objects of books.library.example.com refer to it in spec.author';
     for (const target of [`${LIBRARY}/authors/ann`, `${LIBRARY}/authors/ann?dryRun=All`]) {
       const [hidden, shown] = [await refusal(blind, target), await refusal(reader, target)];
@@ -94,15 +57,15 @@ describe('the refusal to delete what others refer to', () => {
   });
 
   it('does so in a batch', async () => {
-    await t.service.create(AUTHOR, named('ann'));
-    await t.service.create(BOOK, named('secret-tale', { author: 'ann' }));
+    await service().create(AUTHOR, named('ann'));
+    await service().create(BOOK, named('secret-tale', { author: 'ann' }));
     const item = { verb: 'delete', apiVersion: 'library.example.com/v1', kind: 'Author', name: 'ann' };
     expect(await refusal(blind, BATCHES, 'POST', { items: [item] })).not.toContain('secret');
     expect(await refusal(reader, BATCHES, 'POST', { items: [item] })).toContain('secret');
   });
 
   it('does so when more refer than a commit looks at', async () => {
-    await t.service.create(AUTHOR, named('ann'));
+    await service().create(AUTHOR, named('ann'));
     await makeBooks(1_200, { author: 'ann' });
     const hidden = await refusal(blind, `${LIBRARY}/authors/ann`);
     expect(hidden).not.toContain('secret');
@@ -111,9 +74,9 @@ describe('the refusal to delete what others refer to', () => {
   });
 
   it.each([1, 1_200])('does so of %i objects that would go along, and of what keeps them', async (count) => {
-    await t.service.create(AUTHOR, named('ann'));
+    await service().create(AUTHOR, named('ann'));
     await makeBooks(count, { owner: 'ann' });
-    await t.service.create(SHELF, named('secret-shelf', { books: [`secret-${count - 1}`] }));
+    await service().create(SHELF, named('secret-shelf', { books: [`secret-${count - 1}`] }));
     const [hidden, shown] = [
       await refusal(blind, `${LIBRARY}/authors/ann`),
       await refusal(reader, `${LIBRARY}/authors/ann`),

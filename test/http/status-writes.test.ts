@@ -1,15 +1,8 @@
-import { Agent } from 'node:http';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AccessControl } from '../../src/access/control.js';
-import { issueToken } from '../../src/access/issue.js';
-import { openAccessModels, ROLES } from '../../src/access/models.js';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Rule } from '../../src/access/rules.js';
-import { createExpressApp } from '../../src/http/express-app.js';
-import { listen, type RunningServer } from '../../src/http/server.js';
-import { SILENT } from '../../src/lib/logger.js';
-import { senderAs, type HttpAnswer } from '../helpers/http.js';
-import { AUTHOR, named, registerLibrary } from '../helpers/library.js';
-import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';
+import { useGuardedLibrary } from '../helpers/guarded-library.js';
+import type { HttpAnswer } from '../helpers/http.js';
+import { AUTHOR, named } from '../helpers/library.js';
 
 const ANN = '/apis/library.example.com/v1/authors/ann';
 const STATUS = `${ANN}/status`;
@@ -21,41 +14,12 @@ const rule = (verbs: readonly string[], resource: string, resourceNames: readonl
 });
 const WRITES = rule(['patch', 'update'], 'authors/status');
 
-let t: TestService;
-let server: RunningServer;
-let agent: Agent;
-const as = senderAs(() => ({ agent, server }));
+const { service, as, tokenFor } = useGuardedLibrary();
 
 beforeEach(async () => {
-  t = await openTestService();
-  const { service } = t;
-  await openAccessModels(service.models, t.registry);
-  await registerLibrary(t);
-  const app = createExpressApp({
-    service,
-    access: new AccessControl(service),
-    models: service.models,
-    logger: SILENT,
-    bodyBytesMax: 1024 * 1024,
-    loopbackOnly: false,
-    version: '0.1.0',
-  });
-  server = await listen(app, { host: '127.0.0.1', port: 0 });
-  agent = new Agent({ keepAlive: true });
-  await service.create(AUTHOR, named('ann', { password: 'hidden' }));
-  await service.patch(AUTHOR, 'ann', { status: { phase: 'New' } }, 'merge', {}, 'status');
+  await service().create(AUTHOR, named('ann', { password: 'hidden' }));
+  await service().patch(AUTHOR, 'ann', { status: { phase: 'New' } }, 'merge', {}, 'status');
 });
-afterEach(async () => {
-  agent.destroy();
-  await server.close(0);
-  await t.close();
-});
-afterAll(removeDirectories);
-
-async function tokenFor(user: string, ...rules: readonly Rule[]): Promise<string> {
-  await t.service.create(ROLES, { metadata: { name: user }, rules });
-  return (await issueToken(t.service, { user, role: user }, new Date())).token;
-}
 
 const merge = (token: string, body: unknown, target = STATUS): Promise<HttpAnswer> =>
   as(token, 'PATCH', target, body, 'application/merge-patch+json');
@@ -101,7 +65,7 @@ describe('who may write the status of an object, but not read it', () => {
     expect(object.spec).toEqual({ password: 'hidden' });
   });
 
-  it('is told the same of a test that would hold and of one that would not', async () => {
+  it('gets the same answer to a test that would hold and to one that would not', async () => {
     const [right, wrong] = await Promise.all(
       ['hidden', 'wrong'].map((value) => point(writer, { op: 'test', path: '/spec/password', value })),
     );
@@ -140,6 +104,6 @@ describe('who may read the object as well', () => {
 });
 
 async function readAnn(): Promise<{ object: { readonly spec?: unknown; readonly status?: unknown } }> {
-  const [object] = await t.service.getMany(AUTHOR, ['ann']);
+  const [object] = await service().getMany(AUTHOR, ['ann']);
   return { object: object as { readonly spec?: unknown } };
 }

@@ -2,65 +2,31 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openRemote } from '../../../src/client/http-verbs.js';
-import type { Verbs } from '../../../src/service/verbs.js';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../helpers/cli.js';
-import {
-  EXAMPLE_PLUGINS,
-  killDaemons,
-  startDaemonProcess,
-  type DaemonProcess,
-} from '../../helpers/daemon.js';
+import { PROGRAM } from '../../helpers/daemon.js';
 import { PERSON_REF } from '../../helpers/http.js';
-import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
+import { PERSON_PLUGIN, usePersonDaemon, type Door } from '../../helpers/person-daemon.js';
+import { temporaryDirectory } from '../../helpers/store.js';
 import { manifest, person } from '../../suites/cli-fixtures.js';
 
-const PROGRAM = new URL('../../../bin/xsvc.js', import.meta.url).pathname;
-const PLUGINS = path.join(EXAMPLE_PLUGINS, 'person');
-
-let daemon: DaemonProcess;
-let dataDir = '';
-/** What others do while a command runs. */
-let others: Verbs;
-
-beforeAll(async () => {
-  dataDir = temporaryDirectory();
-  daemon = await startDaemonProcess({ dataDir, plugins: [PLUGINS] });
-  others = openRemote(daemon.url);
-});
-
-beforeEach(async () => {
-  for await (const { metadata } of others.listAll(PERSON_REF)) await others.delete(PERSON_REF, metadata.name);
-});
-
-afterAll(async () => {
-  await daemon.stop();
-  killDaemons();
-  removeDirectories();
-});
-
-type Door = 'store' | 'http';
-
-function flagsOf(door: Door): readonly string[] {
-  return door === 'http' ? ['--server', daemon.url] : ['--data-dir', dataDir, '--plugins', PLUGINS];
-}
+const { url, dataDir, others, flagsOf } = usePersonDaemon();
 
 describe('waiting as a process of its own', () => {
   it.each<Door>(['store', 'http'])('neither ends too early nor stays, door %s', async (door) => {
-    await others.create(PERSON_REF, person('ann'));
+    await others().create(PERSON_REF, person('ann'));
     const argv = ['wait', 'persons', 'ann', '--for=delete', '--timeout', '20s', ...flagsOf(door)];
     const child = spawn(process.execPath, [PROGRAM, ...argv], { stdio: 'ignore' });
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
     expect(await Promise.race([ended, sleep(700, 'waits')])).toBe('waits');
-    await others.delete(PERSON_REF, 'ann');
+    await others().delete(PERSON_REF, 'ann');
     expect(await ended).toBe(0);
   });
 });
 
 describe('output that cannot be written', () => {
-  it.skipIf(!existsSync('/dev/full'))('is told in one line, and is a failure', async () => {
-    await others.create(PERSON_REF, person('ann'));
+  it.skipIf(!existsSync('/dev/full'))('is a failure with a message of one line', async () => {
+    await others().create(PERSON_REF, person('ann'));
     for (const line of ['get persons -o json', 'get persons', 'export --all', 'delete persons ann']) {
       const full = openSync('/dev/full', 'w');
       const argv = [PROGRAM, ...line.split(' '), ...flagsOf('store')];
@@ -80,7 +46,7 @@ describe.each<Door>(['store', 'http'])('completing a line, door %s', (door) => {
   async function candidates(...words: readonly string[]): Promise<string[]> {
     const [last = '', ...before] = [...words].reverse();
     const argv = ['__complete', ...flagsOf(door), ...before.reverse(), last];
-    const { code, out, err } = await runCli(argv, { cwd: dataDir });
+    const { code, out, err } = await runCli(argv, { cwd: dataDir() });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     return out
       .split('\n')
@@ -89,7 +55,7 @@ describe.each<Door>(['store', 'http'])('completing a line, door %s', (door) => {
   }
 
   beforeEach(async () => {
-    for (const name of ['ann', 'anton', 'bob']) await others.create(PERSON_REF, person(name));
+    for (const name of ['ann', 'anton', 'bob']) await others().create(PERSON_REF, person(name));
   });
 
   it.each([
@@ -134,7 +100,7 @@ describe('asking what would happen where there is no store', () => {
     [['validate', '-f', '-'], 0],
   ])('%j answers as an empty store would, and makes none', async (argv, code) => {
     const cwd = temporaryDirectory();
-    const flags = ['--data-dir', 'none', '--plugins', PLUGINS];
+    const flags = ['--data-dir', 'none', '--plugins', PERSON_PLUGIN];
     const ended = await runCli([...argv, ...flags], { cwd, stdin: manifest('ann') });
     expect(ended).toMatchObject({ code, err: '' });
     expect(ended.out).toContain('persons/ann');
@@ -149,7 +115,7 @@ describe('completion in a shell', () => {
       ['--data-dir', '/nowhere'],
       ['--server', 'x', '--data-dir', 'y'],
     ])
-      expect(await runCli(['__complete', 'get', ...where, ''], { cwd: dataDir })).toEqual({
+      expect(await runCli(['__complete', 'get', ...where, ''], { cwd: dataDir() })).toEqual({
         code: 0,
         out: '',
         err: '',
@@ -157,24 +123,27 @@ describe('completion in a shell', () => {
   });
 
   it('works in bash, where "=" and ":" divide words', async () => {
-    for (const name of ['ann', 'anton', 'bob']) await others.create(PERSON_REF, person(name));
-    const url = ['http', ':', '//127.0.0.1', ':', new URL(daemon.url).port];
+    for (const name of ['ann', 'anton', 'bob']) await others().create(PERSON_REF, person(name));
+    const words = ['http', ':', '//127.0.0.1', ':', new URL(url()).port];
     const script = `
       xsvc() { ${process.execPath} ${PROGRAM} "$@"; }
       source <(xsvc completion bash)
       try() { COMP_WORDS=(xsvc "$@"); COMP_CWORD=$#; _xsvc xsvc; echo "\${COMPREPLY[*]}"; }
-      try --server ${url.map((word) => `'${word}'`).join(' ')} get persons an
-      try --server '=' ${url.map((word) => `'${word}'`).join(' ')} get per
+      try --server ${words.map((word) => `'${word}'`).join(' ')} get persons an
+      try --server '=' ${words.map((word) => `'${word}'`).join(' ')} get per
       try get persons --output '=' y
       try diff
     `;
-    const { stdout, stderr, status } = spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: dataDir });
+    const { stdout, stderr, status } = spawnSync('bash', ['-c', script], {
+      encoding: 'utf8',
+      cwd: dataDir(),
+    });
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
     expect(stdout).toBe('ann anton\npersons\nyaml\ndiff\n');
   });
 
   it.each(['zsh', 'fish'])('is a script that %s can read', async (shell) => {
-    const { out } = await runCli(['completion', shell], { cwd: dataDir });
+    const { out } = await runCli(['completion', shell], { cwd: dataDir() });
     expect(out).toContain('__complete');
     const file = path.join(temporaryDirectory(), 'completion');
     writeFileSync(file, out);

@@ -1,0 +1,61 @@
+import { Agent } from 'node:http';
+import { afterAll, afterEach, beforeEach } from 'vitest';
+import { AccessControl } from '../../src/access/control.js';
+import { issueToken } from '../../src/access/issue.js';
+import { openAccessModels, ROLES } from '../../src/access/models.js';
+import type { Rule } from '../../src/access/rules.js';
+import { createExpressApp } from '../../src/http/express-app.js';
+import { listen, type RunningServer } from '../../src/http/server.js';
+import { SILENT } from '../../src/lib/logger.js';
+import type { Service } from '../../src/service/service.js';
+import { senderAs } from './http.js';
+import { registerLibrary } from './library.js';
+import { openTestService, removeDirectories, type TestService } from './store.js';
+
+/** The library's models behind a server that asks for tokens. */
+export interface GuardedLibrary {
+  /** What no rules hold for. */
+  readonly service: () => Service;
+  /** Sends a request with a token. */
+  readonly as: ReturnType<typeof senderAs>;
+  /** Makes a user with these rights. @returns its token */
+  readonly tokenFor: (user: string, ...rules: readonly Rule[]) => Promise<string>;
+}
+
+/** Opens one for each test, and closes it when the test ends. */
+export function useGuardedLibrary(): GuardedLibrary {
+  let t: TestService;
+  let server: RunningServer;
+  let agent: Agent;
+  beforeEach(async () => {
+    t = await openTestService();
+    const { service, registry } = t;
+    await openAccessModels(service.models, registry);
+    await registerLibrary(t);
+    const app = createExpressApp({
+      service,
+      access: new AccessControl(service),
+      models: service.models,
+      logger: SILENT,
+      bodyBytesMax: 1024 * 1024,
+      loopbackOnly: false,
+      version: '0.1.0',
+    });
+    server = await listen(app, { host: '127.0.0.1', port: 0 });
+    agent = new Agent({ keepAlive: true });
+  });
+  afterEach(async () => {
+    agent.destroy();
+    await server.close(0);
+    await t.close();
+  });
+  afterAll(removeDirectories);
+  return {
+    service: () => t.service,
+    as: senderAs(() => ({ agent, server })),
+    async tokenFor(user, ...rules) {
+      await t.service.create(ROLES, { metadata: { name: user }, rules });
+      return (await issueToken(t.service, { user, role: user }, new Date())).token;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { openRemote } from '../../src/client/http-verbs.js';
+import type { Verbs } from '../../src/service/verbs.js';
+import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from './daemon.js';
+import { PERSON_REF } from './http.js';
+import { removeDirectories, temporaryDirectory } from './store.js';
+
+export const PERSON_PLUGIN = path.join(EXAMPLE_PLUGINS, 'person');
+
+/** How a command gets at the objects. */
+export type Door = 'store' | 'http';
+
+/** A daemon that serves persons, beside which commands run. */
+export interface PersonDaemon {
+  readonly url: () => string;
+  readonly dataDir: () => string;
+  /** What others do while a command runs. */
+  readonly others: () => Verbs;
+  /** Flags with which a command works on the daemon's objects. */
+  readonly flagsOf: (door: Door) => readonly string[];
+}
+
+/** Starts one for the tests of a file. Each test begins without persons. */
+export function usePersonDaemon(): PersonDaemon {
+  let daemon: DaemonProcess;
+  let dataDir = '';
+  let others: Verbs;
+  beforeAll(async () => {
+    dataDir = temporaryDirectory();
+    daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN] });
+    others = openRemote(daemon.url);
+  });
+  beforeEach(async () => {
+    for await (const { metadata } of others.listAll(PERSON_REF))
+      await others.delete(PERSON_REF, metadata.name);
+  });
+  afterAll(async () => {
+    await daemon.stop();
+    killDaemons();
+    removeDirectories();
+  });
+  return {
+    url: () => daemon.url,
+    dataDir: () => dataDir,
+    others: () => others,
+    flagsOf: (door) =>
+      door === 'http' ? ['--server', daemon.url] : ['--data-dir', dataDir, '--plugins', PERSON_PLUGIN],
+  };
+}
