@@ -1,6 +1,6 @@
 /** Variables of the environment that hold secrets of this program. */
-const NAMES = ['XSVC_TOKEN', 'PGPASSWORD', 'ETCD_PASSWORD'] as const;
-export type SecretName = (typeof NAMES)[number];
+export const SECRET_NAMES = ['XSVC_TOKEN', 'PGPASSWORD', 'ETCD_PASSWORD'] as const;
+export type SecretName = (typeof SECRET_NAMES)[number];
 
 type Environment = Record<string, string | undefined>;
 
@@ -11,7 +11,7 @@ const taken = new Map<SecretName, string>();
  * starts, do not find them there.
  */
 export function takeSecrets(env: Environment): void {
-  for (const name of NAMES) {
+  for (const name of SECRET_NAMES) {
     const value = env[name];
     if (value !== undefined) taken.set(name, value);
     Reflect.deleteProperty(env, name);

@@ -46,6 +46,20 @@ function groupsOf(overview: string): Group[] {
   });
 }
 
+/** All commands, and those below them, by the words that call them. */
+export async function commandPaths(): Promise<string[][]> {
+  const paths: string[][] = [];
+  for (const name of commandsIn(await helpOf([]))) {
+    paths.push([name]);
+    for (const inner of commandsIn(await helpOf([name]))) paths.push([name, inner]);
+  }
+  return paths;
+}
+
+function commandsIn(help: string): string[] {
+  return groupsOf(help).flatMap((group) => group.commands);
+}
+
 const SUMMARY = /\n\n([\s\S]*?)\n\n/;
 
 /** All commands: a table of them by group, then the help of each. */
@@ -64,8 +78,7 @@ export async function commandReference(): Promise<string> {
     overview.push('', `**${heading}**`, '', '| command | what it does |', '| --- | --- |');
     for (const name of commands) {
       overview.push(await tell([name]));
-      for (const inner of groupsOf(await helpOf([name])).flatMap((group) => group.commands))
-        overview.push(await tell([name, inner]));
+      for (const inner of commandsIn(await helpOf([name]))) overview.push(await tell([name, inner]));
     }
   }
   const [globals = ''] = /^Options:\n(?: .*\n)*/m.exec(await helpOf([])) ?? [];
