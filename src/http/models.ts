@@ -30,8 +30,7 @@ interface ListHead {
 
 /**
  * `GET` of the served models; with `changedAfter=<revision>` of those whose objects were changed after it, each with the revision
- * of its last change. Of these only those are told that whoever asks may list. While plugins start, the list says that it is not
- * complete.
+ * of its last change, and only those that the sender may list. While plugins start, the list says that it is not complete.
  */
 export function addModels(
   app: Express,

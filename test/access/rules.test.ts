@@ -78,7 +78,7 @@ it('rules add up', () => {
   expect(isAllowed(rules, person('delete', { name: 'ada' }))).toBe(false);
 });
 
-it('an action is told with verb, resource and group', () => {
+it('the text of an action has its verb, resource and group', () => {
   expect(describeAction(person('list'))).toBe(`list persons in group "${GROUP}"`);
   expect(describeAction(person('update', { name: 'ada', subresource: 'status' }))).toBe(
     `update persons/status "ada" in group "${GROUP}"`,

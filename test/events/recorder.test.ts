@@ -157,7 +157,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('that cannot be written is told in the log, and disturbs nobody', async () => {
+  it('that cannot be written makes a line in the log, and disturbs nobody', async () => {
     const full = recorderOn({
       getMany: () => Promise.reject(new Error('the disk is full')),
     } as unknown as TestService['service']);

@@ -395,7 +395,7 @@ describe('the owners of an object', () => {
     expect((await merge(both, `${PERSONS}/bob`, owned)).status).toBe(200);
   });
 
-  it('are told with what they own, whose names are for those who may list its model', async () => {
+  it('show what they own, with names only for those who may list its model', async () => {
     const ask: Rule = {
       apiGroups: ['api.platform.run'],
       resources: ['dependents', 'referrers'],

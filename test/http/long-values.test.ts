@@ -219,7 +219,7 @@ describe('an error about a long value is short', () => {
       await expectRefused(server.send('POST', PERSONS, { body: text, headers: YAML }));
   });
 
-  it('in a unique value, which is told with who has it', async () => {
+  it('in a unique value that another object has', async () => {
     const email = `${'x'.repeat(60)}@${'x'.repeat(60)}.${'x'.repeat(60)}.com`;
     await server.service.create(PERSON_REF, person('has-it', { email }));
     await expectRefused(server.send('POST', PERSONS, { body: person('bob', { email }) }));

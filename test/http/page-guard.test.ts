@@ -99,7 +99,7 @@ describe('a write that a page of another origin asks for', () => {
     await sleep(10);
   });
 
-  it('is told in the log, but does not fill it', async () => {
+  it('is named in the log, but does not fill it', async () => {
     const other = await startTestServer();
     try {
       for (let i = 0; i < 100; i++)

@@ -17,7 +17,7 @@ describe('metadata.name', () => {
     },
   );
 
-  it('is told to be too long, with the limit', () => {
+  it('is refused when it is too long, with the limit in the message', () => {
     expect(nameFaults('a'.repeat(254))).toEqual([
       { reason: 'FieldValueTooLong', message: 'must have at most 253 characters, got 254' },
     ]);

@@ -620,7 +620,7 @@ const DELETE: readonly CliCase[] = [
 
 const USAGE: readonly CliCase[] = [
   {
-    title: 'a mistake in the command line is told with what was meant',
+    title: 'a message about a mistake in the command line says what was meant',
     steps: [
       { argv: 'gte persons', code: 2, out: '', err: /unknown command 'gte'\n\(Did you mean get\?\)/ },
       { argv: 'get persons --selectr a=b', code: 2, err: /Did you mean --selector\?/ },

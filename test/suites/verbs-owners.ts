@@ -84,7 +84,7 @@ export function ownerCases(verbs: DoorVerbs): void {
   });
 
   describe('what an object owns', () => {
-    it('is told by model, with exact numbers and the first names', async () => {
+    it('is listed by model, with exact numbers and the first names', async () => {
       const ann = ownerReference(await created(verbs(), person('ann')));
       await created(verbs(), person('tom', {}, owned(ann)));
       await created(verbs(), person('rex', {}, owned(BOB, ann)));

@@ -24,7 +24,7 @@ async function specOf(verbs: Verbs, resource: ResourceRef, name: string): Promis
 
 export function referenceCases(verbs: DoorVerbs): void {
   describe('a name that an object refers to', () => {
-    it('must be there, and every one that is not is told with its place', async () => {
+    it('must be there, and the refusal names every one that is not, with its field', async () => {
       await make(verbs(), AUTHOR, 'ann');
       const spec = { author: 'nobody', editor: 'ann', readers: ['ann', 'x', 'ann', 'y'] };
       const error = await refusal(book(verbs(), 'b', spec));
@@ -279,7 +279,7 @@ export function referenceCases(verbs: DoorVerbs): void {
   });
 
   describe('whoever refers to an object', () => {
-    it('is told by model and field, with numbers and the first names', async () => {
+    it('is listed by model and field, with numbers and the first names', async () => {
       await make(verbs(), AUTHOR, 'ann');
       await book(verbs(), 'b', { author: 'ann', readers: ['ann', 'ann'] });
       await book(verbs(), 'a', { author: 'ann' });

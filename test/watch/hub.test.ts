@@ -111,7 +111,7 @@ describe('the log that watchers read', () => {
     expect(batches.map(({ changes }) => changes.length)).toEqual([200, 153]);
   });
 
-  it('is told in parts of bounded size', async () => {
+  it('is sent in parts of bounded size', async () => {
     const program = await programs.start();
     const things = Array.from({ length: 100 }, (_, i): BatchItem => {
       const object = thing(`t-${i}`, { tags: ['x'.repeat(20_000)] });

@@ -170,7 +170,7 @@ it('describe shows owners and dependents', async () => {
   expect(dependents.exec(overHttp.out)?.[0]).toBe(dependents.exec(shown.out)?.[0]);
 });
 
-it('what an object owns is told over HTTP, where the object and the limit are looked at', async () => {
+it('what an object owns is listed over HTTP, which checks the object and the limit', async () => {
   const ada = await create('ada');
   for (const name of ['a', 'b']) await create(name, ownedBy(ada));
   const path = '/apis/api.platform.run/v1alpha1/dependents';

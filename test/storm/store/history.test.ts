@@ -7,7 +7,7 @@ const BATCH = 5_000;
 
 const stores = useStores();
 
-it('an object with 100,000 changes is told in parts, and others are answered meanwhile', async () => {
+it('the history of an object with 100,000 changes comes in parts, and others are answered meanwhile', async () => {
   const t = await stores.open();
   await t.register(Thing, byColor);
   await t.service.create(THING, thing('a', { size: 0 }));
