@@ -14,7 +14,7 @@ export interface TcpProxy {
   bytesPerSecond: number | undefined;
   /** Cuts all connections. */
   cut(): void;
-  /** Decides about what a client sends. */
+  /** Sees what a client sends, and decides about what gets through. */
   onSent: ((bytes: Buffer) => 'pass' | 'cut before' | 'cut after') | undefined;
   close(): Promise<void>;
 }
@@ -53,8 +53,9 @@ export async function startProxy(target: number): Promise<TcpProxy> {
       });
     }
     client.on('data', (bytes) => {
-      if (proxy.blackHole) return;
+      const isSwallowed = proxy.blackHole;
       const fate = proxy.onSent?.(bytes) ?? 'pass';
+      if (isSwallowed) return;
       if (fate !== 'cut before') pass(client, upstream, bytes);
       if (fate === 'pass') return;
       client.destroy();

@@ -11,9 +11,15 @@ import { contents } from '../../store/helpers.js';
 import { logAt, newSchema } from '../../engine/postgres-logs.js';
 import { increment, KEY, numberIn } from '../../engine/engine-contract.js';
 import { type OpenLog, sharedLogSuite, useEngines } from '../../engine/shared-log-suite.js';
-import { expectExact, storm } from '../../engine/storm.js';
+import { expectExact, startStorm } from '../../engine/storm.js';
 
 const MiB = 1024 * 1024;
+/** Longer than anything here keeps a server away. */
+const PATIENT_MS = 300_000;
+/** A session that does nothing in a transaction for so long is ended by the server. */
+const STILL_MS = 2_000;
+/** How often the log is looked at where the server tells of nothing. */
+const LOOK_MS = 25;
 
 // Hooks run from the last one to the first.
 useSmallDisks();
@@ -33,15 +39,18 @@ async function expectOthersGoOn(log: OpenLog): Promise<void> {
   let goOn = (): void => undefined;
   const stopped = new Promise<void>((resolve) => (goOn = resolve));
   const writes = Buffer.alloc(0);
+  let keepsOut = (): void => undefined;
+  const keptOut = new Promise<void>((resolve) => (keepsOut = resolve));
   const late = still.appendExclusively(at, async () => {
+    keepsOut();
     await stopped;
     return { after: at, record: { id: randomUUID(), writes } };
   });
-  await sleep(200);
+  await keptOut;
   const since = performance.now();
   const record = { id: randomUUID(), writes };
   expect(await waiting.append(at, record)).toBe('appended');
-  expect(performance.now() - since).toBeLessThan(4_000);
+  expect(performance.now() - since).toBeLessThan(10 * STILL_MS);
   goOn();
   expect(await late).toBe('moved');
   for (const opened of [still, waiting]) await opened.close();
@@ -49,7 +58,7 @@ async function expectOthersGoOn(log: OpenLog): Promise<void> {
 
 describe('a daemon that stands still', () => {
   it('keeps the others out for a moment only, and what it appends late is refused', () =>
-    expectOthersGoOn(logAt([server.port], newSchema())));
+    expectOthersGoOn(logAt([server.port], newSchema(), { timeoutMs: PATIENT_MS })));
 });
 
 describe.skipIf(!HAS_PGBOUNCER)('PostgreSQL behind a pooler in transaction mode', () => {
@@ -64,36 +73,40 @@ describe.skipIf(!HAS_PGBOUNCER)('PostgreSQL behind a pooler in transaction mode'
   it('is looked at often, for it tells of nothing', async () => {
     const { port } = await startPooler(server, 1);
     const log = await logAt([port], newSchema())();
-    const calls = { count: 0 };
-    log.onAppend(() => (calls.count += 1));
+    let looks = 0;
+    log.onAppend(() => (looks += 1));
+    /** How many pauses this process makes meanwhile that are as long as those between two looks should be. */
+    const pausesDuring = async (count: number): Promise<number> => {
+      const enough = looks + count;
+      let pauses = 0;
+      for (; looks < enough; pauses += 1) await sleep(LOOK_MS);
+      return pauses;
+    };
     const at = await log.checkpointAt();
     await log.append(at, { id: randomUUID(), writes: Buffer.alloc(0) });
-    await sleep(500);
-    calls.count = 0;
-    await sleep(1_000);
-    expect(calls.count).toBeGreaterThan(10);
+    // Time in which it would be told.
+    await pausesDuring(20);
+    // Where the server tells of appends it would be ten times as many.
+    expect(await pausesDuring(40)).toBeLessThan(40 * 3);
     await log.close();
   });
 
   it('is kept from nobody for long by a daemon that stands still', () =>
-    expectOthersGoOn(logAt([pooler.port], newSchema())));
+    expectOthersGoOn(logAt([pooler.port], newSchema(), { timeoutMs: PATIENT_MS })));
 
   it('loses and repeats nothing when the pooler is killed again and again', async () => {
     const schema = newSchema();
-    const log = logAt([pooler.port], schema);
+    const log = logAt([pooler.port], schema, { timeoutMs: PATIENT_MS });
     const engines = [await open(log), await open(log)];
-    let isOver = false;
-    const writing = storm(engines, 16, () => isOver);
+    const running = startStorm(engines, 16);
     for (let round = 0; round < 4; round += 1) {
-      await sleep(700);
+      await running.answers(50);
       await pooler.kill();
       await pooler.start();
     }
-    await sleep(700);
-    isOver = true;
-    const told = await writing;
+    await running.answers(50);
+    const told = await running.end();
     expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
-    expect(told.answered.length).toBeGreaterThan(50);
     for (const engine of engines) await expectExact(engine, told);
     // Past the pooler it is the same store.
     await expectExact(await open(logAt([server.port], schema)), told);
@@ -167,10 +180,10 @@ describe('PostgreSQL whose disk is full', () => {
       // As when a standby is away that was promised the log.
       settings: { wal_keep_size: '1GB', min_wal_size: '2MB' },
     });
-    const log = logAt([small.port], newSchema(), { timeoutMs: 60_000 });
+    const log = logAt([small.port], newSchema(), { timeoutMs: PATIENT_MS });
     const engines = [await open(log), await open(log)];
-    let isOver = false;
-    const writing = storm(engines, 16, () => isOver);
+    const running = startStorm(engines, 16);
+    await running.answers(50);
     const admin = await small.client();
     await admin.query('CREATE TABLE filler (text text)');
     const filling = (async () => {
@@ -181,14 +194,12 @@ describe('PostgreSQL whose disk is full', () => {
     })();
     await expect(filling).rejects.toThrow();
     await expect.poll(() => small.isRunning).toBe(false);
-    expect(engines[0]?.writeProblem()).toContain('PostgreSQL cannot be reached');
+    await expect.poll(() => engines[0]?.writeProblem()).toContain('PostgreSQL cannot be reached');
     disk.resize(256 * MiB);
     await small.start();
-    await sleep(2_000);
-    isOver = true;
-    const told = await writing;
+    await running.answers(50);
+    const told = await running.end();
     expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
-    expect(told.answered.length).toBeGreaterThan(50);
     for (const engine of engines) await expectExact(engine, told);
   });
 });

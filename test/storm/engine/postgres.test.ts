@@ -15,7 +15,7 @@ import { brokenNetworkSuite } from '../../engine/broken-network-suite.js';
 import { logAt, newSchema } from '../../engine/postgres-logs.js';
 import { increment, KEY, numberIn } from '../../engine/engine-contract.js';
 import { sharedLogSuite, useEngines } from '../../engine/shared-log-suite.js';
-import { after, expectExact, type Storm, storm } from '../../engine/storm.js';
+import { expectExact, startStorm, type Storm } from '../../engine/storm.js';
 
 usePostgres();
 let server: PostgresServer;
@@ -45,23 +45,22 @@ describe('commits to PostgreSQL', () => {
     const schema = newSchema();
     const engines = [await open(logAt([server.port], schema)), await open(logAt([server.port], schema))];
     const admin = await server.client();
-    const isOver = after(5_000);
-    const ending = (async () => {
-      while (!isOver()) {
-        await admin.query(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'xsvc'",
-        );
-        await sleep(100);
-      }
-    })();
-    const told = await storm(engines, 16, isOver);
-    await ending;
+    const running = startStorm(engines, 16);
+    for (let round = 0; round < 40; round += 1) {
+      await running.answers(1);
+      await sleep(Math.random() * 100);
+      await admin.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'xsvc'",
+      );
+    }
+    const told = await running.end();
     await admin.end();
-    expect(told.answered.length).toBeGreaterThan(20);
     for (const engine of engines) await expectExact(engine, told);
   });
 });
 
+/** Longer than a fail-over takes on any machine. */
+const PATIENT_MS = 300_000;
 /** How often a primary is killed; more by hand. */
 const ROUNDS = Number(process.env['FAILOVER_ROUNDS'] ?? 1);
 
@@ -70,18 +69,16 @@ describe('a cluster with a standby', () => {
   async function killedPrimary(): Promise<{ told: Storm; engines: readonly Engine[] }> {
     const { primary, standby } = await startPostgresPair(true);
     const warnings: string[] = [];
-    const log = logAt([primary.port, standby.port], 'xsvc', { warnings });
+    const log = logAt([primary.port, standby.port], 'xsvc', { warnings, timeoutMs: PATIENT_MS });
     const engines = [await open(log), await open(log)];
     expect(warnings.filter((text) => text.includes('standby'))).toEqual([]);
-    let isOver = false;
-    const writing = storm(engines, 32, () => isOver);
-    await sleep(1_500);
+    const running = startStorm(engines, 32);
+    await running.answers(100);
     await primary.kill();
     await sleep(500);
     await standby.promote();
-    await sleep(3_000);
-    isOver = true;
-    return { told: await writing, engines };
+    await running.answers(100);
+    return { told: await running.end(), engines };
   }
 
   it(
@@ -91,7 +88,6 @@ describe('a cluster with a standby', () => {
       const sum = { answered: 0, refused: 0, unsure: 0, longestGapMs: 0 };
       for (let round = 0; round < ROUNDS; round += 1) {
         const { told, engines } = await killedPrimary();
-        expect(told.answered.length).toBeGreaterThan(100);
         expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
         for (const engine of engines) {
           await expectExact(engine, told);
@@ -107,35 +103,32 @@ describe('a cluster with a standby', () => {
 
   it('answers for a commit that is found after a crash only when the standby has it', async () => {
     const { primary, standby } = await startPostgresPair(true);
-    const engine = await open(logAt([primary.port], 'xsvc', { timeoutMs: 300_000 }));
+    const engine = await open(logAt([primary.port], 'xsvc', { timeoutMs: PATIENT_MS }));
     await increment(engine);
     await standby.stop();
     let isAnswered = false;
     const late = increment(engine).finally(() => (isAnswered = true));
-    const admin = await primary.client();
-    let waiting: number | undefined;
-    await expect
-      .poll(async () => {
-        const statement = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-        waiting = (await admin.query<{ pid: number }>(statement)).rows[0]?.pid;
-        return waiting;
-      })
-      .toBeDefined();
+    // The server that is asked may just be starting again.
+    const ask = async (statement: string): Promise<unknown> => {
+      const client = await primary.client().catch(() => undefined);
+      const asked = await client?.query<{ answer: unknown }>(statement).catch(() => undefined);
+      await client?.end().catch(() => undefined);
+      return asked?.rows[0]?.answer;
+    };
+    const askWaiting = (): Promise<unknown> =>
+      ask(
+        "SELECT pid AS answer FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = 'xsvc'",
+      );
+    let waiting: unknown;
+    await expect.poll(async () => (waiting = await askWaiting())).toBeDefined();
     // The server starts again, with the commit.
-    process.kill(waiting ?? 0, 'SIGKILL');
-    await expect
-      .poll(async () => {
-        const again = await primary.client().catch(() => undefined);
-        const head = await again?.query<{ seq: string }>('SELECT seq FROM xsvc.head');
-        await again?.end();
-        return head?.rows[0]?.seq;
-      })
-      .toBe('2');
-    await sleep(2_000);
+    process.kill(Number(waiting), 'SIGKILL');
+    await expect.poll(() => ask('SELECT seq AS answer FROM xsvc.head')).toBe('2');
+    // The engine has found its commit, and waits for the standby anew.
+    await expect.poll(askWaiting).toBeDefined();
     expect(isAnswered).toBe(false);
     await standby.start();
     expect(await late).toBe(2);
-    await admin.end().catch(() => undefined);
   });
 
   it('is found out when its standby had not everything: the daemon ends, and older revisions expire', async () => {
@@ -198,17 +191,16 @@ describe('opening a store in PostgreSQL', () => {
     const address = parsePostgresAddress(
       `postgres://poor@127.0.0.1:${server.port}/postgres?schema=forbidden`,
     );
-    const opening = openPostgresLog(address, { timeoutMs: 3_000, warn: () => undefined });
+    const opening = openPostgresLog(address, { timeoutMs: PATIENT_MS, warn: () => undefined });
     await expect(opening).rejects.toThrow('permission denied');
   });
 
   it('refuses a wrong password at once', async () => {
     const address = parsePostgresAddress(`postgres://nobody@127.0.0.1:${server.port}/postgres`);
     const since = performance.now();
-    await expect(openPostgresLog(address, { timeoutMs: 20_000, warn: () => undefined })).rejects.toThrow(
-      'password',
-    );
-    expect(performance.now() - since).toBeLessThan(5_000);
+    const opening = openPostgresLog(address, { timeoutMs: PATIENT_MS, warn: () => undefined });
+    await expect(opening).rejects.toThrow('password');
+    expect(performance.now() - since).toBeLessThan(PATIENT_MS / 2);
   });
 
   it('refuses a server that may lose what it answered, unless that is meant', async () => {
