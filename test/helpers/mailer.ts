@@ -30,12 +30,24 @@ export interface Post {
   /** Starts a daemon with a data directory of its own, on a store that is elsewhere. */
   startApart(name: string, flags: readonly string[], options?: ProgramOptions): Promise<DaemonProcess>;
   sent(): readonly Sent[];
+  /** What mails are held up by until it is opened. */
+  readonly gate: string;
+  openGate(): void;
+}
+
+/** How long a mail takes. */
+export interface MailSpec {
+  /** Milliseconds. */
+  readonly slow?: number;
+  /** Of the post office: how long it takes is then up to the test. */
+  readonly gate?: string;
 }
 
 export function postOffice(): Post {
   const directory = temporaryDirectory();
   const file = path.join(directory, 'sent');
   writeFileSync(file, '');
+  const gate = path.join(directory, 'gate');
   const config = path.join(directory, 'xsvc.yaml');
   writeFileSync(config, `pluginConfig:\n  mailer:\n    file: ${file}\n`);
   const dataDir = path.join(directory, 'data');
@@ -63,6 +75,8 @@ export function postOffice(): Post {
           const [pid = 0, token = 0, generation = 0] = numbers.map(Number);
           return { name, pid, token, generation };
         }),
+    gate,
+    openGate: () => writeFileSync(gate, ''),
   };
 }
 
@@ -76,14 +90,18 @@ export async function leaderOf(daemon: DaemonProcess): Promise<Leader> {
   return (await daemon.get(CONTROLLERS)).json().leader as Leader;
 }
 
-export async function send(daemon: DaemonProcess, names: readonly string[], slow = 0): Promise<void> {
+export async function send(
+  daemon: DaemonProcess,
+  names: readonly string[],
+  spec: MailSpec = {},
+): Promise<void> {
   await Promise.all(
     names.map(async (name) => {
       const body = {
         apiVersion: 'mailer.example.com/v1',
         kind: 'Mail',
         metadata: { name },
-        spec: { slow },
+        spec,
       };
       expect((await daemon.send('POST', MAILS, { body })).status).toBe(201);
     }),

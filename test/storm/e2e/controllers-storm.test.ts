@@ -62,7 +62,7 @@ class Daemons {
 
   /** Has one of them write; when it is killed meanwhile, another one is asked the same. */
   async write(items: readonly BatchItem[]): Promise<void> {
-    for (let attempt = 0; attempt < 100; attempt += 1) {
+    for (let attempt = 0; attempt < 600; attempt += 1) {
       const daemon = this.running[attempt % this.running.length];
       try {
         await openRemote(daemon?.url ?? '').batch(items);

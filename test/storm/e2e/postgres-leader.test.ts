@@ -16,7 +16,9 @@ beforeAll(async () => {
 });
 
 /** Not so short that a busy machine would end a term. */
-const LEASE_MS = 8_000;
+const LEASE_MS = 15_000;
+/** That one is over is seen by the clock of another process, which may be busy. */
+const LEASES_MS_MAX = 5 * LEASE_MS;
 const LEASE = ['--lease-duration', `${LEASE_MS}ms`];
 
 function flagsFor(schema: string): readonly string[] {
@@ -26,7 +28,7 @@ function flagsFor(schema: string): readonly string[] {
 const namesOf = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
 
-it('of daemons apart one leads; when it is killed another takes over within the lease', async () => {
+it('of daemons apart one leads; when it is killed another takes over after the lease', async () => {
   const post = postOffice();
   const flags = flagsFor('killed');
   const a = await post.startApart('a', flags);
@@ -43,7 +45,7 @@ it('of daemons apart one leads; when it is killed another takes over within the 
   await a.exited;
   await send(b, namesOf('c', 20));
   const ms = await msUntil('the other leads', async () => (await leaderOf(b)).isSelf);
-  expect(ms).toBeLessThan(LEASE_MS + 3_000);
+  expect(ms).toBeLessThan(LEASES_MS_MAX);
   await msUntil('all are sent', async () => (await countSent(b)) === 120);
   expect(post.sent()).toHaveLength(120);
 });
@@ -53,15 +55,18 @@ it('a leader that stands still loses its lease, and what it writes afterwards is
   const flags = flagsFor('stopped');
   const a = await post.startApart('a', flags);
   const b = await post.startApart('b', flags);
-  await send(a, ['late'], 5_000);
+  await send(a, ['late'], { gate: post.gate });
   await msUntil('it is under way', async () => post.sent().length === 1);
   a.signal('SIGSTOP');
   await msUntil('the other leads', async () => (await leaderOf(b)).isSelf);
   await msUntil('the other sends it', async () => post.sent().length === 2);
   a.signal('SIGCONT');
+  post.openGate();
   await msUntil('it is sent', async () => (await countSent(b)) === 1);
   await msUntil('it is noticed', async () => !(await leaderOf(a)).isSelf);
-  await sleep(1_000);
+  await msUntil('its write is refused', () =>
+    Promise.resolve(a.output.stderr.includes('late is not marked as sent: this process no longer leads')),
+  );
   expect(post.sent().map(({ token }) => token)).toEqual([1, 2]);
   expect(a.output.stderr).toContain('no longer leads');
 });
@@ -84,13 +89,12 @@ it('clocks that are hours apart change nothing of who leads, and of what is seen
   expect(await leaderOf(behind)).toMatchObject({ token: 1, isSelf: false });
   ahead.signal('SIGKILL');
   await ahead.exited;
-  expect(await msUntil('the other leads', async () => (await leaderOf(behind)).isSelf)).toBeLessThan(
-    LEASE_MS + 3_000,
-  );
+  const ms = await msUntil('the other leads', async () => (await leaderOf(behind)).isSelf);
+  expect(ms).toBeLessThan(LEASES_MS_MAX);
   await send(behind, namesOf('c', 20));
   await msUntil('all are sent', async () => (await countSent(behind)) === 60);
   expect(post.sent()).toHaveLength(60);
-  const created = watch.events().filter(({ type }) => type === 'ADDED');
-  expect(created).toHaveLength(60);
+  const created = (): number => watch.events().filter(({ type }) => type === 'ADDED').length;
+  await expect.poll(created).toBe(60);
   watch.destroy();
 });

