@@ -34,6 +34,7 @@ async function open(model: string, name: string): Promise<void> {
   const discard = page.getByRole('button', { name: 'Discard changes' });
   await discard.waitFor();
   if (await discard.isEnabled()) await discard.click();
+  await expect.poll(() => discard.isDisabled()).toBe(true);
   await expect.poll(() => textbox().textContent()).toContain(`name: ${name}`);
   // What was wrong with a text before goes a moment later, and then the buttons below move.
   await page.getByRole('alert').waitFor({ state: 'hidden' });
@@ -110,7 +111,7 @@ describe.skipIf(CHROMIUM === undefined)('the editor of the console', () => {
     expect(names).toContain('email');
     expect(names).not.toMatch(/\bage|\bname/);
     await page.keyboard.press('Escape');
-    expect(await offered().count()).toBe(0);
+    await expect.poll(() => offered().count()).toBe(0);
   });
 
   it('leads into objects and arrays, and follows references of a schema', async () => {
@@ -343,22 +344,37 @@ describe.skipIf(CHROMIUM === undefined)('the editor of the console', () => {
     await page.reload();
   });
 
-  it('finds at once in a text of 1 MB', async () => {
-    await open(PERSON, 'edited');
+  /** Milliseconds until a word is found behind so many lines. */
+  async function msToFind(count: number): Promise<number> {
     const lines = Array.from(
-      { length: 20_000 },
+      { length: count },
       (_, i) => `# a line of some fifty letters, and its number is ${i}`,
     );
     await textbox().fill(`spec:\n${lines.join('\n')}\n  name: needle\n`);
     await textbox().press('Control+Home');
+    await expect.poll(() => page.locator('.cm-activeLine').textContent()).toBe('spec:');
     await page.keyboard.press('Control+f');
     const find = page.getByRole('textbox', { name: 'Find' });
+    await find.fill('');
     const began = performance.now();
     await find.pressSequentially('needle');
     await find.press('Enter');
-    await expect.poll(() => page.locator('.cm-activeLine').textContent()).toBe('  name: needle');
-    expect(performance.now() - began).toBeLessThan(3_000);
+    await expect
+      .poll(() => page.locator('.cm-activeLine').textContent(), { interval: 10 })
+      .toBe('  name: needle');
+    const ms = performance.now() - began;
     await page.keyboard.press('Escape');
+    return ms;
+  }
+
+  it('finds at once in a text of 1 MB', async () => {
+    await open(PERSON, 'edited');
+    const few = [await msToFind(5)];
+    const many = await msToFind(20_000);
+    few.push(await msToFind(5));
+    console.info(`found in ${many.toFixed(0)} ms, in a few lines in ${few.map(Math.round).join(' and ')} ms`);
+    // Ten times what is expected, on a machine as busy as this one is now.
+    expect(many).toBeLessThan(100 * Math.max(...few));
     await textbox().fill('spec: {}\n');
   });
 

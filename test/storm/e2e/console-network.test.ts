@@ -28,12 +28,15 @@ function go(hash: string): Promise<void> {
 }
 
 const isOf = (what: string) => (url: URL) => `${url.pathname}${url.search}`.includes(what);
+let underWay = 0;
 const delayed =
   (ms: number) =>
   async (route: Route): Promise<void> => {
+    underWay += 1;
     await sleep(ms);
     // The page may have given up.
     await route.continue().catch(() => undefined);
+    underWay -= 1;
   };
 const heading = (name: string) => page.getByRole('heading', { name, exact: true });
 const textbox = () => page.getByRole('textbox', { name: 'YAML' });
@@ -82,7 +85,9 @@ describe.skipIf(CHROMIUM === undefined)('the console behind a bad network', () =
     await go(`${LIST}/person-1/history`);
     await go(`${LIST}/person-3`);
     await heading('person-3').waitFor();
-    await sleep(3_000);
+    await expect.poll(() => underWay).toBe(0);
+    // What is answered then has to arrive.
+    await sleep(1_000);
     expect(await heading('person-1').count()).toBe(0);
     await expect.poll(() => page.getByRole('region', { name: 'Content' }).textContent()).toMatch(/age3/);
   });
