@@ -45,8 +45,8 @@ describe(`${COUNT} objects that go with one`, () => {
     const before = await residentMiB(daemon);
     const began = performance.now();
     const { status, text } = await daemon.send('DELETE', `${WRITERS}/ann`);
+    const answeredMs = performance.now() - began;
     expect([status, text]).toEqual([200, expect.stringContaining('xsvc.platform.run/cascade')]);
-    expect(performance.now() - began).toBeLessThan(2_000);
     const waits: number[] = [];
     let most = 0;
     for (;;) {
@@ -57,14 +57,17 @@ describe(`${COUNT} objects that go with one`, () => {
       if (answer.status === 404) break;
       await sleep(20);
     }
+    const lastedMs = performance.now() - began;
     expect(await totalOf(daemon)).toBe(0);
     waits.sort((a, b) => a - b);
     const p99 = waits[Math.floor(waits.length * 0.99)] ?? 0;
     console.info(
-      `${COUNT} in ${((performance.now() - began) / 1000).toFixed(1)} s; reads p99 ${p99.toFixed(1)} ms; ` +
+      `${COUNT} in ${(lastedMs / 1000).toFixed(1)} s, answered after ${answeredMs.toFixed(0)} ms; reads p99 ${p99.toFixed(1)} ms; ` +
         `${before.toFixed(0)} MiB before, ${most.toFixed(0)} MiB at most`,
     );
-    expect(p99).toBeLessThan(250);
+    // A busy machine makes all of it longer.
+    expect(answeredMs).toBeLessThan(lastedMs / 10);
+    expect(p99).toBeLessThan(lastedMs / 50);
     expect(most - before).toBeLessThan(400);
     await daemon.stop();
   });
@@ -76,6 +79,7 @@ describe(`${COUNT} objects that keep one`, () => {
     const daemon = await serve(cwd);
     await totalOf(daemon);
     const waits: number[] = [];
+    const began = performance.now();
     const ended = new AbortController();
     const deletion = daemon.send('DELETE', `${WRITERS}/ann`).finally(() => ended.abort());
     while (!ended.signal.aborted) {
@@ -85,7 +89,13 @@ describe(`${COUNT} objects that keep one`, () => {
     }
     const { status, text } = await deletion;
     expect([status, text]).toEqual([409, expect.stringContaining(`${COUNT} objects refer to it`)]);
-    expect(Math.max(...waits)).toBeLessThan(250);
+    const lastedMs = performance.now() - began;
+    const longestMs = Math.max(...waits);
+    console.info(
+      `counted in ${lastedMs.toFixed(0)} ms, ${waits.length} reads, the longest ${longestMs.toFixed(0)} ms`,
+    );
+    // Counted at once, one read would wait for nearly all of it.
+    expect(longestMs).toBeLessThan(lastedMs / 2);
     expect(await totalOf(daemon)).toBe(COUNT);
     await daemon.stop();
   });
