@@ -15,10 +15,10 @@ const { url, dataDir, others, flagsOf } = usePersonDaemon();
 describe('waiting as a process of its own', () => {
   it.each<Door>(['store', 'http'])('neither ends too early nor stays, door %s', async (door) => {
     await others().create(PERSON_REF, person('ann'));
-    const argv = ['wait', 'persons', 'ann', '--for=delete', '--timeout', '20s', ...flagsOf(door)];
+    const argv = ['wait', 'persons', 'ann', '--for=delete', '--timeout', '120s', ...flagsOf(door)];
     const child = spawn(process.execPath, [PROGRAM, ...argv], { stdio: 'ignore' });
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-    expect(await Promise.race([ended, sleep(700, 'waits')])).toBe('waits');
+    expect(await Promise.race([ended, sleep(5_000, 'waits')])).toBe('waits');
     await others().delete(PERSON_REF, 'ann');
     expect(await ended).toBe(0);
   });

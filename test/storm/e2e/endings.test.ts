@@ -40,6 +40,7 @@ describe('a daemon that cannot end because a thread waits for a device', () => {
     writePlugin(plugin, `readFile(${JSON.stringify(makeFifo())}, () => undefined)`);
     const daemon = await startDaemonProcess({ dataDir: newDataDir(), plugins: [plugin] });
     daemon.signal('SIGTERM');
+    await expect.poll(() => daemon.output.stderr).toContain('stopping');
     const early = sleep(2_000, 'still there' as const);
     expect(await Promise.race([daemon.exited, early])).toBe('still there');
     daemon.signal('SIGTERM');

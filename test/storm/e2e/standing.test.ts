@@ -88,8 +88,8 @@ describe('a daemon whose event loop stands', () => {
     const debugged = [...wrapper, 'NODE_OPTIONS=--inspect=127.0.0.1:0'];
     const plugins = [spinner()];
     const daemon = await startDaemonProcess({ dataDir: temporaryDirectory(), plugins, wrapper: debugged });
-    // It has to have said once that it is debugged.
-    await sleep(2_000);
+    // It has to have said once that it is debugged, which it does at each beat: every 0.75 s.
+    await sleep(8_000);
     const gone = AbortSignal.timeout(8_000);
     await fetch(`${daemon.url}/apis/spin.example.com/v1/spin`, { signal: gone }).catch(() => undefined);
     daemon.signal('SIGKILL');

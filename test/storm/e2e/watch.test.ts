@@ -93,7 +93,8 @@ describe('a watch of a daemon', () => {
     for (let i = 0; i < 50; i++) await create(`over-http-${i}`);
     // Begins in the middle of it, with the objects there are.
     const late = await watch();
-    await sleep(200);
+    const churned = late.text.split('"name":"churn-').length;
+    await expect.poll(() => late.text.split('"name":"churn-').length).toBeGreaterThan(churned + 10);
     await stop();
     const { revision, state } = await storedState();
     const last = Math.max(...Object.values(state).map(Number));
@@ -130,7 +131,8 @@ describe('a watch of a daemon', () => {
     await first.take(1);
     const began = performance.now();
     const [exit, isClean] = await Promise.all([daemon.stop(), first.ended]);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // Requests have nine seconds to end before they are ended.
+    expect(performance.now() - began).toBeLessThan(8_000);
     expect([exit.code, isClean]).toEqual([0, true]);
     const position = first.events().at(-1)?.object.metadata.resourceVersion ?? '';
     daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN], port: daemon.port });
