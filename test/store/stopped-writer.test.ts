@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasStuckThread } from '../../src/lib/stuck-thread.js';
 import type { Engine } from '../../src/store/engine.js';
 import { openLmdb } from '../../src/store/lmdb/engine.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
@@ -117,4 +118,12 @@ it('a stopped process is seen also when nobody writes', async () => {
   const pid = await stopWriter('body');
   await until(() => engine.writeProblem() !== undefined);
   expect(engine.writeProblem()).toContain(String(pid));
+});
+
+it('a stopped process keeps no other one from closing, which has a stuck thread then', async () => {
+  await stopWriter('body');
+  await expectCode('ServiceUnavailable', put('refused'));
+  expect(hasStuckThread()).toBe(false);
+  await engine.close();
+  expect(hasStuckThread()).toBe(true);
 });

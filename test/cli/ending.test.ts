@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { putFiles } from '../helpers/cli.js';
+import { PROGRAM } from '../helpers/daemon.js';
+import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+
+afterAll(removeDirectories);
+
+/** Exit code, signal, and standard output. */
+type Ending = readonly [code: number | null, signal: string | null, printed: string];
+
+async function endOf(args: readonly string[]): Promise<Ending> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  child.stdout.on('data', (part) => (printed += String(part)));
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  return [code, signal, printed];
+}
+
+describe('a service that is asked to end', () => {
+  /** Of the first file of the program, with another program behind it. */
+  async function endBefore(main: string): Promise<Ending> {
+    const directory = temporaryDirectory();
+    const program = path.join(directory, 'bin', 'xsvc.js');
+    await putFiles(directory, {
+      'package.json': '{ "type": "module" }',
+      'bin/xsvc.js': await readFile(PROGRAM, 'utf8'),
+      'dist/bundle/main.js': main,
+    });
+    return endOf([program, 'serve']);
+  }
+
+  /** Keeps the process for longer than the signal takes. */
+  const WAIT = 'await new Promise((go) => setTimeout(go, 20_000));';
+
+  it('while its program loads ends with 0', async () => {
+    const main = `process.kill(process.pid, 'SIGTERM'); ${WAIT} export const main = () => process.exit(1);`;
+    expect(await endBefore(main)).toEqual([0, null, '']);
+  });
+
+  it('when its program has begun is left to the program', async () => {
+    const main = `export async function main() {
+      const asked = new Promise((resolve) => process.once('SIGTERM', resolve));
+      process.kill(process.pid, 'SIGTERM');
+      setTimeout(() => process.exit(1), 20_000);
+      await asked;
+      console.log('in order');
+      process.exit(7);
+    }`;
+    expect(await endBefore(main)).toEqual([7, null, 'in order\n']);
+  });
+});
+
+it('a program with a thread that will not end ends by a signal, when all is written', async () => {
+  const url = (file: string): string => JSON.stringify(new URL(`../../dist/${file}`, import.meta.url).href);
+  const script = `
+    const { noteStuckThread } = await import(${url('lib/stuck-thread.js')});
+    const { main } = await import(${url('cli/main.js')});
+    noteStuckThread();
+    process.argv = ['node', 'xsvc', 'version'];
+    await main();`;
+  const [code, signal, printed] = await endOf(['--input-type=module', '-e', script]);
+  expect([code, signal]).toEqual([null, 'SIGTERM']);
+  expect(printed).toContain('xsvc');
+});
