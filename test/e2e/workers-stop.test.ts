@@ -41,7 +41,7 @@ const SLOW = {
     }`,
 };
 
-it('a worker that is starting ends when the first process is killed', async () => {
+it('only the first worker listens before its plugins have started, and all end when the first process is killed', async () => {
   const plugin = temporaryDirectory();
   await putFiles(plugin, SLOW);
   const { child, output, exited } = spawnDaemon({
@@ -52,6 +52,7 @@ it('a worker that is starting ends when the first process is killed', async () =
   });
   const pid = child.pid ?? 0;
   await expect.poll(() => output.stderr.split('is slow').length - 1, { interval: 10 }).toBe(2);
+  expect(listeningIn(output.stderr)).toEqual([1]);
   child.kill('SIGKILL');
   try {
     // Its output is closed when the last process is gone.
@@ -62,6 +63,12 @@ it('a worker that is starting ends when the first process is killed', async () =
     killGroup(pid);
   }
 });
+
+/** The workers that have said that they answer. */
+function listeningIn(log: string): unknown[] {
+  const lines = log.split('\n').filter((line) => line.includes('HTTP answers'));
+  return lines.map((line) => (JSON.parse(line) as { readonly worker?: unknown }).worker);
+}
 
 function killGroup(pid: number): void {
   try {
