@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { passOver } from '../helpers/passed-over.js';
+import { Subscription, type Feed } from '../../src/watch/subscription.js';
 import { removeDirectories } from '../helpers/store.js';
 import { thing, THING } from '../store/helpers.js';
 import { subscribe, takeUntil, textsOf, usePrograms, type Program } from './helpers.js';
@@ -53,5 +54,30 @@ describe('a watch that begins while a commit is passed over', () => {
     late.close();
     expect(['ended', 'woken']).toContain(await next);
     early.close();
+  });
+});
+
+describe('a watch that may not join yet', () => {
+  const READS_MAX = 1_000;
+
+  it.each([
+    ['reads nothing new', () => 0],
+    ['reads one part after the other', (reads: number) => reads],
+  ])('lets others run while it %s', async (_what, until) => {
+    let [reads, isOthersTurn] = [0, false];
+    setImmediate(() => (isOthersTurn = true));
+    const joined = await new Promise<number>((resolve) => {
+      const feed: Feed = {
+        read: () => Promise.resolve({ batches: [], until: until(++reads), isEnd: until(1) === 0 }),
+        join: () => {
+          if (!isOthersTurn && reads < READS_MAX) return false;
+          resolve(reads);
+          return true;
+        },
+        leave: () => undefined,
+      };
+      void new Subscription(1, 0, feed, { changes: 1, bytes: 1 }).next();
+    });
+    expect(joined).toBeLessThan(READS_MAX);
   });
 });
