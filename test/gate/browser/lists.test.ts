@@ -117,6 +117,8 @@ describe('a list in the console', () => {
     await press('Explain');
     const steps = region('Explain').getByRole('list', { name: 'How the list is answered' });
     await expect.poll(() => steps.textContent()).toMatch(/Conditions.*spec\.age > 1.*Exact total2.*Order/);
+    const [first, second] = await Promise.all([0, 1].map((i) => steps.locator('> li').nth(i).boundingBox()));
+    expect([first?.y, (first?.x ?? 0) < (second?.x ?? 0)]).toEqual([second?.y, true]);
     expect(page.url()).toContain('explain=true');
   });
 
@@ -189,5 +191,23 @@ describe('a list in the console', () => {
     expect(lines).toHaveLength(13);
     // A cell that a spreadsheet would run is text.
     expect(lines[4]).toMatch(/^saved-03,"'=1\+1,""x""",/);
+  });
+
+  journey('is saved as a file, of what was chosen alone, with times for ages', async (walk) => {
+    const { page, daemon, open, press } = walk;
+    await createPersons(daemon, 'chosen', 3);
+    await open(listOf('chosen'));
+    for (const name of ['chosen-00', 'chosen-02'])
+      await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check();
+    await press('Export 2 selected');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    const [head = [], ...rows] = readFileSync(await (await saving).path(), 'utf8')
+      .trimEnd()
+      .split('\r\n')
+      .map((line) => line.split(','));
+    expect(rows.map(([name]) => name)).toEqual(['chosen-00', 'chosen-02']);
+    const created = head.indexOf('Created');
+    for (const row of rows) expect(row[created]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 });

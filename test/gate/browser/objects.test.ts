@@ -129,16 +129,34 @@ describe('an object in the console', () => {
       .toEqual([{ 'example.com/by': 'others' }, 'Mine']);
   });
 
-  journey('keeps what was typed while another page is looked at', async (walk) => {
+  journey('keeps what was typed while another page is looked at, and says so at the model', async (walk) => {
     const { page, yaml, press } = walk;
     await openText(walk, 'drafted', { age: 1 });
+    const unsaved = page
+      .getByRole('navigation', { name: 'Models' })
+      .getByRole('link', { name: 'persons', exact: true, description: 'Unsaved changes' });
+    expect(await unsaved.count()).toBe(0);
     await yaml.fill(personText('drafted', '  name: Half Done\n'));
-    await page.getByRole('link', { name: 'Overview', exact: true }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await unsaved.waitFor();
+    await page.getByRole('link', { name: 'Plugins', exact: true }).click();
+    await page.getByRole('heading', { name: 'Plugins' }).waitFor();
+    await unsaved.waitFor();
     await page.goBack();
     await expect.poll(() => yaml.textContent()).toContain('name: Half Done');
     await press('Discard changes');
     await expect.poll(() => yaml.textContent()).toContain('age: 1');
+    await unsaved.waitFor({ state: 'detached' });
+  });
+
+  journey('has what was typed again when its discarding is undone', async (walk) => {
+    const { yaml, press } = walk;
+    await openText(walk, 'discarded', { age: 1 });
+    await yaml.fill(personText('discarded', '  name: Half Done\n'));
+    await press('Discard changes');
+    await expect.poll(() => yaml.textContent()).toContain('age: 1');
+    await press('Undo');
+    await expect.poll(() => yaml.textContent()).toContain('name: Half Done');
+    await press('Discard changes');
   });
 
   journey(

@@ -68,6 +68,21 @@ describe('the console', () => {
     await expect.poll(() => headers.allTextContents()).toContain('Latency of answers: mean');
   });
 
+  journey('loads a part again that could not be loaded', async ({ page, open, followed }) => {
+    await open('#/plugins');
+    await page.route('**/metrics-page-*.js', (route) => route.abort('connectionreset'));
+    await page.getByRole('link', { name: 'Metrics', exact: true }).click();
+    await page.getByText('A part of the page could not be loaded').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('link', { name: 'Plugins', exact: true }).click();
+    await page.getByRole('heading', { name: 'Plugins' }).waitFor();
+    await page.getByRole('link', { name: 'Metrics', exact: true }).click();
+    await page.getByRole('heading', { name: 'Metrics' }).waitFor();
+    // Of the part that it did not get.
+    expect(followed.complaints.every((one) => one.includes('metrics-page'))).toBe(true);
+    followed.complaints.length = 0;
+  });
+
   journey('finds pages and objects from the keyboard', async ({ page, open, create }) => {
     await create(PERSONS, person('found-by-palette'));
     await open('#/');
