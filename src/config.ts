@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { messageOf } from './errors.js';
 import { CACHE_BYTES } from './lib/cache-bytes.js';
-import { parseDuration, parseSize } from './lib/duration.js';
-import { isRecord } from './lib/json.js';
-import { isLoopback } from './lib/loopback.js';
+import { parseDuration, parseSize } from './lib/time/duration.js';
+import { isRecord } from './lib/json/json.js';
+import { isLoopback } from './lib/process/loopback.js';
 import { suggest } from './lib/suggest.js';
-import { READ_ENTRIES_MAX } from './lib/work.js';
-import { parseYamlAll, type YamlDocument } from './lib/yaml.js';
-import { parseEtcdAddress } from './store/etcd/address.js';
-import { parsePostgresAddress } from './store/postgres/address.js';
-import type { SharedAddress } from './store/shared-store.js';
+import { READ_ENTRIES_MAX } from './lib/work/work.js';
+import { parseYamlAll, type YamlDocument } from './lib/json/yaml.js';
+import { parseEtcdAddress } from './engines/etcd/address.js';
+import { parsePostgresAddress } from './engines/postgres/address.js';
+import type { SharedAddress } from './engines/shared-store.js';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -1,15 +1,15 @@
 /** What `import … from 'xsvc'` gives to plugins: the running service's own module. */
-import './model/symbol-metadata.js';
+import './model/declare/symbol-metadata.js';
 import { ListResult as pageTypes } from './endpoint/list-result.js';
 import type { ListResult as PageOfObjects } from './service/extension-client.js';
 
 export { ServiceError, ERROR_CODES } from './errors.js';
 export type { Cause, CauseReason, ErrorCode, ErrorDetails } from './errors.js';
 
-export { AbstractExtension } from './model/extension.js';
-export { GVK } from './model/gvk.js';
-export type { GvkDeclaration } from './model/gvk.js';
-export { Schema } from './model/schema-decorator.js';
+export { AbstractExtension } from './model/declare/extension.js';
+export { GVK } from './model/declare/gvk.js';
+export type { GvkDeclaration } from './model/declare/gvk.js';
+export { Schema } from './model/declare/schema-decorator.js';
 export { Reference } from './model/references/decorator.js';
 export type { ReferenceOptions } from './model/references/decorator.js';
 export type { DeletePolicy, ModelKind, ModelReference, ReferenceStep } from './model/references/reference.js';
@@ -17,17 +17,22 @@ export { Rule } from './model/rules/rule-decorator.js';
 export type { RuleDecorator } from './model/rules/rule-decorator.js';
 export type { RuleOptions } from './model/rules/declaration.js';
 export type { Fault, Validate } from './model/rules/code-rules.js';
-export type { RequiredMode, SchemaOptions, SchemaType, ValueOptions } from './model/schema-decorator.js';
+export type {
+  RequiredMode,
+  SchemaOptions,
+  SchemaType,
+  ValueOptions,
+} from './model/declare/schema-decorator.js';
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- older plugins still declare their indexes with them
-export { IndexAttributeFactory, IndexSpec, IndexSpecs } from './model/index-spec.js';
+export { IndexAttributeFactory, IndexSpec, IndexSpecs } from './model/declare/index-spec.js';
 export type {
   IndexSource,
   IndexSpecBuilder,
   IndexSpecOptions,
   IndexSpecsBuilder,
   KeyTypeOf,
-} from './model/index-spec.js';
-export type { DeclareIndexes } from './model/scheme-builder.js';
+} from './model/declare/index-spec.js';
+export type { DeclareIndexes } from './model/declare/scheme-builder.js';
 export { ownerReference } from './model/owner-references.js';
 export type { Owner, PropagationPolicy } from './model/owner-references.js';
 export type {
@@ -39,16 +44,16 @@ export type {
   OwnerReference,
 } from './model/object.js';
 export type { Column, GroupVersionKind, IndexOrder, KeyType, Resource } from './model/resource.js';
-export type { ModelClass } from './model/model-class.js';
-export type { ModelVersions, Scheme } from './model/scheme.js';
+export type { ModelClass } from './model/declare/model-class.js';
+export type { ModelVersions, Scheme } from './model/declare/scheme.js';
 export type {
   AnyVersionOptions,
   Convert,
   MigrationOptions,
   ModelOptions,
   VersionOptions,
-} from './model/versions.js';
-export type { Conversion, Migration } from './model/conversion.js';
+} from './model/evolve/versions.js';
+export type { Conversion, Migration } from './model/evolve/conversion.js';
 
 export { Queries } from './query/queries.js';
 export type { TextOptions } from './query/queries.js';
@@ -111,6 +116,6 @@ export type { Events, EventSubject } from './events/recorder.js';
 export type { EventType } from './events/names.js';
 export type { PluginContext, SchemeManager } from './plugin/context.js';
 export type { PluginAuthor, PluginLicense, PluginManifest, PluginSpec } from './plugin/manifest.js';
-export type { Logger } from './lib/logger.js';
+export type { Logger } from './lib/log/logger.js';
 
 export { Router } from 'express';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js';
-import { latestNow } from '../lib/clock.js';
-import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
+import { latestNow } from '../lib/time/clock.js';
+import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import type { Admission, ResourceRef } from '../service/verbs.js';

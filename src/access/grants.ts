@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../lib/maybe-promise.js';
+import type { MaybePromise } from '../lib/work/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';

@@ -1,5 +1,5 @@
 import { notFound, ServiceError } from '../errors.js';
-import { isRecord } from '../lib/json.js';
+import { isRecord } from '../lib/json/json.js';
 import type { ObjectDraft } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import type { BatchItem, ResourceRef, Verbs } from '../service/verbs.js';

@@ -1,4 +1,4 @@
-import { latestNow } from '../lib/clock.js';
+import { latestNow } from '../lib/time/clock.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import { TOKENS, type TokenSpec } from './models.js';

@@ -1,11 +1,11 @@
-import type { ModelClass } from '../model/model-class.js';
+import type { ModelClass } from '../model/declare/model-class.js';
 import type { Column } from '../model/resource.js';
-import { AbstractExtension } from '../model/extension.js';
-import { GVK } from '../model/gvk.js';
-import { IndexSpecs } from '../model/index-spec.js';
-import type { SchemeRegistry } from '../model/registry.js';
-import type { DeclareIndexes } from '../model/scheme-builder.js';
-import { PLATFORM } from '../model/scheme.js';
+import { AbstractExtension } from '../model/declare/extension.js';
+import { GVK } from '../model/declare/gvk.js';
+import { IndexSpecs } from '../model/declare/index-spec.js';
+import type { SchemeRegistry } from '../model/declare/registry.js';
+import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
+import { PLATFORM } from '../model/declare/scheme.js';
 import type { Models } from '../service/models.js';
 import type { ResourceRef } from '../service/verbs.js';
 import type { Rule } from './rules.js';

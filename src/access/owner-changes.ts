@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js';
-import { deepEqual } from '../lib/json.js';
+import { deepEqual } from '../lib/json/json.js';
 import { ownersOf } from '../model/owner-references.js';
 import { parseObject } from '../store/object-record.js';
 import type { ObjectChange } from '../store/transaction.js';

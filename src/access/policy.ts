@@ -1,4 +1,4 @@
-import { isRecord } from '../lib/json.js';
+import { isRecord } from '../lib/json/json.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Rule } from './rules.js';
 

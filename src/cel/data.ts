@@ -1,5 +1,5 @@
 import { excerpt } from '../errors.js';
-import { isRecord } from '../lib/json.js';
+import { isRecord } from '../lib/json/json.js';
 import { fail } from './failure.js';
 import { Duration, INT_MAX, INT_MIN, Timestamp } from './scalars.js';
 import { readDuration, readIsoDuration, readTime, TIME_LENGTH_MAX } from './time.js';

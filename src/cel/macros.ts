@@ -1,10 +1,10 @@
 import { fail } from './failure.js';
-import { ExpressionFault } from './fault.js';
+import { ExpressionFault } from './text/fault.js';
 import type { Frame } from './frame.js';
 import { Decision } from './logic.js';
 import { fieldType, itemAt } from './members.js';
 import type { Compiled, Compiling, Scope } from './scope.js';
-import type { Expression, ExpressionOf } from './syntax.js';
+import type { Expression, ExpressionOf } from './text/syntax.js';
 import * as types from './types.js';
 import { nameOfType, type Type } from './types.js';
 import { keysOf, kindOf, ListValue, MadeList, MapValue, OptionalValue, type Value } from './values.js';

@@ -1,13 +1,13 @@
 import { excerpt } from '../errors.js';
 import { didYouMean, suggest } from '../lib/suggest.js';
 import { fail } from './failure.js';
-import { ExpressionFault } from './fault.js';
+import { ExpressionFault } from './text/fault.js';
 import type { Frame } from './frame.js';
 import { readSteps } from './data.js';
 import { holds } from './functions/lists.js';
 import { Uint } from './scalars.js';
 import type { Compiled } from './scope.js';
-import type { ExpressionOf } from './syntax.js';
+import type { ExpressionOf } from './text/syntax.js';
 import * as types from './types.js';
 import { accepts, nameOfType, type Type } from './types.js';
 import { kindOf, ListValue, MapValue, OptionalValue, type Value } from './values.js';

@@ -1,9 +1,9 @@
 import { Compiler } from './compile.js';
-import { ExpressionFault } from './fault.js';
+import { ExpressionFault } from './text/fault.js';
 import { Frame } from './frame.js';
-import { parse } from './parse.js';
+import { parse } from './text/parse.js';
 import { Scope } from './scope.js';
-import type { Expression } from './syntax.js';
+import type { Expression } from './text/syntax.js';
 import { accepts, nameOfType, type Type } from './types.js';
 import type { Value } from './values.js';
 

@@ -1,5 +1,5 @@
 import type { Frame } from './frame.js';
-import type { Expression } from './syntax.js';
+import type { Expression } from './text/syntax.js';
 import type { Type } from './types.js';
 import type { Value } from './values.js';
 

@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant } from '../lib/instant.js';
+import { formatInstant, parseInstant } from '../lib/time/instant.js';
 
 const SECOND = 1_000_000_000n;
 

@@ -1,5 +1,5 @@
 import type { LogLevel } from '../config.js';
-import type { Logger } from '../lib/logger.js';
+import type { Logger } from '../lib/log/logger.js';
 import type { CliIo } from './io.js';
 import { colorsFor, type Colors } from './output/colors.js';
 import { escapeControls } from './output/escape.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
-import { takeSecrets } from '../lib/secrets.js';
-import { hasStuckThread } from '../lib/stuck-thread.js';
+import { takeSecrets } from '../lib/process/secrets.js';
+import { hasStuckThread } from '../lib/process/stuck-thread.js';
 import { callingPlugin } from '../plugin/loaded.js';
 import { captureConsole, writeNote } from './console.js';
 import { EXIT } from './exit.js';

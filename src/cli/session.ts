@@ -87,7 +87,7 @@ export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Ver
   const remote = remoteOf(flags, io.env);
   if (remote !== undefined) return openRemoteVerbs(remote, io);
   const config = await loadConfig(flags, io);
-  const { openReader } = await import('../reader.js');
+  const { openReader } = await import('../admin/reader.js');
   const reader = await openReader({ dataDir: config.dataDir, relaxed: config.durability === 'relaxed' });
   return new StoredVerbs(reader, () => writerOf(config, flags, io));
 }
@@ -105,7 +105,7 @@ export async function openForWriting(flags: WriteFlags, io: CliIo): Promise<Verb
 
 async function writerOf(config: Config, { verbose }: GlobalFlags, io: CliIo): Promise<Verbs> {
   const logger = await openLineLog(io, verbose === true ? 'debug' : 'warn');
-  const { openWriter } = await import('../app.js');
+  const { openWriter } = await import('../daemon/app.js');
   return openWriter(config, logger);
 }
 
@@ -117,7 +117,7 @@ export async function openForChanging(flags: GlobalFlags, io: CliIo): Promise<Ve
   const remote = remoteOf(flags, io.env);
   if (remote !== undefined) return openRemoteVerbs(remote, io);
   const config = await loadConfig(flags, io);
-  const { lmdbExists } = await import('../store/lmdb/files.js');
+  const { lmdbExists } = await import('../engines/lmdb/files.js');
   if (lmdbExists(config.dataDir)) return writerOf(config, flags, io);
   const temporary = await mkdtemp(path.join(tmpdir(), 'xsvc-'));
   const remove = (): Promise<void> => rm(temporary, { recursive: true, force: true });

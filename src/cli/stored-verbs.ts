@@ -14,7 +14,7 @@ import type {
   WatchOptions,
   WriteResult,
 } from '../service/verbs.js';
-import type { StoreReader } from '../reader.js';
+import type { StoreReader } from '../admin/reader.js';
 
 /**
  * Verbs that read a store. Plugins are loaded when objects must be converted, and not before: most commands are done

@@ -1,4 +1,4 @@
-import { isRecord } from '../lib/json.js';
+import { isRecord } from '../lib/json/json.js';
 import type { JsonObject } from '../model/object.js';
 import { Transport, type RemoteOptions } from './transport.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, ServiceError, unavailable } from '../errors.js';
-import { CONVERSION_FIELD } from '../service/conversion-causes.js';
-import { isRecord } from '../lib/json.js';
+import { CONVERSION_FIELD } from '../service/write/conversion-causes.js';
+import { isRecord } from '../lib/json/json.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import { apiVersionOf, pathOf, qualifiedPlural, type Resource } from '../model/resource.js';
 import { resolveResource } from '../model/resolve-resource.js';

@@ -1,5 +1,5 @@
 import { ERROR_CODES, ServiceError, type Cause, type CauseReason, type ErrorCode } from '../errors.js';
-import { isRecord } from '../lib/json.js';
+import { isRecord } from '../lib/json/json.js';
 
 const CAUSE_REASONS: readonly CauseReason[] = [
   'FieldValueRequired',

@@ -1,11 +1,11 @@
 import { badRequest } from '../errors.js';
-import { formatDuration, parseDuration } from '../lib/duration.js';
-import { cloneJson } from '../lib/json.js';
-import { gvkOf } from '../model/gvk.js';
-import { instanceOf } from '../model/instance.js';
+import { formatDuration, parseDuration } from '../lib/time/duration.js';
+import { cloneJson } from '../lib/json/json.js';
+import { gvkOf } from '../model/declare/gvk.js';
+import { instanceOf } from '../model/declare/instance.js';
 import { nameFaults } from '../model/naming.js';
 import type { ExtensionObject } from '../model/object.js';
-import type { ModelClass } from '../model/model-class.js';
+import type { ModelClass } from '../model/declare/model-class.js';
 import type { MatchOptions } from '../query/list-options.js';
 import { Controller } from './controller.js';
 import { controllerName } from './naming.js';

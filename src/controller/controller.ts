@@ -1,6 +1,6 @@
-import type { GvkDeclaration } from '../model/gvk.js';
+import type { GvkDeclaration } from '../model/declare/gvk.js';
 import type { ExtensionObject } from '../model/object.js';
-import type { ModelClass } from '../model/model-class.js';
+import type { ModelClass } from '../model/declare/model-class.js';
 import type { MatchOptions } from '../query/list-options.js';
 import type { Reconciling } from './request.js';
 

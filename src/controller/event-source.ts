@@ -1,11 +1,11 @@
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from '../lib/time/clock.js';
 import type { MatchOptions } from '../query/list-options.js';
-import { backoffMs } from './backoff.js';
+import { backoffMs } from './queue/backoff.js';
 import type { ControllerParts } from './controller.js';
 import { isReason } from './matching.js';
 import { faultOf } from './outcome.js';
 import type { ChangeStream, ControllerSource, ObjectChange } from './source.js';
-import type { WorkerScheduler } from './worker-scheduler.js';
+import type { WorkerScheduler } from './queue/worker-scheduler.js';
 
 const REOPEN_LIMITS = { minDelayMs: 100, maxDelayMs: 30_000 };
 

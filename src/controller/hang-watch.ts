@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from '../lib/time/clock.js';
 
 const HANG_MS = 60_000;
 const LOOK_EVERY_MS = 10_000;

@@ -1,14 +1,14 @@
-import { SYSTEM_CLOCK, type Clock } from '../lib/clock.js';
-import type { Logger } from '../lib/logger.js';
-import type { GvkDeclaration } from '../model/gvk.js';
+import { SYSTEM_CLOCK, type Clock } from '../lib/time/clock.js';
+import type { Logger } from '../lib/log/logger.js';
+import type { GvkDeclaration } from '../model/declare/gvk.js';
 import { modelKey, type GroupVersionKind } from '../model/resource.js';
-import type { Fence } from '../store/fence.js';
+import type { Fence } from '../store/cluster/fence.js';
 import type { Controller } from './controller.js';
 import { uniqueName } from './naming.js';
 import { RunningController, type ControllerMeasures, type Trouble } from './running-controller.js';
 import type { ControllerSource } from './source.js';
 import { standbyStatus, type ControllerStatus, type RequestStatus } from './status.js';
-import { WorkerScheduler } from './worker-scheduler.js';
+import { WorkerScheduler } from './queue/worker-scheduler.js';
 
 export interface ControllerManagerOptions {
   readonly source: ControllerSource;

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from '../lib/time/clock.js';
 
 /** More reconciles of one name than this within a window are taken for a loop. */
 const RECONCILES_MAX = 100;

@@ -1,14 +1,14 @@
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from '../lib/time/clock.js';
 import { Histogram, SECONDS } from '../lib/histogram.js';
-import { LogLimit } from '../lib/log-limit.js';
-import type { Logger } from '../lib/logger.js';
-import { isThenable } from '../lib/maybe-promise.js';
-import { runFenced, type Fence } from '../store/fence.js';
+import { LogLimit } from '../lib/log/log-limit.js';
+import type { Logger } from '../lib/log/logger.js';
+import { isThenable } from '../lib/work/maybe-promise.js';
+import { runFenced, type Fence } from '../store/cluster/fence.js';
 import type { Controller, ControllerParts } from './controller.js';
 import { EventSource, type EventSourceTarget } from './event-source.js';
 import { HangWatch } from './hang-watch.js';
 import { faultOf, isConflict, outcomeOf } from './outcome.js';
-import { RequestQueue, type QueuedName } from './queue.js';
+import { RequestQueue, type QueuedName } from './queue/queue.js';
 import { RunawayGuard } from './runaway-guard.js';
 import type { ControllerSource } from './source.js';
 import {
@@ -20,7 +20,7 @@ import {
   type RequestStatus,
   type RetryStatus,
 } from './status.js';
-import type { WorkerScheduler } from './worker-scheduler.js';
+import type { WorkerScheduler } from './queue/worker-scheduler.js';
 
 /** A sync waits while so many names wait to be reconciled: the names of all objects need not fit into memory. */
 const SYNC_WAITING_MAX = 2000;

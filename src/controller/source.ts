@@ -1,5 +1,5 @@
 import type { ExtensionObject } from '../model/object.js';
-import type { ModelClass } from '../model/model-class.js';
+import type { ModelClass } from '../model/declare/model-class.js';
 import type { MatchOptions } from '../query/list-options.js';
 
 /** A stored change of one object. What is not asked for need not be read. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../model/object.js';
-import { formatDuration } from '../lib/duration.js';
+import { formatDuration } from '../lib/time/duration.js';
 import { apiVersionOf } from '../model/resource.js';
 import type { Controller } from './controller.js';
 

@@ -1,12 +1,12 @@
 import type { Cause } from '../errors.js';
-import { getOwn, isRecord, joinPath } from '../lib/json.js';
-import { gvkOf } from '../model/gvk.js';
+import { getOwn, isRecord, joinPath } from '../lib/json/json.js';
+import { gvkOf } from '../model/declare/gvk.js';
 import type { JsonObject } from '../model/object.js';
 import { compileRules } from '../model/rules/schema-rules.js';
-import { schemaFieldsOf, type Ctor } from '../model/schema-decorator.js';
-import { schemaOfType } from '../model/schema-of.js';
-import { CAUSES_MAX, compileModel, compileSchema } from '../model/validator.js';
-import { causeOf, violationBehind } from '../model/violation.js';
+import { schemaFieldsOf, type Ctor } from '../model/declare/schema-decorator.js';
+import { schemaOfType } from '../model/schema/schema-of.js';
+import { CAUSES_MAX, compileModel, compileSchema } from '../model/validate/validator.js';
+import { causeOf, violationBehind } from '../model/validate/violation.js';
 import { nestedClassesOf, type NestedClasses } from './class-fields.js';
 import { constraintMessage } from './constraint-messages.js';
 import { constraintsOf, type Constraint } from './constraints.js';

@@ -1,5 +1,10 @@
-import { isRecord, setOwn } from '../lib/json.js';
-import { schemaFieldsOf, type Ctor, type SchemaType, type ValueOptions } from '../model/schema-decorator.js';
+import { isRecord, setOwn } from '../lib/json/json.js';
+import {
+  schemaFieldsOf,
+  type Ctor,
+  type SchemaType,
+  type ValueOptions,
+} from '../model/declare/schema-decorator.js';
 
 /** The classes that a declared value is made of. */
 export interface NestedClasses {

@@ -1,6 +1,6 @@
 import { badRequest, messageOf } from '../errors.js';
-import type { Ctor } from '../model/schema-decorator.js';
-import '../model/symbol-metadata.js';
+import type { Ctor } from '../model/declare/schema-decorator.js';
+import '../model/declare/symbol-metadata.js';
 import { linearRegExp } from '../lib/linear-reg-exp.js';
 import type { ConstraintKind, OwnMessage } from './constraint-messages.js';
 

@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.js';
-import type { Ctor } from '../model/schema-decorator.js';
-import '../model/symbol-metadata.js';
+import type { Ctor } from '../model/declare/schema-decorator.js';
+import '../model/declare/symbol-metadata.js';
 import { parseGroupVersion, type CustomEndpoint } from './custom-endpoint.js';
 import type { Describe } from './description-builder.js';
 import { joinRoutePaths } from './path.js';

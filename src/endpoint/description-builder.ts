@@ -1,5 +1,5 @@
 import { badRequest } from '../errors.js';
-import type { ModelClass } from '../model/model-class.js';
+import type { ModelClass } from '../model/declare/model-class.js';
 import { queryParametersOf } from './query-parameters.js';
 import type {
   BodyDescription,

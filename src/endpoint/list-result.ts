@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.js';
-import { gvkOf } from '../model/gvk.js';
-import type { ModelClass } from '../model/model-class.js';
+import { gvkOf } from '../model/declare/gvk.js';
+import type { ModelClass } from '../model/declare/model-class.js';
 import type { PageType } from './route.js';
 
 /** Types of lists, for the description of endpoints. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { listCauses, ServiceError, type Cause } from '../errors.js';
-import { rewordedCause, violationBehind, type Violation } from '../model/violation.js';
+import { rewordedCause, violationBehind, type Violation } from '../model/validate/violation.js';
 import type { Language } from './language.js';
 
 /** At most so many allowed values are listed in a message. */

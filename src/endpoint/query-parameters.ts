@@ -1,7 +1,7 @@
 import type { JsonObject } from '../model/object.js';
-import { schemaOfType } from '../model/schema-of.js';
-import { isJsonObject } from '../model/schema-walk.js';
-import type { ModelClass } from '../model/model-class.js';
+import { schemaOfType } from '../model/schema/schema-of.js';
+import { isJsonObject } from '../model/schema/schema-walk.js';
+import type { ModelClass } from '../model/declare/model-class.js';
 import { PAGE_MAX } from '../query/list-request.js';
 import { SORTABLE_REQUEST } from './sortable-request.js';
 import type { ParameterDescription } from './route.js';

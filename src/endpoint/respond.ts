@@ -1,4 +1,4 @@
-import { isRecord } from '../lib/json.js';
+import { isRecord } from '../lib/json/json.js';
 import type { EndpointResponse } from './route.js';
 
 /**

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import type { JsonObject } from '../model/object.js';
 import type { GroupVersionKind } from '../model/resource.js';
-import type { ModelClass } from '../model/model-class.js';
+import type { ModelClass } from '../model/declare/model-class.js';
 
 /** Methods that custom endpoints may have. */
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -1,7 +1,7 @@
 import { badRequest, listCauses } from '../errors.js';
 import type { JsonObject } from '../model/object.js';
-import type { Ctor } from '../model/schema-decorator.js';
-import { isJsonObject } from '../model/schema-walk.js';
+import type { Ctor } from '../model/declare/schema-decorator.js';
+import { isJsonObject } from '../model/schema/schema-walk.js';
 import type { ListOptions } from '../query/list-options.js';
 import { readListQuery } from '../query/list-request.js';
 import { checkOfType, schemaOfClass } from './class-check.js';

@@ -1,7 +1,7 @@
 import { excerpt, listCauses, ServiceError, type Cause } from '../errors.js';
-import { cloneJson, isRecord } from '../lib/json.js';
+import { cloneJson, isRecord } from '../lib/json/json.js';
 import type { JsonObject } from '../model/object.js';
-import type { Ctor } from '../model/schema-decorator.js';
+import type { Ctor } from '../model/declare/schema-decorator.js';
 import { checkOfSchema, checkOfType } from './class-check.js';
 import { instanceOf } from './class-fields.js';
 import { constraintMessage } from './constraint-messages.js';

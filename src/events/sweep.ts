@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js';
-import { earliestNow } from '../lib/clock.js';
+import { earliestNow } from '../lib/time/clock.js';
 import type { Service } from '../service/service.js';
 import { EVENTS } from './names.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from '../lib/time/clock.js';
 
 /** So many events are written at once, such as those of a service that has just started. */
 const BURST = 1_000;

@@ -2,51 +2,58 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { AccessControl } from '../access/control.js';
 import type { ServedRoute } from '../endpoint/route.js';
 import { excerpt, notFound, ServiceError } from '../errors.js';
-import type { Logger } from '../lib/logger.js';
+import type { Logger } from '../lib/log/logger.js';
 import type { Resource } from '../model/resource.js';
 import type { BatchItem, WriteOptions } from '../service/verbs.js';
 import { Admission } from './admission/admission.js';
 import { senderReader } from './admission/sender.js';
-import { AccessGuard, type FindModel } from './access-guard.js';
-import { followRequest, type AccessLogEntry } from './access-log.js';
-import { addBackups, type MakeBackup } from './backups.js';
-import { addChecks } from './checks.js';
+import { AccessGuard, type FindModel } from './guards/access-guard.js';
+import { followRequest, type AccessLogEntry } from './metrics/access-log.js';
+import { addBackups, type MakeBackup } from './platform/backups.js';
+import { addChecks } from './platform/checks.js';
 import { addConsole } from './console/console.js';
-import { actionOfItem, BATCH_PATH, returnsObjects, runBatch, sendBatch, type BatchDone } from './batch.js';
-import { parseBody, typeRequired } from './body.js';
-import { limitBodyTime } from './body-clock.js';
-import { BodyReader } from './body-reader.js';
-import { Converter } from './converter.js';
-import { addControllers, type ControllerReports } from './controllers.js';
-import { crossOrigin } from './cors.js';
-import { dispatch, type DispatchOptions } from './dispatch.js';
-import { refuseMethod } from './methods.js';
+import {
+  actionOfItem,
+  BATCH_PATH,
+  returnsObjects,
+  runBatch,
+  sendBatch,
+  type BatchDone,
+} from './routes/batch.js';
+import { parseBody, typeRequired } from './body/body.js';
+import { limitBodyTime } from './body/body-clock.js';
+import { BodyReader } from './body/body-reader.js';
+import { Converter } from './answer/converter.js';
+import { addControllers, type ControllerReports } from './platform/controllers.js';
+import { crossOrigin } from './guards/cors.js';
+import { dispatch, type DispatchOptions } from './routes/dispatch.js';
+import { refuseMethod } from './guards/methods.js';
 import { addDocs, type DocsSource } from './docs/docs.js';
 import type { BodyOptions } from './endpoint/body.js';
 import type { EndpointRegistry } from './endpoint/endpoints.js';
-import { addFrontPage } from './front-page.js';
-import { addHealth, type HealthCheck } from './health.js';
-import { hostRequired, loopbackHostOnly, type Guard } from './guard.js';
+import { addFrontPage } from './platform/front-page.js';
+import { addHealth, type HealthCheck } from './platform/health.js';
+import { hostRequired, loopbackHostOnly, type Guard } from './guards/guard.js';
 import { addDiscovery } from './kube/discovery.js';
 import { addOpenapiV2 } from './kube/openapi-v2.js';
-import { unknownParameters } from './known-parameters.js';
-import { STALL_MS } from './list/list-response.js';
-import { bodyFormat } from './media.js';
+import { unknownParameters } from './routes/known-parameters.js';
+import { STALL_MS } from './answer/list/list-response.js';
+import { bodyFormat } from './answer/media.js';
 import { addReviews } from './kube/review.js';
-import { addMetrics, type StoreSize } from './metrics.js';
-import { addModels } from './models.js';
-import { ownPagesOnly } from './page-guard.js';
-import { parseQuery, writeOptions } from './parameters.js';
-import type { Peers } from './peers.js';
-import { addPluginAssets, type PluginAssets } from './plugin-assets.js';
-import { RequestMetrics } from './request-metrics.js';
-import { addModelPlans, type MakePlan } from './model-plans.js';
-import { addRelations } from './relations.js';
-import { sendError } from './respond.js';
-import { splitUrl } from './route.js';
-import { eventsHeld, notServedYet, type Startup } from './startup.js';
-import { addStoredVersions } from './stored-versions.js';
-import { addVersion } from './version.js';
+import { addMetrics, type StoreSize } from './metrics/metrics.js';
+import { addModels } from './platform/models.js';
+import { ownPagesOnly } from './guards/page-guard.js';
+import { parseQuery, writeOptions } from './routes/parameters.js';
+import type { Peers } from './platform/peers.js';
+import { addPluginAssets, type PluginAssets } from './platform/plugin-assets.js';
+import { RequestMetrics } from './metrics/request-metrics.js';
+import { addModelPlans, type MakePlan } from './platform/model-plans.js';
+import { addRelations } from './platform/relations.js';
+import { sendError } from './answer/respond.js';
+import { splitUrl } from './routes/route.js';
+import { eventsHeld, notServedYet, type Startup } from './guards/startup.js';
+import { addStoredVersions } from './platform/stored-versions.js';
+import { addVersion } from './platform/version.js';
 
 export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admit' | 'bodies'> {
   /** Largest request body, in bytes. */

@@ -13,13 +13,18 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { Express } from 'express';
 import { badRequest, ServiceError, unavailable } from '../errors.js';
-import { SYSTEM_CLOCK } from '../lib/clock.js';
-import { LogLimit } from '../lib/log-limit.js';
-import type { Logger } from '../lib/logger.js';
-import { BROWSER_HEADERS, hasBrowserHeaders, requireTls, setBrowserHeaders } from './browser-headers.js';
+import { SYSTEM_CLOCK } from '../lib/time/clock.js';
+import { LogLimit } from '../lib/log/log-limit.js';
+import type { Logger } from '../lib/log/logger.js';
+import {
+  BROWSER_HEADERS,
+  hasBrowserHeaders,
+  requireTls,
+  setBrowserHeaders,
+} from './guards/browser-headers.js';
 import { closeServer, connectionsOf } from './closing.js';
-import { isClosing } from './respond.js';
-import { HTTP_STATUS, statusOf } from './status.js';
+import { isClosing } from './answer/respond.js';
+import { HTTP_STATUS, statusOf } from './answer/status.js';
 
 export interface ListenOptions {
   readonly host: string;

@@ -1,4 +1,4 @@
-import { yieldBetween } from './yield.js';
+import { yieldBetween } from './work/yield.js';
 
 /** Items that are sorted in one go. */
 const RUN = 500;

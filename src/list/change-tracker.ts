@@ -1,10 +1,10 @@
-import type { Work } from '../lib/work.js';
-import { yieldBetween } from '../lib/yield.js';
-import type { IndexRecord } from '../store/index-record.js';
-import { LOG, logKey } from '../store/keys.js';
-import { decodeLogEntry, type LogEntry } from '../store/log.js';
+import type { Work } from '../lib/work/work.js';
+import { yieldBetween } from '../lib/work/yield.js';
+import type { IndexRecord } from '../store/index/index-record.js';
+import { LOG, logKey } from '../store/index/keys.js';
+import { decodeLogEntry, type LogEntry } from '../store/log/log.js';
 import { indexRecordIn } from '../store/object-record.js';
-import { chunksOf, readIndexRecords } from '../store/scan.js';
+import { chunksOf, readIndexRecords } from '../store/index/scan.js';
 import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 

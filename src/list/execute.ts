@@ -1,5 +1,5 @@
-import { yieldBetween } from '../lib/yield.js';
-import { CHUNK } from '../store/scan.js';
+import { yieldBetween } from '../lib/work/yield.js';
+import { CHUNK } from '../store/index/scan.js';
 import type { ReadView } from '../store/read-view.js';
 import type { BoundCondition } from '../query/bound.js';
 import type { FacetField } from '../query/facets.js';

@@ -1,5 +1,5 @@
 import type { KeyRange, KeyValue, Snapshot } from '../store/engine.js';
-import type { SortField } from '../store/index-record.js';
+import type { SortField } from '../store/index/index-record.js';
 import {
   entriesOf,
   entryPrefix,
@@ -10,8 +10,8 @@ import {
   runOf,
   runOfPrefix,
   VALUE_BYTES_MAX,
-} from '../store/keys.js';
-import { beyondRun, CHUNK, chunksOf, type Direction } from '../store/scan.js';
+} from '../store/index/keys.js';
+import { beyondRun, CHUNK, chunksOf, type Direction } from '../store/index/scan.js';
 import type { ReadView } from '../store/read-view.js';
 import type { Table, TableIndex } from '../store/table.js';
 import { runInNameOrder, type RunStart } from './run-order.js';

@@ -1,6 +1,6 @@
 import type { BoundCondition } from '../query/bound.js';
 import { NAME } from '../query/fields.js';
-import type { Direction } from '../store/scan.js';
+import type { Direction } from '../store/index/scan.js';
 import type { Table } from '../store/table.js';
 import type { TableListCache } from './cache.js';
 import type { IdSet } from './filter/id-set.js';

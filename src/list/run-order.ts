@@ -1,6 +1,6 @@
 import type { VisitPair } from '../store/engine.js';
-import { afterKey, idInEntry, rangeOfRun, valueOfRun } from '../store/keys.js';
-import { CHUNK } from '../store/scan.js';
+import { afterKey, idInEntry, rangeOfRun, valueOfRun } from '../store/index/keys.js';
+import { CHUNK } from '../store/index/scan.js';
 import { type IdSet, IdSetBuilder } from './filter/id-set.js';
 import { SortedRuns } from '../lib/sorted-runs.js';
 import { compareNames, idsInOrder, readSortEntries, type SortEntry } from './sort-position.js';

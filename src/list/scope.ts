@@ -1,4 +1,4 @@
-import { Work } from '../lib/work.js';
+import { Work } from '../lib/work/work.js';
 import type { BoundCondition } from '../query/bound.js';
 import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';

@@ -1,8 +1,8 @@
 import type { Snapshot } from '../store/engine.js';
-import { keysInValues, type SortField } from '../store/index-record.js';
-import { objectKey } from '../store/keys.js';
+import { keysInValues, type SortField } from '../store/index/index-record.js';
+import { objectKey } from '../store/index/keys.js';
 import { nameIn, valuesIn } from '../store/object-record.js';
-import type { Direction } from '../store/scan.js';
+import type { Direction } from '../store/index/scan.js';
 import type { Table } from '../store/table.js';
 
 /** A place in an order: what an object is placed by. */

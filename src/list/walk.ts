@@ -1,7 +1,7 @@
 import { readU48 } from '../lib/bytes.js';
 import type { KeyPlace, Snapshot } from '../store/engine.js';
-import { afterKey, isLargestInEntry, isSmallestInEntry, nameKey, namesOf } from '../store/keys.js';
-import { CHUNK, type Direction } from '../store/scan.js';
+import { afterKey, isLargestInEntry, isSmallestInEntry, nameKey, namesOf } from '../store/index/keys.js';
+import { CHUNK, type Direction } from '../store/index/scan.js';
 import type { Table, TableIndex } from '../store/table.js';
 import type { IdSet } from './filter/id-set.js';
 import type { SortPosition } from './sort-position.js';

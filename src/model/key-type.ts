@@ -1,6 +1,6 @@
-import { formatInstant, instantOfDate, parseInstant } from '../lib/instant.js';
+import { formatInstant, instantOfDate, parseInstant } from '../lib/time/instant.js';
 import type { KeyType } from './resource.js';
-import type { IndexValue } from './scheme.js';
+import type { IndexValue } from './declare/scheme.js';
 
 const INT32_MIN = -2_147_483_648;
 const INT32_MAX = 2_147_483_647;

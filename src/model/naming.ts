@@ -1,7 +1,7 @@
 import type { Cause, CauseReason } from '../errors.js';
 import type { ObjectDraft } from './object.js';
 import { OWNERS_PATH } from './owner-references.js';
-import { missingCause } from './violation.js';
+import { missingCause } from './validate/violation.js';
 
 /** Groups and key prefixes that end in it belong to the platform. */
 export const PLATFORM_SUFFIX = 'platform.run';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.js';
-import { metadataSchema } from '../model/base-schema.js';
+import { metadataSchema } from '../model/schema/base-schema.js';
 import { PROPAGATION_POLICIES } from '../model/owner-references.js';
 import { schemaRef } from './json-fragment.js';
 

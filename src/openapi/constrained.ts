@@ -1,9 +1,9 @@
 import { nestedClassesOf, type NestedClasses } from '../endpoint/class-fields.js';
 import { constraintsOf, type Constraint } from '../endpoint/constraints.js';
 import type { JsonObject } from '../model/object.js';
-import { schemaFieldsOf, type Ctor } from '../model/schema-decorator.js';
-import { schemaNameOf, schemaOfType } from '../model/schema-of.js';
-import { isJsonObject } from '../model/schema-walk.js';
+import { schemaFieldsOf, type Ctor } from '../model/declare/schema-decorator.js';
+import { schemaNameOf, schemaOfType } from '../model/schema/schema-of.js';
+import { isJsonObject } from '../model/schema/schema-walk.js';
 
 /**
  * The schema of a class of a body, with what the constraints on its fields say, also in nested classes.

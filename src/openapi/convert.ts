@@ -1,6 +1,6 @@
 import { isEcmaPattern } from '../lib/linear-reg-exp.js';
 import type { Json, JsonObject } from '../model/object.js';
-import { isJsonObject } from '../model/schema-walk.js';
+import { isJsonObject } from '../model/schema/schema-walk.js';
 
 /** Where a reference to the definition of a name leads in the document; undefined when it leads nowhere. */
 export type RefOf = (name: string) => string | undefined;

@@ -1,7 +1,7 @@
 import type { ServedRoute } from '../endpoint/route.js';
 import { isReservedGroup } from '../model/naming.js';
 import { pathOf, type Resource } from '../model/resource.js';
-import { PLATFORM } from '../model/scheme.js';
+import { PLATFORM } from '../model/declare/scheme.js';
 import { SCHEMAS } from './common.js';
 import { OpenApiDocument, reachableSchemas } from './document.js';
 import { AGGREGATED, GROUPS, pluginDocumentId, type DocumentGroup } from './groups.js';

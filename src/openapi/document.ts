@@ -1,4 +1,4 @@
-import { formatYaml } from '../lib/yaml.js';
+import { formatYaml } from '../lib/json/yaml.js';
 import { HEADERS, PARAMETERS, RESPONSES, SECURITY_SCHEMES } from './common.js';
 import { digestOf, type JsonFragment } from './json-fragment.js';
 

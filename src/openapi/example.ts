@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../model/object.js';
 import { apiVersionOf, type Resource } from '../model/resource.js';
-import { isJsonObject } from '../model/schema-walk.js';
+import { isJsonObject } from '../model/schema/schema-walk.js';
 import { localName } from './convert.js';
 
 /** How deep an example goes; schemas may contain themselves. */

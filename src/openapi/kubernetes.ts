@@ -1,5 +1,5 @@
 import { apiVersionOf, type Resource } from '../model/resource.js';
-import { isJsonObject } from '../model/schema-walk.js';
+import { isJsonObject } from '../model/schema/schema-walk.js';
 import { HEADERS, PARAMETERS, RESPONSES, SCHEMAS } from './common.js';
 import { modelPaths, type PathItem } from './model-operations.js';
 import { mergedSchemas, modelSchemas } from './model-schemas.js';

@@ -1,7 +1,7 @@
-import { metadataSchema } from '../model/base-schema.js';
+import { metadataSchema } from '../model/schema/base-schema.js';
 import type { JsonObject } from '../model/object.js';
 import { apiVersionOf, type Resource } from '../model/resource.js';
-import { isJsonObject } from '../model/schema-walk.js';
+import { isJsonObject } from '../model/schema/schema-walk.js';
 import { toOpenApi, type RefOf } from './convert.js';
 import type { NamedModel } from './named-model.js';
 import { schemaRef } from './json-fragment.js';

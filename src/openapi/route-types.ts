@@ -1,12 +1,12 @@
 import { messageOf } from '../errors.js';
 import type { DescribedType, PageType } from '../endpoint/route.js';
-import { Definitions } from '../model/definitions.js';
-import { gvkOf } from '../model/gvk.js';
-import { hoistRefs } from '../model/hoist-refs.js';
+import { Definitions } from '../model/schema/definitions.js';
+import { gvkOf } from '../model/declare/gvk.js';
+import { hoistRefs } from '../model/schema/hoist-refs.js';
 import type { JsonObject } from '../model/object.js';
 import { versionKey, type GroupVersionKind } from '../model/resource.js';
-import { schemaNameOf } from '../model/schema-of.js';
-import type { ModelClass } from '../model/model-class.js';
+import { schemaNameOf } from '../model/schema/schema-of.js';
+import type { ModelClass } from '../model/declare/model-class.js';
 import { constrainedSchemaOf } from './constrained.js';
 import { toOpenApi, type RefOf } from './convert.js';
 import type { NamedModel, SchemaNames } from './named-model.js';

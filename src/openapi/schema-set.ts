@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/object.js';
-import { isJsonObject } from '../model/schema-walk.js';
+import { isJsonObject } from '../model/schema/schema-walk.js';
 import { digestOf } from './json-fragment.js';
 
 /** A schema apart from the named ones that it carries under `$defs`. */

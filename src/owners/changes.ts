@@ -1,7 +1,7 @@
-import type { ChangeHead } from '../store/log-heads.js';
-import { readIndexRecords } from '../store/scan.js';
+import type { ChangeHead } from '../store/log/log-heads.js';
+import { readIndexRecords } from '../store/index/scan.js';
 import type { CurrentView } from '../store/store.js';
-import { deletionIndex, ownerIndex } from '../store/owner-index.js';
+import { deletionIndex, ownerIndex } from '../store/index/owner-index.js';
 import { isUsed } from './pages.js';
 
 /** The models some of whose objects have owners, and those some of whose objects are being deleted. */

@@ -1,13 +1,13 @@
 import { ServiceError, messageOf } from '../errors.js';
-import { SYSTEM_CLOCK } from '../lib/clock.js';
-import { LogLimit } from '../lib/log-limit.js';
-import type { Logger } from '../lib/logger.js';
+import { SYSTEM_CLOCK } from '../lib/time/clock.js';
+import { LogLimit } from '../lib/log/log-limit.js';
+import type { Logger } from '../lib/log/logger.js';
 import type { ExtensionObject } from '../model/object.js';
 import { ownerModelKey, ownersOf } from '../model/owner-references.js';
 import { modelKey } from '../model/resource.js';
 import type { Service } from '../service/service.js';
-import { lookAtLog, type LogLook } from '../store/log-heads.js';
-import { deletionIndex, ownerIndex } from '../store/owner-index.js';
+import { lookAtLog, type LogLook } from '../store/log/log-heads.js';
+import { deletionIndex, ownerIndex } from '../store/index/owner-index.js';
 import type { CurrentView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import { concerned, usedIn, type Concerned, type Used } from './changes.js';

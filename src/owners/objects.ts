@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.js';
-import type { Logger } from '../lib/logger.js';
-import { Breaks } from '../lib/yield.js';
+import type { Logger } from '../lib/log/logger.js';
+import { Breaks } from '../lib/work/yield.js';
 import type { ExtensionObject } from '../model/object.js';
 import { modelKey } from '../model/resource.js';
 import { parseObject } from '../store/object-record.js';

@@ -1,6 +1,6 @@
 import type { KeyRange, Snapshot } from '../store/engine.js';
-import { afterKey, entriesOf, idInEntry } from '../store/keys.js';
-import { entriesOfUid, ownerIndex } from '../store/owner-index.js';
+import { afterKey, entriesOf, idInEntry } from '../store/index/keys.js';
+import { entriesOfUid, ownerIndex } from '../store/index/owner-index.js';
 import type { Store } from '../store/store.js';
 import type { Table, TableIndex } from '../store/table.js';
 

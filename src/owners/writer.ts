@@ -1,7 +1,7 @@
 import { messageOf, ServiceError } from '../errors.js';
-import { SYSTEM_CLOCK } from '../lib/clock.js';
-import { LogLimit } from '../lib/log-limit.js';
-import type { Logger } from '../lib/logger.js';
+import { SYSTEM_CLOCK } from '../lib/time/clock.js';
+import { LogLimit } from '../lib/log/log-limit.js';
+import type { Logger } from '../lib/log/logger.js';
 import type { ExtensionObject, OwnerReference } from '../model/object.js';
 import type { PropagationPolicy } from '../model/owner-references.js';
 import { modelKey, type Resource } from '../model/resource.js';

@@ -1,9 +1,9 @@
 import type { Events } from '../events/recorder.js';
-import type { Logger } from '../lib/logger.js';
-import type { DeclareIndexes } from '../model/scheme-builder.js';
-import type { ModelClass } from '../model/model-class.js';
-import type { Scheme } from '../model/scheme.js';
-import type { ModelOptions } from '../model/versions.js';
+import type { Logger } from '../lib/log/logger.js';
+import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
+import type { ModelClass } from '../model/declare/model-class.js';
+import type { Scheme } from '../model/declare/scheme.js';
+import type { ModelOptions } from '../model/evolve/versions.js';
 import type { ExtensionClient } from '../service/extension-client.js';
 import type { PluginManifest } from './manifest.js';
 

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ServiceError, messageOf } from '../errors.js';
-import type { YamlDocument } from '../lib/yaml.js';
+import type { YamlDocument } from '../lib/json/yaml.js';
 import { checkPluginKeys } from '../model/naming.js';
 import type { Metadata, ObjectDraft } from '../model/object.js';
 import { isPluginName } from './manifest.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import semver from 'semver';
 import { ServiceError, badRequest, messageOf } from '../errors.js';
-import { joinPath } from '../lib/json.js';
+import { joinPath } from '../lib/json/json.js';
 import { nameFaults } from '../model/naming.js';
 import { isRecord, readDocuments, type UnknownRecord } from './records.js';
 

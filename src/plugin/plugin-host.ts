@@ -1,7 +1,7 @@
 import type { Events } from '../events/recorder.js';
-import type { Logger } from '../lib/logger.js';
-import type { SchemeRegistry } from '../model/registry.js';
-import type { Scheme } from '../model/scheme.js';
+import type { Logger } from '../lib/log/logger.js';
+import type { SchemeRegistry } from '../model/declare/registry.js';
+import type { Scheme } from '../model/declare/scheme.js';
 import type { PluginClient, PluginContext } from './context.js';
 import type { BasePlugin } from './base-plugin.js';
 import type { DeclaredInstance } from './declared.js';

@@ -1,5 +1,5 @@
-import { AbstractExtension } from '../model/extension.js';
-import { GVK } from '../model/gvk.js';
+import { AbstractExtension } from '../model/declare/extension.js';
+import { GVK } from '../model/declare/gvk.js';
 import type { Column } from '../model/resource.js';
 import type { PluginSpec } from './manifest.js';
 

@@ -1,4 +1,4 @@
-import { parseYamlAll, type YamlDocument } from '../lib/yaml.js';
+import { parseYamlAll, type YamlDocument } from '../lib/json/yaml.js';
 
 /** A mapping whose values nobody has looked at. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;

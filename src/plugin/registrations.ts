@@ -1,9 +1,9 @@
 import { ServiceError, messageOf } from '../errors.js';
-import type { DeclareIndexes } from '../model/scheme-builder.js';
-import type { ModelClass } from '../model/model-class.js';
+import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
+import type { ModelClass } from '../model/declare/model-class.js';
 import type { Resource } from '../model/resource.js';
-import type { Scheme } from '../model/scheme.js';
-import type { ModelOptions } from '../model/versions.js';
+import type { Scheme } from '../model/declare/scheme.js';
+import type { ModelOptions } from '../model/evolve/versions.js';
 import type { SchemeManager } from './context.js';
 import type { PluginHost } from './plugin-host.js';
 

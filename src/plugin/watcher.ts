@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Logger } from '../lib/logger.js';
+import type { Logger } from '../lib/log/logger.js';
 
 /** Changes that come closer together than this are one: an editor writes a file in several steps. */
 const SETTLE_MS = 150;

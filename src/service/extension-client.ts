@@ -1,9 +1,9 @@
 import { badRequest, ServiceError } from '../errors.js';
 import type { ExtensionMetadata, ExtensionObject } from '../model/object.js';
 import type { GroupVersionKind } from '../model/resource.js';
-import { instanceOf } from '../model/instance.js';
-import type { ModelClass } from '../model/model-class.js';
-import type { Scheme } from '../model/scheme.js';
+import { instanceOf } from '../model/declare/instance.js';
+import type { ModelClass } from '../model/declare/model-class.js';
+import type { Scheme } from '../model/declare/scheme.js';
 import type { ListOptions, MatchOptions, Page } from '../query/list-options.js';
 import type { Service } from './service.js';
 import type {

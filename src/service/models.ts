@@ -6,12 +6,12 @@ import {
   type GroupVersionKind,
   type Resource,
 } from '../model/resource.js';
-import type { Scheme } from '../model/scheme.js';
-import type { AttachOptions } from '../store/attach.js';
+import type { Scheme } from '../model/declare/scheme.js';
+import type { AttachOptions } from '../store/lifecycle/attach.js';
 import type { Store } from '../store/store.js';
 import { notServed, type Table } from '../store/table.js';
 import type { ResourceRef } from './verbs.js';
-import { ModelView } from './view.js';
+import { ModelView } from './read/view.js';
 
 /** A model that is served, or soon will be. */
 interface Opening {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest, ServiceError } from '../errors.js';
 import { CacheBudget } from '../lib/cache-budget.js';
-import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
-import type { Work } from '../lib/work.js';
-import { atOnce } from '../lib/yield.js';
+import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
+import type { Work } from '../lib/work/work.js';
+import { atOnce } from '../lib/work/yield.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions, MatchOptions } from '../query/list-options.js';
@@ -12,17 +12,17 @@ import type { Store } from '../store/store.js';
 import { parseObject } from '../store/object-record.js';
 import { WatchHub } from '../watch/hub.js';
 import type { BacklogLimits } from '../watch/subscription.js';
-import { atItem } from './batch.js';
-import { readChangedModels, type ChangedModels } from './changed-models.js';
+import { atItem } from './write/batch.js';
+import { readChangedModels, type ChangedModels } from './write/changed-models.js';
 import type { ServiceContext } from './context.js';
-import type { WriteItem } from './decide.js';
+import type { WriteItem } from './write/decide.js';
 import { Cascades } from './references/cascades.js';
-import { atPlace, declaredItem, type Declaration } from './declare.js';
-import { decideCreate } from './create.js';
-import { apply, type Decision, type Written } from './decision.js';
-import { readDependents } from './dependents.js';
-import { explain } from './explain.js';
-import { readHistory, readPast } from './history.js';
+import { atPlace, declaredItem, type Declaration } from './write/declare.js';
+import { decideCreate } from './write/create.js';
+import { apply, type Decision, type Written } from './write/decision.js';
+import { readDependents } from './read/dependents.js';
+import { explain } from './read/explain.js';
+import { readHistory, readPast } from './read/history.js';
 import {
   copiesOf,
   count,
@@ -32,13 +32,13 @@ import {
   listRaw,
   type RawList,
   type Reading,
-} from './list.js';
+} from './read/list.js';
 import { Measures } from './measures.js';
 import type { Models } from './models.js';
 import { readReferrers } from './references/referrers.js';
-import { objectNotFound } from './update.js';
-import { openWatch, watchEvents, type RawWatch } from './watch.js';
-import { write, type Commit } from './write.js';
+import { objectNotFound } from './write/update.js';
+import { openWatch, watchEvents, type RawWatch } from './read/watch.js';
+import { write, type Commit } from './write/write.js';
 import type {
   BatchItem,
   DeleteOptions,

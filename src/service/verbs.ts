@@ -1,12 +1,12 @@
 import type { ServiceError } from '../errors.js';
-import type { Work } from '../lib/work.js';
+import type { Work } from '../lib/work/work.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import type { PropagationPolicy } from '../model/owner-references.js';
 import type { DeletePolicy } from '../model/references/reference.js';
 import type { Resource } from '../model/resource.js';
 import type { FacetCount } from '../list/facets/facets.js';
 import type { ListOptions, Page } from '../query/list-options.js';
-import type { WriteVerb } from '../store/log.js';
+import type { WriteVerb } from '../store/log/log.js';
 import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
 
 /** What happens to fields that no schema declares: refused, kept and named, or kept silently. */

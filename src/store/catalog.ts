@@ -1,6 +1,6 @@
 import { modelKey, type Resource } from '../model/resource.js';
 import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
-import { afterKey, metaKey, modelKeyOf, MODELS } from './keys.js';
+import { afterKey, metaKey, modelKeyOf, MODELS } from './index/keys.js';
 
 /** A declared index as the store knows it. A changed declaration gets a new id, so old entries never mix in. */
 export interface CatalogIndex {

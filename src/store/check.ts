@@ -1,14 +1,14 @@
 import { messageOf } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
-import { TimeLimitPassed, withinTime } from '../lib/time-limit.js';
-import type { Work } from '../lib/work.js';
-import { yieldBetween } from '../lib/yield.js';
-import { ConversionError } from '../model/conversion.js';
+import { TimeLimitPassed, withinTime } from '../lib/time/time-limit.js';
+import type { Work } from '../lib/work/work.js';
+import { yieldBetween } from '../lib/work/yield.js';
+import { ConversionError } from '../model/evolve/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
 import { readForgotten } from './catalog.js';
 import type { KeyRange, KeyValue } from './engine.js';
-import { entriesOfObject } from './entries.js';
-import { decodeIndexValues, type IndexRecord, sameValues } from './index-record.js';
+import { entriesOfObject } from './index/entries.js';
+import { decodeIndexValues, type IndexRecord, sameValues } from './index/index-record.js';
 import {
   entriesOf,
   idInKey,
@@ -19,8 +19,8 @@ import {
   objectKey,
   objectsOf,
   revisionInLogKey,
-} from './keys.js';
-import { decodeLogEntry, type LogHead } from './log.js';
+} from './index/keys.js';
+import { decodeLogEntry, type LogHead } from './log/log.js';
 import {
   decodeRecord,
   indexRecordIn,
@@ -31,7 +31,7 @@ import {
   type StoredObject,
   valuesIn,
 } from './object-record.js';
-import { chunksOf } from './scan.js';
+import { chunksOf } from './index/scan.js';
 import type { Store } from './store.js';
 import type { ReadView } from './read-view.js';
 import type { Table } from './table.js';

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../lib/maybe-promise.js';
+import type { MaybePromise } from '../lib/work/maybe-promise.js';
 
 /**
  * The port to the storage medium: ordered keys, snapshot reads, atomic commits. The first byte of a key is its family;

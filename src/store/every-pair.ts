@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Engine, KeyValue } from './engine.js';
-import { FAMILY } from './keys.js';
-import { chunksOf } from './scan.js';
+import { FAMILY } from './index/keys.js';
+import { chunksOf } from './index/scan.js';
 
 /** How many pairs a store has, and what they are. */
 export interface PairsDigest {

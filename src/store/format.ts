@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.js';
 import { readU48, u48 } from '../lib/bytes.js';
 import type { Engine, Transaction } from './engine.js';
-import { metaKey } from './keys.js';
+import { metaKey } from './index/keys.js';
 
 /** Version of the layout described in `keys.ts`; a store of another version is not touched. */
 export const FORMAT = 4;

@@ -3,7 +3,12 @@ import { ServiceError } from '../errors.js';
 import { ByteReader, ByteWriter, readU48 } from '../lib/bytes.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
-import { decodeIndexValues, encodeIndexValues, type IndexRecord, type IndexValues } from './index-record.js';
+import {
+  decodeIndexValues,
+  encodeIndexValues,
+  type IndexRecord,
+  type IndexValues,
+} from './index/index-record.js';
 
 /**
  * An object's record: the CRC-32 of what follows (4 bytes), the revision of its last change (6 bytes), its name, what

@@ -1,6 +1,6 @@
 import { asBuffer } from '../lib/bytes.js';
 import type { KeyRange, KeyValue, Transaction } from './engine.js';
-import { afterKey } from './keys.js';
+import { afterKey } from './index/keys.js';
 
 /** Pending keys that are looked through one by one; more are sorted first. */
 const UNSORTED_MAX = 64;

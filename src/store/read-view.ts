@@ -1,9 +1,9 @@
-import type { MaybePromise } from '../lib/maybe-promise.js';
+import type { MaybePromise } from '../lib/work/maybe-promise.js';
 import { readU48 } from '../lib/bytes.js';
 import { CATALOG_HEAD_KEY, catalogVersionIn } from './catalog.js';
 import type { KeyRange, Snapshot } from './engine.js';
-import { afterKey, countKey, idInEntry, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
-import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log.js';
+import { afterKey, countKey, idInEntry, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './index/keys.js';
+import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log/log.js';
 import { damaged, decodeRecord, nameIn, type StoredObject } from './object-record.js';
 import type { Table } from './table.js';
 import { decodeCount, type ModelCount } from './transaction.js';

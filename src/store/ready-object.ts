@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ExtensionObject, Metadata } from '../model/object.js';
-import type { Index } from '../model/scheme.js';
-import type { IndexValues } from './index-record.js';
+import type { Index } from '../model/declare/scheme.js';
+import type { IndexValues } from './index/index-record.js';
 import type { Table } from './table.js';
 
 /**

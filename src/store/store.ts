@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conflict, ServiceError, unavailable } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
-import { mapMaybe, type MaybePromise } from '../lib/maybe-promise.js';
-import type { Work } from '../lib/work.js';
+import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
+import type { Work } from '../lib/work/work.js';
 import type { ModelKind } from '../model/references/reference.js';
 import { type GroupVersionKind, modelKey } from '../model/resource.js';
-import type { Scheme } from '../model/scheme.js';
+import type { Scheme } from '../model/declare/scheme.js';
 import {
   type Catalog,
   CATALOG_HEAD_KEY,
@@ -22,27 +22,27 @@ import {
   type AttachContext,
   type AttachOptions,
   type AttachProgress,
-} from './attach.js';
-import { refuseDropReferred, type Dropped } from './drop-referrers.js';
-import { dropObjects, type DropOptions, forgetModel, forgetVersion } from './drop.js';
-import { currentFence } from './fence.js';
+} from './lifecycle/attach.js';
+import { refuseDropReferred, type Dropped } from './lifecycle/drop-referrers.js';
+import { dropObjects, type DropOptions, forgetModel, forgetVersion } from './lifecycle/drop.js';
+import { currentFence } from './cluster/fence.js';
 import { checkFormat } from './format.js';
-import { findHolder } from './holders.js';
-import { sweepDropped } from './index-build.js';
-import { countKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
-import type { Lease, LeaseOptions } from './lease.js';
-import { decodeLogHead, LOG_HEAD_KEY } from './log.js';
+import { findHolder } from './cluster/holders.js';
+import { sweepDropped } from './lifecycle/index-build.js';
+import { countKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './index/keys.js';
+import type { Lease, LeaseOptions } from './cluster/lease.js';
+import { decodeLogHead, LOG_HEAD_KEY } from './log/log.js';
 import { damaged, decodeRecord, type StoredObject } from './object-record.js';
-import { countStoredVersions } from './stored-versions.js';
+import { countStoredVersions } from './lifecycle/stored-versions.js';
 import { Table } from './table.js';
-import { OwnProcess, type OwnProcessOptions } from './own-process.js';
+import { OwnProcess, type OwnProcessOptions } from './cluster/own-process.js';
 import { ReadView, stampOf } from './read-view.js';
-import { reviewModel } from './migrate.js';
-import { ReferenceMap, type Incoming } from './referrers.js';
-import type { Review } from './review.js';
-import { rewriteObjects, type RewriteOptions, type Rewritten } from './rewrite.js';
+import { reviewModel } from './lifecycle/migrate.js';
+import { ReferenceMap, type Incoming } from './index/referrers.js';
+import type { Review } from './lifecycle/review.js';
+import { rewriteObjects, type RewriteOptions, type Rewritten } from './lifecycle/rewrite.js';
 import { decodeCount, StoreTransaction } from './transaction.js';
-import { type Retention, trimLog } from './trim.js';
+import { type Retention, trimLog } from './log/trim.js';
 
 export interface StoreOptions extends OwnProcessOptions {
   readonly readOnly?: boolean;

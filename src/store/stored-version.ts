@@ -1,7 +1,7 @@
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
-import type { Scheme } from '../model/scheme.js';
-import { ConversionError } from '../model/conversion.js';
+import type { Scheme } from '../model/declare/scheme.js';
+import { ConversionError } from '../model/evolve/conversion.js';
 import { parseObject } from './object-record.js';
 
 /** How the JSON of every stored object of a group begins, up to the version. */

@@ -1,9 +1,9 @@
 import { type ServiceError, unavailable } from '../errors.js';
-import { ConversionError } from '../model/conversion.js';
+import { ConversionError } from '../model/evolve/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { ModelReference } from '../model/references/reference.js';
 import type { KeyType, Resource } from '../model/resource.js';
-import type { Index, Scheme } from '../model/scheme.js';
+import type { Index, Scheme } from '../model/declare/scheme.js';
 import type { ModelRecord } from './catalog.js';
 import { parseObject } from './object-record.js';
 import { inStorageVersion } from './stored-version.js';

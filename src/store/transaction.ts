@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors.js';
 import { ByteWriter, readU48, u48 } from '../lib/bytes.js';
-import { formatSize } from '../lib/duration.js';
+import { formatSize } from '../lib/time/duration.js';
 import type { Transaction } from './engine.js';
-import { moveAllEntries } from './entries.js';
+import { moveAllEntries } from './index/entries.js';
 import type { ModelKind } from '../model/references/reference.js';
-import { decodeIndexValues, type IndexValues } from './index-record.js';
-import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './keys.js';
+import { decodeIndexValues, type IndexValues } from './index/index-record.js';
+import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './index/keys.js';
 import {
   decodeLogHead,
   encodeLogEntry,
@@ -18,10 +18,10 @@ import {
   type LogEntry,
   type LogHead,
   type WriteVerb,
-} from './log.js';
+} from './log/log.js';
 import { damaged, decodeRecord, encodeRecord, jsonIn, type StoredObject, valuesIn } from './object-record.js';
 import type { ObjectText, ReadyObject } from './ready-object.js';
-import { referrersIn, type Incoming } from './referrers.js';
+import { referrersIn, type Incoming } from './index/referrers.js';
 import type { Table } from './table.js';
 
 /** How many objects a model has, the next object's id, and the revision of the model's last change. */

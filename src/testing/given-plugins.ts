@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DeclareIndexes } from '../model/scheme-builder.js';
-import type { ModelClass } from '../model/model-class.js';
-import type { ModelOptions } from '../model/versions.js';
+import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
+import type { ModelClass } from '../model/declare/model-class.js';
+import type { ModelOptions } from '../model/evolve/versions.js';
 import { BasePlugin } from '../plugin/base-plugin.js';
 import type { PluginSource } from '../plugin/discover.js';
 import type { PluginClass } from '../plugin/load.js';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startDaemon } from '../app.js';
+import { startDaemon } from '../daemon/app.js';
 import { readConfig } from '../config.js';
-import type { Logger } from '../lib/logger.js';
+import type { Logger } from '../lib/log/logger.js';
 import { createClient, type ExtensionClient } from '../service/extension-client.js';
 import { eventually, type WaitOptions } from './eventually.js';
 import { givenPlugins, type TestModel, type TestPlugin } from './given-plugins.js';

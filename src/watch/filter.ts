@@ -7,9 +7,9 @@ import type { Condition } from '../query/condition.js';
 import { NAME } from '../query/fields.js';
 import { compile } from '../query/compile.js';
 import type { Values } from '../query/matches.js';
-import type { IndexRecord } from '../store/index-record.js';
+import type { IndexRecord } from '../store/index/index-record.js';
 import type { Table, TableIndex } from '../store/table.js';
-import type { Change, ChangeBatch, ObjectEvent } from '../store/change.js';
+import type { Change, ChangeBatch, ObjectEvent } from '../store/log/change.js';
 import { toStorageVersion } from '../store/stored-version.js';
 
 /**

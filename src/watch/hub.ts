@@ -3,9 +3,9 @@ import { unavailable } from '../errors.js';
 import type { Freshness } from '../store/engine.js';
 import type { Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
-import type { ChangeBatch } from '../store/change.js';
+import type { ChangeBatch } from '../store/log/change.js';
 import { Subscription, type BacklogLimits, type Feed } from './subscription.js';
-import { readStep, type LogStep } from '../store/log-reader.js';
+import { readStep, type LogStep } from '../store/log/log-reader.js';
 
 export interface SubscribeOptions {
   /** A revision that the store has had: what came after it is told. */

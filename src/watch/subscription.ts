@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../errors.js';
-import type { ChangeBatch } from '../store/change.js';
-import type { LogStep } from '../store/log-reader.js';
+import type { ChangeBatch } from '../store/log/change.js';
+import type { LogStep } from '../store/log/log-reader.js';
 
 /** What a subscriber may leave untaken while changes come; who leaves more is cut off. */
 export interface BacklogLimits {

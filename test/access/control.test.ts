@@ -7,13 +7,13 @@ import { openAccessModels, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src
 import { sweepTokens } from '../../src/access/sweep.js';
 import { newToken } from '../../src/access/token.js';
 import type { ServiceError } from '../../src/errors.js';
-import { isOwnerAlive, ownerName } from '../../src/lib/process-identity.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
+import { isOwnerAlive, ownerName } from '../../src/lib/process/process-identity.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
-import { openReplicated } from '../../src/store/replicated/engine.js';
+import { openReplicated } from '../../src/engines/replicated/engine.js';
 import { Store } from '../../src/store/store.js';
-import { MemoryLog, MemoryServer } from '../engine/memory-log.js';
+import { MemoryLog, MemoryServer } from '../engines/memory-log.js';
 import { declarePersonIndexes, Person, PERSON } from '../helpers/models.js';
 import { person } from '../suites/verbs-helpers.js';
 import { openTestStore, removeDirectories, temporaryDirectory } from '../helpers/store.js';

@@ -4,10 +4,10 @@
  */
 import express from 'express';
 import { addDocs } from '../../dist/http/docs/docs.js';
-import { AbstractExtension } from '../../dist/model/extension.js';
-import { GVK } from '../../dist/model/gvk.js';
-import { IndexSpecs } from '../../dist/model/index-spec.js';
-import { SchemeRegistry } from '../../dist/model/registry.js';
+import { AbstractExtension } from '../../dist/model/declare/extension.js';
+import { GVK } from '../../dist/model/declare/gvk.js';
+import { IndexSpecs } from '../../dist/model/declare/index-spec.js';
+import { SchemeRegistry } from '../../dist/model/declare/registry.js';
 import { Describer } from '../../dist/openapi/description.js';
 import { median } from './packages.mjs';
 import { formatMs, formatTable, inMiB } from './timing.mjs';

@@ -1,5 +1,5 @@
 import { valueOfData } from '../../src/cel/data.js';
-import { ExpressionFault, characterAt } from '../../src/cel/fault.js';
+import { ExpressionFault, characterAt } from '../../src/cel/text/fault.js';
 import { compileExpression } from '../../src/cel/program.js';
 import { Scalar } from '../../src/cel/scalars.js';
 import { DYN, type Type } from '../../src/cel/types.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editorOf } from '../../src/cli/commands/edit.js';
+import { editorOf } from '../../src/cli/commands/write/edit.js';
 import {
   changesOf,
   editableOf,
@@ -9,7 +9,7 @@ import {
   withoutComment,
 } from '../../src/cli/edit/buffer.js';
 import type { ExtensionObject } from '../../src/model/object.js';
-import { LAST_APPLIED } from '../../src/service/three-way.js';
+import { LAST_APPLIED } from '../../src/service/write/three-way.js';
 
 const LIVE: ExtensionObject = {
   apiVersion: 'example.com/v1',

@@ -6,11 +6,11 @@ import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { testIo } from './helpers.js';
 
 const started = vi.hoisted(() => vi.fn());
-vi.mock('../../src/cli/watchdog.js', () => ({ startWatchdog: started }));
+vi.mock('../../src/cli/serve/watchdog.js', () => ({ startWatchdog: started }));
 
 afterAll(removeDirectories);
 
-const WATCHDOG = JSON.stringify(new URL('../../dist/cli/watchdog.js', import.meta.url).href);
+const WATCHDOG = JSON.stringify(new URL('../../dist/cli/serve/watchdog.js', import.meta.url).href);
 
 /** A process whose event loop stands. */
 const STANDING = `

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ControllerBuilder } from '../../src/controller/builder.js';
 import { setUp } from '../../src/controller/set-up.js';
 import type { Reconciler } from '../../src/controller/reconciler.js';
-import { GVK } from '../../src/model/gvk.js';
+import { GVK } from '../../src/model/declare/gvk.js';
 import { gvk } from '../model/helpers.js';
 import { Thing, thing } from './helpers.js';
 

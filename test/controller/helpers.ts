@@ -1,12 +1,12 @@
-import type { Clock } from '../../src/lib/clock.js';
-import type { Logger } from '../../src/lib/logger.js';
+import type { Clock } from '../../src/lib/time/clock.js';
+import type { Logger } from '../../src/lib/log/logger.js';
 import { ControllerBuilder } from '../../src/controller/builder.js';
 import type { Controller } from '../../src/controller/controller.js';
 import type { Reconciler } from '../../src/controller/reconciler.js';
 import type { Request } from '../../src/controller/request.js';
 import type { ChangeStream, ControllerSource, ObjectChange } from '../../src/controller/source.js';
 import type { ExtensionObject } from '../../src/model/object.js';
-import type { ModelClass } from '../../src/model/model-class.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
 import type { MatchOptions } from '../../src/query/list-options.js';
 import { modelOf, objectOf } from '../model/helpers.js';
 

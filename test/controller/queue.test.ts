@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RequestQueue } from '../../src/controller/queue.js';
+import { RequestQueue } from '../../src/controller/queue/queue.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 import { FakeClock } from './helpers.js';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ControllerBuilder } from '../../src/controller/builder.js';
 import { RunningController } from '../../src/controller/running-controller.js';
-import { WorkerScheduler } from '../../src/controller/worker-scheduler.js';
+import { WorkerScheduler } from '../../src/controller/queue/worker-scheduler.js';
 import { conflict, ServiceError } from '../../src/errors.js';
-import { SYSTEM_CLOCK, type Clock } from '../../src/lib/clock.js';
+import { SYSTEM_CLOCK, type Clock } from '../../src/lib/time/clock.js';
 import { controllerOf, FakeClock, MemoryLog, MemorySource, thing, turn, until } from './helpers.js';
 
 const running: RunningController[] = [];

@@ -2,7 +2,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { runProgram, spawnDaemon, type DaemonProcess } from '../helpers/daemon.js';
 import { person, PERSONS } from '../helpers/http.js';
 import { PLUGIN, startOn } from '../helpers/shared-daemon.js';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDaemon, type Daemon } from '../../src/app.js';
+import { startDaemon, type Daemon } from '../../src/daemon/app.js';
 import { readConfig } from '../../src/config.js';
-import { SILENT } from '../../src/lib/logger.js';
+import { SILENT } from '../../src/lib/log/logger.js';
 import { putFiles, runCli, type CliResult } from '../helpers/cli.js';
 import { putDesk, tickets } from '../helpers/desk.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';

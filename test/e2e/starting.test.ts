@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startDaemon } from '../../src/app.js';
+import { startDaemon } from '../../src/daemon/app.js';
 import { readConfig, type Config } from '../../src/config.js';
-import { SILENT } from '../../src/lib/logger.js';
+import { SILENT } from '../../src/lib/log/logger.js';
 import { putFiles, runCli, type CliResult } from '../helpers/cli.js';
 import { freePort } from '../helpers/daemon.js';
 import { GATED_ITEMS, gatedPlugin } from '../helpers/gated-plugin.js';

@@ -5,7 +5,7 @@ import type { Route } from '../../src/endpoint/route.js';
 import { EndpointRegistry, type EndpointRegistryOptions } from '../../src/http/endpoint/endpoints.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen } from '../../src/http/server.js';
-import type { Logger } from '../../src/lib/logger.js';
+import type { Logger } from '../../src/lib/log/logger.js';
 import {
   sendHttp,
   type HttpAnswer,

@@ -3,8 +3,8 @@ import { openEventModel } from '../../src/events/model.js';
 import { EVENTS } from '../../src/events/names.js';
 import { EventRecorder, type EventSubject } from '../../src/events/recorder.js';
 import { sweepEvents } from '../../src/events/sweep.js';
-import type { Clock } from '../../src/lib/clock.js';
-import type { Logger } from '../../src/lib/logger.js';
+import type { Clock } from '../../src/lib/time/clock.js';
+import type { Logger } from '../../src/lib/log/logger.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';
 

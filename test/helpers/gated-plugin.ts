@@ -1,5 +1,5 @@
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
 import { BasePlugin } from '../../src/plugin/base-plugin.js';
 import type { PluginSource } from '../../src/plugin/discover.js';
 import { temporaryDirectory } from './store.js';

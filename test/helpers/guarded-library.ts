@@ -6,7 +6,7 @@ import { openAccessModels, ROLES } from '../../src/access/models.js';
 import type { Rule } from '../../src/access/rules.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
-import { SILENT } from '../../src/lib/logger.js';
+import { SILENT } from '../../src/lib/log/logger.js';
 import type { Service } from '../../src/service/service.js';
 import { senderAs } from './http.js';
 import { registerLibrary } from './library.js';

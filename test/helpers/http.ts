@@ -1,18 +1,18 @@
 import { openEventModel } from '../../src/events/model.js';
 import { EventRecorder } from '../../src/events/recorder.js';
-import { SYSTEM_CLOCK } from '../../src/lib/clock.js';
+import { SYSTEM_CLOCK } from '../../src/lib/time/clock.js';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { openAccessModels } from '../../src/access/models.js';
 import { Admission, type AdmissionOptions } from '../../src/http/admission/admission.js';
 import { createExpressApp } from '../../src/http/express-app.js';
-import type { PluginAssets } from '../../src/http/plugin-assets.js';
+import type { PluginAssets } from '../../src/http/platform/plugin-assets.js';
 import { listen } from '../../src/http/server.js';
-import type { Logger } from '../../src/lib/logger.js';
+import type { Logger } from '../../src/lib/log/logger.js';
 import { discoverPlugins } from '../../src/plugin/discover.js';
 import { PluginManager } from '../../src/plugin/manager.js';
-import { createPluginHost } from '../../src/wiring/plugin-host.js';
+import { createPluginHost } from '../../src/daemon/plugin-host.js';
 import { openTestService, type TestService } from './store.js';
 
 export const PERSONS = '/apis/demo.example.com/v1alpha1/persons';

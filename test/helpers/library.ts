@@ -1,9 +1,9 @@
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import type { ModelClass } from '../../src/model/model-class.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
 import type { ObjectDraft } from '../../src/model/object.js';
 import { Reference } from '../../src/model/references/decorator.js';
-import { Schema } from '../../src/model/schema-decorator.js';
+import { Schema } from '../../src/model/declare/schema-decorator.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
 
 const GROUP = 'library.example.com';

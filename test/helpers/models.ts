@@ -1,10 +1,10 @@
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import { IndexSpecs, type IndexSpecsBuilder } from '../../src/model/index-spec.js';
-import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import { IndexSpecs, type IndexSpecsBuilder } from '../../src/model/declare/index-spec.js';
+import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
 import { Rule } from '../../src/model/rules/rule-decorator.js';
-import { Schema } from '../../src/model/schema-decorator.js';
-import type { ModelClass } from '../../src/model/model-class.js';
+import { Schema } from '../../src/model/declare/schema-decorator.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
 import { registerLibrary } from './library.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
 

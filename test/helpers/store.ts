@@ -1,20 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isOwnerAlive, ownerName } from '../../src/lib/process-identity.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
-import type { ModelClass } from '../../src/model/model-class.js';
+import { isOwnerAlive, ownerName } from '../../src/lib/process/process-identity.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
 import { CacheBudget } from '../../src/lib/cache-budget.js';
-import type { ModelOptions } from '../../src/model/versions.js';
+import type { ModelOptions } from '../../src/model/evolve/versions.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
-import type { AttachOptions } from '../../src/store/attach.js';
+import type { AttachOptions } from '../../src/store/lifecycle/attach.js';
 import type { Engine } from '../../src/store/engine.js';
 import { check } from '../../src/store/check.js';
 import { Store } from '../../src/store/store.js';
-import { openTestEngine } from '../engine/engines.js';
+import { openTestEngine } from '../engines/engines.js';
 
 /** A new directory; {@link removeDirectories} takes it away. */
 export function temporaryDirectory(): string {

@@ -1,8 +1,8 @@
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import { IndexSpecs, type IndexSpecsBuilder } from '../../src/model/index-spec.js';
-import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
-import type { ModelOptions, VersionOptions } from '../../src/model/versions.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import { IndexSpecs, type IndexSpecsBuilder } from '../../src/model/declare/index-spec.js';
+import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
+import type { ModelOptions, VersionOptions } from '../../src/model/evolve/versions.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
 import type { TestService } from './store.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionOf } from '../../src/http/access-guard.js';
+import { actionOf } from '../../src/http/guards/access-guard.js';
 import type { Resource } from '../../src/model/resource.js';
 
 const PERSONS: Resource = {

@@ -1,8 +1,8 @@
 import semver from 'semver';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import { IndexSpecs } from '../../src/model/index-spec.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
 import { PERSONS, PERSON_REF, person, rawAnswer, startTestServer, type TestServer } from '../helpers/http.js';
 import { removeDirectories } from '../helpers/store.js';
 

@@ -2,7 +2,7 @@ import express from 'express';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { addBackups, BACKUPS_PATH, type MakeBackup } from '../../src/http/backups.js';
+import { addBackups, BACKUPS_PATH, type MakeBackup } from '../../src/http/platform/backups.js';
 import { listen } from '../../src/http/server.js';
 
 async function answerOf(make: MakeBackup, aliveMs: number): Promise<string> {

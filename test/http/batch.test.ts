@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PERSONS, PERSON_REF, person, startTestServer, type TestServer } from '../helpers/http.js';
-import { parseYaml } from '../../src/lib/yaml.js';
+import { parseYaml } from '../../src/lib/json/yaml.js';
 import { removeDirectories } from '../helpers/store.js';
 
 let server: TestServer;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { SYSTEM_CLOCK } from '../../src/lib/clock.js';
+import { SYSTEM_CLOCK } from '../../src/lib/time/clock.js';
 import { person, PERSONS, rawAnswer, startTestServer, type TestServer } from '../helpers/http.js';
 import { removeDirectories } from '../helpers/store.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHECKS_PATH } from '../../src/http/checks.js';
+import { CHECKS_PATH } from '../../src/http/platform/checks.js';
 import { PERSON_REF, person, rawRequest, startTestServer, type TestServer } from '../helpers/http.js';
 import { removeDirectories } from '../helpers/store.js';
 

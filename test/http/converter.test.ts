@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Conversion } from '../../src/http/conversion.js';
-import type * as Converters from '../../src/http/converter.js';
-import { ItemBuffer } from '../../src/http/list/list-writer.js';
-import { formatYaml, parseYaml } from '../../src/lib/yaml.js';
+import type { Conversion } from '../../src/http/answer/conversion.js';
+import type * as Converters from '../../src/http/answer/converter.js';
+import { ItemBuffer } from '../../src/http/answer/list/list-writer.js';
+import { formatYaml, parseYaml } from '../../src/lib/json/yaml.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 
 // As it was built: the thread runs only that.
 const { ConvertedMemory, Converter } = (await import(
-  new URL('../../dist/http/converter.js', import.meta.url).href
+  new URL('../../dist/http/answer/converter.js', import.meta.url).href
 )) as typeof Converters;
 
 interface Thing {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseYaml } from '../../src/lib/yaml.js';
+import { parseYaml } from '../../src/lib/json/yaml.js';
 import {
   PERSON_REF,
   PERSONS,

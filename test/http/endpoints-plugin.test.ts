@@ -3,10 +3,10 @@ import * as express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BasePlugin } from '../../src/index.js';
 import * as xsvc from '../../src/index.js';
-import { SILENT } from '../../src/lib/logger.js';
+import { SILENT } from '../../src/lib/log/logger.js';
 import type { PluginContext } from '../../src/plugin/context.js';
 import { loadPlugin } from '../../src/plugin/load.js';
-import { LiveComponents } from '../../src/wiring/live-components.js';
+import { LiveComponents } from '../../src/daemon/live-components.js';
 import { manifestText, sourceIn, temporaryDirectory, writeFiles } from '../plugin/helpers.js';
 import { startEndpointServer, type EndpointServer } from '../endpoint/server.js';
 

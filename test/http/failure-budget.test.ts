@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FailureBudget, networkOf } from '../../src/http/failure-budget.js';
+import { FailureBudget, networkOf } from '../../src/http/guards/failure-budget.js';
 
 describe('a budget of failures', () => {
   it('is spent by an address alone, and comes back with time', () => {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseYaml } from '../../src/lib/yaml.js';
+import { parseYaml } from '../../src/lib/json/yaml.js';
 import { PERSONS, PERSON_REF, person, startTestServer, type TestServer } from '../helpers/http.js';
 import { removeDirectories } from '../helpers/store.js';
 

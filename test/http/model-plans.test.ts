@@ -5,10 +5,10 @@ import { issueToken, makeFirstUser } from '../../src/access/issue.js';
 import { openAccessModels, ROLES } from '../../src/access/models.js';
 import type { Rule } from '../../src/access/rules.js';
 import { createExpressApp } from '../../src/http/express-app.js';
-import { MODEL_PLANS_PATH, type MakePlan } from '../../src/http/model-plans.js';
+import { MODEL_PLANS_PATH, type MakePlan } from '../../src/http/platform/model-plans.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
-import { STORED_VERSIONS_PATH } from '../../src/http/stored-versions.js';
-import { SILENT } from '../../src/lib/logger.js';
+import { STORED_VERSIONS_PATH } from '../../src/http/platform/stored-versions.js';
+import { SILENT } from '../../src/lib/log/logger.js';
 import { senderAs, type HttpAnswer } from '../helpers/http.js';
 import {
   openTestService,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sumExpositions } from '../../src/http/sum-expositions.js';
+import { sumExpositions } from '../../src/http/metrics/sum-expositions.js';
 
 const first = `# HELP xsvc_http_requests_total Requests, by method
 # TYPE xsvc_http_requests_total counter

@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
-import { SILENT } from '../../src/lib/logger.js';
+import { SILENT } from '../../src/lib/log/logger.js';
 import { Authority } from '../helpers/certificates.js';
 import { startTestServer } from '../helpers/http.js';
 import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';

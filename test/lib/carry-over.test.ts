@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { carryOver } from '../../src/lib/carry-over.js';
+import { carryOver } from '../../src/lib/json/carry-over.js';
 
 describe('carrying over what differs', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SYSTEM_CLOCK } from '../../src/lib/clock.js';
+import { SYSTEM_CLOCK } from '../../src/lib/time/clock.js';
 
 describe('the clock of the machine', () => {
   it('tells the time of day', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration, formatSize, parseDuration, parseSize } from '../../src/lib/duration.js';
+import { formatDuration, formatSize, parseDuration, parseSize } from '../../src/lib/time/duration.js';
 
 describe('durations', () => {
   it.each<[string, number]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deepEqual } from '../../src/lib/json.js';
-import { differenceOf, differingPart, differsAt } from '../../src/lib/json-difference.js';
+import { deepEqual } from '../../src/lib/json/json.js';
+import { differenceOf, differingPart, differsAt } from '../../src/lib/json/json-difference.js';
 
 describe('where two JSON values differ', () => {
   it.each<[string, unknown, unknown]>([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
-import { applyJsonPatch, OPERATIONS_MAX } from '../../src/lib/json-patch.js';
+import { applyJsonPatch, OPERATIONS_MAX } from '../../src/lib/json/json-patch.js';
 
 function refusal(
   document: unknown,

@@ -6,8 +6,8 @@ import {
   readJsonPath,
   textOf,
   valuesAt,
-} from '../../src/lib/json-path.js';
-import { parseTemplate, perItem, renderTemplate } from '../../src/lib/json-path-template.js';
+} from '../../src/lib/json/json-path.js';
+import { parseTemplate, perItem, renderTemplate } from '../../src/lib/json/json-path-template.js';
 
 const OBJECT = {
   kind: 'Person',

@@ -9,7 +9,7 @@ import {
   DEPTH_MAX,
   parseJson,
   setOwn,
-} from '../../src/lib/json.js';
+} from '../../src/lib/json/json.js';
 
 function refusal(input: string | Uint8Array): string {
   try {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyMergePatch, createMergePatch } from '../../src/lib/merge-patch.js';
+import { applyMergePatch, createMergePatch } from '../../src/lib/json/merge-patch.js';
 
 describe('a merge patch', () => {
   it.each<[unknown, unknown, unknown]>([

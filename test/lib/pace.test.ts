@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Pace } from '../../src/lib/pace.js';
+import { Pace } from '../../src/lib/work/pace.js';
 
 const THINGS = Array.from({ length: 1_000 }, (_, i) => i);
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
-import { endOwner, isOwnerAlive, ownerName, processState } from '../../src/lib/process-identity.js';
+import { endOwner, isOwnerAlive, ownerName, processState } from '../../src/lib/process/process-identity.js';
 
 it('knows whether the process of a name still runs', async () => {
   const name = ownerName();
@@ -10,7 +10,7 @@ it('knows whether the process of a name still runs', async () => {
   endOwner(name);
   expect(processState(name)).toBe('dead');
 
-  const module = new URL('../../dist/lib/process-identity.js', import.meta.url).href;
+  const module = new URL('../../dist/lib/process/process-identity.js', import.meta.url).href;
   const script = `import { ownerName } from '${module}'; console.log(ownerName()); setInterval(() => {}, 1000)`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],

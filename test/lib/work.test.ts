@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
-import { Work } from '../../src/lib/work.js';
+import { Work } from '../../src/lib/work/work.js';
 
 describe('work', () => {
   it('goes on up to the limit of entries and ends beyond it', () => {

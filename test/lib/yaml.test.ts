@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatYaml, parseYaml, parseYamlAll } from '../../src/lib/yaml.js';
-import { MARKERS_MAX } from '../../src/lib/yaml-documents.js';
+import { formatYaml, parseYaml, parseYamlAll } from '../../src/lib/json/yaml.js';
+import { MARKERS_MAX } from '../../src/lib/json/yaml-documents.js';
 
 const FILE = { maxAliases: 1000, filename: 'x.yaml' };
 const BODY = { maxAliases: 0 };

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { atOnce, Breaks, countYielding, type Steps } from '../../src/lib/yield.js';
+import { atOnce, Breaks, countYielding, type Steps } from '../../src/lib/work/yield.js';
 
 describe('steps', () => {
   it.each([0, 1, 255, 256, 257, 10_000])('are taken once each, in order (%i)', async (count) => {

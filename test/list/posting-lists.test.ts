@@ -5,7 +5,7 @@ import type { ListCacheOptions } from '../../src/list/cache.js';
 import type { ReadView } from '../../src/store/read-view.js';
 import type { IdSet } from '../../src/list/filter/id-set.js';
 import { PostingLists } from '../../src/list/filter/posting-lists.js';
-import { entriesOf } from '../../src/store/keys.js';
+import { entriesOf } from '../../src/store/index/keys.js';
 import {
   openTestService,
   removeDirectories,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareResources } from '../../src/model/compare-schemas.js';
+import { compareResources } from '../../src/model/evolve/compare-schemas.js';
 import type { JsonObject } from '../../src/model/object.js';
 
 /** What changed at `spec`, as texts; those that objects may not fit are marked. */

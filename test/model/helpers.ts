@@ -1,6 +1,6 @@
-import { GVK, type GvkDeclaration } from '../../src/model/gvk.js';
+import { GVK, type GvkDeclaration } from '../../src/model/declare/gvk.js';
 import type { ExtensionObject } from '../../src/model/object.js';
-import type { ModelClass } from '../../src/model/model-class.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
 
 /** A declaration in the group `example.com`, version `v1`. */
 export function gvk(kind: string): GvkDeclaration {

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import { bindIndex } from '../../src/model/index-function.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import { bindIndex } from '../../src/model/declare/index-function.js';
 import {
   builtInIndexes,
   IndexAttributeFactory,
   IndexSpec,
   IndexSpecs,
   type IndexSource,
-} from '../../src/model/index-spec.js';
+} from '../../src/model/declare/index-spec.js';
 import { decodeValue } from '../../src/model/key-type.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import type { KeyType } from '../../src/model/resource.js';
-import type { Index } from '../../src/model/scheme.js';
+import type { Index } from '../../src/model/declare/scheme.js';
 import { gvk, objectOf } from './helpers.js';
 
 @GVK(gvk('Thing'))

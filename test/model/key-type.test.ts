@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeValue, encodeValue, normalizeValue, parseValue } from '../../src/model/key-type.js';
 import { KEY_TYPES, type KeyType } from '../../src/model/resource.js';
-import type { IndexValue } from '../../src/model/scheme.js';
+import type { IndexValue } from '../../src/model/declare/scheme.js';
 
 const instantText = fc
   .record({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FORMATS, lintSchema } from '../../src/model/lint-schema.js';
+import { FORMATS, lintSchema } from '../../src/model/schema/lint-schema.js';
 import type { JsonObject } from '../../src/model/object.js';
 
 const lint = (x: JsonObject, more: JsonObject = {}): void => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import { IndexSpecs } from '../../src/model/index-spec.js';
-import type { ModelClass } from '../../src/model/model-class.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import { Reference } from '../../src/model/references/decorator.js';
 import { referenceValues, withoutReference } from '../../src/model/references/reference.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
-import { Schema } from '../../src/model/schema-decorator.js';
-import type { Scheme } from '../../src/model/scheme.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
+import { Schema } from '../../src/model/declare/schema-decorator.js';
+import type { Scheme } from '../../src/model/declare/scheme.js';
 import { Author, Book, Shelf } from '../helpers/library.js';
 
 const NAMES = { group: 'example.com', version: 'v1', kind: 'Thing', plural: 'things', singular: 'thing' };

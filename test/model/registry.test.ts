@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
-import { GVK } from '../../src/model/gvk.js';
-import { IndexSpecs, type IndexSpecsBuilder } from '../../src/model/index-spec.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import { IndexSpecs, type IndexSpecsBuilder } from '../../src/model/declare/index-spec.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { resolveResource } from '../../src/model/resolve-resource.js';
 import type { Resource } from '../../src/model/resource.js';
-import type { ModelClass } from '../../src/model/model-class.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
 import { gvk, modelOf } from './helpers.js';
 
 function codeOf(action: () => unknown): string | undefined {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Cause, ServiceError } from '../../src/errors.js';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import type { ModelClass } from '../../src/model/model-class.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
 import type { JsonObject, ObjectDraft } from '../../src/model/object.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { Rule } from '../../src/model/rules/rule-decorator.js';
 import { OBJECT_STEPS_MAX } from '../../src/model/rules/schema-rules.js';
-import { Schema } from '../../src/model/schema-decorator.js';
-import { schemaOf } from '../../src/model/schema-of.js';
-import type { Scheme, ValidationResult } from '../../src/model/scheme.js';
-import type { ModelOptions } from '../../src/model/versions.js';
+import { Schema } from '../../src/model/declare/schema-decorator.js';
+import { schemaOf } from '../../src/model/schema/schema-of.js';
+import type { Scheme, ValidationResult } from '../../src/model/declare/scheme.js';
+import type { ModelOptions } from '../../src/model/evolve/versions.js';
 import { gvk, modelOf } from './helpers.js';
 
 class Slot {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK, gvkOf } from '../../src/model/gvk.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK, gvkOf } from '../../src/model/declare/gvk.js';
 import type { JsonObject } from '../../src/model/object.js';
-import { Schema, schemaFieldsOf } from '../../src/model/schema-decorator.js';
-import { schemaOf, schemaOfType } from '../../src/model/schema-of.js';
-import type { ModelClass } from '../../src/model/model-class.js';
-import { followPointer } from '../../src/model/schema-walk.js';
+import { Schema, schemaFieldsOf } from '../../src/model/declare/schema-decorator.js';
+import { schemaOf, schemaOfType } from '../../src/model/schema/schema-of.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
+import { followPointer } from '../../src/model/schema/schema-walk.js';
 import { gvk } from './helpers.js';
 
 class Address {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Cause } from '../../src/errors.js';
 import type { JsonObject, ObjectDraft } from '../../src/model/object.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { linearRegExp } from '../../src/lib/linear-reg-exp.js';
-import { CAUSES_MAX, compileSchema } from '../../src/model/validator.js';
-import type { ValidationResult } from '../../src/model/scheme.js';
-import { FORMATS } from '../../src/model/lint-schema.js';
-import { equalItems } from '../../src/model/unique-items.js';
+import { CAUSES_MAX, compileSchema } from '../../src/model/validate/validator.js';
+import type { ValidationResult } from '../../src/model/declare/scheme.js';
+import { FORMATS } from '../../src/model/schema/lint-schema.js';
+import { equalItems } from '../../src/model/validate/unique-items.js';
 import { modelOf } from './helpers.js';
 
 function validate(spec: JsonObject, object: ObjectDraft): ValidationResult {

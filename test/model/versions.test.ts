@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import { IndexSpecs } from '../../src/model/index-spec.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
 import type { ExtensionObject } from '../../src/model/object.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import { Schema } from '../../src/model/schema-decorator.js';
-import type { Scheme } from '../../src/model/scheme.js';
-import type { ModelOptions, VersionOptions } from '../../src/model/versions.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import { Schema } from '../../src/model/declare/schema-decorator.js';
+import type { Scheme } from '../../src/model/declare/scheme.js';
+import type { ModelOptions, VersionOptions } from '../../src/model/evolve/versions.js';
 import type { SchemeManager } from '../../src/plugin/context.js';
-import { ConversionError } from '../../src/model/conversion.js';
+import { ConversionError } from '../../src/model/evolve/conversion.js';
 
 const NAMES = { group: 'example.com', kind: 'Ticket', plural: 'tickets', singular: 'ticket' };
 

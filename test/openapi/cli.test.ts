@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseYaml } from '../../src/lib/yaml.js';
+import { parseYaml } from '../../src/lib/json/yaml.js';
 import { runCli } from '../helpers/cli.js';
 import { EXAMPLE_PLUGINS } from '../helpers/daemon.js';
 import { startTestServer, type TestServer } from '../helpers/http.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/object.js';
 import { Email, Max, Min, NotBlank, NotNull, Size } from '../../src/endpoint/constraints.js';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import { Schema } from '../../src/model/schema-decorator.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import { Schema } from '../../src/model/declare/schema-decorator.js';
 import { Describer } from '../../src/openapi/description.js';
 import { GROUPS } from '../../src/openapi/groups.js';
 import { Person } from '../helpers/models.js';

@@ -2,7 +2,7 @@ import { validate } from '@readme/openapi-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { RouteDescription, ServedRoute } from '../../src/endpoint/route.js';
 import type { JsonObject } from '../../src/model/object.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import type { Resource } from '../../src/model/resource.js';
 import { Describer, type Description } from '../../src/openapi/description.js';
 import type { OpenApiDocument } from '../../src/openapi/document.js';

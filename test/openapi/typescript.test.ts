@@ -4,8 +4,8 @@ import ts from 'typescript';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Package } from '../../plugins/catalogue/package.js';
 import { Person as ExamplePerson } from '../../plugins/person/person.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import { emitTypes } from '../../src/openapi/typescript.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import { emitTypes } from '../../src/openapi/types/typescript.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { manyModels, modelWith, person, pet, renamed } from './helpers.js';
 

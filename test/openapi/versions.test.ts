@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { SchemeRegistry } from '../../src/model/registry.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import type { Resource } from '../../src/model/resource.js';
-import type { ModelOptions } from '../../src/model/versions.js';
-import { emitTypes } from '../../src/openapi/typescript.js';
+import type { ModelOptions } from '../../src/model/evolve/versions.js';
+import { emitTypes } from '../../src/openapi/types/typescript.js';
 import { OLD_COUNTED_VERSION, CountedTicket, byTitle } from '../helpers/tickets.js';
 import { describeAll, faultsOf, operationsOf, valueOf, type DocumentValue } from './helpers.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
-import { SILENT } from '../../src/lib/logger.js';
+import { SILENT } from '../../src/lib/log/logger.js';
 import type { ExtensionObject, OwnerReference } from '../../src/model/object.js';
 import { ownerReference } from '../../src/model/owner-references.js';
 import { Collector } from '../../src/owners/collector.js';

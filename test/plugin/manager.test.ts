@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { badRequest } from '../../src/errors.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import type { Scheme } from '../../src/model/scheme.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import type { Scheme } from '../../src/model/declare/scheme.js';
 import { stopCompiler } from '../../src/plugin/bundle.js';
 import type { DeclaredInstance } from '../../src/plugin/declared.js';
 import type { PluginSource } from '../../src/plugin/discover.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SchemeRegistry } from '../../src/model/registry.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { PLUGIN_PHASES, Plugin } from '../../src/plugin/plugin-model.js';
 import { example } from './helpers.js';
 

@@ -1,6 +1,6 @@
 import type { Condition, Scalar } from '../../src/query/condition.js';
 import type { ListOptions } from '../../src/query/list-options.js';
-import { VALUE_BYTES_MAX } from '../../src/store/keys.js';
+import { VALUE_BYTES_MAX } from '../../src/store/index/keys.js';
 import { Queries } from '../../src/query/queries.js';
 import type { ObjectDraft } from '../../src/model/object.js';
 import type { PersonSpec } from '../helpers/models.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { deepEqual } from '../../src/lib/json.js';
+import { deepEqual } from '../../src/lib/json/json.js';
 import type { JsonObject } from '../../src/model/object.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import { compileSchema } from '../../src/model/validator.js';
-import { describeViolation, type Violation } from '../../src/model/violation.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import { compileSchema } from '../../src/model/validate/validator.js';
+import { describeViolation, type Violation } from '../../src/model/validate/violation.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 import { modelOf } from '../model/helpers.js';
 

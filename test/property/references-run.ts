@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import type { ModelClass } from '../../src/model/model-class.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
 import type { BatchItem, ResourceRef } from '../../src/service/verbs.js';
 import { Random } from '../helpers/seed.js';
 import { openTestService, type TestService } from '../helpers/store.js';

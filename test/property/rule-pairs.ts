@@ -1,4 +1,4 @@
-import { deepEqual } from '../../src/lib/json.js';
+import { deepEqual } from '../../src/lib/json/json.js';
 import type { Random } from '../helpers/seed.js';
 
 /** The fields that the rules are about. */

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
 import type { JsonObject, ObjectDraft } from '../../src/model/object.js';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import type { ModelClass } from '../../src/model/model-class.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 import {
   openTestService,

@@ -3,7 +3,7 @@ import { messageOf as textOf, ServiceError } from '../../src/errors.js';
 import { bind } from '../../src/query/bind.js';
 import { describe as described } from '../../src/query/describe.js';
 import { parseFilter } from '../../src/query/filter/filter.js';
-import { DEPTH_MAX, NODES_MAX } from '../../src/cel/parse.js';
+import { DEPTH_MAX, NODES_MAX } from '../../src/cel/text/parse.js';
 import { positionOf } from '../../src/query/filter/values.js';
 import { PERSON } from './helpers.js';
 

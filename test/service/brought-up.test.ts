@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LAST_MIGRATION } from '../../src/model/migration-stamp.js';
+import { LAST_MIGRATION } from '../../src/model/evolve/migration-stamp.js';
 import type { ExtensionObject, ObjectDraft } from '../../src/model/object.js';
-import type { ModelOptions } from '../../src/model/versions.js';
+import type { ModelOptions } from '../../src/model/evolve/versions.js';
 import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';
 import {
   declareTicketIndexes,

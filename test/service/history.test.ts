@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
-import { oldestIn } from '../../src/store/history.js';
-import { expireRevisions } from '../../src/store/replicated/expire-revisions.js';
+import { oldestIn } from '../../src/store/log/history.js';
+import { expireRevisions } from '../../src/engines/replicated/expire-revisions.js';
 import { Random } from '../helpers/seed.js';
 import type { HistoryPage } from '../../src/service/verbs.js';
 import { useStores, byColor, Thing, thing, THING } from '../store/helpers.js';

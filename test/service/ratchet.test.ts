@@ -1,11 +1,11 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { ServiceError } from '../../src/errors.js';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import { IndexSpecs } from '../../src/model/index-spec.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
 import type { ExtensionObject, JsonObject } from '../../src/model/object.js';
-import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
-import type { ModelClass } from '../../src/model/model-class.js';
+import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
 import { leastCpuMs } from '../helpers/cpu.js';
 import { openTestService, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import type { TestService } from '../helpers/store.js';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import type { ModelClass } from '../../src/model/model-class.js';
-import type { VersionOptions } from '../../src/model/versions.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import type { ModelClass } from '../../src/model/declare/model-class.js';
+import type { VersionOptions } from '../../src/model/evolve/versions.js';
 import type { BatchItem, ResourceRef } from '../../src/service/verbs.js';
 import { AUTHOR, Author, Book, BOOK, named, registerLibrary, SHELF } from '../helpers/library.js';
 import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';

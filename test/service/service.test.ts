@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Condition } from '../../src/query/condition.js';
 import { Queries } from '../../src/query/queries.js';
-import type { Declaration } from '../../src/service/declare.js';
+import type { Declaration } from '../../src/service/write/declare.js';
 import { PERSON, registerModels } from '../helpers/models.js';
 import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';
 import { expectCode, namesOf, person, refusal, refusedFields } from '../suites/verbs-helpers.js';

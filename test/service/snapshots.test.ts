@@ -1,10 +1,10 @@
 import { afterAll, expect, it } from 'vitest';
-import { isOwnerAlive, ownerName } from '../../src/lib/process-identity.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
+import { isOwnerAlive, ownerName } from '../../src/lib/process/process-identity.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { Models } from '../../src/service/models.js';
-import { LongObjects, type RawList } from '../../src/service/list.js';
+import { LongObjects, type RawList } from '../../src/service/read/list.js';
 import { Service } from '../../src/service/service.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { Store } from '../../src/store/store.js';
 import { declarePersonIndexes, Person, PERSON } from '../helpers/models.js';
 import { countSnapshots } from '../helpers/snapshots.js';

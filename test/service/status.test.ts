@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import { IndexSpecs } from '../../src/model/index-spec.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
 import { openTestService, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 afterAll(removeDirectories);

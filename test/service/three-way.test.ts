@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deepEqual } from '../../src/lib/json.js';
-import { applyMergePatch } from '../../src/lib/merge-patch.js';
+import { deepEqual } from '../../src/lib/json/json.js';
+import { applyMergePatch } from '../../src/lib/json/merge-patch.js';
 import type { JsonObject } from '../../src/model/object.js';
-import { LAST_APPLIED, lastApplied, threeWayPatch, withLastApplied } from '../../src/service/three-way.js';
+import {
+  LAST_APPLIED,
+  lastApplied,
+  threeWayPatch,
+  withLastApplied,
+} from '../../src/service/write/three-way.js';
 
 const LIVE: JsonObject = {
   apiVersion: 'example.com/v1',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/store/engine.js';
-import { countKey, entriesOf, logKey, nameKey } from '../../src/store/keys.js';
-import { LOG_HEAD_KEY } from '../../src/store/log.js';
+import { countKey, entriesOf, logKey, nameKey } from '../../src/store/index/keys.js';
+import { LOG_HEAD_KEY } from '../../src/store/log/log.js';
 import type { TestService } from '../helpers/store.js';
 import { refusal } from '../suites/verbs-helpers.js';
 import {

@@ -3,8 +3,8 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { open } from 'lmdb';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
-import { TEST_ENGINE } from '../engine/engines.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
+import { TEST_ENGINE } from '../engines/engines.js';
 import { removeDirectories, temporaryDirectory, type TestService } from '../helpers/store.js';
 import { expectCode } from '../suites/verbs-helpers.js';
 import {

@@ -9,8 +9,8 @@ import {
   entryPrefix,
   rangeOfRun,
   VALUE_BYTES_MAX,
-} from '../../src/store/keys.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+} from '../../src/store/index/keys.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 

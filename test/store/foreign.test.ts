@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { lmdbFileFault } from '../../src/store/lmdb/files.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { lmdbFileFault } from '../../src/engines/lmdb/files.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 afterAll(removeDirectories);

@@ -1,13 +1,13 @@
 import { afterEach, expect } from 'vitest';
 import type { ServiceError } from '../../src/errors.js';
-import { AbstractExtension } from '../../src/model/extension.js';
-import { GVK } from '../../src/model/gvk.js';
-import { IndexSpecs } from '../../src/model/index-spec.js';
+import { AbstractExtension } from '../../src/model/declare/extension.js';
+import { GVK } from '../../src/model/declare/gvk.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
 import type { ExtensionObject, ObjectDraft } from '../../src/model/object.js';
-import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
+import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
 import type { Engine, KeyRange, KeyValue, Transaction } from '../../src/store/engine.js';
-import { FAMILY, nameKey, objectKey } from '../../src/store/keys.js';
+import { FAMILY, nameKey, objectKey } from '../../src/store/index/keys.js';
 import {
   encodeRecord,
   indexRecordIn,

@@ -6,14 +6,14 @@ import {
   encodeLogEntry,
   WRITE_VERBS,
   type LogEntry,
-} from '../../src/store/log.js';
+} from '../../src/store/log/log.js';
 import {
   decodeIndexValues,
   encodeIndexValues,
   type IndexValues,
   keysInValues,
   sameValues,
-} from '../../src/store/index-record.js';
+} from '../../src/store/index/index-record.js';
 import {
   encodeRecord,
   indexRecordIn,

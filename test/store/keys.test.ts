@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../../src/model/key-type.js';
 import { KEY_TYPES, type KeyType } from '../../src/model/resource.js';
-import type { IndexValue } from '../../src/model/scheme.js';
+import type { IndexValue } from '../../src/model/declare/scheme.js';
 import type { KeyRange } from '../../src/store/engine.js';
 import {
   entriesOf,
@@ -24,7 +24,7 @@ import {
   rangeOfRun,
   runOf,
   VALUE_BYTES_MAX as MAX,
-} from '../../src/store/keys.js';
+} from '../../src/store/index/keys.js';
 
 const INDEX = 7;
 /** The engine's limit. */

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
-import { runFenced, runUnfenced } from '../../src/store/fence.js';
-import { byBeats, byProcess, Lease, type Liveness, type Term } from '../../src/store/lease.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { runFenced, runUnfenced } from '../../src/store/cluster/fence.js';
+import { byBeats, byProcess, Lease, type Liveness, type Term } from '../../src/store/cluster/lease.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { FakeClock, turn } from '../controller/helpers.js';
 import { openTestStore, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { earliestNow, latestNow } from '../../src/lib/clock.js';
+import { earliestNow, latestNow } from '../../src/lib/time/clock.js';
 import type { ExtensionObject } from '../../src/model/object.js';
-import { LOG, revisionInLogKey } from '../../src/store/keys.js';
-import { decodeLogEntry } from '../../src/store/log.js';
-import { readStep } from '../../src/store/log-reader.js';
+import { LOG, revisionInLogKey } from '../../src/store/index/keys.js';
+import { decodeLogEntry } from '../../src/store/log/log.js';
+import { readStep } from '../../src/store/log/log-reader.js';
 import { jsonIn, nameIn, parseObject } from '../../src/store/object-record.js';
 import type { BatchItem } from '../../src/service/verbs.js';
 import type { TestService } from '../helpers/store.js';

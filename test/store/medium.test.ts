@@ -5,8 +5,8 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
-import { openAgainToRead } from '../../src/store/lmdb/open-root.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
+import { openAgainToRead } from '../../src/engines/lmdb/open-root.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { expectCode } from '../suites/verbs-helpers.js';
@@ -165,7 +165,7 @@ describe('a reader that was killed', () => {
   it('holds old pages until dead readers are cleared', async () => {
     const directory = path.join(temporaryDirectory(), 'data');
     const opened = await openIn(directory);
-    const module = JSON.stringify(new URL('../../dist/store/lmdb/engine.js', import.meta.url).href);
+    const module = JSON.stringify(new URL('../../dist/engines/lmdb/engine.js', import.meta.url).href);
     const script = `
       const { openLmdb } = await import(${module});
       await (await openLmdb(${JSON.stringify(directory)})).snapshot().get(Buffer.from('key'));

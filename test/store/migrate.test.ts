@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { openAccessModels } from '../../src/access/models.js';
-import { IndexSpecs } from '../../src/model/index-spec.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
 import type { ExtensionObject } from '../../src/model/object.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
-import type { MigrationOptions, ModelOptions } from '../../src/model/versions.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
+import type { MigrationOptions, ModelOptions } from '../../src/model/evolve/versions.js';
 import { Models } from '../../src/service/models.js';
 import { readCatalog } from '../../src/store/catalog.js';
 import { storedVersionIn } from '../../src/store/stored-version.js';
-import { countStoredVersions } from '../../src/store/stored-versions.js';
+import { countStoredVersions } from '../../src/store/lifecycle/stored-versions.js';
 import { openTestStore, temporaryDirectory, type TestService } from '../helpers/store.js';
 import { useStores } from './helpers.js';
 import {

@@ -1,6 +1,6 @@
 import { Script } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Misfit } from '../../src/store/review.js';
+import type { Misfit } from '../../src/store/lifecycle/review.js';
 import type { TestService } from '../helpers/store.js';
 import {
   bySubject,

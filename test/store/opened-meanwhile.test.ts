@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, expect, it } from 'vitest';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 afterAll(removeDirectories);
 
 const KEY = Buffer.from('key');
 const SECONDS = 3;
-const ENGINE = JSON.stringify(new URL('../../dist/store/lmdb/engine.js', import.meta.url).href);
+const ENGINE = JSON.stringify(new URL('../../dist/engines/lmdb/engine.js', import.meta.url).href);
 
 /** Opens the store again and again, while others may write. */
 const OPENER = `

@@ -1,11 +1,11 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { entryKey } from '../../src/store/keys.js';
-import { copyLmdb } from '../../src/store/lmdb/copy.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
-import { openRootToRead } from '../../src/store/lmdb/open-root.js';
-import { countPages } from '../../src/store/lmdb/pages.js';
+import { entryKey } from '../../src/store/index/keys.js';
+import { copyLmdb } from '../../src/engines/lmdb/copy.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
+import { openRootToRead } from '../../src/engines/lmdb/open-root.js';
+import { countPages } from '../../src/engines/lmdb/pages.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 afterAll(removeDirectories);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Engine, Transaction } from '../../src/store/engine.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { passOver } from '../helpers/passed-over.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 

@@ -1,13 +1,13 @@
 import { afterEach, expect, it } from 'vitest';
-import { IndexSpecs } from '../../src/model/index-spec.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
-import { FAMILY } from '../../src/store/keys.js';
-import { byBeats } from '../../src/store/lease.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
+import { FAMILY } from '../../src/store/index/keys.js';
+import { byBeats } from '../../src/store/cluster/lease.js';
 import { ReadyObject } from '../../src/store/ready-object.js';
-import { openReplicated } from '../../src/store/replicated/engine.js';
+import { openReplicated } from '../../src/engines/replicated/engine.js';
 import { Store } from '../../src/store/store.js';
-import { MemoryLog, MemoryServer } from '../engine/memory-log.js';
+import { MemoryLog, MemoryServer } from '../engines/memory-log.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { byColor, scanAll, stamped, Thing, THING } from './helpers.js';
 

@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyRange, Snapshot } from '../../src/store/engine.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
-import type * as OpenRoot from '../../src/store/lmdb/open-root.js';
-import type * as LmdbDatabases from '../../src/store/lmdb/databases.js';
-import type * as LmdbSnapshots from '../../src/store/lmdb/snapshot.js';
-import type * as ReadAheads from '../../src/store/lmdb/read-ahead.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
+import type * as OpenRoot from '../../src/engines/lmdb/open-root.js';
+import type * as LmdbDatabases from '../../src/engines/lmdb/databases.js';
+import type * as LmdbSnapshots from '../../src/engines/lmdb/snapshot.js';
+import type * as ReadAheads from '../../src/engines/lmdb/read-ahead.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 // As it was built: the thread runs only that.
-const BUILT = new URL('../../dist/store/lmdb/', import.meta.url).href;
+const BUILT = new URL('../../dist/engines/lmdb/', import.meta.url).href;
 const { openAgainToRead } = (await import(`${BUILT}open-root.js`)) as typeof OpenRoot;
 const { Databases } = (await import(`${BUILT}databases.js`)) as typeof LmdbDatabases;
 const { KEYS_PART, LmdbSnapshot } = (await import(`${BUILT}snapshot.js`)) as typeof LmdbSnapshots;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine, KeyRange, Snapshot } from '../../src/store/engine.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 const PAIRS = 50_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { IndexSpecs } from '../../src/model/index-spec.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
 import {
   CatalogEditor,
   readCatalog,
@@ -10,12 +10,12 @@ import {
   type ModelRecord,
 } from '../../src/store/catalog.js';
 import type { Engine } from '../../src/store/engine.js';
-import { fillIndexes } from '../../src/store/index-fill.js';
-import { entriesOf, FAMILY, idInKey, objectsOf } from '../../src/store/keys.js';
-import type { AttachProgress } from '../../src/store/attach.js';
+import { fillIndexes } from '../../src/store/lifecycle/index-fill.js';
+import { entriesOf, FAMILY, idInKey, objectsOf } from '../../src/store/index/keys.js';
+import type { AttachProgress } from '../../src/store/lifecycle/attach.js';
 import { indexRecordIn } from '../../src/store/object-record.js';
 import { Table } from '../../src/store/table.js';
-import { TEST_ENGINE } from '../engine/engines.js';
+import { TEST_ENGINE } from '../engines/engines.js';
 import type { TestService } from '../helpers/store.js';
 import { temporaryDirectory } from '../helpers/store.js';
 import { expectCode, refusal } from '../suites/verbs-helpers.js';

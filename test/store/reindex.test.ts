@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDropped } from '../../src/store/catalog.js';
-import { entriesOf } from '../../src/store/keys.js';
-import type { AttachProgress } from '../../src/store/attach.js';
+import { entriesOf } from '../../src/store/index/keys.js';
+import type { AttachProgress } from '../../src/store/lifecycle/attach.js';
 
 import type { TestService } from '../helpers/store.js';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Engine, KeyRange, ScanOptions, Snapshot } from '../../src/store/engine.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 afterAll(removeDirectories);

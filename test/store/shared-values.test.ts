@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { IndexSpecs } from '../../src/model/index-spec.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
 import type { ExtensionObject } from '../../src/model/object.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import { hashOf, SharedValueFinder } from '../../src/store/shared-values.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import { hashOf, SharedValueFinder } from '../../src/store/index/shared-values.js';
 import { CountedTicket } from '../helpers/tickets.js';
 
 const { indexes } = new SchemeRegistry().register(CountedTicket, 'test', (specs) => {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { IndexSpecs } from '../../src/model/index-spec.js';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { Store } from '../../src/store/store.js';
 import { disagreements, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { namesOf, person } from '../suites/verbs-helpers.js';

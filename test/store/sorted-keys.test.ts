@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SortedKeys } from '../../src/store/sorted-keys.js';
+import { SortedKeys } from '../../src/store/index/sorted-keys.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 
 async function drained(keys: SortedKeys): Promise<string[]> {

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasStuckThread } from '../../src/lib/stuck-thread.js';
+import { hasStuckThread } from '../../src/lib/process/stuck-thread.js';
 import type { Engine } from '../../src/store/engine.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { expectCode, refusal } from '../suites/verbs-helpers.js';
 
 afterAll(removeDirectories);
 
-const ENGINE = JSON.stringify(new URL('../../dist/store/lmdb/engine.js', import.meta.url).href);
+const ENGINE = JSON.stringify(new URL('../../dist/engines/lmdb/engine.js', import.meta.url).href);
 
 /** Commits, and is stopped while the body runs, or after it, as it is written to disk. */
 const WRITER = `

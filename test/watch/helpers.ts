@@ -1,12 +1,12 @@
 import { afterEach, expect } from 'vitest';
-import { SchemeRegistry } from '../../src/model/registry.js';
-import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
+import { SchemeRegistry } from '../../src/model/declare/registry.js';
+import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
 import { Models } from '../../src/service/models.js';
 import { Service, type ServiceOptions } from '../../src/service/service.js';
 import type { WatchEvent } from '../../src/service/verbs.js';
-import { openLmdb } from '../../src/store/lmdb/engine.js';
+import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { Store } from '../../src/store/store.js';
-import type { ChangeBatch } from '../../src/store/change.js';
+import type { ChangeBatch } from '../../src/store/log/change.js';
 import type { Subscription } from '../../src/watch/subscription.js';
 import { disagreements, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { byColor, Thing, THING } from '../store/helpers.js';

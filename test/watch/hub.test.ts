@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { IndexSpecs } from '../../src/model/index-spec.js';
-import type { DeclareIndexes } from '../../src/model/scheme-builder.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
+import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
 import type { BatchItem, WatchEvent } from '../../src/service/verbs.js';
-import type { ChangeBatch } from '../../src/store/change.js';
-import { watchFormatFor } from '../../src/http/watch-format.js';
+import type { ChangeBatch } from '../../src/store/log/change.js';
+import { watchFormatFor } from '../../src/http/routes/watch-format.js';
 import type { Subscription } from '../../src/watch/subscription.js';
 import { removeDirectories } from '../helpers/store.js';
 import { Thing, THING, thing } from '../store/helpers.js';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
 import type { BatchItem } from '../../src/service/verbs.js';
-import type { ChangeBatch } from '../../src/store/change.js';
+import type { ChangeBatch } from '../../src/store/log/change.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 import { removeDirectories } from '../helpers/store.js';
 import { THING, thing } from '../store/helpers.js';

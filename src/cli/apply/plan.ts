@@ -1,6 +1,6 @@
 import type { ExtensionObject, JsonObject, ObjectDraft } from '../../model/object.js';
 import { versionKey, type Resource } from '../../model/resource.js';
-import { lastApplied, threeWayPatch, withLastApplied } from '../../service/three-way.js';
+import { lastApplied, threeWayPatch, withLastApplied } from '../../service/write/three-way.js';
 import type { BatchItem, Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';
 import { broughtUp, dated, type BringingItem } from '../transfer/last-migration.js';

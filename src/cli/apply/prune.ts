@@ -1,7 +1,7 @@
 import type { ExtensionObject } from '../../model/object.js';
 import { inOneVersion } from '../../model/resolve-resource.js';
 import { modelKey } from '../../model/resource.js';
-import { LAST_APPLIED } from '../../service/three-way.js';
+import { LAST_APPLIED } from '../../service/write/three-way.js';
 import type { Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';
 import type { Target } from '../targets.js';

@@ -1,9 +1,9 @@
 import { badRequest } from '../../errors.js';
-import { isRecord } from '../../lib/json.js';
-import { createMergePatch } from '../../lib/merge-patch.js';
-import { formatYaml, parseYaml } from '../../lib/yaml.js';
+import { isRecord } from '../../lib/json/json.js';
+import { createMergePatch } from '../../lib/json/merge-patch.js';
+import { formatYaml, parseYaml } from '../../lib/json/yaml.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { LAST_APPLIED } from '../../service/three-way.js';
+import { LAST_APPLIED } from '../../service/write/three-way.js';
 import { manifestOf } from '../output/manifest.js';
 
 export type EditFormat = 'yaml' | 'json';

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../model/object.js';
 import { REFERENCE, shownReference } from '../../model/references/reference.js';
 import { RULES } from '../../model/rules/declaration.js';
-import { followPointer, isJsonObject } from '../../model/schema-walk.js';
+import { followPointer, isJsonObject } from '../../model/schema/schema-walk.js';
 
 /** A place of a schema with everything that applies to it: what it refers to, and the parts it is composed of. */
 export interface SchemaView {

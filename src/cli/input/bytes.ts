@@ -2,7 +2,7 @@ import { closeSync, constants, createReadStream, openSync, readSync, type Stats 
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { messageOf } from '../../errors.js';
-import { SYSTEM_CLOCK, type Clock } from '../../lib/clock.js';
+import { SYSTEM_CLOCK, type Clock } from '../../lib/time/clock.js';
 import { UsageError } from '../exit.js';
 
 /** How long a pipe is waited for that nobody writes to. */

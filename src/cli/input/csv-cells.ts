@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/json.js';
+import { isRecord } from '../../lib/json/json.js';
 import type { Resource } from '../../model/resource.js';
 import { fieldsOf, memberOf, typeOf, viewOf, type SchemaView } from '../explain/schema-view.js';
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, messageOf, ServiceError } from '../../errors.js';
-import { cloneJson, isRecord, setOwn } from '../../lib/json.js';
+import { cloneJson, isRecord, setOwn } from '../../lib/json/json.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
 import type { JsonObject } from '../../model/object.js';
 import { apiVersionOf, type Resource } from '../../model/resource.js';

@@ -1,6 +1,6 @@
 import { badRequest, messageOf, ServiceError } from '../../errors.js';
-import { isRecord, parseJson } from '../../lib/json.js';
-import { parseYamlAll, type Position, type YamlDocument } from '../../lib/yaml.js';
+import { isRecord, parseJson } from '../../lib/json/json.js';
+import { parseYamlAll, type Position, type YamlDocument } from '../../lib/json/yaml.js';
 import type { InputText } from './files.js';
 
 /** An object that a file states, and where. */

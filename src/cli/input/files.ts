@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../errors.js';
-import { formatSize } from '../../lib/duration.js';
+import { formatSize } from '../../lib/time/duration.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { readBytes } from './bytes.js';

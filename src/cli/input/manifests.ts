@@ -1,5 +1,5 @@
 import { badRequest, notFound, ServiceError } from '../../errors.js';
-import { isRecord } from '../../lib/json.js';
+import { isRecord } from '../../lib/json/json.js';
 import { suggest } from '../../lib/suggest.js';
 import type { JsonObject } from '../../model/object.js';
 import { apiVersionOf, type Resource } from '../../model/resource.js';

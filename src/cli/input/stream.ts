@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { badRequest, messageOf, ServiceError } from '../../errors.js';
-import { isRecord, parseJson } from '../../lib/json.js';
+import { isRecord, parseJson } from '../../lib/json/json.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { csvDocuments, type CsvOptions } from './csv.js';

@@ -1,5 +1,5 @@
-import type { DeclaredModels, DeclaredOptions } from '../../wiring/declared-models.js';
-import { storeConfig } from '../commands/store-only.js';
+import type { DeclaredModels, DeclaredOptions } from '../../daemon/declared-models.js';
+import { storeConfig } from '../commands/store/store-only.js';
 import type { CliIo } from '../io.js';
 import { openLineLog } from '../logging.js';
 import { openForReading, type GlobalFlags } from '../session.js';
@@ -25,7 +25,7 @@ export async function withModels<T>(
   // Before anything that writes: a directory without a store must stay without one.
   await (await openForReading({ ...onStore, dataDir: config.dataDir }, io)).close();
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
-  const { openDeclaredModels } = await import('../../wiring/declared-models.js');
+  const { openDeclaredModels } = await import('../../daemon/declared-models.js');
   const models = await openDeclaredModels(config, logger, options);
   try {
     return await work(models);

@@ -1,6 +1,6 @@
 import { qualifiedPlural } from '../../model/resource.js';
-import { hasWork, type ModelPlan } from '../../store/model-plan.js';
-import type { StartPlan } from '../../wiring/start-plan.js';
+import { hasWork, type ModelPlan } from '../../store/lifecycle/model-plan.js';
+import type { StartPlan } from '../../daemon/start-plan.js';
 import { counted } from '../output/counted.js';
 import { escapeControls } from '../output/escape.js';
 

@@ -1,6 +1,6 @@
-import { formatAge } from '../../lib/age.js';
-import { evaluate, parseJsonPath, textOf, valuesAt, type JsonPath } from '../../lib/json-path.js';
-import { ownColumns } from '../../model/columns.js';
+import { formatAge } from '../../lib/time/age.js';
+import { evaluate, parseJsonPath, textOf, valuesAt, type JsonPath } from '../../lib/json/json-path.js';
+import { ownColumns } from '../../model/declare/columns.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Column, Resource } from '../../model/resource.js';
 

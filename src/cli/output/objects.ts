@@ -126,6 +126,6 @@ function write(io: CliIo, text: string): void {
 }
 
 async function yamlOf(value: unknown): Promise<string> {
-  const { formatYaml } = await import('../../lib/yaml.js');
+  const { formatYaml } = await import('../../lib/json/yaml.js');
   return formatYaml(value);
 }

@@ -1,4 +1,4 @@
-import { perItem, renderTemplate, type Template } from '../../lib/json-path-template.js';
+import { perItem, renderTemplate, type Template } from '../../lib/json/json-path-template.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { CliIo } from '../io.js';
 import { escapeLines } from './escape.js';

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
-import { formatYaml } from '../../lib/yaml.js';
+import { formatYaml } from '../../lib/json/yaml.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { LAST_APPLIED } from '../../service/three-way.js';
+import { LAST_APPLIED } from '../../service/write/three-way.js';
 import type { CliIo } from '../io.js';
 import { colorsFor, type Colors } from './colors.js';
 import { escapeLines } from './escape.js';

@@ -1,6 +1,6 @@
 import { notFound, ServiceError } from '../../errors.js';
-import { parseDuration } from '../../lib/duration.js';
-import { parseInstant } from '../../lib/instant.js';
+import { parseDuration } from '../../lib/time/duration.js';
+import { parseInstant } from '../../lib/time/instant.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { Verbs } from '../../service/verbs.js';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isRecord } from '../../lib/json.js';
+import { isRecord } from '../../lib/json/json.js';
 import { developmentRanges } from '../../version.js';
 import { OWN_DIRECTORY, readOwnFile, type Files } from './files.js';
 import { tsconfig } from './typescript.js';

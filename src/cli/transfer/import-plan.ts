@@ -1,5 +1,5 @@
-import { deepEqual } from '../../lib/json.js';
-import { applyMergePatch } from '../../lib/merge-patch.js';
+import { deepEqual } from '../../lib/json/json.js';
+import { applyMergePatch } from '../../lib/json/merge-patch.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import type { BatchItem, Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';

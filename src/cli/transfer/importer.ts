@@ -1,4 +1,4 @@
-import { deepEqual } from '../../lib/json.js';
+import { deepEqual } from '../../lib/json/json.js';
 import type { ObjectDraft } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';

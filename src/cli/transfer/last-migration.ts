@@ -1,11 +1,11 @@
-import { isRecord } from '../../lib/json.js';
+import { isRecord } from '../../lib/json/json.js';
 import {
   lastMigrationOf,
   migrationsAfter,
   NO_MIGRATION,
   withLastMigration,
   withoutLastMigration,
-} from '../../model/migration-stamp.js';
+} from '../../model/evolve/migration-stamp.js';
 import type { ExtensionObject, JsonObject, ObjectDraft } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { BatchItem, Verbs } from '../../service/verbs.js';

@@ -13,7 +13,7 @@ export async function* manifestTexts(
   format: StreamFormat,
   { withStatus = false }: ManifestTextOptions,
 ): AsyncGenerator<string> {
-  const { formatYaml } = await import('../../lib/yaml.js');
+  const { formatYaml } = await import('../../lib/json/yaml.js');
   let count = 0;
   if (format === 'json') yield '{\n  "apiVersion": "v1",\n  "kind": "List",\n  "items": [';
   for await (const object of objects) {

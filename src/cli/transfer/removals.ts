@@ -1,4 +1,4 @@
-import { isRecord, joinPath } from '../../lib/json.js';
+import { isRecord, joinPath } from '../../lib/json/json.js';
 import type { CliIo } from '../io.js';
 import { counted } from '../output/counted.js';
 import { escapeControls } from '../output/escape.js';

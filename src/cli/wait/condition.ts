@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.js';
-import { isRecord } from '../../lib/json.js';
-import { readJsonPath, textOf, valuesAt, type JsonPath } from '../../lib/json-path.js';
+import { isRecord } from '../../lib/json/json.js';
+import { readJsonPath, textOf, valuesAt, type JsonPath } from '../../lib/json/json-path.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { UsageError } from '../exit.js';
 

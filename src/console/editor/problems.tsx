@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { ApiError, isConflict, messageOf, type Cause } from '../api/errors.js';
 import { ErrorNotice, Notice } from '../parts/notice.js';
-import { say } from '../parts/toasts.js';
+import { say } from '../parts/dialogs/toasts.js';
 import { text } from '../texts.js';
 import { fieldPlaces } from './field-places.js';
 import type { Goal, Mark } from './places.js';

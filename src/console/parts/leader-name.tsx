@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Leader } from '../api/controllers.js';
+import type { Leader } from '../api/platform/controllers.js';
 import { text } from '../texts.js';
 
 /** The process that runs controllers and upkeep: its host and number, the rest where the pointer rests. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { pathOf, type Model } from '../api/models.js';
-import { useServiceSamples } from '../api/service-samples.js';
+import { useServiceSamples } from '../api/platform/service-samples.js';
 import { readTable } from '../api/tables.js';
 import { formatCount } from '../lib/format.js';
 import { text } from '../texts.js';

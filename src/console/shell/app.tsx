@@ -4,7 +4,7 @@ import { I18nProvider } from 'react-aria-components';
 import { useModels } from '../api/models.js';
 import { queries } from '../api/queries.js';
 import { language } from '../language.js';
-import { useRights } from '../api/rights.js';
+import { useRights } from '../api/platform/rights.js';
 import { useStore } from '../lib/store.js';
 import { Pending } from '../parts/notice.js';
 import { session } from '../session/session.js';

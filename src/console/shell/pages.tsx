@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { CONTROLLERS } from '../api/controllers.js';
-import { PLUGINS } from '../api/plugins.js';
-import { useMay, useMayRead } from '../api/rights.js';
-import { USERS } from '../api/access.js';
+import { CONTROLLERS } from '../api/platform/controllers.js';
+import { PLUGINS } from '../api/platform/plugins.js';
+import { useMay, useMayRead } from '../api/platform/rights.js';
+import { USERS } from '../api/platform/access.js';
 import { formatRoute, PAGES, type Page, type Route } from '../routes/route.js';
 import { text } from '../texts.js';
 

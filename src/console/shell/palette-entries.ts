@@ -1,6 +1,6 @@
 import { signOut, session } from '../session/session.js';
 import { pathOf, qualifiedPlural, storedModels, useModels, type Model } from '../api/models.js';
-import { useMayDo } from '../api/rights.js';
+import { useMayDo } from '../api/platform/rights.js';
 import { useStore } from '../lib/store.js';
 import { isMeant } from '../parts/model-search.js';
 import { createOf, formatRoute, listOf, objectOf } from '../routes/route.js';

@@ -4,7 +4,7 @@ import { Failure } from '../parts/failure.js';
 import { LanguageSelect } from '../parts/language-select.js';
 import { lazyPart } from '../parts/lazy-part.js';
 import { Pending } from '../parts/notice.js';
-import { Toasts } from '../parts/toasts.js';
+import { Toasts } from '../parts/dialogs/toasts.js';
 import { formatRoute, type Route } from '../routes/route.js';
 import { useRoute } from '../routes/use-route.js';
 import { session, signOut } from '../session/session.js';

@@ -1,9 +1,9 @@
 import { useId, useState, type ReactNode } from 'react';
 import { isOfPlatform, pathOf, storedModels, useModels, type Model } from '../api/models.js';
-import { useMayDo } from '../api/rights.js';
+import { useMayDo } from '../api/platform/rights.js';
 import { useIsUnsaved } from '../editor/drafts.js';
 import { Badge } from '../parts/badge.js';
-import { Unsaved } from '../parts/unsaved.js';
+import { Unsaved } from '../parts/dialogs/unsaved.js';
 import { isMeant, ModelSearch } from '../parts/model-search.js';
 import { listOf, type Route } from '../routes/route.js';
 import { text } from '../texts.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailable } from '../../errors.js';
-import { READ_ENTRIES_MAX, Work } from '../../lib/work.js';
+import { READ_ENTRIES_MAX, Work } from '../../lib/work/work.js';
 import { BodyBudget, type BodyBudgetOptions } from './body-budget.js';
 import { Places, type PlaceLimits } from './places.js';
 import { Endings, RequestLimits, type Shared } from './request-work.js';

@@ -1,6 +1,6 @@
 import { unavailable, type ServiceError } from '../../errors.js';
-import { SYSTEM_CLOCK, type Clock } from '../../lib/clock.js';
-import { formatSize } from '../../lib/duration.js';
+import { SYSTEM_CLOCK, type Clock } from '../../lib/time/clock.js';
+import { formatSize } from '../../lib/time/duration.js';
 
 /** Default memory of all bodies in arrival together. */
 export const BODIES_BYTES_MAX = 256 * 1024 * 1024;

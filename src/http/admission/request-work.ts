@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { unavailable, type ServiceError } from '../../errors.js';
-import type { WorkLimits } from '../../lib/work.js';
+import type { WorkLimits } from '../../lib/work/work.js';
 import type { Places } from './places.js';
 import type { Turns } from './turns.js';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { AccessGuard } from '../access-guard.js';
-import { networkOf } from '../failure-budget.js';
+import type { AccessGuard } from '../guards/access-guard.js';
+import { networkOf } from '../guards/failure-budget.js';
 
 /**
  * Whose share a request takes: that of its user, or of the network it comes from where nobody is asked. Headers of proxies

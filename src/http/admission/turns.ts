@@ -1,4 +1,4 @@
-import { nextTurn } from '../../lib/yield.js';
+import { nextTurn } from '../../lib/work/yield.js';
 import { FairQueue } from './fair-queue.js';
 
 /**

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.js';
-import { formatSize } from '../../lib/duration.js';
+import { formatSize } from '../../lib/time/duration.js';
 
 export interface WatchLimits {
   /** Watches of one sender at one time. */

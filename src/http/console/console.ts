@@ -1,8 +1,8 @@
 import type { Express, Request, Response } from 'express';
 import { excerpt, notFound } from '../../errors.js';
-import { namesTag } from '../entity-tag.js';
-import { addGet } from '../get-route.js';
-import { CONSOLE_PATH } from '../pages.js';
+import { namesTag } from '../answer/entity-tag.js';
+import { addGet } from '../platform/get-route.js';
+import { CONSOLE_PATH } from '../guards/pages.js';
 import { PageFiles, type PageFile } from './page-files.js';
 
 const INDEX = 'index.html';

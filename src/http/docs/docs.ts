@@ -7,8 +7,8 @@ import { GROUPS } from '../../openapi/groups.js';
 import { KubernetesDescriber, kubernetesPath } from '../../openapi/kubernetes.js';
 import { sendTagged } from './send.js';
 import { addSwaggerUi } from './ui.js';
-import { addGet } from '../get-route.js';
-import { sendValue } from '../respond.js';
+import { addGet } from '../platform/get-route.js';
+import { sendValue } from '../answer/respond.js';
 
 /** What is described, as it is at the moment of the call. */
 export interface DocsSource {

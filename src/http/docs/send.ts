@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { formatYaml } from '../../lib/yaml.js';
-import { namesTag } from '../entity-tag.js';
-import { CONTENT_TYPE, formatFor } from '../respond.js';
+import { formatYaml } from '../../lib/json/yaml.js';
+import { namesTag } from '../answer/entity-tag.js';
+import { CONTENT_TYPE, formatFor } from '../answer/respond.js';
 
 /** A document that is sent again and again. */
 export interface TaggedDocument {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Router, type Express, type Request, type Response } from 'express';
-import { refuseMethod } from '../methods.js';
+import { refuseMethod } from '../guards/methods.js';
 import { SIGN_IN_SCRIPT } from './sign-in.js';
-import { SWAGGER_ASSETS, SWAGGER_PATH } from '../pages.js';
+import { SWAGGER_ASSETS, SWAGGER_PATH } from '../guards/pages.js';
 
 /** Ours, among the files of the package. */
 const SIGN_IN = '/xsvc-sign-in.js';

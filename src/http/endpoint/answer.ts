@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { Request, Response as ExpressResponse } from 'express';
 import { isAnswer } from '../../endpoint/respond.js';
-import { drained } from '../drain.js';
-import { sendBytes } from '../respond.js';
+import { drained } from '../answer/drain.js';
+import { sendBytes } from '../answer/respond.js';
 
 export interface AnswerOptions {
   /** Whether the handler has taken the response to answer with it. */

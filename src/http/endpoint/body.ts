@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { hasBody, parseBody } from '../body.js';
-import type { BodyReader } from '../body-reader.js';
-import type { Converter } from '../converter.js';
-import { bodyFormat } from '../media.js';
+import { hasBody, parseBody } from '../body/body.js';
+import type { BodyReader } from '../body/body-reader.js';
+import type { Converter } from '../answer/converter.js';
+import { bodyFormat } from '../answer/media.js';
 
 const PARSED_TYPES = new Set(['application/json', 'application/yaml', 'text/yaml', 'application/x-yaml']);
 

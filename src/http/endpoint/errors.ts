@@ -1,7 +1,7 @@
 import type { ServerResponse, IncomingMessage } from 'node:http';
 import { ServiceError, type ErrorCode } from '../../errors.js';
-import type { Logger } from '../../lib/logger.js';
-import { sendError } from '../respond.js';
+import type { Logger } from '../../lib/log/logger.js';
+import { sendError } from '../answer/respond.js';
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
   400: 'BadRequest',

@@ -2,13 +2,13 @@ import type { Request, Response } from 'express';
 import { messageOf, ServiceError, unavailable } from '../../errors.js';
 import { preferredLanguage } from '../../endpoint/language.js';
 import type { EndpointRequest, Handler } from '../../endpoint/route.js';
-import type { Logger } from '../../lib/logger.js';
+import type { Logger } from '../../lib/log/logger.js';
 import { sendAnswer, discard } from './answer.js';
 import { readEndpointBody, type BodyOptions } from './body.js';
 import { pathOf, sendEndpointError } from './errors.js';
-import { userOf } from '../access-guard.js';
-import { parseQuery, type Query } from '../parameters.js';
-import { splitUrl } from '../route.js';
+import { userOf } from '../guards/access-guard.js';
+import { parseQuery, type Query } from '../routes/parameters.js';
+import { splitUrl } from '../routes/route.js';
 
 export interface ExchangeOptions extends BodyOptions {
   readonly logger: Logger;

@@ -1,5 +1,5 @@
-import { negotiation } from '../accept.js';
-import { JSON_TYPE, YAML_TYPES } from '../media.js';
+import { negotiation } from '../answer/accept.js';
+import { JSON_TYPE, YAML_TYPES } from '../answer/media.js';
 
 /**
  * A shape of an answer that Kubernetes clients ask for by parameters of the media type:

@@ -9,10 +9,10 @@ import {
   apiGroupList,
   apiResourceList,
   apiVersions,
-} from '../discovery.js';
-import { addGet } from '../get-route.js';
+} from '../platform/discovery.js';
+import { addGet } from '../platform/get-route.js';
 import { shapeNegotiation, shapeType, type Shape } from './accept.js';
-import { sendAs, sendValue } from '../respond.js';
+import { sendAs, sendValue } from '../answer/respond.js';
 
 /** All models in one answer, which spares clients a request for each group and version. */
 const AGGREGATED: Shape = {

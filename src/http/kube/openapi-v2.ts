@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { notFound } from '../../errors.js';
-import { negotiation } from '../accept.js';
-import { addGet } from '../get-route.js';
+import { negotiation } from '../answer/accept.js';
+import { addGet } from '../platform/get-route.js';
 
 const ASKED = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const CONTENT_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';

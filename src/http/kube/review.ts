@@ -2,15 +2,15 @@ import type { Express, Request, Response } from 'express';
 import { ANONYMOUS, type Identity } from '../../access/control.js';
 import { isAllowed, type Action, type Rule } from '../../access/rules.js';
 import { badRequest } from '../../errors.js';
-import { isRecord } from '../../lib/json.js';
-import type { MaybePromise } from '../../lib/maybe-promise.js';
-import { parseBody } from '../body.js';
-import type { Converter } from '../converter.js';
-import { refuseMethod } from '../methods.js';
+import { isRecord } from '../../lib/json/json.js';
+import type { MaybePromise } from '../../lib/work/maybe-promise.js';
+import { parseBody } from '../body/body.js';
+import type { Converter } from '../answer/converter.js';
+import { refuseMethod } from '../guards/methods.js';
 import type { BodyOptions } from '../endpoint/body.js';
-import { bodyFormat } from '../media.js';
+import { bodyFormat } from '../answer/media.js';
 import { messageAt, readProtobuf, textAt } from './protobuf.js';
-import { sendValue } from '../respond.js';
+import { sendValue } from '../answer/respond.js';
 
 const AUTHORIZATION = 'authorization.k8s.io/v1';
 /** Kubernetes had it as beta up to 1.27. */

@@ -1,5 +1,5 @@
 import type { KeyPlace, KeyRange, Snapshot } from '../../store/engine.js';
-import { afterKey, idInEntry, isPrefixInEntry, prefixInPlace } from '../../store/keys.js';
+import { afterKey, idInEntry, isPrefixInEntry, prefixInPlace } from '../../store/index/keys.js';
 import type { IdSet } from '../filter/id-set.js';
 import type { CountedRun } from './counted-run.js';
 

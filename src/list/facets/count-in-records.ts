@@ -1,5 +1,5 @@
-import { entryPrefix } from '../../store/keys.js';
-import { CHUNK, readIndexRecords } from '../../store/scan.js';
+import { entryPrefix } from '../../store/index/keys.js';
+import { CHUNK, readIndexRecords } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import type { IdSet } from '../filter/id-set.js';
 import type { Scope } from '../scope.js';

@@ -1,5 +1,5 @@
 import { readU48 } from '../../lib/bytes.js';
-import { yieldBetween } from '../../lib/yield.js';
+import { yieldBetween } from '../../lib/work/yield.js';
 import type { FacetField } from '../../query/facets.js';
 import { NAME } from '../../query/fields.js';
 import type { KeyRange } from '../../store/engine.js';
@@ -13,8 +13,8 @@ import {
   namesOf,
   VALUE_BYTES_MAX,
   valueOfRun,
-} from '../../store/keys.js';
-import { CHUNK, chunksOf, readIndexRecords } from '../../store/scan.js';
+} from '../../store/index/keys.js';
+import { CHUNK, chunksOf, readIndexRecords } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import { RECORD_COST } from '../order/sort-within.js';
 import type { Search } from '../plan.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/json.js';
+import { isRecord } from '../../lib/json/json.js';
 import { bytesOfValue, decodeValue } from '../../model/key-type.js';
 import type { KeyType } from '../../model/resource.js';
 import type { ReadView } from '../../store/read-view.js';

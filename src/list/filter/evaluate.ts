@@ -1,11 +1,11 @@
 import { readU48 } from '../../lib/bytes.js';
-import { Breaks, yieldBetween } from '../../lib/yield.js';
+import { Breaks, yieldBetween } from '../../lib/work/yield.js';
 import type { BoundCondition, BoundLimit } from '../../query/bound.js';
 import { NAME } from '../../query/fields.js';
 import { compile } from '../../query/compile.js';
 import type { Values } from '../../query/matches.js';
 import type { KeyRange } from '../../store/engine.js';
-import type { IndexRecord } from '../../store/index-record.js';
+import type { IndexRecord } from '../../store/index/index-record.js';
 import {
   entriesOf,
   entriesStartingWith,
@@ -13,8 +13,8 @@ import {
   entryPrefix,
   namesOf,
   VALUE_BYTES_MAX,
-} from '../../store/keys.js';
-import { CHUNK, chunksOf, readIndexRecords } from '../../store/scan.js';
+} from '../../store/index/keys.js';
+import { CHUNK, chunksOf, readIndexRecords } from '../../store/index/scan.js';
 import type { Table, TableIndex } from '../../store/table.js';
 import type { Scope } from '../scope.js';
 import { IdSet, IdSetBuilder } from './id-set.js';

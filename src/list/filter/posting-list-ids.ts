@@ -1,6 +1,6 @@
 import { uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
 import type { KeyRange, Snapshot } from '../../store/engine.js';
-import { afterKey, entriesOf, idInEntry, prefixInEntry, rangeOfRun } from '../../store/keys.js';
+import { afterKey, entriesOf, idInEntry, prefixInEntry, rangeOfRun } from '../../store/index/keys.js';
 import type { TableIndex } from '../../store/table.js';
 import { IdSetBuilder } from './id-set.js';
 

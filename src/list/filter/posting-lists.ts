@@ -1,7 +1,7 @@
-import { yieldBetween } from '../../lib/yield.js';
+import { yieldBetween } from '../../lib/work/yield.js';
 import type { KeyRange, Snapshot } from '../../store/engine.js';
-import type { IndexRecord } from '../../store/index-record.js';
-import { entryPrefix } from '../../store/keys.js';
+import type { IndexRecord } from '../../store/index/index-record.js';
+import { entryPrefix } from '../../store/index/keys.js';
 import type { TableIndex } from '../../store/table.js';
 import type { Change } from '../change-tracker.js';
 import { keepsPlace } from '../order/rank-cache.js';

@@ -1,5 +1,5 @@
 import type { KeyRange } from '../../store/engine.js';
-import { idInEntry, isCut, prefixInEntry, rangeOfRun } from '../../store/keys.js';
+import { idInEntry, isCut, prefixInEntry, rangeOfRun } from '../../store/index/keys.js';
 import type { TableIndex } from '../../store/table.js';
 import type { RankCache } from '../order/rank-cache.js';
 import type { Scope } from '../scope.js';

@@ -1,5 +1,5 @@
 import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
-import type { IndexRecord } from '../../store/index-record.js';
+import type { IndexRecord } from '../../store/index/index-record.js';
 import type { Change } from '../change-tracker.js';
 import type { Scope } from '../scope.js';
 import { type All, type Leaf, predicate } from './evaluate.js';

@@ -1,9 +1,9 @@
 import { readU48 } from '../../lib/bytes.js';
-import { Breaks, yieldBetween } from '../../lib/yield.js';
+import { Breaks, yieldBetween } from '../../lib/work/yield.js';
 import { NAME } from '../../query/fields.js';
 import { IndexedValue, type ValueTest, valueTest } from '../../query/compile.js';
 import type { KeyPlace, KeyRange, VisitPair } from '../../store/engine.js';
-import type { IndexRecord } from '../../store/index-record.js';
+import type { IndexRecord } from '../../store/index/index-record.js';
 import {
   afterKey,
   idInEntry,
@@ -13,8 +13,8 @@ import {
   nameBytesInPlace,
   prefixInPlace,
   valueOfRun,
-} from '../../store/keys.js';
-import { CHUNK, readIndexRecords } from '../../store/scan.js';
+} from '../../store/index/keys.js';
+import { CHUNK, readIndexRecords } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import type { Scope } from '../scope.js';
 import { boundsOf, exactRanges, type Leaf, predicate } from './evaluate.js';

@@ -1,7 +1,7 @@
 import { uninitializedFloat64s, uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
-import type { Work } from '../../lib/work.js';
-import { countYielding, yieldBetween } from '../../lib/yield.js';
-import { type IndexRecord, sameValues } from '../../store/index-record.js';
+import type { Work } from '../../lib/work/work.js';
+import { countYielding, yieldBetween } from '../../lib/work/yield.js';
+import { type IndexRecord, sameValues } from '../../store/index/index-record.js';
 import type { Change } from '../change-tracker.js';
 import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
 

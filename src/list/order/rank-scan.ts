@@ -1,7 +1,7 @@
-import { yieldBetween } from '../../lib/yield.js';
+import { yieldBetween } from '../../lib/work/yield.js';
 import type { KeyPlace, KeyRange } from '../../store/engine.js';
-import { afterKey, idInEntry, isCut, isInRun, rangeOfRun, runOf } from '../../store/keys.js';
-import { beyondRun } from '../../store/scan.js';
+import { afterKey, idInEntry, isCut, isInRun, rangeOfRun, runOf } from '../../store/index/keys.js';
+import { beyondRun } from '../../store/index/scan.js';
 import { sortEntriesOfCutRun } from '../index-scan.js';
 import { compareKeys, compareSortPositions } from '../sort-position.js';
 import { isWanted, type Walk } from '../walk.js';

@@ -1,4 +1,4 @@
-import { yieldBetween } from '../../lib/yield.js';
+import { yieldBetween } from '../../lib/work/yield.js';
 import { readSortEntries, type SortEntry, type SortPosition } from '../sort-position.js';
 import type { WalkOrder } from '../index-scan.js';
 import type { Scope } from '../scope.js';

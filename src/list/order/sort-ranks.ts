@@ -1,7 +1,7 @@
-import type { Work } from '../../lib/work.js';
-import { countYielding, yieldBetween } from '../../lib/yield.js';
-import { entriesOf } from '../../store/keys.js';
-import type { Direction } from '../../store/scan.js';
+import type { Work } from '../../lib/work/work.js';
+import { countYielding, yieldBetween } from '../../lib/work/yield.js';
+import { entriesOf } from '../../store/index/keys.js';
+import type { Direction } from '../../store/index/scan.js';
 import { readSortEntries, type SortPosition } from '../sort-position.js';
 import { walkNames } from '../walk.js';
 import type { WalkOrder } from '../index-scan.js';

@@ -1,8 +1,8 @@
-import { yieldBetween } from '../../lib/yield.js';
+import { yieldBetween } from '../../lib/work/yield.js';
 import type { KeyRange, VisitPair } from '../../store/engine.js';
-import type { SortField } from '../../store/index-record.js';
-import { afterKey, idInKey, objectsOf } from '../../store/keys.js';
-import { CHUNK } from '../../store/scan.js';
+import type { SortField } from '../../store/index/index-record.js';
+import { afterKey, idInKey, objectsOf } from '../../store/index/keys.js';
+import { CHUNK } from '../../store/index/scan.js';
 import type { IdSet } from '../filter/id-set.js';
 import {
   compareSortPositions,

@@ -1,6 +1,6 @@
 import type { KeyRange } from '../../store/engine.js';
-import { entriesOf, entryPrefix, rangeOfRun, runOfPrefix } from '../../store/keys.js';
-import { beyondRun, type Direction, fromRun } from '../../store/scan.js';
+import { entriesOf, entryPrefix, rangeOfRun, runOfPrefix } from '../../store/index/keys.js';
+import { beyondRun, type Direction, fromRun } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
 import { leadOf, type SortPosition } from '../sort-position.js';

@@ -1,5 +1,5 @@
 import type { KeyRange } from '../../store/engine.js';
-import { entriesOf, isCut } from '../../store/keys.js';
+import { entriesOf, isCut } from '../../store/index/keys.js';
 import { readIds } from '../filter/evaluate.js';
 import type { IdSet } from '../filter/id-set.js';
 import { walkIndex } from '../index-scan.js';

@@ -1,4 +1,4 @@
-import type { Direction } from '../../store/scan.js';
+import type { Direction } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import type { IdSet } from '../filter/id-set.js';
 import type { Walk, WalkOptions } from '../walk.js';

@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.js';
-import { gvkOf } from '../gvk.js';
-import type { ModelClass } from '../model-class.js';
+import { gvkOf } from '../declare/gvk.js';
+import type { ModelClass } from '../declare/model-class.js';
 import type { Json, JsonObject } from '../object.js';
 import type { DeletePolicy, ModelKind } from './reference.js';
 import {
@@ -10,7 +10,7 @@ import {
   type DecoratorContextLike,
   metadataOf,
   ownMap,
-} from '../schema-decorator.js';
+} from '../declare/schema-decorator.js';
 
 export interface ReferenceOptions {
   /** A model; `() => Model` where the class is defined later or is the one itself; group and kind where there is no class. */

@@ -1,8 +1,8 @@
-import { joinPath } from '../../lib/json.js';
-import { wrongSchema } from '../lint-schema.js';
+import { joinPath } from '../../lib/json/json.js';
+import { wrongSchema } from '../schema/lint-schema.js';
 import type { Json, JsonObject } from '../object.js';
 import { DELETE_POLICIES, REFERENCE, type ModelReference, type ReferenceStep } from './reference.js';
-import { eachSubschema, followPointer, isJsonObject } from '../schema-walk.js';
+import { eachSubschema, followPointer, isJsonObject } from '../schema/schema-walk.js';
 
 /**
  * The references that a model's schema declares, in the order of their fields.

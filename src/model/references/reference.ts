@@ -1,5 +1,5 @@
-import type { Path } from '../../lib/json-difference.js';
-import { cloneJson, getOwn, isRecord } from '../../lib/json.js';
+import type { Path } from '../../lib/json/json-difference.js';
+import { cloneJson, getOwn, isRecord } from '../../lib/json/json.js';
 import type { ExtensionObject, Json } from '../object.js';
 
 /** What the deletion of an object does to those that refer to it: it is refused, they go too, or they lose the value. */

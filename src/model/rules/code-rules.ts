@@ -1,10 +1,10 @@
 import { excerpt, messageOf } from '../../errors.js';
-import { cloneJson, isRecord } from '../../lib/json.js';
-import { isWithinTime, withinTime } from '../../lib/time-limit.js';
-import { placeInData } from '../field-path.js';
-import { instanceOf } from '../instance.js';
-import type { ModelClass } from '../model-class.js';
-import type { Finding } from '../ratchet.js';
+import { cloneJson, isRecord } from '../../lib/json/json.js';
+import { isWithinTime, withinTime } from '../../lib/time/time-limit.js';
+import { placeInData } from '../validate/field-path.js';
+import { instanceOf } from '../declare/instance.js';
+import type { ModelClass } from '../declare/model-class.js';
+import type { Finding } from '../validate/ratchet.js';
 import type { Circumstances, Data, Rules } from './source.js';
 
 /** Something wrong that the code of a model has found. */

@@ -1,7 +1,7 @@
 import type { CauseReason } from '../../errors.js';
-import type { Path } from '../../lib/json-difference.js';
+import type { Path } from '../../lib/json/json-difference.js';
 import type { Json, JsonObject } from '../object.js';
-import { isJsonObject } from '../schema-walk.js';
+import { isJsonObject } from '../schema/schema-walk.js';
 import type { Shape } from './shapes.js';
 
 /** The keyword of a schema that holds its rules. */

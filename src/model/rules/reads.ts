@@ -1,6 +1,6 @@
-import { partsOf, type Expression } from '../../cel/syntax.js';
+import { partsOf, type Expression } from '../../cel/text/syntax.js';
 import type { Type } from '../../cel/types.js';
-import type { Path } from '../../lib/json-difference.js';
+import type { Path } from '../../lib/json/json-difference.js';
 
 /** A part of `self` that an expression names. */
 interface Place {

@@ -1,7 +1,7 @@
 import { badRequest } from '../../errors.js';
-import '../symbol-metadata.js';
+import '../declare/symbol-metadata.js';
 import type { JsonObject } from '../object.js';
-import type { Ctor } from '../schema-decorator.js';
+import type { Ctor } from '../declare/schema-decorator.js';
 import type { RuleOptions } from './declaration.js';
 
 export interface RuleDecorator {

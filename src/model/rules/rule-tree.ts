@@ -4,8 +4,8 @@ import { modelType, type SchemaTypes } from './schema-types.js';
 import type { Shape } from './shapes.js';
 import type { Type } from '../../cel/types.js';
 import type { Json, JsonObject } from '../object.js';
-import { eachSubschema, followPointer, isJsonObject } from '../schema-walk.js';
-import { joinPath } from '../../lib/json.js';
+import { eachSubschema, followPointer, isJsonObject } from '../schema/schema-walk.js';
+import { joinPath } from '../../lib/json/json.js';
 
 /** A place of a schema: its rules, and the places below it that have some. */
 export class RuleNode {

@@ -1,11 +1,11 @@
 import { excerpt, messageOf } from '../../errors.js';
 import { CutOff, Failure } from '../../cel/failure.js';
-import { characterAt, ExpressionFault } from '../../cel/fault.js';
+import { characterAt, ExpressionFault } from '../../cel/text/fault.js';
 import { compileExpression, type Allowance, type Program } from '../../cel/program.js';
 import * as types from '../../cel/types.js';
 import type { Type } from '../../cel/types.js';
 import type { Value } from '../../cel/values.js';
-import type { Path } from '../../lib/json-difference.js';
+import type { Path } from '../../lib/json/json-difference.js';
 import { stepsOf, type RuleDeclaration } from './declaration.js';
 import { names, readsOf } from './reads.js';
 import type { Shape } from './shapes.js';

@@ -2,7 +2,7 @@ import { escapedName } from '../../cel/data.js';
 import * as types from '../../cel/types.js';
 import type { Field, ObjectType, Type } from '../../cel/types.js';
 import type { Json, JsonObject } from '../object.js';
-import { isJsonObject, schemaParts } from '../schema-walk.js';
+import { isJsonObject, schemaParts } from '../schema/schema-walk.js';
 import type { Shape } from './shapes.js';
 
 const SIMPLE: ReadonlyMap<unknown, Type> = new Map([

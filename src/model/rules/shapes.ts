@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../object.js';
-import { isJsonObject, schemaParts } from '../schema-walk.js';
+import { isJsonObject, schemaParts } from '../schema/schema-walk.js';
 
 /** All that holds for one place of the data: a schema, what it refers to, and what it is composed of. */
 export class Shape {

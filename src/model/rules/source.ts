@@ -1,5 +1,5 @@
-import type { Path } from '../../lib/json-difference.js';
-import type { Finding } from '../ratchet.js';
+import type { Path } from '../../lib/json/json-difference.js';
+import type { Finding } from '../validate/ratchet.js';
 
 /** An object, or other data that has fields. */
 export type Data = Readonly<Record<string, unknown>>;

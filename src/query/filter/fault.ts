@@ -1,7 +1,7 @@
 import { badRequest, type ServiceError } from '../../errors.js';
-import { characterAt, ExpressionFault } from '../../cel/fault.js';
-import { parse } from '../../cel/parse.js';
-import type { Expression } from '../../cel/syntax.js';
+import { characterAt, ExpressionFault } from '../../cel/text/fault.js';
+import { parse } from '../../cel/text/parse.js';
+import type { Expression } from '../../cel/text/syntax.js';
 
 /** The error for a fault in a filter; its message names the character, counted from 1. */
 export function faultIn(text: string, at: number, reason: string): ServiceError {

@@ -1,5 +1,5 @@
 import { excerpt, type ServiceError } from '../../errors.js';
-import type { Expression, ExpressionOf } from '../../cel/syntax.js';
+import type { Expression, ExpressionOf } from '../../cel/text/syntax.js';
 import type { KeyType } from '../../model/resource.js';
 import { ALL, type Condition } from '../condition.js';
 import { LABELS } from '../fields.js';

@@ -1,4 +1,4 @@
-import type { ComparisonOperator } from '../../cel/syntax.js';
+import type { ComparisonOperator } from '../../cel/text/syntax.js';
 import type { Condition, Limit } from '../condition.js';
 import { LABELS } from '../fields.js';
 import type { Position } from './values.js';

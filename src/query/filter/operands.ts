@@ -1,5 +1,5 @@
 import { excerpt, messageOf, type ServiceError } from '../../errors.js';
-import type { Expression, ExpressionOf, Literal } from '../../cel/syntax.js';
+import type { Expression, ExpressionOf, Literal } from '../../cel/text/syntax.js';
 import { readDuration, readTime } from '../../cel/time.js';
 import { keyFaults } from '../../model/naming.js';
 import type { IndexDeclaration, Resource } from '../../model/resource.js';

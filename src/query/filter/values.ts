@@ -1,4 +1,4 @@
-import { formatInstant } from '../../lib/instant.js';
+import { formatInstant } from '../../lib/time/instant.js';
 import type { KeyType } from '../../model/resource.js';
 import type { Limit, Scalar } from '../condition.js';
 

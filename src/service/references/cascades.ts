@@ -1,9 +1,9 @@
 import { messageOf, ServiceError } from '../../errors.js';
 import type { KeyRange } from '../../store/engine.js';
-import { entriesOf } from '../../store/keys.js';
+import { entriesOf } from '../../store/index/keys.js';
 import { jsonIn, nameIn, parseObject } from '../../store/object-record.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
-import { entriesOfReferrers, type Incoming } from '../../store/referrers.js';
+import { entriesOfReferrers, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
@@ -12,7 +12,7 @@ import type { Named } from './work.js';
 import { ReferenceKeeper } from './keeper.js';
 import { ManyReferrers, refusalOfMany } from './restrict.js';
 import { Unkept } from './unkept.js';
-import { subjectOf } from '../validate-write.js';
+import { subjectOf } from '../write/validate-write.js';
 
 /** Objects that a commit ends: others write in between. */
 const COMMIT_OBJECTS = 100;

@@ -1,7 +1,7 @@
 import { conflict, excerpt, invalid, type Cause, type ServiceError } from '../../errors.js';
 import type { ModelReference } from '../../model/references/reference.js';
 import { qualifiedPlural } from '../../model/resource.js';
-import { detailsOf, subjectOf } from '../validate-write.js';
+import { detailsOf, subjectOf } from '../write/validate-write.js';
 import type { MayList } from '../verbs.js';
 import type { Keepers } from './keepers.js';
 import type { Named } from './work.js';

@@ -2,7 +2,7 @@ import type { ExtensionObject } from '../../model/object.js';
 import { parseObject } from '../../store/object-record.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import type { Table } from '../../store/table.js';
-import { PENDING, type Decision } from '../decision.js';
+import { PENDING, type Decision } from '../write/decision.js';
 import type { End } from './work.js';
 
 /**

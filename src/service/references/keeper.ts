@@ -1,23 +1,23 @@
-import { ConversionError } from '../../model/conversion.js';
+import { ConversionError } from '../../model/evolve/conversion.js';
 import { withoutReference, type ModelReference } from '../../model/references/reference.js';
 import { nameIn, type StoredObject } from '../../store/object-record.js';
 import { ReadyObject } from '../../store/ready-object.js';
-import { isMarked, type Incoming } from '../../store/referrers.js';
+import { isMarked, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { ObjectChange, StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
-import { presentOf } from '../decide.js';
-import { apply, type Decision } from '../decision.js';
-import { decideDelete } from '../delete.js';
+import { presentOf } from '../write/decide.js';
+import { apply, type Decision } from '../write/decision.js';
+import { decideDelete } from '../write/delete.js';
 import { heldInstead, LargeCascade, objectKeyOf } from './hold.js';
-import type { Present } from '../present.js';
+import type { Present } from '../write/present.js';
 import { unfitReferrer } from './faults.js';
 import { judgeValues } from './values.js';
 import type { End, Named, Restriction, Telling, WrittenObject } from './work.js';
 import { refuseReferred } from './restrict.js';
 import type { Unkept } from './unkept.js';
-import { sameSpec } from '../update.js';
-import { ModelView } from '../view.js';
+import { sameSpec } from '../write/update.js';
+import { ModelView } from '../read/view.js';
 
 export interface KeeperOptions extends Telling {
   /** Objects that others go with in later commits; see {@link objectKeyOf}. */

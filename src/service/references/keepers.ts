@@ -1,7 +1,7 @@
 import { excerpt, shortPath, type Cause } from '../../errors.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { Table } from '../../store/table.js';
-import { subjectOf } from '../validate-write.js';
+import { subjectOf } from '../write/validate-write.js';
 import type { MayList } from '../verbs.js';
 import type { Named } from './work.js';
 

@@ -1,7 +1,7 @@
-import { Breaks } from '../../lib/yield.js';
+import { Breaks } from '../../lib/work/yield.js';
 import { nameIn } from '../../store/object-record.js';
 import type { ReadView } from '../../store/read-view.js';
-import { entriesOfReferrers, isMarked, type Incoming } from '../../store/referrers.js';
+import { entriesOfReferrers, isMarked, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { ServiceContext } from '../context.js';
 import { referredTo } from './faults.js';

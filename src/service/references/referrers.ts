@@ -1,7 +1,7 @@
-import type { Work } from '../../lib/work.js';
-import { yieldBetween } from '../../lib/yield.js';
+import type { Work } from '../../lib/work/work.js';
+import { yieldBetween } from '../../lib/work/yield.js';
 import type { ReadView } from '../../store/read-view.js';
-import { entriesOfReferrers, type Incoming } from '../../store/referrers.js';
+import { entriesOfReferrers, type Incoming } from '../../store/index/referrers.js';
 import type { ServiceContext } from '../context.js';
 import type { FieldReferrers, ReferrerList, RelatedOptions, ResourceRef } from '../verbs.js';
 

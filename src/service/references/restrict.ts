@@ -1,7 +1,7 @@
 import { unavailable, type ServiceError } from '../../errors.js';
-import { decodeIndexValues } from '../../store/index-record.js';
+import { decodeIndexValues } from '../../store/index/index-record.js';
 import { nameIn, valuesIn } from '../../store/object-record.js';
-import { entriesOfReferrers, isMarked, type Incoming } from '../../store/referrers.js';
+import { entriesOfReferrers, isMarked, type Incoming } from '../../store/index/referrers.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table } from '../../store/table.js';
 import type { StoreTransaction } from '../../store/transaction.js';
@@ -9,7 +9,7 @@ import type { ServiceContext } from '../context.js';
 import { referredTo } from './faults.js';
 import { Keepers, type Referrer } from './keepers.js';
 import type { Unkept } from './unkept.js';
-import { detailsOf, subjectOf } from '../validate-write.js';
+import { detailsOf, subjectOf } from '../write/validate-write.js';
 import type { Restriction, Telling } from './work.js';
 
 /** So many referrers are looked at within a commit. */

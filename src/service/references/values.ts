@@ -1,14 +1,14 @@
 import type { Cause } from '../../errors.js';
-import { fieldPath } from '../../model/field-path.js';
+import { fieldPath } from '../../model/validate/field-path.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { referenceValues, type ModelReference } from '../../model/references/reference.js';
-import type { IndexValues } from '../../store/index-record.js';
-import { isMarked } from '../../store/referrers.js';
+import type { IndexValues } from '../../store/index/index-record.js';
+import { isMarked } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { StoreTransaction } from '../../store/transaction.js';
 import { targetCause, withoutTarget, type TargetFault } from './faults.js';
 import type { Located, WrittenObject } from './work.js';
-import { soBefore } from '../validate-write.js';
+import { soBefore } from '../write/validate-write.js';
 
 /**
  * Judges what objects refer to as a commit leaves them. A name without a target that the write left as it was is no reason

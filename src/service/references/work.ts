@@ -1,6 +1,6 @@
 import type { ServiceError } from '../../errors.js';
 import type { StoredObject } from '../../store/object-record.js';
-import type { Incoming } from '../../store/referrers.js';
+import type { Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { ObjectState } from '../../store/transaction.js';
 import type { MayList } from '../verbs.js';

@@ -1,11 +1,11 @@
 import { Agent } from 'node:http';
 import { createExpressApp } from '../../../src/http/express-app.js';
 import { listen } from '../../../src/http/server.js';
-import { SILENT } from '../../../src/lib/logger.js';
+import { SILENT } from '../../../src/lib/log/logger.js';
 import type { SpaceUse } from '../../../src/store/engine.js';
-import { openReplicated } from '../../../src/store/replicated/engine.js';
+import { openReplicated } from '../../../src/engines/replicated/engine.js';
 import type { TestService } from '../../../src/testing/index.js';
-import { MemoryLog, MemoryServer } from '../../engine/memory-log.js';
+import { MemoryLog, MemoryServer } from '../../engines/memory-log.js';
 import { parseExposition, type Family } from '../../helpers/exposition.js';
 import { sendHttp } from '../../helpers/http.js';
 import { openTestService, temporaryDirectory } from '../../helpers/store.js';

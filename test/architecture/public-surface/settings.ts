@@ -1,5 +1,5 @@
 import { environmentName, SETTING_NAMES } from '../../../src/config.js';
-import { SECRET_NAMES } from '../../../src/lib/secrets.js';
+import { SECRET_NAMES } from '../../../src/lib/process/secrets.js';
 import { commandPaths, helpOf, toldSettings } from '../../helpers/reference.js';
 
 /** Each key of the configuration file with its flag, its variable and its default, and the other variables that are read. */

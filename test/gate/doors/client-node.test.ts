@@ -12,9 +12,9 @@ import {
   type KubernetesObject,
 } from '@kubernetes/client-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openWriter } from '../../../src/app.js';
+import { openWriter } from '../../../src/daemon/app.js';
 import { readConfig } from '../../../src/config.js';
-import { SILENT } from '../../../src/lib/logger.js';
+import { SILENT } from '../../../src/lib/log/logger.js';
 import type { Service } from '../../../src/service/service.js';
 import {
   EXAMPLE_PLUGINS,

@@ -1,6 +1,6 @@
 import { beforeAll, describe } from 'vitest';
-import { etcdLogAt } from '../../engine/etcd-log.js';
-import { sharedLogSuite } from '../../engine/shared-log-suite.js';
+import { etcdLogAt } from '../../engines/etcd-log.js';
+import { sharedLogSuite } from '../../engines/shared-log-suite.js';
 import { type EtcdCluster, HAS_ETCD, startEtcd, useEtcd } from '../../helpers/etcd.js';
 import { verbsOn } from './verbs-on.js';
 

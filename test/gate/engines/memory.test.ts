@@ -1,4 +1,4 @@
-import { MemoryLog, MemoryServer } from '../../engine/memory-log.js';
+import { MemoryLog, MemoryServer } from '../../engines/memory-log.js';
 import { verbsOn } from './verbs-on.js';
 
 verbsOn('a store in a shared log in memory', () => {

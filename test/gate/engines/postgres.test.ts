@@ -1,6 +1,6 @@
 import { beforeAll, describe } from 'vitest';
-import { logAt, newSchema } from '../../engine/postgres-logs.js';
-import { sharedLogSuite } from '../../engine/shared-log-suite.js';
+import { logAt, newSchema } from '../../engines/postgres-logs.js';
+import { sharedLogSuite } from '../../engines/shared-log-suite.js';
 import { type PostgresServer, startPostgres, usePostgres } from '../../helpers/postgres.js';
 import { verbsOn } from './verbs-on.js';
 

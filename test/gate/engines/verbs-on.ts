@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { openReplicated } from '../../../src/store/replicated/engine.js';
-import type { OpenLog } from '../../engine/shared-log-suite.js';
+import { openReplicated } from '../../../src/engines/replicated/engine.js';
+import type { OpenLog } from '../../engines/shared-log-suite.js';
 import { registerModels } from '../../helpers/models.js';
 import {
   openTestService,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceError } from '../../../src/errors.js';
 import { ArrivingBody, BodyBudget } from '../../../src/http/admission/body-budget.js';
-import { SYSTEM_CLOCK } from '../../../src/lib/clock.js';
+import { SYSTEM_CLOCK } from '../../../src/lib/time/clock.js';
 
 const MIB = 1024 * 1024;
 

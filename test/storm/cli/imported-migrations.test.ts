@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { LAST_MIGRATION } from '../../../src/model/migration-stamp.js';
+import { LAST_MIGRATION } from '../../../src/model/evolve/migration-stamp.js';
 import { putFiles, runCli, type CliResult } from '../../helpers/cli.js';
 import { killDaemons, startDaemonProcess } from '../../helpers/daemon.js';
 import { FIRST, putDesk, SECOND, tickets, type DeskOptions } from '../../helpers/desk.js';

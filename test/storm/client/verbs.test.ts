@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { openRemote } from '../../../src/client/http-verbs.js';
 import { createExpressApp } from '../../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../../src/http/server.js';
-import { SILENT } from '../../../src/lib/logger.js';
+import { SILENT } from '../../../src/lib/log/logger.js';
 import { registerModels } from '../../helpers/models.js';
 import { openTestService, removeDirectories, type TestService } from '../../helpers/store.js';
 import { openEmptied } from '../../suites/one-store.js';

@@ -14,7 +14,7 @@ import { createServer, request, type IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BackupFault, receiveBackup, sealBackup } from '../../../src/wiring/backup-file.js';
+import { BackupFault, receiveBackup, sealBackup } from '../../../src/admin/backup-file.js';
 import {
   EXAMPLE_PLUGINS,
   killDaemons,

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWriter } from '../../../src/app.js';
+import { openWriter } from '../../../src/daemon/app.js';
 import { openRemote } from '../../../src/client/http-verbs.js';
 import { readConfig } from '../../../src/config.js';
 import { ServiceError } from '../../../src/errors.js';
-import { SILENT } from '../../../src/lib/logger.js';
+import { SILENT } from '../../../src/lib/log/logger.js';
 import type { Verbs } from '../../../src/service/verbs.js';
 import { putFiles, runCli, withoutVolatile, type CliResult } from '../../helpers/cli.js';
 import {

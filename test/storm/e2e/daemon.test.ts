@@ -15,8 +15,8 @@ import {
   startDaemonProcess,
   type DaemonProcess,
 } from '../../helpers/daemon.js';
-import { parseYaml } from '../../../src/lib/yaml.js';
-import { newestCommit } from '../../../src/store/lmdb/files.js';
+import { parseYaml } from '../../../src/lib/json/yaml.js';
+import { newestCommit } from '../../../src/engines/lmdb/files.js';
 import { PERSONS, person, sendHttp, type HttpAnswer } from '../../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 

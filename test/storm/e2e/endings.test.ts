@@ -11,7 +11,7 @@ import {
   runProgram,
   startDaemonProcess,
 } from '../../helpers/daemon.js';
-import { openRootToRead } from '../../../src/store/lmdb/open-root.js';
+import { openRootToRead } from '../../../src/engines/lmdb/open-root.js';
 import { PERSON, Person } from '../../helpers/models.js';
 import { openTestService, removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.js';
-import type { PlanSource } from '../../../src/wiring/plan-source.js';
+import type { PlanSource } from '../../../src/daemon/plan-source.js';
 import { putFiles, runCli } from '../../helpers/cli.js';
 import { killDaemons, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
 import { BEFORE, putDesk, RENAMED, SECOND, tickets } from '../../helpers/desk.js';
@@ -13,7 +13,7 @@ import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 const PLANS = '/apis/api.platform.run/v1alpha1/modelplans';
 const VERSIONS = '/apis/api.platform.run/v1alpha1/storedversions?resource=tickets.desk.example.com';
 const TICKETS = 12;
-const BUILT = new URL('../../../dist/wiring/plan-source.js', import.meta.url).href;
+const BUILT = new URL('../../../dist/daemon/plan-source.js', import.meta.url).href;
 
 let cwd: string;
 let dataDir: string;

@@ -13,7 +13,7 @@ afterEach(killDaemons);
 afterAll(removeDirectories);
 
 const PERSONS = '/apis/demo.example.com/v1alpha1/persons';
-const ENGINE = JSON.stringify(new URL('../../../dist/store/lmdb/engine.js', import.meta.url).href);
+const ENGINE = JSON.stringify(new URL('../../../dist/engines/lmdb/engine.js', import.meta.url).href);
 
 async function create(daemon: DaemonProcess, name: string): Promise<number> {
   const body = {

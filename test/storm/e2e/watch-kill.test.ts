@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { openWriter } from '../../../src/app.js';
+import { openWriter } from '../../../src/daemon/app.js';
 import { openRemote } from '../../../src/client/http-verbs.js';
 import { readConfig } from '../../../src/config.js';
 import { ServiceError } from '../../../src/errors.js';
-import { SILENT } from '../../../src/lib/logger.js';
+import { SILENT } from '../../../src/lib/log/logger.js';
 import {
   EXAMPLE_PLUGINS,
   freePort,

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWriter } from '../../../src/app.js';
+import { openWriter } from '../../../src/daemon/app.js';
 import { run } from '../../../src/cli/program.js';
 import { readConfig } from '../../../src/config.js';
-import { SILENT } from '../../../src/lib/logger.js';
+import { SILENT } from '../../../src/lib/log/logger.js';
 import type { Service } from '../../../src/service/service.js';
 import { testIo, type TestIo } from '../../cli/helpers.js';
 import {

@@ -12,10 +12,10 @@ import { type EtcdCluster, HAS_ETCD, startEtcd, useEtcd } from '../../helpers/et
 import { temporaryDirectory } from '../../helpers/store.js';
 import { useProxies } from '../../helpers/tcp-proxy.js';
 import { contents } from '../../store/helpers.js';
-import { etcdLogAt } from '../../engine/etcd-log.js';
-import { increment, KEY, numberIn } from '../../engine/engine-contract.js';
-import { useEngines } from '../../engine/shared-log-suite.js';
-import { expectExact, startStorm } from '../../engine/storm.js';
+import { etcdLogAt } from '../../engines/etcd-log.js';
+import { increment, KEY, numberIn } from '../../engines/engine-contract.js';
+import { useEngines } from '../../engines/shared-log-suite.js';
+import { expectExact, startStorm } from '../../engines/storm.js';
 
 useEtcd();
 const { open } = useEngines();

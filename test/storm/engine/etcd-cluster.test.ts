@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseEtcdAddress } from '../../../src/store/etcd/address.js';
-import { openEtcdLog } from '../../../src/store/etcd/log.js';
+import { parseEtcdAddress } from '../../../src/engines/etcd/address.js';
+import { openEtcdLog } from '../../../src/engines/etcd/log.js';
 import { type EtcdCluster, type EtcdMember, HAS_ETCD, startEtcd, useEtcd } from '../../helpers/etcd.js';
 import { Random, seedOfRun } from '../../helpers/seed.js';
 import { startProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
 import { contents } from '../../store/helpers.js';
-import { type OpenLog, useEngines } from '../../engine/shared-log-suite.js';
-import { expectExact, startStorm } from '../../engine/storm.js';
+import { type OpenLog, useEngines } from '../../engines/shared-log-suite.js';
+import { expectExact, startStorm } from '../../engines/storm.js';
 
 useEtcd();
 const { open } = useEngines();

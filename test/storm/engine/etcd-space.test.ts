@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/store/engine.js';
 import { type EtcdCluster, HAS_ETCD, makeRoom, startEtcd, useEtcd } from '../../helpers/etcd.js';
-import { etcdLogAt } from '../../engine/etcd-log.js';
-import { KEY } from '../../engine/engine-contract.js';
-import { useEngines } from '../../engine/shared-log-suite.js';
+import { etcdLogAt } from '../../engines/etcd-log.js';
+import { KEY } from '../../engines/engine-contract.js';
+import { useEngines } from '../../engines/shared-log-suite.js';
 
 useEtcd();
 const { open } = useEngines();

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.js';
-import { metaKey } from '../../../src/store/keys.js';
+import { metaKey } from '../../../src/store/index/keys.js';
 import { type EtcdCluster, HAS_ETCD, startEtcd, useEtcd } from '../../helpers/etcd.js';
 import { temporaryDirectory } from '../../helpers/store.js';
 import { type TcpProxy, useProxies } from '../../helpers/tcp-proxy.js';
 import { contents } from '../../store/helpers.js';
-import { brokenNetworkSuite } from '../../engine/broken-network-suite.js';
-import { etcdLogAt } from '../../engine/etcd-log.js';
-import { increment, KEY, numberIn } from '../../engine/engine-contract.js';
-import { sharedLogSuite, useEngines } from '../../engine/shared-log-suite.js';
+import { brokenNetworkSuite } from '../../engines/broken-network-suite.js';
+import { etcdLogAt } from '../../engines/etcd-log.js';
+import { increment, KEY, numberIn } from '../../engines/engine-contract.js';
+import { sharedLogSuite, useEngines } from '../../engines/shared-log-suite.js';
 
 useEtcd();
 

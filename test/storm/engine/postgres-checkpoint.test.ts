@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyValue } from '../../../src/store/engine.js';
-import { metaKey } from '../../../src/store/keys.js';
+import { metaKey } from '../../../src/store/index/keys.js';
 import { type PostgresServer, startPostgres, usePostgres } from '../../helpers/postgres.js';
 import { useProxies } from '../../helpers/tcp-proxy.js';
 import { contents } from '../../store/helpers.js';
-import { logAt, newSchema } from '../../engine/postgres-logs.js';
-import { increment } from '../../engine/engine-contract.js';
-import { useEngines } from '../../engine/shared-log-suite.js';
+import { logAt, newSchema } from '../../engines/postgres-logs.js';
+import { increment } from '../../engines/engine-contract.js';
+import { useEngines } from '../../engines/shared-log-suite.js';
 
 usePostgres();
 let server: PostgresServer;

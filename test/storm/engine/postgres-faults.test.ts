@@ -2,16 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/store/engine.js';
-import { metaKey } from '../../../src/store/keys.js';
-import type { SharedLog } from '../../../src/store/replicated/shared-log.js';
+import { metaKey } from '../../../src/store/index/keys.js';
+import type { SharedLog } from '../../../src/engines/replicated/shared-log.js';
 import { HAS_PGBOUNCER, type Pooler, startPooler, usePoolers } from '../../helpers/pgbouncer.js';
 import { IDENTITY, type PostgresServer, startPostgres, usePostgres } from '../../helpers/postgres.js';
 import { mountSmallDisk, useSmallDisks } from '../../helpers/small-disk.js';
 import { contents } from '../../store/helpers.js';
-import { logAt, newSchema } from '../../engine/postgres-logs.js';
-import { increment, KEY, numberIn } from '../../engine/engine-contract.js';
-import { type OpenLog, sharedLogSuite, useEngines } from '../../engine/shared-log-suite.js';
-import { expectExact, startStorm } from '../../engine/storm.js';
+import { logAt, newSchema } from '../../engines/postgres-logs.js';
+import { increment, KEY, numberIn } from '../../engines/engine-contract.js';
+import { type OpenLog, sharedLogSuite, useEngines } from '../../engines/shared-log-suite.js';
+import { expectExact, startStorm } from '../../engines/storm.js';
 
 const MiB = 1024 * 1024;
 /** Longer than anything here keeps a server away. */

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceError } from '../../../src/errors.js';
 import type { Engine } from '../../../src/store/engine.js';
-import { parsePostgresAddress } from '../../../src/store/postgres/address.js';
-import { openPostgresLog } from '../../../src/store/postgres/log.js';
+import { parsePostgresAddress } from '../../../src/engines/postgres/address.js';
+import { openPostgresLog } from '../../../src/engines/postgres/log.js';
 import {
   type PostgresServer,
   startPostgres,
@@ -11,11 +11,11 @@ import {
   usePostgres,
 } from '../../helpers/postgres.js';
 import { temporaryDirectory } from '../../helpers/store.js';
-import { brokenNetworkSuite } from '../../engine/broken-network-suite.js';
-import { logAt, newSchema } from '../../engine/postgres-logs.js';
-import { increment, KEY, numberIn } from '../../engine/engine-contract.js';
-import { sharedLogSuite, useEngines } from '../../engine/shared-log-suite.js';
-import { expectExact, startStorm, type Storm } from '../../engine/storm.js';
+import { brokenNetworkSuite } from '../../engines/broken-network-suite.js';
+import { logAt, newSchema } from '../../engines/postgres-logs.js';
+import { increment, KEY, numberIn } from '../../engines/engine-contract.js';
+import { sharedLogSuite, useEngines } from '../../engines/shared-log-suite.js';
+import { expectExact, startStorm, type Storm } from '../../engines/storm.js';
 
 usePostgres();
 let server: PostgresServer;

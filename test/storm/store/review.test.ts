@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Misfit } from '../../../src/store/review.js';
+import type { Misfit } from '../../../src/store/lifecycle/review.js';
 import { useStores } from '../../store/helpers.js';
 import {
   bySubject,

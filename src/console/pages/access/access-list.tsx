@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { TOKENS } from '../../api/access.js';
+import { TOKENS } from '../../api/platform/access.js';
 import { pathOf, type ModelRef } from '../../api/models.js';
 import { readTable, type Table } from '../../api/tables.js';
 import { formatValue } from '../../lib/format.js';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../api/access.js';
+import { ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../api/platform/access.js';
 import { text } from '../../texts.js';
 import { AccessList } from './access-list.js';
 import { NewBinding } from './new-binding.js';

@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react';
-import { deleteObject } from '../../api/access.js';
+import { deleteObject } from '../../api/platform/access.js';
 import type { ModelRef } from '../../api/models.js';
 import type { Metadata } from '../../api/objects.js';
-import { useMay } from '../../api/rights.js';
-import { Confirm } from '../../parts/confirm.js';
-import { say } from '../../parts/toasts.js';
+import { useMay } from '../../api/platform/rights.js';
+import { Confirm } from '../../parts/dialogs/confirm.js';
+import { say } from '../../parts/dialogs/toasts.js';
 import { text } from '../../texts.js';
 import { useAccessWrite } from './use-access-write.js';
 

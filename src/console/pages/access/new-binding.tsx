@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from 'react';
-import { bindRole, ROLE_BINDINGS, ROLES, useAccessObjects, USERS } from '../../api/access.js';
+import { bindRole, ROLE_BINDINGS, ROLES, useAccessObjects, USERS } from '../../api/platform/access.js';
 import type { StoredObject } from '../../api/objects.js';
-import { useMay } from '../../api/rights.js';
+import { useMay } from '../../api/platform/rights.js';
 import { Choice } from '../../parts/field.js';
-import { FormDialog } from '../../parts/form-dialog.js';
+import { FormDialog } from '../../parts/dialogs/form-dialog.js';
 import { text } from '../../texts.js';
 import { useAccessWrite } from './use-access-write.js';
 import { useName } from './use-name.js';

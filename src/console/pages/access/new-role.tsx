@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { ROLES } from '../../api/access.js';
-import { useMay } from '../../api/rights.js';
+import { ROLES } from '../../api/platform/access.js';
+import { useMay } from '../../api/platform/rights.js';
 import { createOf } from '../../routes/route.js';
 import { text } from '../../texts.js';
 

@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from 'react';
-import { canMakeTokens, createToken, TOKENS, useAccessObjects, USERS } from '../../api/access.js';
-import { useMay } from '../../api/rights.js';
+import { canMakeTokens, createToken, TOKENS, useAccessObjects, USERS } from '../../api/platform/access.js';
+import { useMay } from '../../api/platform/rights.js';
 import { Choice } from '../../parts/field.js';
-import { DialogFrame } from '../../parts/dialog-frame.js';
-import { FormDialog } from '../../parts/form-dialog.js';
+import { DialogFrame } from '../../parts/dialogs/dialog-frame.js';
+import { FormDialog } from '../../parts/dialogs/form-dialog.js';
 import { text } from '../../texts.js';
 import { choicesOf, namesOf } from './new-binding.js';
 import { useAccessWrite } from './use-access-write.js';

@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from 'react';
-import { createUser, USERS } from '../../api/access.js';
-import { useMay } from '../../api/rights.js';
+import { createUser, USERS } from '../../api/platform/access.js';
+import { useMay } from '../../api/platform/rights.js';
 import { TextField } from '../../parts/field.js';
-import { FormDialog } from '../../parts/form-dialog.js';
+import { FormDialog } from '../../parts/dialogs/form-dialog.js';
 import { text } from '../../texts.js';
 import { useAccessWrite } from './use-access-write.js';
 

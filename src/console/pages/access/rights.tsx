@@ -7,8 +7,8 @@ import {
   useAccessObjects,
   USERS,
   type RoleRule,
-} from '../../api/access.js';
-import type { Rule } from '../../api/rights.js';
+} from '../../api/platform/access.js';
+import type { Rule } from '../../api/platform/rights.js';
 import { Choice } from '../../parts/field.js';
 import { ErrorNotice } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useControllers, type Controller } from '../../api/controllers.js';
+import { useControllers, type Controller } from '../../api/platform/controllers.js';
 import type { ModelRef } from '../../api/models.js';
 import { formatCount } from '../../lib/format.js';
 import { Age } from '../../parts/age.js';

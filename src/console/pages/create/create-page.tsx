@@ -2,7 +2,7 @@ import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/
 import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { jsonOf, send } from '../../api/http.js';
 import { apiVersionOf, pathOf, useModel, type Model, type ModelRef } from '../../api/models.js';
-import { useMay } from '../../api/rights.js';
+import { useMay } from '../../api/platform/rights.js';
 import type { StoredObject } from '../../api/objects.js';
 import { ContentEditor } from '../../editor/content-editor.js';
 import { syntaxMarks } from '../../editor/document.js';
@@ -12,7 +12,7 @@ import type { Goal, Guide } from '../../editor/places.js';
 import { causesOf, marksOf, Problems, sayFailure } from '../../editor/problems.js';
 import { useSyntax } from '../../editor/use-syntax.js';
 import { Notice, Pending } from '../../parts/notice.js';
-import { say } from '../../parts/toasts.js';
+import { say } from '../../parts/dialogs/toasts.js';
 import { createOf, listOf, objectOf, parseRoute, type Way } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { text } from '../../texts.js';

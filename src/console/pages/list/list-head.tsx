@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { apiVersionOf, type Model, type ModelRef } from '../../api/models.js';
-import { useMayDo } from '../../api/rights.js';
+import { useMayDo } from '../../api/platform/rights.js';
 import { navigate } from '../../routes/use-route.js';
 import { text } from '../../texts.js';
 import type { Target } from './bulk/bulk-dialog.js';

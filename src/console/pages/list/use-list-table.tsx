@@ -12,7 +12,7 @@ import type { Table, TableColumn, TableRow } from '../../api/tables.js';
 import { formatValue } from '../../lib/format.js';
 import { useIsUnsaved } from '../../editor/drafts.js';
 import { Age } from '../../parts/age.js';
-import { Unsaved } from '../../parts/unsaved.js';
+import { Unsaved } from '../../parts/dialogs/unsaved.js';
 import { beginOf } from '../../parts/long-text.js';
 import { objectOf } from '../../routes/route.js';
 import { text } from '../../texts.js';

@@ -1,4 +1,4 @@
-import type { Samples } from '../../api/metrics.js';
+import type { Samples } from '../../api/platform/metrics.js';
 
 /** What the service had counted and measured at a moment. */
 export interface Reading {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { readSamples } from '../../api/metrics.js';
+import { readSamples } from '../../api/platform/metrics.js';
 import { Store, useStore } from '../../lib/store.js';
 import { READ, readingOf, type Reading } from './reading.js';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Plugin } from '../../api/plugins.js';
+import type { Plugin } from '../../api/platform/plugins.js';
 import { text } from '../../texts.js';
 
 interface MigrationsProps {

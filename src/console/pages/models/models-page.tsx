@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { pathOf, storedModels, useModels, type Model } from '../../api/models.js';
-import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/plugins.js';
+import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/platform/plugins.js';
 import { isMeant, ModelSearch } from '../../parts/model-search.js';
 import { ObjectCount } from '../../parts/object-count.js';
 import { Pending } from '../../parts/notice.js';

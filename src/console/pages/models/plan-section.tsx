@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { makePlan, MODEL_PLANS } from '../../api/model-plans.js';
-import { useMay } from '../../api/rights.js';
+import { makePlan, MODEL_PLANS } from '../../api/platform/model-plans.js';
+import { useMay } from '../../api/platform/rights.js';
 import { ErrorNotice } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { text } from '../../texts.js';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { PlannedModel, PlannedProblem, StartPlan } from '../../api/model-plans.js';
+import type { PlannedModel, PlannedProblem, StartPlan } from '../../api/platform/model-plans.js';
 import type { Model } from '../../api/models.js';
 import { targetOf } from '../../api/names.js';
-import { PLUGINS } from '../../api/plugins.js';
+import { PLUGINS } from '../../api/platform/plugins.js';
 import { Badge } from '../../parts/badge.js';
 import { Notice } from '../../parts/notice.js';
 import { formatTime } from '../../lib/format.js';

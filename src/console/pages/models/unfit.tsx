@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Model } from '../../api/models.js';
-import { useMay } from '../../api/rights.js';
+import { useMay } from '../../api/platform/rights.js';
 import { ErrorNotice } from '../../parts/notice.js';
 import { objectOf } from '../../routes/route.js';
 import { text } from '../../texts.js';

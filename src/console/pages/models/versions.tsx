@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Model } from '../../api/models.js';
-import { useStoredVersions } from '../../api/stored-versions.js';
+import { useStoredVersions } from '../../api/platform/stored-versions.js';
 import { Badge } from '../../parts/badge.js';
 import { listOf } from '../../routes/route.js';
 import { text } from '../../texts.js';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { CONTROLLERS_URL } from '../../api/controllers.js';
+import { CONTROLLERS_URL } from '../../api/platform/controllers.js';
 import { getJson } from '../../api/http.js';
 import { qualifiedPlural, type ModelRef } from '../../api/models.js';
 import { formatDistance } from '../../lib/format.js';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { apiVersionOf, type ModelRef } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
-import { useMay } from '../../api/rights.js';
+import { useMay } from '../../api/platform/rights.js';
 import { listOf, objectOf, type View } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { text } from '../../texts.js';

@@ -2,7 +2,7 @@ import { Suspense, useId, type ReactNode } from 'react';
 import { isMissing, NotServed } from '../../api/errors.js';
 import { pathOf, useModel, type ModelRef } from '../../api/models.js';
 import { useIsUnsaved } from '../../editor/drafts.js';
-import { Unsaved } from '../../parts/unsaved.js';
+import { Unsaved } from '../../parts/dialogs/unsaved.js';
 import { Failure } from '../../parts/failure.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { Notice, Pending } from '../../parts/notice.js';

@@ -1,7 +1,7 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { isOfPlatform, pathOf, useModels, type Model } from '../../api/models.js';
-import { usePlugins, type PluginModel } from '../../api/plugins.js';
-import { useMayDo } from '../../api/rights.js';
+import { usePlugins, type PluginModel } from '../../api/platform/plugins.js';
+import { useMayDo } from '../../api/platform/rights.js';
 import { useStory } from '../../api/story.js';
 import { formatCount } from '../../lib/format.js';
 import { Age } from '../../parts/age.js';

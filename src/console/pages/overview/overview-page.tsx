@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { EVENTS } from '../../api/events.js';
-import { PLUGINS } from '../../api/plugins.js';
-import { useMayDo } from '../../api/rights.js';
+import { PLUGINS } from '../../api/platform/plugins.js';
+import { useMayDo } from '../../api/platform/rights.js';
 import { text } from '../../texts.js';
 import { Events } from './events.js';
 import { Models } from './models.js';

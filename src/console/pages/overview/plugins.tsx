@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { usePlugins } from '../../api/plugins.js';
+import { usePlugins } from '../../api/platform/plugins.js';
 import { Badge } from '../../parts/badge.js';
 import { Message } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { CONTROLLERS, useControllers } from '../../api/controllers.js';
+import { CONTROLLERS, useControllers } from '../../api/platform/controllers.js';
 import { getJson } from '../../api/http.js';
-import { useMay, useMayRead } from '../../api/rights.js';
-import { useServiceSamples } from '../../api/service-samples.js';
+import { useMay, useMayRead } from '../../api/platform/rights.js';
+import { useServiceSamples } from '../../api/platform/service-samples.js';
 import { formatBytes, formatCount } from '../../lib/format.js';
 import { textAt } from '../../lib/json.js';
 import { Facts } from '../../parts/facts.js';

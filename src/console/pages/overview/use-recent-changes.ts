@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useModels, type Model } from '../../api/models.js';
-import { useMayDo } from '../../api/rights.js';
+import { useMayDo } from '../../api/platform/rights.js';
 import { useStore } from '../../lib/store.js';
 import { useVisible } from '../../lib/use-visible.js';
 import { ChangeFeed, type RecentChanges } from './change-feed.js';

@@ -3,10 +3,10 @@ import { useId, useState, type ReactNode } from 'react';
 import { isOfService, messageOf } from '../../api/errors.js';
 import { send } from '../../api/http.js';
 import { objectPath, pathOf } from '../../api/models.js';
-import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/plugins.js';
+import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/platform/plugins.js';
 import { readTable } from '../../api/tables.js';
-import { useMay } from '../../api/rights.js';
-import { Confirm } from '../../parts/confirm.js';
+import { useMay } from '../../api/platform/rights.js';
+import { Confirm } from '../../parts/dialogs/confirm.js';
 import { text } from '../../texts.js';
 import { affectedBy } from './affected.js';
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
 import { useModels, pathOf } from '../../api/models.js';
-import { PLUGINS, usePlugins, type Plugin } from '../../api/plugins.js';
+import { PLUGINS, usePlugins, type Plugin } from '../../api/platform/plugins.js';
 import { useChanges } from '../../api/watch.js';
 import { coalesce } from '../../lib/coalesce.js';
 import { Age } from '../../parts/age.js';

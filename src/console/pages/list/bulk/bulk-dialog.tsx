@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Question } from '../../../parts/confirm.js';
-import { DialogFrame } from '../../../parts/dialog-frame.js';
+import { Question } from '../../../parts/dialogs/confirm.js';
+import { DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
 import { Notice } from '../../../parts/notice.js';
 import { text } from '../../../texts.js';
 import type { Done, Ended, Work } from './run.js';

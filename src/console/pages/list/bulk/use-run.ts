@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { say } from '../../../parts/toasts.js';
+import { say } from '../../../parts/dialogs/toasts.js';
 import { run, type Done, type Ended, type Work } from './run.js';
 import { summaryOf } from './summary.js';
 

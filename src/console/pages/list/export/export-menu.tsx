@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { messageOf } from '../../../api/errors.js';
 import type { ModelRef } from '../../../api/models.js';
-import { say } from '../../../parts/toasts.js';
+import { say } from '../../../parts/dialogs/toasts.js';
 import { text } from '../../../texts.js';
 import { wholeListOf } from '../parameters.js';
 import type { Selection } from '../selection.js';

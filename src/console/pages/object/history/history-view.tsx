@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { getJson } from '../../../api/http.js';
 import { objectPath, type ModelRef } from '../../../api/models.js';
-import { useMay } from '../../../api/rights.js';
+import { useMay } from '../../../api/platform/rights.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { Pending } from '../../../parts/notice.js';
 import { text } from '../../../texts.js';

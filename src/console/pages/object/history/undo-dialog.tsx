@@ -2,10 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { send } from '../../../api/http.js';
 import type { StoredObject } from '../../../api/objects.js';
-import { Confirm } from '../../../parts/confirm.js';
+import { Confirm } from '../../../parts/dialogs/confirm.js';
 import { Diff } from '../../../parts/diff.js';
 import { Pending } from '../../../parts/notice.js';
-import { say } from '../../../parts/toasts.js';
+import { say } from '../../../parts/dialogs/toasts.js';
 import { text } from '../../../texts.js';
 import { isSameWork, readPast, undone } from './undo.js';
 

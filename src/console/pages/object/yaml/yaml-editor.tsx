@@ -9,7 +9,7 @@ import type { Goal, Guide } from '../../../editor/places.js';
 import { causesOf, marksOf, Problems } from '../../../editor/problems.js';
 import { useSyntax } from '../../../editor/use-syntax.js';
 import { Notice } from '../../../parts/notice.js';
-import { say } from '../../../parts/toasts.js';
+import { say } from '../../../parts/dialogs/toasts.js';
 import type { Way } from '../../../routes/route.js';
 import { text } from '../../../texts.js';
 import { Conflict } from './conflict.js';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { objectPath, useModel, type ModelRef } from '../../../api/models.js';
-import { useMay } from '../../../api/rights.js';
+import { useMay } from '../../../api/platform/rights.js';
 import { findDraft } from '../../../editor/drafts.js';
 import { useLast } from '../../../lib/use-last.js';
 import { Notice, Pending } from '../../../parts/notice.js';

@@ -1,0 +1,145 @@
+import { createHash, type Hash } from 'node:crypto';
+import { open, type FileHandle } from 'node:fs/promises';
+import { isRecord } from '../lib/json/json.js';
+import { looksLikeLmdb } from '../engines/lmdb/files.js';
+
+/**
+ * A backup is one file: the data file of a store, then what it holds as JSON, the length of that JSON (4 bytes, big
+ * endian), {@link MAGIC}, and the SHA-256 of all that stands before it. So a store becomes a backup without being copied
+ * once more, and whoever receives one knows by its end that it is whole.
+ */
+const MAGIC = Buffer.from('xsvcbkup', 'latin1');
+const FORMAT = 1;
+const LENGTH_BYTES = 4;
+const DIGEST_BYTES = 32;
+const END_BYTES = LENGTH_BYTES + MAGIC.length + DIGEST_BYTES;
+const JSON_BYTES_MAX = 4096;
+const PART_BYTES = 1024 * 1024;
+
+/** What a copy of a store holds. */
+export interface CopyFacts {
+  readonly objects: number;
+  readonly models: number;
+  /** Of the last change in it. */
+  readonly revision: number;
+  /** Of the data file. */
+  readonly bytes: number;
+}
+
+/** A file is no backup, or not the one that was made; the message completes "because". */
+export class BackupFault extends Error {}
+
+/** Makes a data file a backup, on disk when the promise resolves. */
+export async function sealBackup(file: string, facts: CopyFacts): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    const hash = createHash('sha256');
+    for await (const part of partsOf(handle)) hash.update(part);
+    const json = Buffer.from(JSON.stringify({ format: FORMAT, ...facts }));
+    const length = Buffer.alloc(LENGTH_BYTES);
+    length.writeUInt32BE(json.length);
+    const end = Buffer.concat([json, length, MAGIC]);
+    await handle.write(Buffer.concat([end, hash.update(end).digest()]), 0, undefined, facts.bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Writes a backup that comes in parts to a new file, which is on disk when the promise resolves.
+ * @throws BackupFault when it is not what was made; the file is of no use then
+ */
+export async function receiveBackup(parts: AsyncIterable<Uint8Array>, file: string): Promise<CopyFacts> {
+  const handle = await open(file, 'wx+', 0o600);
+  try {
+    const digest = new RunningDigest();
+    for await (const part of parts) {
+      digest.push(part);
+      await handle.appendFile(part);
+    }
+    const facts = await readEnd(handle, digest.end());
+    await handle.sync();
+    return facts;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The bytes of a file, in parts that are valid until the next one is asked for. */
+export async function* partsOf(handle: FileHandle): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(PART_BYTES);
+  for (let position = 0; ;) {
+    const { bytesRead } = await handle.read(buffer, 0, PART_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** The SHA-256 of bytes that come in parts, but for those at their end, which should be it. */
+class RunningDigest {
+  readonly #hash: Hash = createHash('sha256');
+  #end = Buffer.alloc(0);
+
+  push(part: Uint8Array): void {
+    const bytes = Buffer.concat([this.#end, part]);
+    const cut = Math.max(0, bytes.length - DIGEST_BYTES);
+    this.#hash.update(bytes.subarray(0, cut));
+    this.#end = bytes.subarray(cut);
+  }
+
+  /** Once, when all has come. */
+  end(): { readonly found: Buffer; readonly carried: Buffer } {
+    return { found: this.#hash.digest(), carried: this.#end };
+  }
+}
+
+async function readEnd(
+  handle: FileHandle,
+  { found, carried }: ReturnType<RunningDigest['end']>,
+): Promise<CopyFacts> {
+  const { size } = await handle.stat();
+  if (size === 0) throw new BackupFault('it is empty');
+  const end = await read(handle, Math.max(0, size - END_BYTES), END_BYTES);
+  const isOurs = end.subarray(LENGTH_BYTES, LENGTH_BYTES + MAGIC.length).equals(MAGIC);
+  if (!isOurs) throw new BackupFault(await whatElse(handle));
+  if (!found.equals(carried)) {
+    throw new BackupFault(
+      `it was changed since it was made: it carries the SHA-256 ${carried.toString('hex')}, and has ` +
+        `${found.toString('hex')}; use another copy`,
+    );
+  }
+  const length = Math.min(end.readUInt32BE(0), JSON_BYTES_MAX, size - END_BYTES);
+  const facts = parseFacts(await read(handle, size - END_BYTES - length, length));
+  if (facts === undefined || facts.bytes !== size - END_BYTES - length)
+    throw new BackupFault(`it is not of the format ${FORMAT}; use the version of xsvc that made it`);
+  return facts;
+}
+
+async function whatElse(handle: FileHandle): Promise<string> {
+  if (!looksLikeLmdb(handle.fd)) return 'it is something else';
+  return (
+    'it does not end as a backup does: it was cut off, something was added, or it is the data file of a store, ' +
+    'of which xsvc backup makes a backup'
+  );
+}
+
+async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  await handle.read(buffer, 0, length, position);
+  return buffer;
+}
+
+function parseFacts(json: Buffer): CopyFacts | undefined {
+  try {
+    const value: unknown = JSON.parse(json.toString());
+    if (!isRecord(value) || value.format !== FORMAT) return undefined;
+    const { objects, models, revision, bytes } = value;
+    if (typeof objects !== 'number' || typeof models !== 'number') return undefined;
+    if (typeof revision !== 'number' || typeof bytes !== 'number') return undefined;
+    return { objects, models, revision, bytes };
+  } catch {
+    return undefined;
+  }
+}

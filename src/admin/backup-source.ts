@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { MadeBackup, MakeBackup } from '../http/platform/backups.js';
+import { FewAtOnce } from '../lib/work/few-at-once.js';
+import { isOwnerAlive, ownerName } from '../lib/process/process-identity.js';
+import { DATA_FILE } from '../engines/lmdb/files.js';
+import { partsOf } from './backup-file.js';
+import { runBackupJob } from './backup-job.js';
+
+/** Where backups are made, within the data directory: followed by the name of the process that does. */
+const PREFIX = 'backup.partial-';
+/** Backups that are made or sent at a time: each takes as much room as the store. */
+const BACKUPS_MAX = 2;
+const RETRY_SECONDS = 30;
+/** A backup must not take the room that writes need. */
+const RESERVE_BYTES = 64 * 1024 * 1024;
+
+/** Makes backups of the store that this process serves, for who asks for them over HTTP. */
+export function backupSource(dataDir: string): MakeBackup {
+  const owner = encodeURIComponent(ownerName());
+  const few = new FewAtOnce({
+    max: BACKUPS_MAX,
+    message: `${BACKUPS_MAX} backups are under way; try again later`,
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+
+  async function make(signal: AbortSignal): Promise<MadeBackup> {
+    const directory = path.join(dataDir, `${PREFIX}${owner}-${randomUUID().slice(0, 8)}`);
+    try {
+      await mkdir(directory, { mode: 0o700 });
+      await runBackupJob({ kind: 'copy', dataDir, directory, reserveBytes: RESERVE_BYTES }, signal);
+      const handle = await open(path.join(directory, DATA_FILE));
+      const { size } = await handle.stat();
+      return { bytes: size, parts: () => partsOf(handle), close: () => handle.close() };
+    } finally {
+      // What is open can be read without its name, and is gone with this process however it ends.
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  return async (signal) => {
+    const end = few.begin();
+    try {
+      const backup = await make(signal);
+      const close = async (): Promise<void> => {
+        end();
+        await backup.close();
+      };
+      return { ...backup, close };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
+}
+
+/** Nobody makes a backup for so long: for processes that cannot be asked whether they live. */
+const ABANDONED_MS = 24 * 3_600_000;
+
+/** Takes away what processes that were killed have left of their backups. */
+export async function sweepBackups(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(PREFIX)) continue;
+    const directory = path.join(dataDir, name);
+    const isOld = Date.now() - (await stat(directory)).mtimeMs > ABANDONED_MS;
+    if (!isOld && isOwnerAlive(decodeURIComponent(name.slice(PREFIX.length)))) continue;
+    await rm(directory, { recursive: true, force: true });
+  }
+}

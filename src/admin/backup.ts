@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir, open, realpath, rename, rm, stat, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { badRequest, conflict, messageOf, notFound, ServiceError, unavailable } from '../errors.js';
+import { DATA_FILE, lmdbExists } from '../engines/lmdb/files.js';
+import { BackupFault, receiveBackup, type CopyFacts } from './backup-file.js';
+import { runBackupJob } from './backup-job.js';
+import { refuseHeld } from './store-holders.js';
+
+export interface CopyOptions {
+  /** Whether what is there already may be replaced. */
+  readonly force: boolean;
+}
+
+const READ_BYTES = 1024 * 1024;
+
+/** Where a restore is made, within the data directory; one that was killed leaves it behind for the next. */
+const RESTORE_DIRECTORY = 'restore.partial';
+
+/**
+ * Makes a backup of the store of a data directory while others write to it: one file with all that was stored at one
+ * moment. The copy is opened and checked before it gets its name.
+ * @throws ServiceError `ServiceUnavailable`: no store, or the target cannot be written; `Conflict`: the target is
+ * there; `InternalError`: the copy is not sound
+ */
+export async function backUpStore(
+  dataDir: string,
+  target: string,
+  { force }: CopyOptions,
+): Promise<CopyFacts> {
+  if (!lmdbExists(dataDir)) throw unavailable(`there is no store in ${dataDir}`);
+  if (await isSame(target, path.join(dataDir, DATA_FILE))) throw badRequest(`${target} is the store itself`);
+  return inPlace(target, force, (directory) =>
+    runBackupJob({ kind: 'copy', dataDir, directory, reserveBytes: 0 }),
+  );
+}
+
+/**
+ * Writes a backup that a server sends.
+ * @param host the server, for messages
+ * @throws ServiceError what asking for the parts throws; `ServiceUnavailable`: the backup has not arrived as it was sent, or
+ * the target cannot be written; `Conflict`: the target is there
+ */
+export async function receiveFrom(
+  host: string,
+  parts: AsyncIterable<Uint8Array>,
+  target: string,
+  { force }: CopyOptions,
+): Promise<CopyFacts> {
+  return inPlace(target, force, async (directory) => {
+    try {
+      return await receiveBackup(parts, path.join(directory, DATA_FILE));
+    } catch (error) {
+      if (!(error instanceof BackupFault)) throw error;
+      throw unavailable(`what ${host} sent is no backup that can be used: ${error.message}`);
+    }
+  });
+}
+
+/**
+ * Makes a backup the store of a data directory. It is compared with its SHA-256 before it is opened, and opened and
+ * checked before it takes the place of what is there, in one step: a restore that is killed leaves the one or the other.
+ * @throws ServiceError `NotFound`: no backup; `BadRequest`: it cannot be used; `Conflict`: there is a store already, or a
+ * process has it open; `ServiceUnavailable`: the directory cannot be written
+ */
+export async function restoreStore(
+  from: string,
+  dataDir: string,
+  { force }: CopyOptions,
+): Promise<CopyFacts> {
+  await refuseSource(from, dataDir);
+  if (lmdbExists(dataDir) && !force)
+    throw conflict(`there is a store in ${dataDir}; --force replaces it by the backup`);
+  await refuseHeld(dataDir, 'replaced');
+  const partial = path.join(dataDir, RESTORE_DIRECTORY);
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await rm(partial, { recursive: true, force: true });
+    await mkdir(partial, { mode: 0o700 });
+    const data = path.join(partial, DATA_FILE);
+    const { bytes } = await receiveBackup(createReadStream(from, { highWaterMark: READ_BYTES }), data);
+    await truncate(data, bytes);
+    const facts = await runBackupJob({ kind: 'check', directory: partial });
+    await sync(data);
+    // Whoever opened it meanwhile would go on with a store that nobody else sees.
+    await refuseHeld(dataDir, 'replaced');
+    await rename(data, path.join(dataDir, DATA_FILE));
+    await sync(dataDir);
+    return facts;
+  } catch (error) {
+    throw ofBackup(error, from) ?? ofSystem(error, `cannot restore to ${dataDir}`);
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Has a file made beside its place, and puts it there when it is whole.
+ * @param make writes {@link DATA_FILE} in the directory
+ */
+async function inPlace(
+  target: string,
+  force: boolean,
+  make: (directory: string) => Promise<CopyFacts>,
+): Promise<CopyFacts> {
+  await refuseTarget(target, force);
+  const partial = `${target}.partial-${randomUUID().slice(0, 8)}`;
+  const data = path.join(partial, DATA_FILE);
+  try {
+    await mkdir(path.dirname(partial), { recursive: true });
+    // As private as the data directory is, also where it does not lie in one.
+    await mkdir(partial, { mode: 0o700 });
+    const facts = await make(partial);
+    await chmod(data, 0o600);
+    await rename(data, target);
+    await sync(path.dirname(path.resolve(target)));
+    return facts;
+  } catch (error) {
+    throw ofSystem(error, `cannot write the backup to ${target}`);
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+}
+
+async function refuseTarget(target: string, force: boolean): Promise<void> {
+  const there = await stat(target).catch(() => undefined);
+  if (there === undefined) return;
+  if (there.isDirectory())
+    throw conflict(
+      `${target} is a directory; a backup is one file, for example ${path.join(target, 'backup')}`,
+    );
+  if (!there.isFile()) throw conflict(`${target} is there already, and no regular file`);
+  if (!force) throw conflict(`${target} is there already; --force replaces it`);
+  if (path.basename(target) === DATA_FILE) await refuseHeld(path.dirname(target), 'replaced');
+}
+
+async function refuseSource(from: string, dataDir: string): Promise<void> {
+  const there = await stat(from).catch(() => undefined);
+  if (there === undefined) throw notFound(`there is no backup in ${from}`);
+  if (!there.isFile()) throw badRequest(`${from} is no file; a backup is one file, as xsvc backup makes it`);
+  if (await isSame(from, path.join(dataDir, DATA_FILE))) throw badRequest(`${from} is the store itself`);
+}
+
+async function isSame(a: string, b: string): Promise<boolean> {
+  const [first, second] = await Promise.all(
+    [a, b].map((one) => realpath(one).catch(() => path.resolve(one))),
+  );
+  return first === second;
+}
+
+/** Of a file or of a directory's entries. */
+async function sync(file: string): Promise<void> {
+  const handle = await open(file, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What is wrong with a backup, where that is what the error tells. */
+function ofBackup(error: unknown, from: string): ServiceError | undefined {
+  const isUnsound = error instanceof ServiceError && error.code === 'InternalError';
+  if (!isUnsound && !(error instanceof BackupFault)) return undefined;
+  return badRequest(`${from} is no backup that can be used: ${error.message}`);
+}
+
+function ofSystem(error: unknown, what: string): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error && 'syscall' in error)) return error;
+  return new ServiceError('ServiceUnavailable', `${what}: ${messageOf(error)}`, {}, { cause: error });
+}

@@ -1,0 +1,79 @@
+import { fork } from 'node:child_process';
+import { ERROR_CODES, ServiceError, unavailable, type ErrorCode } from '../errors.js';
+import { isRecord } from '../lib/json/json.js';
+
+/** What a process answers that was started for one job. */
+export type JobAnswer =
+  { readonly result: object } | { readonly error: { readonly code: ErrorCode; readonly message: string } };
+
+/** What it says before that, now and then: it lives, and its code lets others run. */
+export const ALIVE = 'alive';
+
+export interface JobOptions<T extends object> {
+  readonly isResult: (value: object) => value is T;
+  /** Ends the process. */
+  readonly ending?: AbortSignal | undefined;
+  /** A process that says nothing for so long is ended. Default: none is. */
+  readonly silenceMs?: number;
+  /** The error for a process that ended without an answer. */
+  readonly endedWithout: (end: JobEnd) => ServiceError;
+}
+
+/** How a process ended that gave no answer. */
+export interface JobEnd {
+  /** `with 1`, `by SIGKILL`. */
+  readonly how: string;
+  readonly isSilent: boolean;
+  /** The last line that it wrote to standard error; may be empty. */
+  readonly lastWords: string;
+}
+
+/** What is kept of what the process says before it ends without an answer. */
+const LAST_WORDS_MAX = 300;
+
+/**
+ * Has a process of its own do a job: what it loads and opens ends with it, whatever becomes of that.
+ * @param file calls `serveJob`
+ * @throws ServiceError that the job ended with, or that tells how the process ended
+ */
+export function runJob<T extends object>(file: URL, job: object, options: JobOptions<T>): Promise<T> {
+  const { isResult, ending, silenceMs, endedWithout } = options;
+  const child = fork(file, {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    ...(ending === undefined ? {} : { signal: ending, killSignal: 'SIGKILL' }),
+  });
+  let isSilent = false;
+  const onSilence = (): void => {
+    isSilent = true;
+    child.kill('SIGKILL');
+  };
+  const silence = silenceMs === undefined ? undefined : setTimeout(onSilence, silenceMs);
+  return new Promise<T>((resolve, reject) => {
+    let answer: JobAnswer | undefined;
+    let lastWords = '';
+    child.stderr?.on('data', (part) => (lastWords = (lastWords + String(part)).slice(-LAST_WORDS_MAX)));
+    child.on('message', (message) => {
+      if (isAnswer(message)) answer = message;
+      else if (message === ALIVE) silence?.refresh();
+    });
+    child.on('error', (error) =>
+      reject(unavailable(`the process that was to do it failed: ${error.message}`)),
+    );
+    child.on('close', (code, signal) => {
+      const how = signal === null ? `with ${String(code)}` : `by ${signal}`;
+      const end = { how, isSilent, lastWords: lastWords.trim().split('\n').at(-1) ?? '' };
+      if (answer === undefined) reject(endedWithout(end));
+      else if ('error' in answer) reject(new ServiceError(answer.error.code, answer.error.message));
+      else if (isResult(answer.result)) resolve(answer.result);
+      else reject(endedWithout(end));
+    });
+    child.send(job, () => undefined);
+  }).finally(() => clearTimeout(silence));
+}
+
+function isAnswer(value: unknown): value is JobAnswer {
+  if (!isRecord(value)) return false;
+  const { result, error } = value;
+  return isRecord(result) || (isRecord(error) && ERROR_CODES.some((code) => code === error.code));
+}

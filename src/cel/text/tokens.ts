@@ -1,0 +1,75 @@
+import { excerpt } from '../../errors.js';
+import { ExpressionFault } from './fault.js';
+import { UINT_MAX, Uint } from '../scalars.js';
+import { readString, STRING_START } from './strings.js';
+
+export type Token = { readonly at: number } & (
+  | { readonly kind: 'name' | 'sign'; readonly text: string }
+  | { readonly kind: 'string'; readonly value: string | Uint8Array }
+  | { readonly kind: 'number'; readonly value: bigint | number | Uint }
+  | { readonly kind: 'end' }
+);
+
+/** With comments, which go to the end of their line. */
+const SPACE = /(?:[ \t\n\r\f]|\/\/[^\n]*)*/y;
+const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
+/** With what follows it without a gap, so that `30x` is no number and a name. */
+const NUMBER = /(?:0x[0-9a-fA-F]+|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)[A-Za-z_0-9]*/y;
+const INTEGER = /^(0x[0-9a-fA-F]{1,16}|\d{1,32})([uU]?)$/;
+const DOUBLE = /^(?:\d+\.\d+|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?$/;
+/** Longer ones come first. Those that mean nothing here are read as well, so that messages can name them. */
+const SIGN = /&&|\|\||[=!<>]=|[!<>()[\],.+\-*/%?:{}=&|]/y;
+/** As large as the absolute value of the smallest 64-bit integer. */
+const INTEGER_MAX = 2n ** 63n;
+
+/**
+ * The tokens of an expression, the last of which is the end.
+ * @throws ExpressionFault
+ */
+export function* tokensOf(text: string): Generator<Token, void> {
+  for (let at = 0; ;) {
+    at += matchAt(SPACE, text, at).length;
+    if (at >= text.length) {
+      yield { kind: 'end', at };
+      return;
+    }
+    const { token, end } = tokenAt(text, at);
+    yield token;
+    at = end;
+  }
+}
+
+function tokenAt(text: string, at: number): { readonly token: Token; readonly end: number } {
+  if (matchAt(STRING_START, text, at) !== '') {
+    const { value, end } = readString(text, at);
+    return { token: { kind: 'string', value, at }, end };
+  }
+  const name = matchAt(NAME, text, at);
+  if (name !== '') return { token: { kind: 'name', text: name, at }, end: at + name.length };
+  const number = matchAt(NUMBER, text, at);
+  if (number !== '')
+    return { token: { kind: 'number', value: readNumber(at, number), at }, end: at + number.length };
+  const sign = matchAt(SIGN, text, at);
+  if (sign !== '') return { token: { kind: 'sign', text: sign, at }, end: at + sign.length };
+  throw new ExpressionFault(`unexpected "${String.fromCodePoint(text.codePointAt(at) ?? 0)}"`, at);
+}
+
+function readNumber(at: number, digits: string): bigint | number | Uint {
+  const [, whole, unsigned] = INTEGER.exec(digits) ?? [];
+  if (whole !== undefined) {
+    const value = BigInt(whole);
+    if (unsigned === '' && value <= INTEGER_MAX) return value;
+    if (unsigned !== '' && value <= UINT_MAX) return new Uint(value);
+  } else if (DOUBLE.test(digits)) {
+    const value = Number(digits);
+    if (Number.isFinite(value)) return value;
+  } else {
+    throw new ExpressionFault(`"${excerpt(digits)}" is not a number`, at);
+  }
+  throw new ExpressionFault(`the number ${excerpt(digits)} is too large`, at);
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}

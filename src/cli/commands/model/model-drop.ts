@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { notFound, unavailable } from '../../../errors.js';
+import { modelKey, qualifiedPlural } from '../../../model/resource.js';
+import { resolveResource } from '../../../model/resolve-resource.js';
+import { holderText } from '../../../store/cluster/holders.js';
+import type { Incoming } from '../../../store/index/referrers.js';
+import type { Table } from '../../../store/table.js';
+import type { DeclaredModels } from '../../../daemon/declared-models.js';
+import { EXIT, type ExitCode } from '../../exit.js';
+import { confirm } from '../../input/confirm.js';
+import type { CliIo } from '../../io.js';
+import { withModels } from '../../model/open.js';
+import { PLATFORM } from '../../../model/declare/scheme.js';
+import { counted } from '../../output/counted.js';
+import { Progress } from '../../output/progress.js';
+import type { GlobalFlags } from '../../session.js';
+import { examples, type CommandContext } from '../shared.js';
+
+interface Flags extends GlobalFlags {
+  readonly version?: string;
+  readonly yes?: boolean;
+}
+
+/** Whoever watches another process looks for changes a few times a second, and needs the model to read them. */
+const WATCHERS_MS = 1_000;
+
+export function defineModelDrop(command: Command, context: CommandContext): void {
+  command
+    .description('Remove a model that no plugin declares, with its objects')
+    .argument('<kind>', 'kind, plural, singular or short name of the model')
+    .option(
+      '--version <version>',
+      'only the objects that are stored in this version, which no class declares',
+    )
+    .option('--yes', 'do not ask')
+    .action(async (kind: string, _flags: unknown, self: Command) => {
+      context.exitCode = await drop(kind, self.optsWithGlobals<Flags>(), context.io);
+    });
+  command.addHelpText(
+    'after',
+    [
+      '',
+      'Objects are removed whatever finalizers they have; whoever watches them is told. It is refused while a plugin',
+      'of the plugin directories, switched on or off, or a running daemon declares the model, and while objects of',
+      'a declared model refer to what would be removed, whatever becomes of them at a delete. When the program is',
+      'ended, run it again.',
+    ].join('\n'),
+  );
+  examples(command, ['xsvc model drop Ticket', 'xsvc model drop Ticket --version v1alpha1 --yes']);
+}
+
+async function drop(kind: string, { version, yes, ...flags }: Flags, io: CliIo): Promise<ExitCode> {
+  const options = { command: 'model drop', readOnly: false, alsoEnabled: 'all' as const };
+  return withModels(flags, io, options, async (models) => {
+    const { store } = models;
+    const tables = store.allTables();
+    const resource = resolveResource(
+      tables.map((table) => table.resource),
+      kind,
+    );
+    const table = tables.find((one) => one.resource === resource);
+    if (table === undefined) throw new Error(`${kind} has no table`);
+    await refuseDeclared(models, table, version);
+    const count = await countOf(models, table, version);
+    const keptBy = await keepersOf(models, table);
+    await store.refuseDropReferred({ table, version, keptBy });
+    const which = version === undefined ? '' : ` stored in version ${version}`;
+    const question = `Remove ${counted(count, 'object')} of ${qualifiedPlural(resource)}${which}, whatever finalizers they have?`;
+    if (!(await confirm(io, question, yes === true))) {
+      io.stderr.write('nothing was changed\n');
+      return EXIT.failed;
+    }
+    const progress = new Progress(io.stderr, 'removed', count);
+    const removed = await store.dropObjects(table, {
+      version,
+      keptBy,
+      progress: (done) => progress.show(done),
+    });
+    progress.clear();
+    if (version === undefined) {
+      if (removed > 0) await sleep(WATCHERS_MS);
+      await store.forget(table);
+    }
+    io.stdout.write(`${qualifiedPlural(resource)} dropped: ${counted(removed, 'object')}${which}\n`);
+    return EXIT.done;
+  });
+}
+
+/** @throws ServiceError `ServiceUnavailable` when somebody declares what is to be removed, or may do so */
+async function refuseDeclared(
+  { store, schemes, failures }: DeclaredModels,
+  { resource }: Table,
+  version: string | undefined,
+): Promise<void> {
+  const { group, kind } = resource;
+  const scheme = schemes.find((one) => modelKey(one.resource) === modelKey(resource));
+  if (scheme !== undefined && (version === undefined || scheme.versions.byName.has(version))) {
+    const by = scheme.owner === PLATFORM ? 'the platform' : `the plugin "${scheme.owner}"`;
+    const what = version === undefined ? kind : `version ${version} of ${kind}`;
+    throw unavailable(`${what} is declared by ${by}, so it is not removed`, { group, kind });
+  }
+  const [failed] = failures;
+  if (failed !== undefined)
+    throw unavailable(
+      `it is not known whether the plugin "${failed.plugin}" declares ${kind}, for it cannot be loaded: ${failed.message}`,
+      { group, kind },
+    );
+  const holder = await store.holderOf(resource);
+  if (holder !== undefined)
+    throw unavailable(`${holderText(holder)} serves ${kind}; stop it, and try again`, { group, kind });
+}
+
+/**
+ * The fields of models that somebody declares, and that refer to a model. What nobody declares cannot be changed by its
+ * verbs, and would keep it for ever.
+ */
+async function keepersOf({ store, schemes }: DeclaredModels, table: Table): Promise<readonly Incoming[]> {
+  const declared = new Set(schemes.map(({ resource }) => modelKey(resource)));
+  const found: Incoming[] = [];
+  for (const incoming of store.incoming(table)) {
+    const { resource } = incoming.table;
+    if (declared.has(modelKey(resource)) || (await store.holderOf(resource)) !== undefined)
+      found.push(incoming);
+  }
+  return found;
+}
+
+/** @throws ServiceError `NotFound` when no object is stored in the version */
+async function countOf(
+  { store }: DeclaredModels,
+  { resource }: Table,
+  version: string | undefined,
+): Promise<number> {
+  if (version === undefined) return store.countOf(resource);
+  const count = (await store.countVersions(resource)).get(version);
+  if (count !== undefined) return count;
+  const { group, kind } = resource;
+  throw notFound(`no object of ${kind} is stored in version ${version}`, { group, kind });
+}

@@ -1,0 +1,134 @@
+import { Option, type Command } from 'commander';
+import { modelKey, qualifiedPlural, type Resource } from '../../../model/resource.js';
+import type { Scheme } from '../../../model/declare/scheme.js';
+import type { Store } from '../../../store/store.js';
+import type { DeclaredModels } from '../../../daemon/declared-models.js';
+import { EXIT } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { withModels } from '../../model/open.js';
+import { colorsFor } from '../../output/colors.js';
+import { OUTPUTS, type OutputFormat } from '../../output/format.js';
+import { printValue } from '../../output/objects.js';
+import { layTable } from '../../output/table.js';
+import type { GlobalFlags } from '../../session.js';
+import { examples, type CommandContext } from '../shared.js';
+
+interface Flags extends GlobalFlags {
+  readonly output: OutputFormat;
+  readonly headers: boolean;
+}
+
+/** A model as it is listed. */
+interface ModelRow {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  /** The storage version. */
+  readonly version: string;
+  /** Those that are served, the storage version first. */
+  readonly versions: readonly string[];
+  /** How many objects are stored in each version. */
+  readonly stored: Readonly<Record<string, number>>;
+  /** Who declares it; empty when nobody does. */
+  readonly plugin: string;
+  readonly objects: number;
+  readonly unfit: number;
+  /** Ids of the migrations that its objects went through. */
+  readonly migrations: readonly string[];
+}
+
+export function defineModelList(command: Command, context: CommandContext): void {
+  command
+    .description('Print the models of the store, with their versions and objects')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('table'))
+    .option('--no-headers', 'print no header above a table')
+    .action(async (_flags: unknown, self: Command) => {
+      context.exitCode = await list(self.optsWithGlobals<Flags>(), context.io);
+    });
+  command.addHelpText(
+    'after',
+    [
+      '',
+      'VERSIONS are served, the first of them is the storage version; STORED says how many objects are stored in',
+      'which version. A model without a plugin is declared by none; UNFIT objects do not fit it (see xsvc',
+      'check --schema). When the model changed and no daemon has looked at them since, they are looked at now.',
+    ].join('\n'),
+  );
+  examples(command, ['xsvc model list', 'xsvc model list -o json --data-dir /var/lib/xsvc']);
+}
+
+async function list(flags: Flags, io: CliIo): Promise<number> {
+  const options = { command: 'model list', readOnly: true };
+  const rows = await withModels(flags, io, options, rowsOf);
+  const { output } = flags;
+  if (output === 'json' || output === 'yaml') {
+    await printValue(io, { apiVersion: 'v1', kind: 'ModelList', items: rows }, output);
+    return EXIT.done;
+  }
+  if (rows.length === 0) io.stderr.write('no models found\n');
+  if (output === 'name') for (const row of rows) io.stdout.write(`${qualifiedPlural(row)}\n`);
+  else await printTable(rows, flags, io);
+  return EXIT.done;
+}
+
+/** By group and kind. */
+async function rowsOf({ store, schemes }: DeclaredModels): Promise<readonly ModelRow[]> {
+  const { servedOf, servedVersionsOf } = await import('../../../store/lifecycle/attach.js');
+  const declared = new Map(schemes.map((scheme) => [modelKey(scheme.resource), scheme]));
+  const stored = store.allTables().map(({ resource }) => resource);
+  const known = new Set(stored.map(modelKey));
+  const added = schemes.map(({ resource }) => resource).filter((resource) => !known.has(modelKey(resource)));
+  const rows: ModelRow[] = [];
+  for (const resource of [...stored, ...added]) {
+    const scheme = declared.get(modelKey(resource));
+    const record = store.findRecord(resource);
+    const { group, kind, plural, version } = scheme?.resource ?? resource;
+    rows.push({
+      ...{ group, kind, plural, version },
+      versions:
+        scheme !== undefined ? servedOf(scheme) : record === undefined ? [] : servedVersionsOf(record),
+      stored: Object.fromEntries(await store.countVersions(resource)),
+      plugin: scheme?.owner ?? '',
+      objects: await store.countOf(resource),
+      unfit: await unfitOf(store, scheme, resource),
+      migrations: record?.migrations ?? [],
+    });
+  }
+  const keyOf = ({ group, kind }: ModelRow): string => `${group} ${kind}`;
+  return rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+/** Objects of a model that changed since they were looked at are looked at now. */
+async function unfitOf(store: Store, scheme: Scheme | undefined, resource: Resource): Promise<number> {
+  if (scheme === undefined) return store.unfitOf(resource);
+  return store.knownUnfitOf(scheme) ?? (await store.review(scheme)).unfit;
+}
+
+async function printTable(rows: readonly ModelRow[], flags: Flags, io: CliIo): Promise<void> {
+  const isWide = flags.output === 'wide';
+  const cells = rows.map((row) => [
+    row.group,
+    row.kind,
+    row.versions.join(','),
+    Object.entries(row.stored)
+      .map(([version, count]) => `${version}=${count}`)
+      .join(','),
+    row.plugin,
+    String(row.objects),
+    String(row.unfit),
+    ...(isWide ? [row.plural, row.migrations.join(',')] : []),
+  ]);
+  const titles = ['GROUP', 'KIND', 'VERSIONS', 'STORED', 'PLUGIN', 'OBJECTS', 'UNFIT'];
+  const colors = await colorsFor(io.stdout, io.env);
+  const lines = layTable(inTurn(cells), {
+    titles: [...titles, ...(isWide ? ['PLURAL', 'MIGRATIONS'] : [])],
+    header: flags.headers,
+    columns: io.stdout.isTTY ? io.stdout.columns : undefined,
+    highlight: (text) => colors.strong(text),
+  });
+  for await (const line of lines) io.stdout.write(line);
+}
+
+async function* inTurn<T>(values: Iterable<T>): AsyncGenerator<T> {
+  yield* values;
+}

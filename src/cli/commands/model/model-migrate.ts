@@ -1,0 +1,164 @@
+import type { Command } from 'commander';
+import { unavailable } from '../../../errors.js';
+import { modelKey } from '../../../model/resource.js';
+import { resolveResource } from '../../../model/resolve-resource.js';
+import type { Scheme } from '../../../model/declare/scheme.js';
+import type { AttachProgress } from '../../../store/lifecycle/attach.js';
+import { holderText } from '../../../store/cluster/holders.js';
+import { outstandingOf } from '../../../store/lifecycle/migrate.js';
+import type { Store } from '../../../store/store.js';
+import type { DeclaredModels } from '../../../daemon/declared-models.js';
+import { EXIT, type ExitCode } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { withModels } from '../../model/open.js';
+import { counted } from '../../output/counted.js';
+import { escapeControls } from '../../output/escape.js';
+import { Progress } from '../../output/progress.js';
+import type { GlobalFlags } from '../../session.js';
+import { examples, type CommandContext } from '../shared.js';
+
+interface Flags extends GlobalFlags {
+  readonly takeover?: boolean;
+}
+
+export function defineModelMigrate(command: Command, context: CommandContext): void {
+  command
+    .description('Run outstanding migrations now, and rewrite objects to the storage version')
+    .argument(
+      '[kind]',
+      'kind, plural, singular or short name of a model; without it, all models of the plugins',
+    )
+    .action(async (kind: string | undefined, _flags: unknown, self: Command) => {
+      context.exitCode = await migrate(kind, self.optsWithGlobals<Flags>(), context.io);
+    });
+  command.addHelpText(
+    'after',
+    [
+      '',
+      'All objects are converted, migrated and checked before the first one is written. When the program is ended,',
+      'run it again: no object goes through a migration twice. It is refused while a daemon serves the model, which',
+      'does the same when it starts.',
+    ].join('\n'),
+  );
+  examples(command, ['xsvc model migrate', 'xsvc model migrate Ticket']);
+}
+
+async function migrate(kind: string | undefined, flags: Flags, io: CliIo): Promise<ExitCode> {
+  const options = { command: 'model migrate', readOnly: false };
+  return withModels(flags, io, options, async (models) => {
+    const chosen = kind === undefined ? ofPlugins(models) : [schemeOf(models, kind)];
+    for (const scheme of chosen) await refuseServed(models.store, scheme);
+    let isClean = true;
+    let isIdle = true;
+    for (const scheme of chosen) {
+      const lines = await migrateOne(models.store, scheme, { takeover: flags.takeover === true, io });
+      for (const { text, isBad } of lines) {
+        (isBad ? io.stderr : io.stdout).write(`${escapeControls(text)}\n`);
+        isClean &&= !isBad;
+        isIdle = false;
+      }
+    }
+    const failures = kind === undefined ? models.failures : [];
+    for (const { plugin, message } of failures)
+      io.stderr.write(escapeControls(`models of plugin "${plugin}" are left as they are: ${message}`) + '\n');
+    if (isIdle && failures.length === 0) io.stdout.write('nothing to do\n');
+    return isClean && failures.length === 0 ? EXIT.done : EXIT.failed;
+  });
+}
+
+/** Models that the store knows; others have no objects. */
+function ofPlugins({ store, schemes, plugins }: DeclaredModels): readonly Scheme[] {
+  return schemes.filter(({ owner, resource }) => plugins.includes(owner) && store.findRecord(resource));
+}
+
+/** @throws ServiceError `NotFound`; `ServiceUnavailable` when its code is not there */
+function schemeOf({ store, schemes }: DeclaredModels, kind: string): Scheme {
+  const declared = schemes.map(({ resource }) => resource);
+  const keys = new Set(declared.map(modelKey));
+  const others = store.allTables().map(({ resource }) => resource);
+  const all = [...declared, ...others.filter((resource) => !keys.has(modelKey(resource)))];
+  const resource = resolveResource(all, kind);
+  const scheme = schemes.find((one) => modelKey(one.resource) === modelKey(resource));
+  if (scheme !== undefined) return scheme;
+  throw unavailable(`no plugin that is loaded declares ${resource.kind}, so its objects cannot be migrated`);
+}
+
+async function refuseServed(store: Store, { resource: { group, kind } }: Scheme): Promise<void> {
+  const holder = await store.holderOf({ group, kind });
+  if (holder === undefined) return;
+  throw unavailable(
+    `${holderText(holder)} serves ${kind}; stop it and try again, or start it anew: it migrates ${kind} when it starts`,
+    { group, kind },
+  );
+}
+
+interface Line {
+  readonly text: string;
+  readonly isBad: boolean;
+}
+
+async function migrateOne(
+  store: Store,
+  scheme: Scheme,
+  { takeover, io }: { readonly takeover: boolean; readonly io: CliIo },
+): Promise<readonly Line[]> {
+  const { plural, version } = scheme.resource;
+  const record = store.findRecord(scheme.resource);
+  const objects = await store.countOf(scheme.resource);
+  const ids = record === undefined || objects === 0 ? [] : outstandingOf(record, scheme).map(({ id }) => id);
+  const work = new Work(io, plural);
+  const table = await store
+    .attach(scheme, { migrate: 'run', takeover, progress: (progress) => work.show(progress) })
+    .finally(() => work.clear());
+  const lines: Line[] = [];
+  if (ids.length > 0)
+    lines.push({
+      text: `${plural} migrated: ${counted(objects, 'object')}, ${ids.join(', ')}`,
+      isBad: false,
+    });
+  if (!table.isMixed || objects === 0) return lines;
+  const rewriting = new Progress(io.stderr, `${plural}: rewritten`, objects);
+  const {
+    objects: done,
+    left,
+    reason = '',
+  } = await store.rewrite(table, {
+    progress: (count) => rewriting.show(count),
+  });
+  rewriting.clear();
+  if (done > 0)
+    lines.push({ text: `${plural} rewritten to ${version}: ${counted(done, 'object')}`, isBad: false });
+  if (left > 0)
+    lines.push({ text: `${plural}: ${counted(left, 'object')} cannot be rewritten: ${reason}`, isBad: true });
+  return lines;
+}
+
+const VERBS: Readonly<Record<AttachProgress['task'], string>> = {
+  check: 'checked',
+  migrate: 'migrated',
+  index: 'indexed',
+};
+
+/** How far the work on a model is, task by task. */
+class Work {
+  #task: AttachProgress['task'] | undefined;
+  #progress: Progress | undefined;
+
+  constructor(
+    private readonly io: CliIo,
+    private readonly plural: string,
+  ) {}
+
+  show({ task, done, total }: AttachProgress): void {
+    if (task !== this.#task) {
+      this.clear();
+      this.#task = task;
+      this.#progress = new Progress(this.io.stderr, `${this.plural}: ${VERBS[task]}`, total);
+    }
+    this.#progress?.show(done);
+  }
+
+  clear(): void {
+    this.#progress?.clear();
+  }
+}

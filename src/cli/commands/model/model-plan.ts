@@ -1,0 +1,74 @@
+import { Option, type Command } from 'commander';
+import type { Scheme } from '../../../model/declare/scheme.js';
+import { planModel, type ModelPlan } from '../../../store/lifecycle/model-plan.js';
+import type { Store } from '../../../store/store.js';
+import { planStart } from '../../../daemon/start-plan.js';
+import { EXIT, type ExitCode } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { withModels } from '../../model/open.js';
+import { planLines } from '../../model/plan-text.js';
+import { printValue } from '../../output/objects.js';
+import { Progress } from '../../output/progress.js';
+import type { GlobalFlags } from '../../session.js';
+import { examples, type CommandContext } from '../shared.js';
+
+const OUTPUTS = ['text', 'json', 'yaml'] as const;
+
+interface Flags extends GlobalFlags {
+  readonly output: (typeof OUTPUTS)[number];
+}
+
+export function defineModelPlan(command: Command, context: CommandContext): void {
+  command
+    .description('Print what a start with the plugins would do to the store, without doing it')
+    .argument(
+      '[plugins...]',
+      'only these plugins; they count as switched on. Default: all that are switched on',
+    )
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('text'))
+    .action(async (plugins: readonly string[], _flags: unknown, self: Command) => {
+      context.exitCode = await plan(plugins, self.optsWithGlobals<Flags>(), context.io);
+    });
+  command.addHelpText(
+    'after',
+    [
+      '',
+      'Compares the models that the plugins declare with those of the store, and converts, migrates and checks every',
+      'object of a model that changed. Nothing is written.',
+      '',
+      'Exit codes: 0 nothing to do; 10 something to do, and all objects fit; 5 a plugin would not start, or objects',
+      'would not fit; 6 there is no store.',
+    ].join('\n'),
+  );
+  examples(command, [
+    'xsvc model plan',
+    'xsvc model plan desk --plugins ./next/plugins',
+    'xsvc model plan -o json | jq .models[].problems',
+  ]);
+}
+
+async function plan(plugins: readonly string[], flags: Flags, io: CliIo): Promise<ExitCode> {
+  const options = {
+    ...{ command: 'model plan', readOnly: true },
+    ...(plugins.length > 0 && { alsoEnabled: plugins }),
+  };
+  const planOf = (store: Store, scheme: Scheme): Promise<ModelPlan> => planShown(store, scheme, io);
+  const made = await withModels(flags, io, options, (models) => planStart(models, new Set(plugins), planOf));
+  if (flags.output === 'text') for (const line of planLines(made)) io.stdout.write(`${line}\n`);
+  else await printValue(io, made, flags.output);
+  return RESULT_EXITS[made.result];
+}
+
+const RESULT_EXITS = { unchanged: EXIT.done, fits: EXIT.differs, refused: EXIT.invalid } as const;
+
+/** Says meanwhile how many objects were looked at. */
+async function planShown(store: Store, scheme: Scheme, io: CliIo): Promise<ModelPlan> {
+  let shown: Progress | undefined;
+  const progress = (done: number, total: number): void => {
+    shown ??= new Progress(io.stderr, `${scheme.resource.plural}: checked`, total);
+    shown.show(done);
+  };
+  const plan = await planModel(store, scheme, { progress });
+  shown?.clear();
+  return plan;
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import type { Resource } from '../../../model/resource.js';
+import { emitTypes } from '../../../openapi/types/typescript.js';
+import type { CliIo } from '../../io.js';
+import { openLineLog } from '../../logging.js';
+import { loadConfig, openForReading, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import { examples, type CommandContext } from '../shared.js';
+
+export function define(command: Command, context: CommandContext): void {
+  command.action(async (_flags: unknown, self: Command) => {
+    const flags = self.optsWithGlobals<GlobalFlags>();
+    context.io.stdout.write(emitTypes(await modelsFor(flags, context.io)));
+  });
+  examples(command, ['xsvc types > models.d.ts', 'xsvc types --server http://127.0.0.1:8090 > models.d.ts']);
+}
+
+/** Of the server, else of the plugins; those of the store alone may be of plugins that are gone. */
+async function modelsFor(flags: GlobalFlags, io: CliIo): Promise<readonly Resource[]> {
+  if (remoteOf(flags, io.env) !== undefined)
+    return withVerbs(openForReading(flags, io), (verbs) => verbs.resources());
+  const config = await loadConfig(flags, io);
+  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+  const { openDescription } = await import('../../../daemon/app.js');
+  const opened = await openDescription(config, logger);
+  try {
+    return opened.models;
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { badRequest, conflict, messageOf } from '../../../errors.js';
+import { EXIT } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { examples, type CommandContext } from '../shared.js';
+
+export function define(command: Command, context: CommandContext): void {
+  command
+    .description(
+      'Make a project to start, test and type-check plugins in. Nothing is overwritten; what a package.json lacks is added.',
+    )
+    .argument('[dir]', 'where to make it; default: the working directory')
+    .option('--example', 'with the plugin person: a model, indexes, objects, endpoints and a test')
+    .action(async (dir: string | undefined, flags: { readonly example?: boolean }) => {
+      context.exitCode = await init(dir ?? '.', flags.example === true, context.io);
+    });
+  examples(command, ['xsvc init --example', 'xsvc init shop && cd shop && xsvc plugin init order']);
+}
+
+async function init(shown: string, withExample: boolean, io: CliIo): Promise<number> {
+  const [{ projectFiles, projectManifest }, { linkUnlessInstalled, writeFiles }] = await Promise.all([
+    import('../../scaffold/project.js'),
+    import('../../scaffold/files.js'),
+  ]);
+  const directory = path.resolve(io.cwd, shown);
+  const files = await projectFiles(withExample);
+  const taken = Object.keys(files).filter((file) => existsSync(path.join(directory, file)));
+  if (taken.length > 0) {
+    const names = taken.map((file) => path.join(shown, file)).join(', ');
+    throw conflict(`${names}: already there, so nothing was written; name another directory`);
+  }
+  const manifest = path.join(directory, 'package.json');
+  const present = await readFile(manifest, 'utf8').catch(() => undefined);
+  const next = manifestFrom(() => projectManifest(present), path.join(shown, 'package.json'));
+  await writeFiles(directory, files, (file) => io.stdout.write(`${path.join(shown, file)} created\n`));
+  if (next !== undefined) {
+    await mkdir(directory, { recursive: true });
+    await writeFile(manifest, next);
+    const done = present === undefined ? 'created' : 'changed';
+    io.stdout.write(`${path.join(shown, 'package.json')} ${done}\n`);
+  }
+  await linkUnlessInstalled(directory);
+  const change = shown === '.' ? '' : `cd ${shown} && `;
+  io.stderr.write(`start it with: ${change}npm install && npm start\n`);
+  if (!withExample) io.stderr.write(`make a plugin with: ${change}npx xsvc plugin init NAME\n`);
+  return EXIT.done;
+}
+
+function manifestFrom(make: () => string | undefined, shown: string): string | undefined {
+  try {
+    return make();
+  } catch (error) {
+    throw badRequest(`${shown} cannot be added to: ${messageOf(error)}`);
+  }
+}

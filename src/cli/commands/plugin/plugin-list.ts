@@ -1,0 +1,55 @@
+import { Option, type Command } from 'commander';
+import type { ExtensionObject } from '../../../model/object.js';
+import { EXIT } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { OUTPUTS, type OutputFormat } from '../../output/format.js';
+import { printList, printRows } from '../../output/objects.js';
+import { loadConfig, openForReading, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import { findPlugins, installedPlugins } from './plugin-shared.js';
+import { examples, type CommandContext } from '../shared.js';
+
+interface Flags extends GlobalFlags {
+  readonly output: OutputFormat;
+  readonly headers: boolean;
+}
+
+export function definePluginList(command: Command, context: CommandContext): void {
+  command
+    .description('Print the plugins and how they are doing')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('table'))
+    .option('--no-headers', 'print no header above a table')
+    .action(async (_flags: unknown, self: Command) => {
+      context.exitCode = await list(self.optsWithGlobals<Flags>(), context.io);
+    });
+  examples(command, ['xsvc plugin list', 'xsvc plugin list -o wide --server http://127.0.0.1:8090']);
+}
+
+async function list(flags: Flags, io: CliIo): Promise<number> {
+  const known = await readKnown(flags, io);
+  const found = remoteOf(flags, io.env) === undefined ? await installedPlugins(flags, io) : [];
+  const names = new Set(known.map(({ metadata }) => metadata.name));
+  const plugins = [...known, ...found.filter(({ metadata }) => !names.has(metadata.name))].sort((a, b) =>
+    a.metadata.name < b.metadata.name ? -1 : 1,
+  );
+  if (flags.output === 'json' || flags.output === 'yaml') {
+    const head = { apiVersion: 'plugin.platform.run/v1alpha1', kind: 'PluginList' };
+    await printList(io, head, plugins, flags.output);
+    return EXIT.done;
+  }
+  const { Plugin } = await import('../../../plugin/plugin-model.js');
+  const count = await printRows(io, { plural: 'plugins', columns: Plugin.columns }, plugins, flags);
+  if (count === 0) io.stderr.write('no plugins found\n');
+  return EXIT.done;
+}
+
+/** What the service keeps of plugins. A store that was never served knows none. */
+async function readKnown(flags: GlobalFlags, io: CliIo): Promise<readonly ExtensionObject[]> {
+  if (remoteOf(flags, io.env) === undefined) {
+    const { lmdbExists } = await import('../../../engines/lmdb/files.js');
+    if (!lmdbExists((await loadConfig(flags, io)).dataDir)) return [];
+  }
+  return withVerbs(openForReading(flags, io), async (verbs) => {
+    const plugins = await findPlugins(verbs);
+    return plugins === undefined ? [] : (await verbs.list(plugins)).items;
+  });
+}

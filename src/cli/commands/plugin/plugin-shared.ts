@@ -1,0 +1,35 @@
+import type { ExtensionObject } from '../../../model/object.js';
+import type { Resource } from '../../../model/resource.js';
+import type { Verbs } from '../../../service/verbs.js';
+import type { CliIo } from '../../io.js';
+import { loadConfig, type GlobalFlags } from '../../session.js';
+
+const PLUGINS = { group: 'plugin.platform.run', plural: 'plugins' };
+
+/** The model of plugins; undefined in a store that was never served. */
+export async function findPlugins(verbs: Pick<Verbs, 'resources'>): Promise<Resource | undefined> {
+  const resources = await verbs.resources(`${PLUGINS.plural}.${PLUGINS.group}`);
+  return resources.find(({ group, plural }) => group === PLUGINS.group && plural === PLUGINS.plural);
+}
+
+/** The plugins in the configured directories, as objects that nobody has stored yet. */
+export async function installedPlugins(flags: GlobalFlags, io: CliIo): Promise<ExtensionObject[]> {
+  const config = await loadConfig(flags, io);
+  const { discover } = await import('../../../daemon/core.js');
+  const { plugins, broken } = await discover(config);
+  const objectOf = (name: string, spec: object, status: object): ExtensionObject => ({
+    apiVersion: `${PLUGINS.group}/v1alpha1`,
+    kind: 'Plugin',
+    metadata: { name, version: 0, generation: 1, uid: '', resourceVersion: '', creationTimestamp: '' },
+    spec,
+    status,
+  });
+  return [
+    ...plugins.map(({ name, directory, manifest }) =>
+      objectOf(name, { ...manifest.spec }, { phase: 'PENDING', message: 'was never served', directory }),
+    ),
+    ...broken.map(({ name, directory, error }) =>
+      objectOf(name, {}, { phase: 'FAILED', message: error.message, directory }),
+    ),
+  ];
+}

@@ -1,0 +1,196 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { conflict } from '../../../errors.js';
+import { apiVersionOf, type Resource } from '../../../model/resource.js';
+import type { PluginManager, PluginState } from '../../../plugin/manager.js';
+import { unknownPlugin } from '../../../plugin/unknown-plugin.js';
+import type { Verbs } from '../../../service/verbs.js';
+import { EXIT, UsageError } from '../../exit.js';
+import { confirm } from '../../input/confirm.js';
+import type { CliIo } from '../../io.js';
+import { openLineLog } from '../../logging.js';
+import { manifestOf } from '../../output/manifest.js';
+import { exported } from '../../transfer/last-migration.js';
+import { writeWhole } from '../../transfer/write-whole.js';
+import { Progress } from '../../output/progress.js';
+import { loadConfig, remoteOf, type GlobalFlags } from '../../session.js';
+import { findPlugins } from './plugin-shared.js';
+import { examples, type CommandContext } from '../shared.js';
+
+interface Flags extends GlobalFlags {
+  readonly keep?: boolean;
+  readonly export?: string;
+  readonly purge?: boolean;
+  readonly yes?: boolean;
+}
+
+/** What becomes of the plugin's objects. */
+type Fate =
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'purge' }
+  | { readonly kind: 'export'; readonly directory: string };
+
+/** A daemon notices within a second that a plugin was switched off, and then has to stop it. */
+const DAEMON_WAIT_MS = 3_000;
+const DAEMON_POLL_MS = 50;
+/** Deletes under way at once: commits that run together share the wait for the disk. */
+const CONCURRENT_MAX = 64;
+
+export function definePluginUninstall(command: Command, context: CommandContext): void {
+  command
+    .description('Stop a plugin for good, and decide what becomes of its objects')
+    .argument('<name>', 'name of the plugin')
+    .option('--keep', 'its objects stay in the store')
+    .option('--export <dir>', 'its objects are written to files there, and removed from the store')
+    .option('--purge', 'its objects are removed')
+    .option('--yes', 'do not ask')
+    .action(async (name: string, _flags: unknown, self: Command) => {
+      context.exitCode = await uninstall(name, self.optsWithGlobals<Flags>(), context.io);
+    });
+  examples(command, [
+    'xsvc plugin uninstall person --keep',
+    'xsvc plugin uninstall person --export ./persons --yes',
+  ]);
+}
+
+async function uninstall(name: string, flags: Flags, io: CliIo): Promise<number> {
+  if (flags.server !== undefined && remoteOf(flags, io.env) !== undefined) {
+    throw new UsageError("uninstall works on the store, where the plugin's files are; use --data-dir");
+  }
+  const fate = fateOf(flags, io);
+  const config = await loadConfig(flags, io);
+  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+  const { openPluginStore } = await import('../../../daemon/app.js');
+  const { service, manager } = await openPluginStore(config, logger, name);
+  try {
+    const resources = modelsOf(getPlugin(manager, name), fate);
+    manager.checkUnneeded(name);
+    const counts = await Promise.all(
+      resources.map(async (resource) => ({
+        resource,
+        count: (await service.list(resource, { size: 1 })).total,
+      })),
+    );
+    io.stderr.write(preview(name, counts, fate));
+    if (!(await confirm(io, `Uninstall plugin "${name}"?`, flags.yes === true))) {
+      io.stderr.write('nothing was changed\n');
+      return EXIT.failed;
+    }
+    // First of all, so that nothing is written between the export and the removal.
+    await switchOff(service, name, io);
+    if (fate.kind === 'export')
+      for (const { resource } of counts) await exportAll(service, resource, fate.directory, io);
+    await manager.uninstall(name);
+    // Its models are closed now, and what they left is removed like that of any plugin that is gone.
+    service.models.openStored();
+    if (fate.kind !== 'keep')
+      for (const { resource, count } of counts) await purge(service, resource, count, io);
+    io.stdout.write(`plugins/${name} uninstalled\n`);
+    return EXIT.done;
+  } finally {
+    await service.close();
+  }
+}
+
+function fateOf({ keep, purge: gone, export: directory }: Flags, io: CliIo): Fate {
+  if ([keep, gone, directory].filter((flag) => flag !== undefined).length !== 1) {
+    throw new UsageError(
+      'say what becomes of the objects of the plugin: one of --keep, --export DIR, --purge',
+    );
+  }
+  if (directory !== undefined) return { kind: 'export', directory: path.resolve(io.cwd, directory) };
+  return { kind: keep === true ? 'keep' : 'purge' };
+}
+
+function getPlugin(manager: PluginManager, name: string): PluginState {
+  const plugin = manager.find(name);
+  if (plugin === undefined)
+    throw unknownPlugin(
+      name,
+      manager.plugins.map((known) => known.name),
+    );
+  return plugin;
+}
+
+/** Only code that runs tells which models are the plugin's. */
+function modelsOf(plugin: PluginState, fate: Fate): readonly Resource[] {
+  if (plugin.running !== undefined) return plugin.running.schemes.map(({ resource }) => resource);
+  if (fate.kind === 'keep') return [];
+  const { phase, message = 'no reason is known' } = plugin.status;
+  throw conflict(
+    `plugin "${plugin.name}" is ${phase} (${message}), so its models are not known; ` +
+      'use --keep, and delete what it left by model',
+  );
+}
+
+function preview(name: string, counts: readonly { resource: Resource; count: number }[], fate: Fate): string {
+  const verb = {
+    keep: 'would stay in the store',
+    purge: 'would be removed, whatever finalizers hold them',
+    export: `would be written to ${fate.kind === 'export' ? fate.directory : ''} and removed`,
+  }[fate.kind];
+  const lines = counts.map(
+    ({ resource, count }) =>
+      `  ${resource.plural}.${apiVersionOf(resource)}: ${count} object${count === 1 ? '' : 's'} ${verb}\n`,
+  );
+  const none = '  no models of it are known\n';
+  return `plugin "${name}" would be stopped, switched off, and its delete() called\n${lines.join('') || none}`;
+}
+
+async function exportAll(verbs: Verbs, resource: Resource, directory: string, io: CliIo): Promise<void> {
+  const { formatYaml } = await import('../../../lib/json/yaml.js');
+  const documents = async function* (): AsyncGenerator<string> {
+    for await (const object of verbs.listAll(resource))
+      yield `---\n${formatYaml(manifestOf(exported(resource, object)))}`;
+  };
+  await mkdir(directory, { recursive: true });
+  const file = path.join(directory, `${resource.plural}.${resource.group}.${resource.version}.yaml`);
+  await writeWhole(file, documents());
+  io.stderr.write(`wrote ${file}\n`);
+}
+
+/** The choice outlives this command; a daemon on the same store stops the plugin when it sees it. */
+async function switchOff(verbs: Verbs, name: string, io: CliIo): Promise<void> {
+  const plugins = await findPlugins(verbs);
+  if (plugins === undefined) return;
+  const [stored] = await verbs.getMany(plugins, [name]);
+  if (stored === undefined) {
+    await verbs.create(plugins, { metadata: { name }, spec: { enabled: false } });
+    return;
+  }
+  await verbs.patch(plugins, name, { spec: { enabled: false } }, 'merge', { fieldValidation: 'Ignore' });
+  const until = performance.now() + DAEMON_WAIT_MS;
+  while (phaseOf(stored) !== 'DISABLED' && performance.now() < until) {
+    await sleep(DAEMON_POLL_MS);
+    const [now] = await verbs.getMany(plugins, [name]);
+    if (now === undefined || phaseOf(now) === 'DISABLED') return;
+  }
+  if (phaseOf(stored) !== 'DISABLED') {
+    io.stderr.write('no daemon has stopped the plugin; if one serves this store, stop it\n');
+  }
+}
+
+function phaseOf({ status }: { readonly status?: unknown }): unknown {
+  return typeof status === 'object' && status !== null && 'phase' in status ? status.phase : undefined;
+}
+
+async function purge(verbs: Verbs, resource: Resource, count: number, io: CliIo): Promise<void> {
+  const progress = new Progress(io.stderr, 'removed', count);
+  let done = 0;
+  let names: string[] = [];
+  const flush = async (): Promise<void> => {
+    await Promise.all(names.map((name) => verbs.delete(resource, name, { forceFinalizers: true })));
+    done += names.length;
+    names = [];
+    progress.show(done);
+  };
+  for await (const { metadata } of verbs.listAll(resource)) {
+    names.push(metadata.name);
+    if (names.length === CONCURRENT_MAX) await flush();
+  }
+  await flush();
+  progress.clear();
+  io.stderr.write(`removed ${done} ${resource.plural}\n`);
+}

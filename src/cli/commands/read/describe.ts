@@ -1,0 +1,180 @@
+import type { Command } from 'commander';
+import { readRequests } from '../../../client/controllers.js';
+import { EVENTS } from '../../../events/names.js';
+import { formatAge } from '../../../lib/time/age.js';
+import type { ExtensionObject } from '../../../model/object.js';
+import { apiVersionOf, qualifiedPlural } from '../../../model/resource.js';
+import { LAST_APPLIED } from '../../../service/write/three-way.js';
+import type { Verbs } from '../../../service/verbs.js';
+import { EXIT, UsageError } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { columnCells, NONE } from '../../output/columns.js';
+import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
+import { escapeControls, escapeLines } from '../../output/escape.js';
+import { ownerLines, unlessForbidden } from '../../output/owner-lines.js';
+import { TableWriter } from '../../output/table.js';
+import { Failures } from '../../results.js';
+import { openForReading, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import { readTargets, type Target } from '../../targets.js';
+import { examples, type CommandContext } from '../shared.js';
+
+/** More events of an object are not shown; the newest are. */
+const EVENTS_SHOWN = 20;
+/** Of those that refer by one field, so many are named. */
+const REFERRERS_SHOWN = 5;
+
+export function define(command: Command, context: CommandContext): void {
+  command
+    .argument('<resource>', 'plural, singular, kind or short name')
+    .argument('[names...]', 'names of objects')
+    .action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
+      const flags = self.optsWithGlobals<GlobalFlags>();
+      context.exitCode = await describe([resource, ...names], flags, context.io);
+    });
+  examples(command, [
+    'xsvc describe person ada',
+    'xsvc describe persons/ada packages/libc6 --server http://127.0.0.1:8090',
+  ]);
+}
+
+/** Prints objects for people: what they are, what their controllers say, and what happened to them. */
+async function describe(args: readonly string[], flags: GlobalFlags, io: CliIo): Promise<number> {
+  return withVerbs(openForReading(flags, io), async (verbs) => {
+    const { names } = readTargets(await verbs.resources(args[0]), args);
+    if (names.length === 0) throw new UsageError('describe is about objects: name them');
+    const failures = new Failures(io, flags.verbose === true);
+    for (const [i, target] of names.entries()) {
+      try {
+        const lines = await describeOne(verbs, target, flags, io);
+        io.stdout.write(`${i === 0 ? '' : '\n\n'}${lines.join('\n')}\n`);
+      } catch (error) {
+        await failures.add(error);
+      }
+    }
+    return failures.count === 0 ? EXIT.done : failures.exitCode;
+  });
+}
+
+async function describeOne(
+  verbs: Verbs,
+  target: Target,
+  flags: GlobalFlags,
+  io: CliIo,
+): Promise<readonly string[]> {
+  const object = await verbs.get(target.resource, target.name);
+  return [
+    ...headLines(object),
+    ...(await contentLines(object)),
+    ...(await ownerLines(verbs, object, target)),
+    ...(await referrerLines(verbs, target)),
+    ...(await controllerLines(target, flags, io)),
+    ...(await eventLines(verbs, object)),
+  ];
+}
+
+function headLines({ apiVersion, kind, metadata }: ExtensionObject): string[] {
+  const { name, labels, annotations, finalizers = [], deletionTimestamp, creationTimestamp } = metadata;
+  const facts: [string, readonly string[]][] = [
+    ['Name', [name]],
+    ['Kind', [`${kind} (${apiVersion})`]],
+    ['Labels', pairs(labels)],
+    ['Annotations', pairs(withoutLastApplied(annotations))],
+    ['Created', [timeWithAge(creationTimestamp)]],
+    ['Version', [`${metadata.version}, generation ${metadata.generation}`]],
+    ['UID', [metadata.uid]],
+  ];
+  if (finalizers.length > 0) facts.push(['Finalizers', finalizers]);
+  if (deletionTimestamp !== undefined) facts.push(['Deleted', [timeWithAge(deletionTimestamp)]]);
+  const width = Math.max(...facts.map(([title]) => title.length)) + 3;
+  return facts.flatMap(([title, values]) =>
+    values.map((value, i) => `${(i === 0 ? `${title}:` : '').padEnd(width)}${escapeControls(value)}`),
+  );
+}
+
+/** What `apply` keeps for itself is the object once more. */
+function withoutLastApplied(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED));
+}
+
+function pairs(record: Readonly<Record<string, string>> = {}): string[] {
+  const keys = Object.keys(record).sort();
+  return keys.length === 0 ? [NONE] : keys.map((key) => `${key}=${record[key] ?? ''}`);
+}
+
+function timeWithAge(time: string): string {
+  const age = formatAge(time, Date.now());
+  return `${time} (${age.startsWith('in ') ? age : `${age} ago`})`;
+}
+
+/** All but metadata, as YAML. */
+async function contentLines(object: ExtensionObject): Promise<string[]> {
+  const { apiVersion: _a, kind: _k, metadata: _m, ...content } = object;
+  if (Object.keys(content).length === 0) return [];
+  const { formatYaml } = await import('../../../lib/json/yaml.js');
+  return escapeLines(formatYaml(content)).trimEnd().split('\n');
+}
+
+/** By each field that may refer to the object, who does. */
+async function referrerLines(verbs: Verbs, { resource, name }: Target): Promise<string[]> {
+  const found = await unlessForbidden(verbs.referrers(resource, name, { limit: REFERRERS_SHOWN }));
+  if (found === undefined) return ['Referred to by: you may not read it'];
+  // Of models that nothing can refer to there is nothing to say.
+  if (found.items.length === 0) return [];
+  const lines = found.items
+    .filter(({ total }) => total > 0)
+    .map(({ plural, group, field, onDelete, total, names }) => {
+      const more = total > names.length ? `, and ${total - names.length} more` : '';
+      return `${total} ${qualifiedPlural({ plural, group })} by ${field} (${onDelete}): ${names.join(', ')}${more}`;
+    });
+  return lines.length === 0
+    ? [`Referred to by: ${NONE}`]
+    : ['Referred to by:', ...indented(lines.map(escapeControls), '  ')];
+}
+
+async function controllerLines(
+  { resource, name }: Target,
+  flags: GlobalFlags,
+  { env }: CliIo,
+): Promise<string[]> {
+  const remote = remoteOf(flags, env);
+  if (remote === undefined) return ['Controllers: they run in a daemon; ask it with --server'];
+  const reports = await unlessForbidden(readRequests(remote.url, qualifiedPlural(resource), name, remote));
+  if (reports === undefined) return ['Controllers: you may not read what they say'];
+  const nothing = nothingSaid(reports);
+  if (nothing !== undefined) return [`Controllers: ${nothing}`];
+  return ['Controllers:', ...indented(reportLines(reports.items), '  ')];
+}
+
+/** The newest last, as in a log. */
+async function eventLines(verbs: Verbs, { metadata }: ExtensionObject): Promise<string[]> {
+  const isThere = (await verbs.resources()).some((one) => apiVersionOf(one) === apiVersionOf(EVENTS));
+  if (!isThere) return [`Events: ${NONE}`];
+  const page = await unlessForbidden(
+    verbs.list(EVENTS, {
+      fieldSelector: `involvedObject.uid=${metadata.uid}`,
+      sort: ['lastTimestamp,desc'],
+      page: 1,
+      size: EVENTS_SHOWN,
+    }),
+  );
+  if (page === undefined) return ['Events: you may not read them'];
+  if (page.items.length === 0) return [`Events: ${NONE}`];
+  const table = new TableWriter({
+    titles: COLUMNS.map(({ name }) => name),
+    header: true,
+    columns: undefined,
+  });
+  const cells = columnCells(COLUMNS, Date.now());
+  for (const event of [...page.items].reverse()) table.add(cells.map((cell) => cell(event)));
+  const more = page.total - page.items.length;
+  const title = more > 0 ? `Events: (${more} earlier ones are not shown)` : 'Events:';
+  return [title, ...indented(table.flush().trimEnd().split('\n'), '  ')];
+}
+
+const COLUMNS = [
+  { name: 'AGE', jsonPath: '.lastTimestamp', type: 'date' },
+  { name: 'TYPE', jsonPath: '.type', type: 'string' },
+  { name: 'REASON', jsonPath: '.reason', type: 'string' },
+  { name: 'COUNT', jsonPath: '.count', type: 'integer' },
+  { name: 'MESSAGE', jsonPath: '.message', type: 'string' },
+] as const;

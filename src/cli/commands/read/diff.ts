@@ -1,0 +1,121 @@
+import type { Command } from 'commander';
+import { badRequest } from '../../../errors.js';
+import { applyEach, type Applied } from '../../apply/execute.js';
+import { withoutLock } from '../../apply/plan.js';
+import type { ExtensionObject } from '../../../model/object.js';
+import { EXIT, UsageError } from '../../exit.js';
+import { readManifests, type InputFlags } from '../../input/manifests.js';
+import type { CliIo } from '../../io.js';
+import { printDiff, type Side } from '../../output/unified-diff.js';
+import { subjectOf } from '../../output/written.js';
+import { atPlace, Failures, printWarnings } from '../../results.js';
+import { getAtMoment, MOMENT, readMoment } from '../../past/moment.js';
+import { openForChanging, openForReading, withVerbs, type GlobalFlags } from '../../session.js';
+import { readTarget } from '../../targets.js';
+import {
+  examples,
+  inputFlags,
+  requiredFiles,
+  validateFlag,
+  VALIDATIONS,
+  type CommandContext,
+  type Validation,
+} from '../shared.js';
+
+interface Flags extends GlobalFlags, Partial<InputFlags> {
+  readonly validate: Validation;
+  readonly forceConflicts?: boolean;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export function define(command: Command, context: CommandContext): void {
+  command
+    .argument('[resource]', 'with --from: plural, singular, kind or short name')
+    .argument('[name]', 'with --from: name of an object');
+  inputFlags(command);
+  command
+    .option('--from <moment>', `what an object was at this moment: ${MOMENT}`)
+    .option('--to <moment>', 'the moment to compare with; default: now')
+    .addOption(validateFlag())
+    .option('--force-conflicts', 'compare with whatever is stored, also where a file names another version')
+    .action(async (resource: string | undefined, name: string | undefined, _f: unknown, self: Command) => {
+      const flags = self.optsWithGlobals<Flags>();
+      const args = [resource ?? [], name ?? []].flat();
+      const isPast = args.length > 0 || flags.from !== undefined || flags.to !== undefined;
+      context.exitCode = await (isPast ? diffPast(args, flags, context.io) : diff(flags, context.io));
+    });
+  command.addHelpText(
+    'after',
+    '\nPrints what apply would change, as a unified diff of YAML. Exits with 0 when nothing would, with 10 when\n' +
+      'something would, and with the code of the failure when some of it could not be applied. With --from it compares\n' +
+      'what an object was at two moments.',
+  );
+  examples(command, [
+    'xsvc diff -f person.yaml',
+    'xsvc diff -R -f manifests/ --server http://127.0.0.1:8090',
+    'xsvc diff -f site.yaml || [ $? -eq 10 ]',
+    'xsvc diff persons ada --from 40 --to 42',
+    'xsvc diff persons ada --from 1h',
+  ]);
+}
+
+async function diff(flags: Flags, io: CliIo): Promise<number> {
+  const filename = requiredFiles('diff', flags.filename);
+  return withVerbs(openForChanging(flags, io), async (verbs) => {
+    const failures = new Failures(io, flags.verbose === true);
+    const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
+    for (const problem of input.problems) await failures.add(problem);
+    if (failures.count > 0) return failures.exitCode;
+    if (input.manifests.length === 0) throw badRequest('the files hold no manifest');
+    const manifests = flags.forceConflicts === true ? input.manifests.map(withoutLock) : input.manifests;
+    const options = { dryRun: true, fieldValidation: VALIDATIONS[flags.validate] };
+    let differs = false;
+    for await (const outcome of applyEach(verbs, manifests, options)) {
+      if (!('manifest' in outcome)) continue;
+      if ('error' in outcome) {
+        const { resource, name, place } = outcome.manifest;
+        await failures.add(atPlace(outcome.error, place, subjectOf(resource, name)));
+        continue;
+      }
+      const isDifferent = await printDifference(io, outcome);
+      differs ||= isDifferent;
+    }
+    if (failures.count > 0) return failures.exitCode;
+    return differs ? EXIT.differs : EXIT.done;
+  });
+}
+
+/** Compares what an object was at one moment with what it was at another, or is now. */
+async function diffPast(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
+  if (flags.filename !== undefined)
+    throw new UsageError('diff compares files or, with --from, two moments: not both');
+  if (flags.from === undefined)
+    throw new UsageError('diff of an object needs --from with a revision or a time; diff of files needs -f');
+  const now = Date.now();
+  const from = readMoment('--from', flags.from, now);
+  const to = flags.to === undefined ? undefined : readMoment('--to', flags.to, now);
+  return withVerbs(openForReading(flags, io), async (verbs) => {
+    const target = readTarget(await verbs.resources(args[0]), args, 'diff --from');
+    const before = await getAtMoment(verbs, target, from);
+    const after = await (to === undefined
+      ? verbs.get(target.resource, target.name)
+      : getAtMoment(verbs, target, to));
+    const sideOf = (object: ExtensionObject): Side => ({
+      title: `${subjectOf(target.resource, target.name)} (revision ${object.metadata.resourceVersion})`,
+      object,
+    });
+    return (await printDiff(io, sideOf(before), sideOf(after))) ? EXIT.differs : EXIT.done;
+  });
+}
+
+/** @returns whether there is one */
+async function printDifference(io: CliIo, { manifest, live, object, warnings }: Applied): Promise<boolean> {
+  const subject = subjectOf(manifest.resource, manifest.name);
+  printWarnings(io, subject, warnings);
+  return printDiff(
+    io,
+    { title: `${subject} (live)`, object: live },
+    { title: `${subject} (${manifest.place()})`, object },
+  );
+}

@@ -1,0 +1,169 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Option, type Command } from 'commander';
+import { unavailable, type ServiceError } from '../../../errors.js';
+import type { ExtensionObject } from '../../../model/object.js';
+import { apiVersionOf, versionKey, type Resource } from '../../../model/resource.js';
+import { targetsFirst } from '../../../model/references/order.js';
+import { inOneVersion, resolveResource } from '../../../model/resolve-resource.js';
+import type { Verbs } from '../../../service/verbs.js';
+import { eachObject } from '../../each-object.js';
+import { EXIT, UsageError } from '../../exit.js';
+import { formatOfName, STREAM_FORMATS, type StreamFormat } from '../../input/stream.js';
+import type { CliIo } from '../../io.js';
+import { counted } from '../../output/counted.js';
+import { paced } from '../../output/paced.js';
+import { Progress } from '../../output/progress.js';
+import { selectorsOf } from '../../select.js';
+import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
+import { exported } from '../../transfer/last-migration.js';
+import { manifestTexts } from '../../transfer/manifest-texts.js';
+import { writeWhole } from '../../transfer/write-whole.js';
+import { examples, selectorFlags, type CommandContext, type SelectorFlags } from '../shared.js';
+
+interface Flags extends GlobalFlags, SelectorFlags {
+  readonly all?: boolean;
+  readonly output?: StreamFormat;
+  readonly filename?: string;
+  readonly outputDir?: string;
+  readonly withStatus?: boolean;
+}
+
+/** What the service itself writes about its plugins; it would say nothing in another store. */
+const PLUGINS_GROUP = 'plugin.platform.run';
+
+const FILE_EXTENSIONS: Readonly<Record<StreamFormat, string>> = {
+  yaml: 'yaml',
+  ndjson: 'ndjson',
+  json: 'json',
+};
+
+export function define(command: Command, context: CommandContext): void {
+  command.argument('[resources...]', 'plurals, singulars, kinds or short names');
+  selectorFlags(command);
+  command
+    .option('--all', `all models but those of ${PLUGINS_GROUP}`)
+    .addOption(
+      new Option('-o, --output <format>', 'default: by the name of the file, else yaml').choices(
+        STREAM_FORMATS,
+      ),
+    )
+    .option('-f, --filename <file>', 'write there instead of standard output (-)')
+    .option('--output-dir <dir>', 'write a file for each model there')
+    .option('--with-status', 'also what programs have observed')
+    .action(async (resources: readonly string[], _flags: unknown, self: Command) => {
+      context.exitCode = await runExport(resources, self.optsWithGlobals<Flags>(), context.io);
+    });
+  command.addHelpText(
+    'after',
+    [
+      '',
+      'Writes manifests that apply and import take, by model and name, without what the service sets. Objects that',
+      'are being deleted are left out. A file appears when it is whole. Objects of a model with migrations say which',
+      'one was the last; import goes on from there.',
+    ].join('\n'),
+  );
+  examples(command, [
+    'xsvc export persons -l demo.example.com/team=blue > blue.yaml',
+    'xsvc export --all --with-status -o ndjson -f objects.ndjson',
+    'xsvc export persons packages --output-dir ./manifests',
+  ]);
+}
+
+async function runExport(names: readonly string[], flags: Flags, io: CliIo): Promise<number> {
+  const { filename = '-', outputDir, all = false } = flags;
+  if (names.length > 0 === all)
+    throw new UsageError(all ? 'names of resources exclude --all' : 'export needs resources, or --all');
+  if (flags.filename !== undefined && outputDir !== undefined)
+    throw new UsageError('-f writes one file, --output-dir one for each model; give one of them');
+  const format = flags.output ?? formatOfName(filename) ?? 'yaml';
+  return withVerbs(openForReading(flags, io), async (verbs) => {
+    const resources = chosen(await verbs.resources(), names);
+    const run = await Run.open(verbs, resources, flags, io);
+    if (outputDir !== undefined) {
+      const directory = path.resolve(io.cwd, outputDir);
+      await mkdir(directory, { recursive: true });
+      for (const resource of resources) {
+        const file = path.join(directory, fileNameOf(resource, format));
+        await writeWhole(file, manifestTexts(run.objectsOf(resource), format, flags));
+      }
+    } else if (filename !== '-') {
+      await writeWhole(path.resolve(io.cwd, filename), manifestTexts(run.objects(), format, flags));
+    } else {
+      for await (const text of paced(manifestTexts(run.objects(), format, flags), io.stdout)) {
+        if (io.stdout.isClosed) break;
+        io.stdout.write(text);
+      }
+    }
+    run.finish();
+    return EXIT.done;
+  });
+}
+
+/** Each once, by plural, group and version. */
+function chosen(all: readonly Resource[], names: readonly string[]): readonly Resource[] {
+  const wanted =
+    names.length === 0
+      ? inOneVersion(all).filter(({ group }) => group !== PLUGINS_GROUP)
+      : [...new Set(names.map((name) => resolveResource(all, name)))];
+  const keyOf = (resource: Resource): string => `${resource.plural} ${apiVersionOf(resource)}`;
+  // An import then finds what objects refer to.
+  return targetsFirst([...wanted].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)));
+}
+
+function fileNameOf({ plural, group, version }: Resource, format: StreamFormat): string {
+  return [plural, group, version, FILE_EXTENSIONS[format]].filter((part) => part !== '').join('.');
+}
+
+function migrating({ group, kind }: Resource): ServiceError {
+  return unavailable(`objects of ${kind} are being migrated; export them when that is done`, { group, kind });
+}
+
+/** The objects of an export, and how far it is. */
+class Run {
+  #done = 0;
+  #leftOut = 0;
+  readonly #progress: Progress;
+
+  private constructor(
+    private readonly verbs: Verbs,
+    private readonly resources: readonly Resource[],
+    private readonly selectors: ReturnType<typeof selectorsOf>,
+    private readonly io: CliIo,
+    total: number,
+  ) {
+    this.#progress = new Progress(io.stderr, 'exported', total);
+  }
+
+  static async open(verbs: Verbs, resources: readonly Resource[], flags: Flags, io: CliIo): Promise<Run> {
+    const selectors = selectorsOf(flags);
+    let total = 0;
+    for (const resource of resources) total += (await verbs.list(resource, { ...selectors, size: 1 })).total;
+    return new Run(verbs, resources, selectors, io, total);
+  }
+
+  async *objects(): AsyncGenerator<ExtensionObject> {
+    for (const resource of this.resources) yield* this.objectsOf(resource);
+  }
+
+  async *objectsOf(resource: Resource): AsyncGenerator<ExtensionObject> {
+    if (resource.isMigrating === true) throw migrating(resource);
+    for await (const object of eachObject(this.verbs, resource, this.selectors)) {
+      this.#progress.show((this.#done += 1));
+      if (object.metadata.deletionTimestamp === undefined) yield exported(resource, object);
+      else this.#leftOut += 1;
+    }
+    const now = (await this.verbs.resources()).find((one) => versionKey(one) === versionKey(resource));
+    // Some of the objects may have been read before a migration, and others after it.
+    if (now?.migrations?.at(-1) !== resource.migrations?.at(-1)) throw migrating(resource);
+  }
+
+  finish(): void {
+    this.#progress.clear();
+    const models = this.resources.length;
+    const leftOut = this.#leftOut === 0 ? '' : `; ${this.#leftOut} left out that are being deleted`;
+    this.io.stderr.write(
+      `exported ${counted(this.#done - this.#leftOut, 'object')} of ${counted(models, 'model')}${leftOut}\n`,
+    );
+  }
+}

@@ -1,0 +1,418 @@
+import { Option, type Command } from 'commander';
+import { notFound } from '../../../errors.js';
+import type { ExtensionObject } from '../../../model/object.js';
+import { apiVersionOf, qualifiedPlural, type Resource } from '../../../model/resource.js';
+import { pageOf, type ListOptions, type Page } from '../../../query/list-options.js';
+import type { ListPage, Verbs } from '../../../service/verbs.js';
+import { UsageError } from '../../exit.js';
+import { objectsFrom, PART_OBJECTS } from '../../each-object.js';
+import type { CliIo } from '../../io.js';
+import { printExplanation } from '../../output/explanation.js';
+import { printFacets } from '../../output/facets.js';
+import { outputFlag, readOutput, type Output } from '../../output/format.js';
+import { printList, printRows, printValue } from '../../output/objects.js';
+import { printTemplate, printTemplateOfList } from '../../output/template.js';
+import { getAtMoment, MOMENT, readMoment } from '../../past/moment.js';
+import { Failures } from '../../results.js';
+import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
+import { readTargets, type Target } from '../../targets.js';
+import {
+  collect,
+  examples,
+  integerFrom,
+  selectorFlags,
+  type CommandContext,
+  type SelectorFlags,
+} from '../shared.js';
+
+export interface GetFlags extends GlobalFlags, SelectorFlags {
+  readonly sort?: readonly string[];
+  readonly page?: number;
+  readonly size?: number;
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly facets?: readonly string[];
+  readonly facetLimit?: number;
+  /** As it was given. */
+  readonly output: string;
+  readonly headers: boolean;
+  readonly showLabels?: boolean;
+  readonly explain?: boolean;
+  readonly watch?: boolean;
+  readonly watchOnly?: boolean;
+  readonly outputWatchEvents?: boolean;
+  readonly sortBy?: string;
+  readonly at?: string;
+}
+
+/** The flags with `-o` read. */
+type ReadFlags = Omit<GetFlags, 'output'> & { readonly output: Output };
+
+export function define(command: Command, context: CommandContext): void {
+  command
+    .argument('<resource>', 'plural, singular, kind or short name')
+    .argument('[names...]', 'names of objects');
+  listFlags(command);
+  command
+    .option('-w, --watch', 'after the list, print what changes, until it is interrupted')
+    .option('--watch-only', 'print what changes, without the list');
+  watchFlags(command);
+  command.option('--at <moment>', `named objects as they were: at ${MOMENT}`);
+  command.action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
+    context.exitCode = await get([resource, ...names], self.optsWithGlobals<GetFlags>(), context.io);
+  });
+  examples(command, [
+    'xsvc get persons',
+    'xsvc get person ada -o yaml',
+    'xsvc get persons/ada packages/vim',
+    'xsvc get person ada --at 1h -o yaml',
+    'xsvc get persons -l demo.example.com/team=blue --watch',
+    `xsvc get persons -o jsonpath='{range .items[*]}{.metadata.name}{"\\n"}{end}'`,
+    'xsvc get persons -o custom-columns=NAME:.metadata.name,CITY:.spec.address.city',
+    'xsvc get persons --sort spec.age --size 20 --explain',
+    "xsvc get persons -l demo.example.com/team=blue --field-selector 'spec.age in (30,31)' --sort spec.age,desc --size 20",
+    'xsvc get persons --facets spec.gender,spec.tags --facet-limit 5 --size 10',
+  ]);
+}
+
+/** The flags of commands that watch, besides those of lists. */
+export function watchFlags(command: Command): void {
+  command.option('--output-watch-events', 'with --watch, say of each object what happened to it');
+}
+
+/** The flags of commands that list. */
+export function listFlags(command: Command): void {
+  selectorFlags(command);
+  command
+    .option(
+      '--sort <field>',
+      'order, as <field>[,asc|desc]; the field must have an index (repeatable)',
+      collect,
+    )
+    .option('--page <number>', 'page of the list, from 1', integerFrom(1))
+    .option('--size <number>', 'objects on a page; 0 is all', integerFrom(0))
+    .option(
+      '--limit <number>',
+      'at most so many objects; metadata.continue says where the next ones begin; 0 is no limit',
+      integerFrom(0),
+    )
+    .option('--continue <token>', 'with --limit, the metadata.continue of the list before')
+    .option(
+      '--facets <fields>',
+      'also count the values of these fields among all matches, as <field>[,<field>] (repeatable)',
+      collect,
+    )
+    .option('--facet-limit <number>', 'with --facets, so many values of each field at most', integerFrom(1))
+    .addOption(outputFlag())
+    .option('--no-headers', 'print no header above a table')
+    .option('--show-labels', 'print the labels as the last column')
+    .addOption(new Option('--sort-by <path>').hideHelp())
+    .option('--explain', 'print how the list would be answered, and what that reads, instead of the list');
+}
+
+/** Prints one object, several, or a list. */
+export async function get(args: readonly string[], given: GetFlags, io: CliIo): Promise<number> {
+  const options = listOptions(given);
+  const flags = { ...given, output: await readOutput(given.output, io) };
+  const at = given.at === undefined ? undefined : readMoment('--at', given.at, Date.now());
+  if (at !== undefined && (flags.watch === true || flags.watchOnly === true))
+    throw new UsageError('--at is about what was, --watch about what will be; give one or the other');
+  if (flags.watch === true || flags.watchOnly === true) return watch(args, flags, options, io);
+  const isNamed = args.length > 1 || (args[0] ?? '').includes('/');
+  if (isNamed && (Object.keys(options).length > 0 || flags.explain === true)) {
+    throw new UsageError('names exclude selectors, --sort, --page, --size, --limit, --facets and --explain');
+  }
+  if (flags.facets !== undefined && flags.output === 'name')
+    throw new UsageError('names come without facets; print them with another -o');
+  const isTable = typeof flags.output === 'object' && 'columns' in flags.output;
+  if (flags.explain === true && (flags.output === 'name' || isTable)) {
+    throw new UsageError(
+      'an explanation has no names and no columns; print it without -o, or with -o json, yaml or jsonpath=',
+    );
+  }
+  return withVerbs(openForReading(flags, io), async (verbs) => {
+    const { resource, names } = readTargets(await verbs.resources(args[0]), args);
+    if (at !== undefined && names.length === 0) throw new UsageError('--at is for objects: name them');
+    const read = at && ((target: Target) => getAtMoment(verbs, target, at));
+    if (names.length > 0) return printNamed(await readGroups(verbs, names, read), flags, io);
+    if (flags.explain === true) await explain(verbs, resource, options, flags, io);
+    else await printAll(verbs, resource, options, flags, io);
+    return 0;
+  });
+}
+
+/** Prints objects and then their changes, until the program is told to stop. */
+async function watch(
+  args: readonly string[],
+  flags: ReadFlags,
+  { labelSelector, fieldSelector, filter, ...others }: ListOptions,
+  io: CliIo,
+): Promise<number> {
+  if (Object.keys(others).length > 0 || flags.explain === true) {
+    throw new UsageError('--watch excludes --sort, --page, --size, --limit, --facets and --explain');
+  }
+  return withVerbs(openForReading(flags, io), async (verbs) => {
+    const { resource, names } = readTargets(await verbs.resources(args[0]), args);
+    const [only, ...more] = names;
+    if (more.length > 0) throw new UsageError('--watch takes one name, or none for all objects');
+    if (only !== undefined) {
+      const [found] = await verbs.getMany(resource, [only.name]);
+      if (found === undefined) throw notFoundOf(resource, only.name);
+    }
+    const { follow } = await import('../../follow.js');
+    await follow(
+      verbs,
+      resource,
+      {
+        ...(labelSelector === undefined ? {} : { labelSelector }),
+        ...(fieldSelector === undefined ? {} : { fieldSelector }),
+        ...(filter === undefined ? {} : { filter }),
+        ...(only === undefined ? {} : { name: only.name }),
+      },
+      flags,
+      io,
+    );
+    return 0;
+  });
+}
+
+function listOptions({
+  selector,
+  fieldSelector,
+  filter,
+  sort,
+  page,
+  size,
+  limit,
+  continue: token,
+  facets,
+  facetLimit,
+  sortBy,
+}: Omit<GetFlags, 'output'>): ListOptions {
+  if (sortBy !== undefined) {
+    throw new UsageError(
+      `--sort-by is kubectl's; here the store sorts: --sort ${sortBy.replace(/^\{?\.?|\}$/g, '') || 'spec.age'}, ` +
+        'a field with an index',
+    );
+  }
+  if (limit !== undefined && (page ?? size) !== undefined) {
+    throw new UsageError('--limit and --continue are one way to list in parts, --page and --size another');
+  }
+  if (token !== undefined && (limit ?? 0) === 0)
+    throw new UsageError('--continue is for --limit: say how many objects');
+  if (facetLimit !== undefined && facets === undefined)
+    throw new UsageError('--facet-limit is for --facets: name the fields');
+  return {
+    ...(selector === undefined ? {} : { labelSelector: selector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(filter === undefined ? {} : { filter }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(page === undefined ? {} : { page }),
+    ...(size === undefined ? {} : { size }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(token === undefined ? {} : { continue: token }),
+    ...(facets === undefined ? {} : { facets }),
+    ...(facetLimit === undefined ? {} : { facetLimit }),
+  };
+}
+
+async function explain(
+  verbs: Verbs,
+  resource: Resource,
+  options: ListOptions,
+  { output }: ReadFlags,
+  io: CliIo,
+): Promise<void> {
+  const explained = await verbs.explain(resource, options);
+  if (typeof output === 'object' && 'template' in output) {
+    printTemplate(io, output.template, explained);
+    return;
+  }
+  if (output === 'json' || output === 'yaml') await printValue(io, explained, output);
+  else printExplanation(io, explained);
+}
+
+async function printAll(
+  verbs: Verbs,
+  resource: Resource,
+  options: ListOptions,
+  flags: ReadFlags,
+  io: CliIo,
+): Promise<void> {
+  const { output } = flags;
+  if (output === 'json' || output === 'yaml') {
+    const { head, objects } = await readList(verbs, resource, options);
+    await printList(io, head, objects, output);
+    return;
+  }
+  if (typeof output === 'object' && 'template' in output) {
+    const { head, objects } = await readList(verbs, resource, options);
+    await printTemplateOfList(io, output.template, head, objects);
+    return;
+  }
+  if (isPart(options)) {
+    const part = await verbs.list(resource, options);
+    await printRows(io, resource, part.items, { ...flags, output });
+    await printFacets(io, part.facets, flags);
+    io.stderr.write(`${placeOf(part, options)}, ${part.total} in all\n`);
+    return;
+  }
+  const inParts = wholeOf(options);
+  const first = await verbs.list(resource, inParts);
+  const objects = objectsFrom(verbs, resource, inParts, first);
+  const count = await printRows(io, resource, objects, { ...flags, output });
+  await printFacets(io, first.facets, flags);
+  if (count === 0) io.stderr.write(`no ${resource.plural} found\n`);
+}
+
+/**
+ * A list's members but `items`, and its objects, read as they are printed. Of many, the head is from when the
+ * first of them were read: what others write in between may make the objects one more or less.
+ */
+async function readList(
+  verbs: Verbs,
+  resource: Resource,
+  options: ListOptions,
+): Promise<{ head: object; objects: AsyncIterable<ExtensionObject> | Iterable<ExtensionObject> }> {
+  if (isPart(options)) {
+    const { items, ...head } = await verbs.list(resource, options);
+    return { head, objects: items };
+  }
+  const inParts = wholeOf(options);
+  const first = await verbs.list(resource, inParts);
+  return { head: headOfWhole(first), objects: objectsFrom(verbs, resource, inParts, first) };
+}
+
+/** Whether only some of what matches is asked for; 0 is all, and so is the first page of no size. */
+function isPart({ page = 1, size = 0, limit = 0 }: ListOptions): boolean {
+  return page > 1 || size > 0 || limit > 0;
+}
+
+/** Which part of a list it is. */
+function placeOf({ items, page, totalPages }: ListPage, { limit = 0 }: ListOptions): string {
+  return limit > 0 ? `${items.length} of the list` : `page ${page} of ${totalPages}`;
+}
+
+/** A list of all that matches, read in parts. */
+function wholeOf({ page: _page, size: _size, limit: _limit, ...matching }: ListOptions): ListOptions {
+  return { ...matching, limit: PART_OBJECTS };
+}
+
+/** The head of a list that is printed as a whole: that it was read in parts is not told. */
+function headOfWhole({ apiVersion, kind, metadata, total, facets }: ListPage): object {
+  return {
+    apiVersion,
+    kind,
+    metadata: { resourceVersion: metadata.resourceVersion },
+    ...pageOf(1, 0, total),
+    ...(facets && { facets }),
+  };
+}
+
+async function printNamed(groups: readonly Group[], flags: ReadFlags, io: CliIo): Promise<number> {
+  const failures = new Failures(io, flags.verbose === true);
+  for (const { missing } of groups) for (const error of missing) await failures.add(error);
+  const isOne = groups.reduce((sum, { asked }) => sum + asked, 0) === 1;
+  const { output } = flags;
+  const isTemplate = typeof output === 'object' && 'template' in output;
+  if (output !== 'json' && output !== 'yaml' && !isTemplate) {
+    const full = groups.filter(({ objects }) => objects.length > 0);
+    for (const [i, { resource, objects }] of full.entries()) {
+      if (i > 0 && output !== 'name') io.stdout.write('\n');
+      await printRows(io, resource, objects, { ...flags, output });
+    }
+    return failures.exitCode;
+  }
+  const objects = groups.flatMap((group) => group.objects);
+  const [only] = objects;
+  if (isTemplate) {
+    const { template } = output;
+    if (!isOne) await printTemplateOfList(io, template, headOf(groups), objects);
+    else if (only !== undefined) printTemplate(io, template, only);
+    return failures.exitCode;
+  }
+  if (!isOne) await printList(io, headOf(groups), objects, output);
+  else if (only !== undefined) await printValue(io, only, output);
+  return failures.exitCode;
+}
+
+/** The named objects of one model. */
+interface Group {
+  readonly resource: Resource;
+  /** How many were asked for. */
+  readonly asked: number;
+  readonly objects: readonly ExtensionObject[];
+  /** Why others are not there. */
+  readonly missing: readonly unknown[];
+}
+
+/** @param readOne how an object is read; default: as it is now, all of a model together */
+async function readGroups(
+  verbs: Verbs,
+  targets: readonly Target[],
+  readOne?: (target: Target) => Promise<ExtensionObject>,
+): Promise<Group[]> {
+  const names = new Map<Resource, string[]>();
+  for (const { resource, name } of targets) names.set(resource, [...(names.get(resource) ?? []), name]);
+  const groups: Group[] = [];
+  for (const [resource, wanted] of names) {
+    const read =
+      readOne === undefined ? readNow(verbs, resource, wanted) : readEach(resource, wanted, readOne);
+    groups.push({ resource, asked: wanted.length, ...(await read) });
+  }
+  return groups;
+}
+
+type Read = Pick<Group, 'objects' | 'missing'>;
+
+async function readNow(verbs: Verbs, resource: Resource, names: readonly string[]): Promise<Read> {
+  const found = await verbs.getMany(resource, names);
+  const missing = names.filter((_, i) => found[i] === undefined);
+  return {
+    objects: found.flatMap((object) => object ?? []),
+    missing: missing.map((name) => notFoundOf(resource, name)),
+  };
+}
+
+async function readEach(
+  resource: Resource,
+  names: readonly string[],
+  readOne: (target: Target) => Promise<ExtensionObject>,
+): Promise<Read> {
+  const objects: ExtensionObject[] = [];
+  const missing: unknown[] = [];
+  for (const name of names) {
+    try {
+      objects.push(await readOne({ resource, name }));
+    } catch (error) {
+      missing.push(error);
+    }
+  }
+  return { objects, missing };
+}
+
+/** Like the answer of a list when all are of one model; else Kubernetes' list of anything. */
+function headOf(groups: readonly Group[]): object {
+  const [first, ...others] = groups;
+  const total = groups.reduce((sum, { objects }) => sum + objects.length, 0);
+  if (first === undefined || others.length > 0) return { apiVersion: 'v1', kind: 'List', metadata: {} };
+  const page: Page = pageOf(1, 0, total);
+  return {
+    apiVersion: apiVersionOf(first.resource),
+    kind: `${first.resource.kind}List`,
+    metadata: {},
+    ...page,
+  };
+}
+
+function notFoundOf(resource: Resource, name: string): Error {
+  const { plural, group, kind } = resource;
+  return notFound(
+    `${qualifiedPlural(resource)} "${name}" not found; xsvc list ${plural} shows those there are`,
+    {
+      group,
+      kind,
+      name,
+    },
+  );
+}

@@ -1,0 +1,146 @@
+import { Option, type Command } from 'commander';
+import { badRequest, messageOf, notFound } from '../../../errors.js';
+import { parseDuration } from '../../../lib/time/duration.js';
+import { versionKey, type Resource } from '../../../model/resource.js';
+import type { Verbs } from '../../../service/verbs.js';
+import { EXIT, UsageError } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { WritePrinter, writeOutputFlag, subjectOf, type WriteOutputFlags } from '../../output/written.js';
+import { Failures } from '../../results.js';
+import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from '../../select.js';
+import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
+import type { Target } from '../../targets.js';
+import { parseFor, type Awaited } from '../../wait/condition.js';
+import { Waiter, type End } from '../../wait/waiter.js';
+import { examples, type CommandContext } from '../shared.js';
+
+interface Flags extends GlobalFlags, SelectionFlags, Pick<WriteOutputFlags, 'output'> {
+  readonly for: string;
+  readonly timeout: string;
+}
+
+/** What a negative timeout stands for. */
+const WEEK_MS = 7 * 86_400_000;
+
+export function define(command: Command, context: CommandContext): void {
+  command
+    .argument('[resource]', 'plural, singular, kind or short name')
+    .argument('[names...]', 'names of objects')
+    .addOption(
+      new Option(
+        '--for <what>',
+        'delete, create, condition=<type>[=<status>] or jsonpath=<expression>[=<value>]',
+      ).makeOptionMandatory(),
+    )
+    .option('--timeout <duration>', 'how long; 0 looks once, a negative one means a week', '30s');
+  selectionFlags(command);
+  command
+    .addOption(writeOutputFlag())
+    .action(
+      async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
+        const args = resource === undefined ? [] : [resource, ...names];
+        context.exitCode = await wait(args, self.optsWithGlobals<Flags>(), context.io);
+      },
+    );
+  command.addHelpText(
+    'after',
+    '\nExits with 0 when all objects got there, with 1 when the time ran out or an object was deleted while\n' +
+      'something else was awaited, with 3 when there is no such object.',
+  );
+  examples(command, [
+    'xsvc wait persons ada --for=delete --timeout 1m',
+    "xsvc wait packages --all --for=jsonpath='{.status.health}'",
+    "xsvc wait plugins/person --for=jsonpath='{.status.phase}'=STARTED --timeout 10s",
+    'xsvc wait persons ada --for=create',
+  ]);
+}
+
+async function wait(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
+  checkSelection('wait', args, flags);
+  const awaited = parseFor(flags.for);
+  const { all = false, selector = [], fieldSelector = [], filter = [] } = flags;
+  if (awaited.kind === 'create' && (all || selector.length + fieldSelector.length + filter.length > 0))
+    throw new UsageError('--for=create needs names: what is not there cannot be selected');
+  const timeoutMs = readTimeout(flags.timeout);
+  return withVerbs(openForReading(flags, io), async (verbs) => {
+    const failures = new Failures(io, flags.verbose === true);
+    const targets = await selectTargets(verbs, args, flags, { io, failures });
+    if (failures.count > 0) return failures.exitCode;
+    if (targets.length === 0) {
+      if (awaited.kind === 'delete') return EXIT.done;
+      throw notFound('nothing matches, so there is nothing to wait for');
+    }
+    await waitForAll(verbs, targets, { awaited, timeoutMs, flags, io, failures });
+    return failures.exitCode;
+  });
+}
+
+interface Run {
+  readonly awaited: Awaited;
+  readonly timeoutMs: number;
+  readonly flags: Flags;
+  readonly io: CliIo;
+  readonly failures: Failures;
+}
+
+async function waitForAll(verbs: Verbs, targets: readonly Target[], run: Run): Promise<void> {
+  const { awaited, timeoutMs, flags, io, failures } = run;
+  const printer = await WritePrinter.open(io, flags);
+  const end = new AbortController();
+  // It also keeps the process alive: waiting for another one's commits does not.
+  const timer = setTimeout(() => end.abort(), timeoutMs);
+  try {
+    await Promise.all(
+      byResource(targets).map(async ([resource, names]) => {
+        const waiter = new Waiter(verbs, resource, awaited, names);
+        for await (const ended of waiter.run(end.signal, timeoutMs === 0))
+          await told(resource, ended, { printer, failures, io });
+        for (const name of waiter.pending)
+          await failures.add(
+            new Error(`timed out waiting for the condition on ${subjectOf(resource, name)}`),
+          );
+      }),
+    );
+  } finally {
+    clearTimeout(timer);
+    end.abort();
+  }
+}
+
+async function told(
+  resource: Resource,
+  end: End,
+  { printer, failures, io }: { readonly printer: WritePrinter } & Pick<Run, 'failures' | 'io'>,
+): Promise<void> {
+  const subject = subjectOf(resource, end.name);
+  if (end.outcome === 'deleted')
+    return failures.add(new Error(`${subject} was deleted while something else was awaited`));
+  if (end.outcome === 'missing') {
+    const { group, kind } = resource;
+    return failures.add(notFound(`${subject} not found`, { group, kind, name: end.name }));
+  }
+  if (end.object !== undefined) return printer.print(resource, end.object, 'condition met', 'good');
+  io.stdout.write(`${subject} condition met\n`);
+}
+
+function byResource(targets: readonly Target[]): (readonly [Resource, readonly string[]])[] {
+  const groups = new Map<string, [Resource, string[]]>();
+  for (const { resource, name } of targets) {
+    const group = groups.get(versionKey(resource));
+    if (group === undefined) groups.set(versionKey(resource), [resource, [name]]);
+    else group[1].push(name);
+  }
+  return [...groups.values()];
+}
+
+/** @throws UsageError for what is no duration */
+function readTimeout(text: string): number {
+  const isNegative = text.startsWith('-');
+  try {
+    const ms = parseDuration(isNegative ? text.slice(1) : text);
+    if (ms > WEEK_MS) throw badRequest(`${text} is more than a week`);
+    return isNegative ? WEEK_MS : ms;
+  } catch (error) {
+    throw new UsageError(`--timeout: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { readRequests, type Reports, type RequestReport } from '../../../client/controllers.js';
+import type { ExtensionObject } from '../../../model/object.js';
+import { qualifiedPlural } from '../../../model/resource.js';
+import type { Verbs } from '../../../service/verbs.js';
+import { EXIT, UsageError } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { formatAge } from '../../../lib/time/age.js';
+import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
+import { escapeControls } from '../../output/escape.js';
+import { Failures } from '../../results.js';
+import { openForReading, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import { readTargets, type Target } from '../../targets.js';
+import { examples, type CommandContext } from '../shared.js';
+
+export function define(command: Command, context: CommandContext): void {
+  command
+    .argument('<resource>', 'plural, singular, kind or short name')
+    .argument('[names...]', 'names of objects')
+    .action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
+      context.exitCode = await why([resource, ...names], self.optsWithGlobals<GlobalFlags>(), context.io);
+    });
+  examples(command, ['xsvc why packages libc6', 'xsvc why packages/libc6 --server http://127.0.0.1:8090']);
+}
+
+/** Says of objects whether they are being deleted, who still holds them, and what their controllers say. */
+export async function why(args: readonly string[], flags: GlobalFlags, io: CliIo): Promise<number> {
+  return withVerbs(openForReading(flags, io), async (verbs) => {
+    const { names } = readTargets(await verbs.resources(args[0]), args);
+    if (names.length === 0) throw new UsageError('why is about objects: name them');
+    const failures = new Failures(io, flags.verbose === true);
+    for (const target of names) {
+      try {
+        io.stdout.write(await report(verbs, target, flags, io));
+      } catch (error) {
+        await failures.add(error);
+      }
+    }
+    return failures.count === 0 ? EXIT.done : failures.exitCode;
+  });
+}
+
+async function report(
+  verbs: Verbs,
+  { resource, name }: Target,
+  flags: GlobalFlags,
+  io: CliIo,
+): Promise<string> {
+  const object = await verbs.get(resource, name);
+  const lines = [`${resource.plural}/${escapeControls(name)}`, ...lifeOf(object)];
+  const remote = remoteOf(flags, io.env);
+  if (remote === undefined) {
+    lines.push('  controllers: they run in a daemon; ask it with --server');
+  } else {
+    const about = await readRequests(remote.url, qualifiedPlural(resource), name, remote);
+    lines.push(...controllerLines(about));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function lifeOf({ metadata }: ExtensionObject): string[] {
+  const { deletionTimestamp, finalizers = [] } = metadata;
+  const held = finalizers.map((finalizer) => `    ${escapeControls(finalizer)}`);
+  if (deletionTimestamp === undefined) {
+    const active = '  is not being deleted';
+    return held.length === 0 ? [active] : [active, '  a deletion would wait for these finalizers:', ...held];
+  }
+  const since = `  is being deleted since ${formatAge(deletionTimestamp, Date.now())} (${deletionTimestamp})`;
+  return [since, '  held by these finalizers:', ...held];
+}
+
+function controllerLines(reports: Reports<RequestReport>): string[] {
+  const nothing = nothingSaid(reports);
+  if (nothing !== undefined) return [`  controllers: ${nothing}`];
+  return ['  controllers:', ...indented(reportLines(reports.items), '    ')];
+}

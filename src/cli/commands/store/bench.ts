@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Option, type Command } from 'commander';
+import { messageOf } from '../../../errors.js';
+import { parseDuration } from '../../../lib/time/duration.js';
+import type { Figure } from '../../bench/figures.js';
+import { EXIT, UsageError } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { TableWriter } from '../../output/table.js';
+import { remoteOf, type GlobalFlags } from '../../session.js';
+import { examples, type CommandContext } from '../shared.js';
+
+interface Flags extends GlobalFlags {
+  readonly duration: string;
+  readonly output: 'table' | 'json';
+}
+
+const OBJECTS_PER_SECOND = 10_000;
+const OBJECTS_MAX = 100_000;
+
+export function define(command: Command, context: CommandContext): void {
+  command
+    .option('--duration <duration>', 'how long each load runs', '10s')
+    .addOption(
+      new Option('-o, --output <format>', 'how to print').choices(['table', 'json']).default('table'),
+    )
+    .action(async (_flags: unknown, self: Command) => {
+      context.exitCode = await bench(self.optsWithGlobals<Flags>(), context.io);
+    });
+  command.addHelpText(
+    'after',
+    [
+      '',
+      'Runs a service on a temporary store of 10,000 objects for each second of the duration (at most 100,000), puts load on',
+      'it from this machine, and prints each figure beside its objective. Exits with 1 when an objective is missed.',
+      'Figures say something when nothing else runs.',
+    ].join('\n'),
+  );
+  examples(command, ['xsvc bench', 'xsvc bench --duration 2s -o json']);
+}
+
+async function bench(flags: Flags, io: CliIo): Promise<number> {
+  if (remoteOf({ ...flags }, {}) !== undefined)
+    throw new UsageError('bench measures a service of its own; it takes no --server');
+  const durationMs = readDuration(flags.duration);
+  const { figures, isMet } = await import('../../bench/figures.js');
+  const { writePlugin } = await import('../../bench/workload.js');
+  const directory = await mkdtemp(path.join(tmpdir(), 'xsvc-bench-'));
+  const found: Figure[] = [];
+  const signal = io.stopSignal();
+  try {
+    const objects = Math.min(OBJECTS_MAX, Math.ceil((durationMs / 1000) * OBJECTS_PER_SECOND));
+    const plugin = await writePlugin(directory);
+    const onStep = (what: string): void => io.stderr.write(`${what} ...\n`);
+    const given = { directory, plugin, durationMs, objects, signal, onStep };
+    for await (const figure of figures(given)) found.push(figure);
+  } catch (error) {
+    // Whatever fails because the service is gone.
+    if (signal.aborted)
+      throw new Error('interrupted: the service is stopped, and its directory removed', { cause: error });
+    throw error;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+  const missed = found.filter((figure) => !isMet(figure));
+  if (flags.output === 'json') {
+    const told = found.map((figure) => ({ ...figure, met: isMet(figure) }));
+    io.stdout.write(`${JSON.stringify({ durationMs, figures: told }, undefined, 2)}\n`);
+  } else {
+    io.stdout.write(tableOf(found, isMet));
+  }
+  if (missed.length > 0) io.stderr.write(`${missed.length} of ${found.length} objectives are missed\n`);
+  return missed.length > 0 ? EXIT.failed : EXIT.done;
+}
+
+function readDuration(text: string): number {
+  let ms: number;
+  try {
+    ms = parseDuration(text);
+  } catch (error) {
+    throw new UsageError(`--duration: ${messageOf(error)}`);
+  }
+  if (ms < 100) throw new UsageError('--duration must be at least 100ms');
+  return ms;
+}
+
+function tableOf(figures: readonly Figure[], isMet: (figure: Figure) => boolean): string {
+  const titles = ['FIGURE', 'VALUE', 'OBJECTIVE', 'MET', 'NOTE'];
+  const table = new TableWriter({ titles, header: true, columns: undefined });
+  for (const figure of figures) {
+    const { what, value, unit, objective, note = '' } = figure;
+    const wanted =
+      'least' in objective ? `at least ${number(objective.least)}` : `at most ${number(objective.most)}`;
+    table.add([what, `${number(value)} ${unit}`, wanted, isMet(figure) ? 'yes' : 'no', note]);
+  }
+  return table.flush();
+}
+
+/** With as many digits as say something. */
+function number(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}

@@ -1,0 +1,63 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { StorePlace } from '../../../admin/store-copy.js';
+import { EXIT, UsageError } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { counted } from '../../output/counted.js';
+import { anyStore, loadConfig, type GlobalFlags } from '../../session.js';
+import { examples, type CommandContext } from '../shared.js';
+
+interface Flags extends GlobalFlags {
+  readonly from: string;
+  readonly to: string;
+  readonly force?: boolean;
+}
+
+export function defineStoreCopy(command: Command, context: CommandContext): void {
+  command
+    .description('Copy all of a store to another place, so that clients go on where they were')
+    .requiredOption('--from <store>', 'lmdb:DIR, postgres://USER@HOST/DATABASE or etcd://HOST,HOST/PREFIX')
+    .requiredOption('--to <store>', 'the same; a store that is empty')
+    .option('--force', 'replace the store that is there')
+    .action(async (_flags: unknown, self: Command) => {
+      context.exitCode = await copy(self.optsWithGlobals<Flags>(), context.io);
+    });
+  command.addHelpText(
+    'after',
+    [
+      '',
+      'Objects, uids, revisions, log and tokens are the same in the copy, which is read back and compared.',
+      'Nobody may have either store open meanwhile: stop the daemons first.',
+    ].join('\n'),
+  );
+  examples(command, [
+    'xsvc store copy --from lmdb:/var/lib/xsvc --to postgres://xsvc@db.example.com/xsvc?sslmode=verify-full',
+    'xsvc store copy --from postgres://xsvc@db.example.com/xsvc?sslmode=verify-full --to lmdb:./copy',
+    'xsvc store copy --from lmdb:/var/lib/xsvc --to etcd://node-1,node-2,node-3/xsvc',
+  ]);
+}
+
+async function copy({ from, to, force = false, ...flags }: Flags, io: CliIo): Promise<number> {
+  const { storeTimeoutMs: timeoutMs } = await loadConfig(flags, io, anyStore);
+  const [source, target] = [await placeOf(from, '--from', io), await placeOf(to, '--to', io)];
+  const { copyStore } = await import('../../../admin/store-copy.js');
+  const told = new Set<string>();
+  const warn = (message: string): void => {
+    // Each store is opened more than once.
+    if (!told.has(message)) io.stderr.write(`warning: ${message}\n`);
+    told.add(message);
+  };
+  const { pairs, sha256 } = await copyStore(source, target, { force, timeoutMs, warn });
+  io.stdout.write(`copied ${counted(pairs, 'key')}, the same on both sides (SHA-256 ${sha256})\n`);
+  return EXIT.done;
+}
+
+async function placeOf(text: string, flag: string, io: CliIo): Promise<StorePlace> {
+  const { ConfigError, parseStore } = await import('../../../config.js');
+  try {
+    const store = parseStore(text, flag);
+    return typeof store === 'string' ? { directory: path.resolve(io.cwd, store) } : store;
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(error.message) : error;
+  }
+}

@@ -1,0 +1,66 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { messageOf } from '../../../errors.js';
+import { parseDuration } from '../../../lib/time/duration.js';
+import { EXIT } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { openForWriting, withVerbs, type GlobalFlags } from '../../session.js';
+import { examples, type CommandContext } from '../shared.js';
+
+interface Flags extends GlobalFlags {
+  readonly user: string;
+  readonly role?: string;
+  readonly ttl?: number;
+}
+
+export function defineTokenCreate(command: Command, context: CommandContext): void {
+  command
+    .summary('Make a token and print it, once')
+    .description(
+      'Makes a token and prints it. It is stored nowhere, only its SHA-256 is: who loses it makes another.',
+    )
+    .requiredOption('--user <name>', 'whose requests it stands for; a user that is not there is made')
+    .option('--role <name>', 'a role that the user is to have')
+    .option(
+      '--ttl <duration>',
+      'how long it is good for, like 30d or 12h (default: until it is deleted)',
+      ttlFrom,
+    )
+    .action(async (_flags: unknown, self: Command) => {
+      context.exitCode = await create(self.optsWithGlobals<Flags>(), context.io);
+    });
+  examples(command, [
+    'xsvc token create --user ci --role editor --ttl 30d',
+    'TOKEN=$(xsvc token create --user ada)',
+  ]);
+}
+
+/** A hundred years: what is good for longer is good for ever. */
+const TTL_DAYS_MAX = 36_500;
+
+function ttlFrom(value: string): number {
+  const ms = durationFrom(value);
+  if (ms > 0 && ms <= TTL_DAYS_MAX * 86_400_000) return ms;
+  throw new InvalidArgumentError(`It must be more than 0 and at most ${TTL_DAYS_MAX}d.`);
+}
+
+function durationFrom(value: string): number {
+  try {
+    return parseDuration(value);
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
+}
+
+async function create({ user, role, ttl, ...flags }: Flags, io: CliIo): Promise<number> {
+  const { issueToken } = await import('../../../access/issue.js');
+  const asked = { user, ...(role !== undefined && { role }), ...(ttl !== undefined && { ttlMs: ttl }) };
+  return withVerbs(openForWriting(flags, io), async (verbs) => {
+    const issued = await issueToken(verbs, asked, new Date());
+    if (issued.isNewUser) io.stderr.write(`user "${user}" was made\n`);
+    if (issued.isNewBinding) io.stderr.write(`user "${user}" has the role "${role ?? ''}" now\n`);
+    const until = issued.expirationTimestamp ?? 'it is deleted';
+    io.stderr.write(`token ${issued.id} is good until ${until}; it is shown only now\n`);
+    io.stdout.write(`${issued.token}\n`);
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+import { examples, type CommandContext } from '../shared.js';
+import { defineTokenCreate } from './token-create.js';
+
+/** `xsvc token …`: each sub-command is in a file of its own. */
+export function define(command: Command, context: CommandContext): void {
+  defineTokenCreate(command.command('create'), context);
+  examples(command, [
+    'xsvc token create --user ci --role editor --ttl 30d',
+    'xsvc get tokens',
+    'xsvc delete token 0123456789abcdef0123   # what it stood for is refused from now on',
+  ]);
+}

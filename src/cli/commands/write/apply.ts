@@ -1,0 +1,228 @@
+import type { Command } from 'commander';
+import { badRequest } from '../../../errors.js';
+import type { Verbs, WriteOptions } from '../../../service/verbs.js';
+import {
+  applyAtOnce,
+  applyEach,
+  pruneEach,
+  type Applied,
+  type Outcome,
+  type Pruned,
+} from '../../apply/execute.js';
+import { withoutLock } from '../../apply/plan.js';
+import { findPrunable, withOwner } from '../../apply/prune.js';
+import { UsageError } from '../../exit.js';
+import { readManifests, type InputFlags, type Manifest } from '../../input/manifests.js';
+import type { CliIo } from '../../io.js';
+import { Progress } from '../../output/progress.js';
+import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
+import { atPlace, Failures, printWarnings } from '../../results.js';
+import { checkNotEmpty } from '../../select.js';
+import { openForWriting, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import type { Target } from '../../targets.js';
+import {
+  booleanFrom,
+  collect,
+  examples,
+  inputFlags,
+  requiredFiles,
+  validateFlag,
+  VALIDATIONS,
+  type CommandContext,
+  type Validation,
+} from '../shared.js';
+
+interface Flags extends GlobalFlags, WriteOutputFlags, Partial<InputFlags> {
+  readonly atomic?: boolean;
+  readonly validate: Validation;
+  readonly prune?: boolean;
+  readonly selector?: readonly string[];
+  readonly owner?: string;
+  readonly forceConflicts?: boolean;
+}
+
+export function define(command: Command, context: CommandContext): void {
+  inputFlags(command);
+  command
+    .option(
+      '--atomic [boolean]',
+      'all in one commit or none (default: true on the store, false with a server)',
+      booleanFrom,
+    )
+    .option('--prune', 'also delete what an earlier apply created and the files no longer have; needs -l')
+    .option(
+      '-l, --selector <selector>',
+      'which objects --prune may delete, like app=web (repeatable)',
+      collect,
+    )
+    .option(
+      '--owner <name>',
+      'name of this set of files, kept with its objects; --prune then deletes only objects of this set, and ' +
+        'without it only those of no named set',
+    )
+    .option(
+      '--force-conflicts',
+      'write also where a file names another metadata.version or resourceVersion than the stored one; without ' +
+        'it that is a conflict (exit code 4)',
+    )
+    .option('--dry-run', 'only say what would happen')
+    .addOption(validateFlag())
+    .addOption(writeOutputFlag())
+    .action(async (_flags: unknown, self: Command) => {
+      context.exitCode = await apply(self.optsWithGlobals<Flags>(), context.io);
+    });
+  examples(command, [
+    'xsvc apply -f person.yaml',
+    'xsvc apply -R -f manifests/ --dry-run',
+    "xsvc apply -f 'people/**/*.yaml' --validate=warn",
+    'xsvc apply -R -f site/ --prune -l site=main --owner main-site',
+    'cat person.yaml | xsvc apply -f - --server http://127.0.0.1:8090',
+  ]);
+}
+
+async function apply(flags: Flags, io: CliIo): Promise<number> {
+  const filename = requiredFiles('apply', flags.filename);
+  checkUsage(flags);
+  const atomic = flags.atomic ?? remoteOf(flags, io.env) === undefined;
+  return withVerbs(openForWriting(flags, io), async (verbs) => {
+    const failures = new Failures(io, flags.verbose === true);
+    const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
+    for (const problem of input.problems) await failures.add(problem);
+    if (failures.count > 0) {
+      await tellRest(verbs, input.manifests.map(prepare(flags)), { flags, io, atomic, failures });
+      io.stderr.write(`nothing was written: ${failures.count} of the manifests cannot be used\n`);
+      return failures.exitCode;
+    }
+    if (input.manifests.length === 0) throw badRequest('the files hold no manifest');
+    if (atomic && remoteOf(flags, io.env) !== undefined) {
+      const { checkBatchLength } = await import('../../../client/http-verbs.js');
+      checkBatchLength(input.manifests.length);
+    }
+    await writeAll(verbs, input.manifests.map(prepare(flags)), { flags, io, atomic, failures });
+    return failures.exitCode;
+  });
+}
+
+/** What else is wrong, beside manifests that cannot be used: people mend all of it at once. */
+async function tellRest(verbs: Verbs, manifests: readonly Manifest[], run: Run): Promise<void> {
+  const { flags, atomic, failures } = run;
+  const options = { fieldValidation: VALIDATIONS[flags.validate], dryRun: true };
+  const outcomes = atomic
+    ? await applyAtOnce(verbs, manifests, options, () => Promise.resolve([]))
+    : applyEach(verbs, manifests, options);
+  for await (const outcome of outcomes) if ('error' in outcome) await failures.add(toldAtPlace(outcome));
+}
+
+function checkUsage({ prune = false, selector = [], owner }: Flags): void {
+  if (prune && selector.length === 0)
+    throw new UsageError('--prune needs -l with a selector: it says which objects may be deleted');
+  if (!prune && selector.length > 0)
+    throw new UsageError('-l is for --prune; apply writes all that files state');
+  checkNotEmpty('-l', selector);
+  if (owner === '') throw new UsageError('--owner needs a name');
+}
+
+/** What the flags make of each manifest. */
+function prepare({ owner, forceConflicts = false }: Flags): (manifest: Manifest) => Manifest {
+  return (manifest) => {
+    const owned = owner === undefined ? manifest : withOwner(manifest, owner);
+    return forceConflicts ? withoutLock(owned) : owned;
+  };
+}
+
+interface Run {
+  readonly flags: Flags;
+  readonly io: CliIo;
+  readonly atomic: boolean;
+  readonly failures: Failures;
+}
+
+async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run): Promise<void> {
+  const { flags, io, atomic, failures } = run;
+  const options: WriteOptions = {
+    fieldValidation: VALIDATIONS[flags.validate],
+    ...(flags.dryRun === true ? { dryRun: true } : {}),
+  };
+  const printer = await WritePrinter.open(io, flags);
+  const progress = new Progress(io.stderr, 'applied', manifests.length);
+  const findPrunes = prunesFor(verbs, manifests, run);
+  const outcomes = atomic
+    ? await applyAtOnce(verbs, manifests, options, findPrunes)
+    : oneAfterAnother(verbs, manifests, options, findPrunes, run);
+  let done = 0;
+  try {
+    for await (const outcome of outcomes) {
+      progress.show((done += 1));
+      if (!('error' in outcome)) {
+        await printDone(io, printer, outcome);
+        continue;
+      }
+      progress.clear();
+      await failures.add(toldAtPlace(outcome));
+    }
+  } finally {
+    progress.clear();
+  }
+  if (atomic && failures.count > 0) io.stderr.write('nothing was written: all of it is one commit\n');
+}
+
+async function* oneAfterAnother(
+  verbs: Verbs,
+  manifests: readonly Manifest[],
+  options: WriteOptions,
+  findPrunes: () => Promise<readonly Target[]>,
+  { flags, io, failures }: Run,
+): AsyncGenerator<Outcome> {
+  yield* applyEach(verbs, manifests, options);
+  if (flags.prune !== true) return;
+  // What a file should have replaced is not taken away as long as the file cannot be applied.
+  if (failures.count > 0) io.stderr.write('nothing was pruned: some of the files could not be applied\n');
+  else yield* pruneEach(verbs, await findPrunes(), options);
+}
+
+/** Finds what is to be pruned, and shows it before anything is written. */
+function prunesFor(
+  verbs: Verbs,
+  manifests: readonly Manifest[],
+  { flags, io }: Run,
+): () => Promise<readonly Target[]> {
+  const { prune, selector = [], owner } = flags;
+  const shown = new Set<string>();
+  return async () => {
+    if (prune !== true) return [];
+    const targets = await findPrunable(verbs, manifests, { labelSelector: selector, owner });
+    for (const { resource, name } of targets) {
+      const subject = subjectOf(resource, name);
+      if (!shown.has(subject)) io.stderr.write(`to be pruned: ${subject}\n`);
+      shown.add(subject);
+    }
+    return targets;
+  };
+}
+
+const MOODS = { created: 'good', configured: 'attention', unchanged: 'faint', pruned: 'bad' } as const;
+
+async function printDone(io: CliIo, printer: WritePrinter, outcome: Applied | Pruned): Promise<void> {
+  const { verb, object } = outcome;
+  const { resource, name } = outcome.verb === 'pruned' ? outcome.target : outcome.manifest;
+  await printer.print(resource, object, verb, MOODS[verb]);
+  const subject = subjectOf(resource, name);
+  if (outcome.verb !== 'pruned') {
+    printWarnings(io, subject, outcome.warnings);
+    return;
+  }
+  const { finalizers = [] } = object.metadata;
+  if (finalizers.length > 0) io.stderr.write(`${subject} stays until its finalizers are gone\n`);
+}
+
+function toldAtPlace(outcome: Extract<Outcome, { error: unknown }>): unknown {
+  const { error } = outcome;
+  if ('manifest' in outcome)
+    return atPlace(
+      error,
+      outcome.manifest.place,
+      subjectOf(outcome.manifest.resource, outcome.manifest.name),
+    );
+  const subject = subjectOf(outcome.target.resource, outcome.target.name);
+  return atPlace(error, () => 'pruning', subject);
+}

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { badRequest } from '../../../errors.js';
+import type { WriteOptions } from '../../../service/verbs.js';
+import { settledInOrder } from '../../concurrent.js';
+import { readManifests, type InputFlags, type Manifest } from '../../input/manifests.js';
+import type { CliIo } from '../../io.js';
+import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
+import { Progress } from '../../output/progress.js';
+import { atPlace, Failures, printWarnings } from '../../results.js';
+import { openForWriting, withVerbs, type GlobalFlags } from '../../session.js';
+import {
+  examples,
+  inputFlags,
+  requiredFiles,
+  validateFlag,
+  VALIDATIONS,
+  type CommandContext,
+  type Validation,
+} from '../shared.js';
+
+interface Flags extends GlobalFlags, WriteOutputFlags, Partial<InputFlags> {
+  readonly validate: Validation;
+}
+
+export function define(command: Command, context: CommandContext): void {
+  inputFlags(command);
+  command
+    .option('--dry-run', 'only say what would happen')
+    .addOption(validateFlag())
+    .addOption(writeOutputFlag())
+    .action(async (_flags: unknown, self: Command) => {
+      context.exitCode = await create(self.optsWithGlobals<Flags>(), context.io);
+    });
+  examples(command, [
+    'xsvc create -f person.yaml',
+    'xsvc create -f person.yaml --dry-run -o yaml',
+    'name=$(xsvc create -f job.yaml -o name)   # a manifest with metadata.generateName',
+  ]);
+}
+
+/** Creates each object on its own; one that is there already is a failure, and the others go on. */
+async function create(flags: Flags, io: CliIo): Promise<number> {
+  const filename = requiredFiles('create', flags.filename);
+  return withVerbs(openForWriting(flags, io), async (verbs) => {
+    const failures = new Failures(io, flags.verbose === true);
+    const resources = await verbs.resources();
+    const options = { takesGenerated: true };
+    const { manifests, problems } = await readManifests(io, { ...flags, filename }, resources, options);
+    const how: WriteOptions = {
+      fieldValidation: VALIDATIONS[flags.validate],
+      dryRun: flags.dryRun === true,
+    };
+    for (const problem of problems) await failures.add(problem);
+    if (failures.count > 0) {
+      const results = settledInOrder(manifests, ({ resource, value }) =>
+        verbs.create(resource, { ...value }, { ...how, dryRun: true }),
+      );
+      for await (const [manifest, result] of results)
+        if (result.status === 'rejected') await failures.add(createFault(manifest, result.reason));
+      io.stderr.write(`nothing was written: ${failures.count} of the manifests cannot be used\n`);
+      return failures.exitCode;
+    }
+    if (manifests.length === 0) throw badRequest('the files hold no manifest');
+    const printer = await WritePrinter.open(io, flags);
+    const progress = new Progress(io.stderr, 'created', manifests.length);
+    const results = settledInOrder(manifests, ({ resource, value }) =>
+      verbs.create(resource, { ...value }, how),
+    );
+    let done = 0;
+    for await (const [manifest, result] of results) {
+      progress.show((done += 1));
+      if (result.status === 'fulfilled') {
+        const { resource } = manifest;
+        const { object, warnings } = result.value;
+        await printer.print(resource, object, 'created', 'good');
+        printWarnings(io, subjectOf(resource, object.metadata.name), warnings);
+        continue;
+      }
+      progress.clear();
+      await failures.add(createFault(manifest, result.reason));
+    }
+    progress.clear();
+    return failures.exitCode;
+  });
+}
+
+function createFault({ resource, name, place }: Manifest, reason: unknown): unknown {
+  return atPlace(reason, place, name === '' ? resource.kind : subjectOf(resource, name));
+}

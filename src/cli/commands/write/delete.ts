@@ -1,0 +1,169 @@
+import { Option, type Command } from 'commander';
+import { ServiceError, type ErrorCode } from '../../../errors.js';
+import type { PropagationPolicy } from '../../../model/owner-references.js';
+import type { DeleteOptions, Verbs, WriteResult } from '../../../service/verbs.js';
+import { EXIT } from '../../exit.js';
+import { confirm } from '../../input/confirm.js';
+import type { CliIo } from '../../io.js';
+import { colorsFor } from '../../output/colors.js';
+import { escapeControls } from '../../output/escape.js';
+import { Progress } from '../../output/progress.js';
+import { Failures } from '../../results.js';
+import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from '../../select.js';
+import { openForChanging, withVerbs, type GlobalFlags } from '../../session.js';
+import type { Target } from '../../targets.js';
+import { examples, type CommandContext } from '../shared.js';
+
+interface Flags extends GlobalFlags, SelectionFlags {
+  readonly dryRun?: boolean;
+  readonly ignoreNotFound?: boolean;
+  readonly forceFinalizers?: boolean;
+  readonly yes?: boolean;
+  readonly cascade?: keyof typeof POLICIES;
+  readonly output?: 'name';
+}
+
+/** By the names that kubectl has for them. */
+const POLICIES = {
+  background: 'Background',
+  foreground: 'Foreground',
+  orphan: 'Orphan',
+} as const satisfies Readonly<Record<string, PropagationPolicy>>;
+
+/** Deletes under way at once: commits that run together share the wait for the disk. */
+const CONCURRENT_MAX = 64;
+
+export function define(command: Command, context: CommandContext): void {
+  command
+    .argument('[resource]', 'plural, singular, kind or short name')
+    .argument('[names...]', 'names of objects');
+  selectionFlags(command);
+  command
+    .option('--dry-run', 'only say what would happen')
+    .option('--ignore-not-found', 'an object that is gone already is no failure')
+    .option(
+      '--force-finalizers',
+      'remove objects at once, whatever finalizers hold them; what those stand for is then never done',
+    )
+    .option('--yes', 'do not ask before finalizers are overruled')
+    .addOption(
+      new Option(
+        '--cascade <how>',
+        'what becomes of the objects that deleted ones own: removed afterwards, removed first where they block, or kept',
+      ).choices(Object.keys(POLICIES)),
+    )
+    .addOption(new Option('-o, --output <format>', 'print only the names').choices(['name']))
+    .action(
+      async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
+        const args = resource === undefined ? [] : [resource, ...names];
+        context.exitCode = await remove(args, self.optsWithGlobals<Flags>(), context.io);
+      },
+    );
+  examples(command, [
+    'xsvc delete persons ada bert',
+    'xsvc delete persons -l demo.example.com/team=blue --dry-run',
+    'xsvc delete -f person.yaml',
+    'xsvc delete persons ada --cascade foreground',
+    'xsvc delete persons ada --force-finalizers --yes',
+  ]);
+}
+
+async function remove(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
+  checkSelection('delete', args, flags);
+  return withVerbs(openForChanging(flags, io), async (verbs) => {
+    const failures = new Failures(io, flags.verbose === true);
+    const victims = await selectTargets(verbs, args, flags, { io, failures });
+    if (failures.count > 0) return failures.exitCode;
+    if (victims.length === 0) io.stderr.write('nothing matches\n');
+    if (!(await isAllowed(victims, flags, io))) {
+      io.stderr.write('nothing was deleted\n');
+      return EXIT.failed;
+    }
+    // What was selected was there: it went with another one.
+    const isNamed = flags.filename !== undefined || args.length > 1 || args[0]?.includes('/') === true;
+    await removeAll(verbs, victims, isNamed ? flags : { ...flags, ignoreNotFound: true }, io, failures);
+    return failures.exitCode;
+  });
+}
+
+/** Whether finalizers may be overruled, when that is asked for. */
+async function isAllowed(victims: readonly Target[], flags: Flags, io: CliIo): Promise<boolean> {
+  if (flags.forceFinalizers !== true || flags.dryRun === true || victims.length === 0) return true;
+  const [first] = victims;
+  const what =
+    first !== undefined && victims.length === 1
+      ? `${first.resource.plural}/${escapeControls(first.name)}`
+      : `${victims.length} objects`;
+  const question = `Remove ${what} without waiting for finalizers? What those stand for will not be done.`;
+  return confirm(io, question, flags.yes === true);
+}
+
+async function removeAll(
+  verbs: Verbs,
+  victims: readonly Target[],
+  flags: Flags,
+  io: CliIo,
+  failures: Failures,
+): Promise<void> {
+  const options: DeleteOptions = {
+    dryRun: flags.dryRun === true,
+    forceFinalizers: flags.forceFinalizers === true,
+    ...(flags.cascade !== undefined && { propagationPolicy: POLICIES[flags.cascade] }),
+  };
+  const colors = await colorsFor(io.stdout, io.env);
+  const progress = new Progress(io.stderr, 'deleted', victims.length);
+  let done = 0;
+  const failed: { readonly name: string; readonly error: unknown }[] = [];
+  let left = victims;
+  let before = victims.length === 1 ? 1 : Infinity;
+  while (left.length > 0) {
+    const isLast = left.length === before;
+    before = left.length;
+    const kept: Target[] = [];
+    for await (const [victim, result] of removeEach(verbs, left, options)) {
+      if (result.status === 'fulfilled') {
+        const said = outcomeOf(result.value, flags.forceFinalizers === true);
+        const suffix = flags.dryRun === true ? ' (dry run)' : '';
+        const what = flags.output === 'name' ? '' : ` ${colors.attention(said)}${suffix}`;
+        io.stdout.write(`${victim.resource.plural}/${escapeControls(victim.name)}${what}\n`);
+      } else if (!isLast && hasCode(result.reason, 'Conflict')) {
+        // What refers to it may be one of the others.
+        kept.push(victim);
+        continue;
+      } else if (!(flags.ignoreNotFound === true && hasCode(result.reason, 'NotFound'))) {
+        failed.push({ name: `${victim.resource.plural}/${victim.name}`, error: result.reason as unknown });
+      }
+      progress.show(++done);
+    }
+    left = kept;
+  }
+  progress.clear();
+  await failures.addAlike(failed);
+}
+
+async function* removeEach(
+  verbs: Verbs,
+  victims: readonly Target[],
+  options: DeleteOptions,
+): AsyncGenerator<readonly [Target, PromiseSettledResult<WriteResult>]> {
+  for (let at = 0; at < victims.length; at += CONCURRENT_MAX) {
+    const chunk = victims.slice(at, at + CONCURRENT_MAX);
+    const results = await Promise.allSettled(
+      chunk.map(({ resource, name }) => verbs.delete(resource, name, options)),
+    );
+    for (const [i, result] of results.entries()) {
+      const victim = chunk[i];
+      if (victim !== undefined) yield [victim, result];
+    }
+  }
+}
+
+function outcomeOf({ object }: WriteResult, forced: boolean): string {
+  const { finalizers = [] } = object.metadata;
+  if (forced || finalizers.length === 0) return 'deleted';
+  return `marked for deletion, waiting for finalizers: ${finalizers.map(escapeControls).join(', ')}`;
+}
+
+function hasCode(error: unknown, code: ErrorCode): boolean {
+  return error instanceof ServiceError && error.code === code;
+}

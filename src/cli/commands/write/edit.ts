@@ -1,0 +1,87 @@
+import { Option, type Command } from 'commander';
+import type { Subresource } from '../../../service/verbs.js';
+import type { EditFormat } from '../../edit/buffer.js';
+import { editObject } from '../../edit/session.js';
+import { exitCodeOf, EXIT, UsageError } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { printFailure } from '../../output/failure.js';
+import { subjectOf, WritePrinter } from '../../output/written.js';
+import { printWarnings } from '../../results.js';
+import { openForChanging, withVerbs, type GlobalFlags } from '../../session.js';
+import { readTargets } from '../../targets.js';
+import { subresourceFlag } from './patch.js';
+import { examples, validateFlag, VALIDATIONS, type CommandContext, type Validation } from '../shared.js';
+
+interface Flags extends GlobalFlags {
+  readonly output: EditFormat;
+  readonly subresource?: Subresource;
+  readonly validate: Validation;
+}
+
+export function define(command: Command, context: CommandContext): void {
+  command
+    .argument('<resource>', 'plural, singular, kind or short name')
+    .argument('[name]', 'name of the object')
+    .addOption(
+      new Option('-o, --output <format>', 'what the text is written in')
+        .choices(['yaml', 'json'])
+        .default('yaml'),
+    )
+    .addOption(subresourceFlag())
+    .addOption(validateFlag())
+    .action(async (resource: string, name: string | undefined, _flags: unknown, self: Command) => {
+      const args = name === undefined ? [resource] : [resource, name];
+      context.exitCode = await edit(args, self.optsWithGlobals<Flags>(), context.io);
+    });
+  command.addHelpText(
+    'after',
+    '\nThe editor is the first of XSVC_EDITOR, VISUAL and EDITOR that is set, else vi. What is refused comes back\n' +
+      'with the reasons in it; saving that once more without a change gives up and keeps the text in a file.',
+  );
+  examples(command, [
+    'xsvc edit persons ada',
+    'xsvc edit persons/ada -o json',
+    "EDITOR='code --wait' xsvc edit person ada",
+  ]);
+}
+
+/** The editor of an environment. */
+export function editorOf(env: CliIo['env']): string {
+  const chosen = [env.XSVC_EDITOR, env.VISUAL, env.EDITOR].find((editor) => (editor ?? '').trim() !== '');
+  return chosen ?? 'vi';
+}
+
+async function edit(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
+  return withVerbs(openForChanging(flags, io), async (verbs) => {
+    const { names } = readTargets(await verbs.resources(args[0]), args);
+    const [target] = names;
+    if (target === undefined) throw new UsageError('edit needs the name of an object');
+    const { resource, name } = target;
+    const request = {
+      resource,
+      name,
+      editor: editorOf(io.env),
+      format: flags.output,
+      options: { fieldValidation: VALIDATIONS[flags.validate] },
+      subresource: flags.subresource,
+    };
+    const end = await editObject(verbs, request, io);
+    switch (end.outcome) {
+      case 'edited': {
+        const printer = await WritePrinter.open(io, {});
+        await printer.print(resource, end.result.object, 'edited', 'attention');
+        printWarnings(io, subjectOf(resource, name), end.result.warnings);
+        return EXIT.done;
+      }
+      case 'cancelled':
+        io.stderr.write(`edit cancelled: ${end.reason}\n`);
+        return EXIT.done;
+      case 'failed':
+        await printFailure(io, end.error, flags.verbose === true);
+        io.stderr.write(
+          `nothing was stored${end.kept === undefined ? '' : `; your text is kept in ${end.kept}`}\n`,
+        );
+        return exitCodeOf(end.error);
+    }
+  });
+}

@@ -1,0 +1,212 @@
+import { Option, type Command } from 'commander';
+import { ServiceError } from '../../../errors.js';
+import { lastMigrationOf } from '../../../model/evolve/migration-stamp.js';
+import { resolveResource } from '../../../model/resolve-resource.js';
+import type { Resource } from '../../../model/resource.js';
+import { UsageError } from '../../exit.js';
+import type { Document } from '../../input/documents.js';
+import { byApiVersionAndKind, readManifest, type InputFlags, type Manifest } from '../../input/manifests.js';
+import { streamDocuments, STREAM_FORMATS, type StreamFormat } from '../../input/stream.js';
+import type { CliIo } from '../../io.js';
+import { counted } from '../../output/counted.js';
+import { Progress } from '../../output/progress.js';
+import { subjectOf } from '../../output/written.js';
+import { atPlace, Failures, printWarnings } from '../../results.js';
+import { openForWriting, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import { importAll, type ImportOutcome } from '../../transfer/importer.js';
+import { SERVER_LOT, STORE_LOT } from '../../transfer/lots.js';
+import { MigrationNotice } from '../../transfer/migration-notice.js';
+import { RemovalNotice } from '../../transfer/removals.js';
+import {
+  collect,
+  examples,
+  inputFlags,
+  requiredFiles,
+  validateFlag,
+  VALIDATIONS,
+  type CommandContext,
+  type Validation,
+} from '../shared.js';
+
+interface Flags extends GlobalFlags, Partial<InputFlags> {
+  readonly format?: StreamFormat | 'csv';
+  readonly skipExisting?: boolean;
+  readonly merge?: boolean;
+  readonly asIs?: boolean;
+  readonly map?: readonly string[];
+  readonly delimiter: string;
+  readonly dryRun?: boolean;
+  readonly validate: Validation;
+}
+
+export function define(command: Command, context: CommandContext): void {
+  command.argument('[resource]', 'what the rows of CSV files are; for other files leave it out');
+  inputFlags(command);
+  command
+    .addOption(
+      new Option(
+        '--format <format>',
+        'of the files; default: by the name, else by how the text begins',
+      ).choices([...STREAM_FORMATS, 'csv']),
+    )
+    .option(
+      '--map <pairs>',
+      'columns of CSV by the field that they fill: name=id,spec.title=Title (repeatable)',
+      collect,
+    )
+    .option('--delimiter <character>', 'what is between the columns of CSV; \\t for a tab', ',')
+    .option('--merge', 'keep what a file does not state of objects that are there already')
+    .option('--skip-existing', 'leave objects that are there already as they are')
+    .option('--as-is', 'take objects as they stand, without running migrations on them')
+    .option('--dry-run', 'only say what would happen')
+    .addOption(validateFlag())
+    .action(async (resource: string | undefined, _flags: unknown, self: Command) => {
+      context.exitCode = await runImport(resource, self.optsWithGlobals<Flags>(), context.io);
+    });
+  command.addHelpText(
+    'after',
+    [
+      '',
+      'Creates what is not there and overwrites what is different: what a file does not state is removed, but for',
+      'status and finalizers, and said before it is. --merge keeps it. Files of any size are read piece by piece, and written some hundred objects at a',
+      'time. After an interruption run it again: what is there already is unchanged.',
+      '',
+      'Owners (metadata.ownerReferences) are found by their names, there or anywhere in the files. Those that are not',
+      'found are left out: what they own would be removed. Run it again when they are there, to set them.',
+      '',
+      'Objects of a model with migrations go through those that they say they have not gone through (export writes',
+      'it), or through all when they say nothing. --as-is, and CSV, states them in the shape of now.',
+    ].join('\n'),
+  );
+  examples(command, [
+    'xsvc import -f objects.ndjson',
+    'xsvc export --all -o ndjson | xsvc import -f - --data-dir ./copy',
+    'xsvc import -f ./backup -R --skip-existing --dry-run',
+    'xsvc import persons -f people.csv --map name=id,spec.name=Name,spec.age=Age --merge',
+  ]);
+}
+
+async function runImport(model: string | undefined, flags: Flags, io: CliIo): Promise<number> {
+  const filename = requiredFiles('import', flags.filename);
+  const columns = readColumns(model, flags);
+  const delimiter = readDelimiter(flags.delimiter);
+  return withVerbs(openForWriting(flags, io), async (verbs) => {
+    const failures = new Failures(io, flags.verbose === true);
+    const tally = { created: 0, configured: 0, unchanged: 0, skipped: 0 };
+    const progress = new Progress(io.stderr, 'imported', undefined);
+    const migrated = new MigrationNotice(io, flags.dryRun === true);
+    const tell = async (outcome: ImportOutcome): Promise<void> => {
+      const { manifest } = outcome;
+      const subject = subjectOf(manifest.resource, manifest.name);
+      if ('error' in outcome) {
+        progress.clear();
+        if (outcome.migrations.length > 0 && lastMigrationOf(manifest.value) === undefined)
+          migrated.refused();
+        await failures.add(atPlace(outcome.error, manifest.place, subject));
+        return;
+      }
+      tally[outcome.verb] += 1;
+      const isWritten = outcome.verb === 'created' || outcome.verb === 'configured';
+      if (isWritten && outcome.migrations.length > 0) migrated.add(manifest, outcome.migrations);
+      if (outcome.warnings.length > 0) progress.clear();
+      printWarnings(io, subject, outcome.warnings);
+    };
+    const resources = await verbs.resources();
+    const csv =
+      model === undefined ? undefined : { resource: resolveResource(resources, model), columns, delimiter };
+    const onProblem = async (problem: ServiceError): Promise<void> => {
+      progress.clear();
+      await failures.add(problem);
+    };
+    const { format, recursive = false } = flags;
+    const documents = streamDocuments(io, filename, { format, recursive, csv, onProblem });
+    const manifests = manifestsIn(documents, resources, onProblem);
+    const notice = new RemovalNotice(io, flags.dryRun === true);
+    let ownerless = 0;
+    const options = {
+      fieldValidation: VALIDATIONS[flags.validate],
+      dryRun: flags.dryRun === true,
+      skipExisting: flags.skipExisting === true,
+      merge: flags.merge === true,
+      // The columns of a table are filled into the fields of now.
+      asIs: flags.asIs === true || csv !== undefined,
+      models: resources,
+      lot: remoteOf(flags, io.env) === undefined ? STORE_LOT : SERVER_LOT,
+      onOwnerless: () => (ownerless += 1),
+      onRemoval: (manifest: Manifest, paths: readonly string[]) => {
+        progress.clear();
+        notice.tell(manifest, paths);
+      },
+    };
+    let done = 0;
+    try {
+      for await (const outcomes of importAll(verbs, manifests, options)) {
+        for (const outcome of outcomes) await tell(outcome);
+        progress.show((done += outcomes.length));
+      }
+    } finally {
+      progress.clear();
+      notice.finish();
+      migrated.finish();
+      if (ownerless > 0)
+        io.stderr.write(
+          `${counted(ownerless, 'object')} without owners that are not there; import again when they are, which sets them\n`,
+        );
+      // Also after an interruption: it says how far it came.
+      io.stdout.write(
+        `${summary({ ...tally, failed: failures.count })}${options.dryRun ? ' (dry run)' : ''}\n`,
+      );
+    }
+    return failures.exitCode;
+  });
+}
+
+async function* manifestsIn(
+  documents: AsyncIterable<Document>,
+  resources: readonly Resource[],
+  onProblem: (problem: ServiceError) => Promise<void>,
+): AsyncGenerator<Manifest> {
+  const models = byApiVersionAndKind(resources);
+  for await (const document of documents) {
+    const manifest = readManifest(document, models);
+    if (manifest instanceof ServiceError) await onProblem(manifest);
+    else yield manifest;
+  }
+}
+
+/** A title may have commas: a pair begins after those that have a field and `=` behind them. */
+const NEXT_PAIR = /,(?=[^,=]+=)/;
+
+/**
+ * The columns of CSV files, by field.
+ * @throws UsageError for what is no mapping, or where there is no model that it could be for
+ */
+function readColumns(model: string | undefined, { map }: Flags): ReadonlyMap<string, string> | undefined {
+  if (map === undefined) return undefined;
+  if (model === undefined)
+    throw new UsageError('--map is for CSV; name the model first: xsvc import persons -f people.csv');
+  const columns = new Map<string, string>();
+  for (const pair of map.flatMap((pairs) => pairs.split(NEXT_PAIR))) {
+    const [, field, column] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
+    if (field === undefined || column === undefined)
+      throw new UsageError(`--map takes field=column pairs such as name=id,spec.title=Title, not "${pair}"`);
+    if (columns.has(field)) throw new UsageError(`--map names a column of ${field} twice`);
+    columns.set(field, column);
+  }
+  return columns;
+}
+
+/** @throws UsageError for what cannot stand between columns */
+function readDelimiter(text: string): string {
+  if (text === '\\t') return '\t';
+  if (text === '' || /["\r\n]/.test(text))
+    throw new UsageError('--delimiter takes what is between two columns, such as ";" or \\t for a tab');
+  return text;
+}
+
+function summary(tally: Readonly<Record<string, number>>): string {
+  return Object.entries(tally)
+    .filter(([what, count]) => count > 0 || what === 'created')
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ');
+}

@@ -1,0 +1,226 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { badRequest, invalid, messageOf, ServiceError, type Cause } from '../../../errors.js';
+import { cloneJson } from '../../../lib/json/json.js';
+import { didYouMean } from '../../../lib/suggest.js';
+import { BUILT_IN_INDEX_NAMES } from '../../../model/declare/index-spec.js';
+import { decodeValue } from '../../../model/key-type.js';
+import {
+  lastMigrationOf,
+  migrationsAfter,
+  withoutLastMigration,
+} from '../../../model/evolve/migration-stamp.js';
+import type { ExtensionObject, ObjectDraft } from '../../../model/object.js';
+import { modelKey, versionKey } from '../../../model/resource.js';
+import type { Scheme } from '../../../model/declare/scheme.js';
+import { DECLARED_DIRECTORIES, readDeclared } from '../../../plugin/declared.js';
+import { MANIFEST_FILE } from '../../../plugin/manifest.js';
+import { unknownMigration } from '../../../service/write/brought-up.js';
+import { UsageError } from '../../exit.js';
+import { readManifests, type InputFlags, type Manifest } from '../../input/manifests.js';
+import type { CliIo } from '../../io.js';
+import { openLineLog } from '../../logging.js';
+import { colorsFor } from '../../output/colors.js';
+import { subjectOf } from '../../output/written.js';
+import { atPlace, Failures, printWarnings } from '../../results.js';
+import { anyStore, loadConfig, remoteOf, type GlobalFlags } from '../../session.js';
+import {
+  examples,
+  inputFlags,
+  validateFlag,
+  type CommandContext,
+  type Validation,
+  requiredFiles,
+} from '../shared.js';
+
+interface Flags extends GlobalFlags, Partial<InputFlags> {
+  readonly validate: Validation;
+}
+
+export function define(command: Command, context: CommandContext): void {
+  inputFlags(command);
+  command.addOption(validateFlag()).action(async (_flags: unknown, self: Command) => {
+    context.exitCode = await validate(self.optsWithGlobals<Flags>(), context.io);
+  });
+  command.addHelpText(
+    'after',
+    '\nChecks files against the models of the plugins alone: no store and no server is touched. Every fault is\n' +
+      'printed as <file>:<line>:<column>: <path> <message>, and makes the exit code 5.',
+  );
+  examples(command, [
+    'xsvc validate -f person.yaml',
+    'xsvc validate -R -f manifests/ --plugins ./plugins',
+    'xsvc validate -f person.yaml --validate=warn',
+  ]);
+}
+
+async function validate(flags: Flags, io: CliIo): Promise<number> {
+  const filename = requiredFiles('validate', flags.filename);
+  // A server named by the environment is no reason to refuse: nothing is asked.
+  if (flags.server !== undefined && remoteOf(flags, io.env) !== undefined)
+    throw new UsageError('validate works offline, from the plugins; to ask a server, use apply --dry-run');
+  const failures = new Failures(io, flags.verbose === true);
+  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+  const { openOffline } = await import('../../../daemon/app.js');
+  const offline = await openOffline(await loadConfig(flags, io, anyStore), logger);
+  try {
+    const schemes = new Map(offline.schemes.map((scheme) => [versionKey(scheme.resource), scheme]));
+    const resources = offline.schemes.map(({ resource }) => resource);
+    const options = { takesGenerated: true, columns: true };
+    const { manifests, problems } = await readManifests(io, { ...flags, filename }, resources, options);
+    for (const problem of problems) await failures.add(problem);
+    for (const directory of pluginsOf(manifests, io.cwd))
+      await readDeclared(directory).catch((error: unknown) => failures.add(error));
+    if (manifests.length === 0 && problems.length === 0) throw badRequest('the files hold no manifest');
+    const checker = new Checker(schemes, flags.validate);
+    const colors = await colorsFor(io.stdout, io.env);
+    for (const manifest of manifests) {
+      const { resource, name, value, place } = manifest;
+      const subject = subjectOf(resource, name === '' ? `${generatedPrefix(value)}...` : name);
+      const { causes, unknown } = checker.check(manifest);
+      if (causes.length > 0) await failures.add(atPlace(invalid(subject, causes), place, subject));
+      else io.stdout.write(`${subject} ${colors.good('valid')}\n`);
+      for (const { field, message } of unknown) printWarnings(io, place(field), [`${field} ${message}`]);
+    }
+    return failures.exitCode;
+  } finally {
+    await offline.close();
+  }
+}
+
+/** The plugins whose declared instances are among the files: they are held to what a start would hold them to. */
+function pluginsOf(manifests: readonly Manifest[], cwd: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { place } of manifests) {
+    const directory = path.dirname(path.resolve(cwd, place().replace(/(:\d+){0,2}$/, '')));
+    for (const below of DECLARED_DIRECTORIES) {
+      const plugin = directory.slice(0, -below.length - 1);
+      if (directory === path.join(plugin, below) && existsSync(path.join(plugin, MANIFEST_FILE)))
+        found.add(plugin);
+    }
+  }
+  return found;
+}
+
+function generatedPrefix({ metadata }: Manifest['value']): string {
+  const members = typeof metadata === 'object' && !Array.isArray(metadata) ? metadata : {};
+  return typeof members?.generateName === 'string' ? members.generateName : '';
+}
+
+interface Checked {
+  readonly causes: readonly Cause[];
+  /** Fields that no schema declares, where that is only a warning. */
+  readonly unknown: readonly Cause[];
+}
+
+/** Checks objects one after another as writes would, and that no two of them share what must be unique. */
+class Checker {
+  /** Where each value of a unique index was met first. */
+  readonly #taken = new Map<string, string>();
+
+  constructor(
+    private readonly schemes: ReadonlyMap<string, Scheme>,
+    private readonly validation: Validation,
+  ) {}
+
+  check(manifest: Manifest): Checked {
+    const scheme = this.schemes.get(versionKey(manifest.resource));
+    if (scheme === undefined) return { causes: [], unknown: [] };
+    let object: ObjectDraft;
+    try {
+      object = broughtUp(scheme, manifest);
+    } catch (error) {
+      return { causes: causesOf(error), unknown: [] };
+    }
+    const { causes, unknown: undeclared } = scheme.validate(object);
+    const isStrict = this.validation === 'strict';
+    const told = undeclared.map(({ path, suggestion }): Cause => ({
+      field: path,
+      reason: 'FieldValueForbidden',
+      message: `unknown field${didYouMean(suggestion)}`,
+    }));
+    const all = [...causes, ...(isStrict ? told : [])];
+    const unknown = this.validation === 'warn' ? told : [];
+    // What converts, and functions of indexes, may rely on what the schema says.
+    if (causes.length > 0) return { causes: all, unknown };
+    return {
+      causes: [...all, ...this.#storedCauses(scheme, asStored(object, manifest.name), manifest)],
+      unknown,
+    };
+  }
+
+  /** What is wrong with the object in the version it is stored in. */
+  #storedCauses(scheme: Scheme, object: ExtensionObject, manifest: Manifest): readonly Cause[] {
+    const { conversion, versions } = scheme;
+    if (conversion === undefined) return this.#indexCauses(scheme, object, manifest);
+    try {
+      const stored = conversion.up(object);
+      const { causes } = versions.storage.validate(stored);
+      return [...causes, ...this.#indexCauses(versions.storage, stored, manifest)];
+    } catch (error) {
+      return causesOf(error);
+    }
+  }
+
+  #indexCauses(scheme: Scheme, object: ExtensionObject, { resource, place }: Manifest): Cause[] {
+    return scheme.indexes
+      .filter((index) => !BUILT_IN_INDEX_NAMES.has(index.name))
+      .flatMap((index) => {
+        let values;
+        try {
+          values = index.values(object);
+        } catch (error) {
+          return [{ field: index.name, reason: 'FieldValueInvalid' as const, message: reasonOf(error) }];
+        }
+        if (!index.unique) return [];
+        return values.flatMap((bytes): Cause[] => {
+          const value = String(decodeValue(index.keyType, bytes));
+          const key = `${modelKey(resource)} ${index.name} ${value}`;
+          const first = this.#taken.get(key);
+          this.#taken.set(key, first ?? place(index.name));
+          if (first === undefined) return [];
+          const message = `must be unique, "${value}" is stated already at ${first}`;
+          return [{ field: index.name, reason: 'FieldValueDuplicate', message }];
+        });
+      });
+  }
+}
+
+/**
+ * The manifest after the migrations that it says it has yet to go through.
+ * @throws ServiceError `Invalid` when it names one that the model has not; ConversionError
+ */
+function broughtUp({ conversion, versions }: Scheme, { name, value }: Manifest): ObjectDraft {
+  const object = cloneJson<ObjectDraft>({ ...value });
+  const last = lastMigrationOf(object);
+  if (last === undefined) return object;
+  const bare = { ...object, metadata: withoutLastMigration(object.metadata ?? {}) };
+  const migrations = conversion === undefined ? migrationsAfter(versions.migrations, last) : [];
+  if (migrations === undefined) throw invalid(name, [unknownMigration(last)]);
+  if (migrations.length === 0) return bare;
+  const { metadata, ...rest } = migrations.reduce((now, one) => one.up(now), asStored(bare, name));
+  const { labels: _l, annotations: _a, ...kept } = bare.metadata;
+  const { labels, annotations } = metadata;
+  return { ...rest, metadata: { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) } };
+}
+
+/** With what the service would set, for functions that look at it. */
+function asStored(draft: ObjectDraft, name: string): ExtensionObject {
+  const { apiVersion = '', kind = '', metadata, ...rest } = draft;
+  const set = { uid: '', generation: 1, version: 0, resourceVersion: '0' };
+  const creationTimestamp = new Date(0).toISOString();
+  return { apiVersion, kind, metadata: { ...metadata, name, ...set, creationTimestamp }, ...rest };
+}
+
+/** Code that converts or migrates says in its message what it was doing. */
+function causesOf(error: unknown): readonly Cause[] {
+  const { causes } = error instanceof ServiceError ? error.details : {};
+  return causes ?? [{ field: '', reason: 'FieldValueInvalid', message: messageOf(error) }];
+}
+
+/** What is wrong, without the subject that the place says already. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ServiceError ? error.details.causes?.[0] : undefined;
+  return cause?.message ?? messageOf(error);
+}

@@ -1,0 +1,76 @@
+/**
+ * The code of the thread that `startWatchdog` starts.
+ */
+import { writeSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import { workerData } from 'node:worker_threads';
+import { withFields } from '../../lib/log/logger.js';
+import { EXIT } from '../exit.js';
+import { openDaemonLog } from '../logging.js';
+import { BEATS, type WatchdogData } from './watchdog.js';
+
+/** The process can be asked nothing while it stands outside of JavaScript; then it is ended by a signal. */
+const ANSWER_MS = 2_000;
+
+const { beats, limitMs, beatMs, isTTY, tags } = workerData as WatchdogData;
+let seen = 0;
+let stoodMs = 0;
+let lookedAt = performance.now();
+
+const looking = setInterval(() => {
+  const now = performance.now();
+  const count = Atomics.load(beats, BEATS.count);
+  // A process that was stopped has stood no longer than this thread ran.
+  stoodMs = count === seen ? stoodMs + Math.min(now - lookedAt, 2 * beatMs) : 0;
+  seen = count;
+  lookedAt = now;
+  if (stoodMs < limitMs || Atomics.load(beats, BEATS.isDebugged) === 1) return;
+  clearInterval(looking);
+  void end();
+}, beatMs);
+
+async function end(): Promise<void> {
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2 * ANSWER_MS);
+  const session = connect();
+  const stack = session && (await evaluate(session, STACK));
+  const logger = withFields(await openDaemonLog(STDERR, 'error'), tags);
+  const place = stack ?? 'the place is not known: it is outside of JavaScript';
+  logger.error(`the process has answered nobody for ${limitMs / 1_000}s, so it ends`, { stack: place });
+  if (session !== undefined) await evaluate(session, `process.reallyExit(${EXIT.unavailable})`);
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** Where the process is, in the way of its errors, without the lines of this question. */
+const STACK = `(() => {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = 30;
+  const { stack } = new Error('standing');
+  Error.stackTraceLimit = before;
+  return stack.split('\\n').slice(3).join('\\n');
+})()`;
+
+const STDERR = {
+  stderr: { write: (text: string) => void writeSync(2, text), isTTY },
+  env: process.env,
+};
+
+function connect(): Session | undefined {
+  try {
+    const session = new Session();
+    session.connectToMainThread();
+    return session;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the process, in the middle of what it does. @returns undefined when there is no answer */
+function evaluate(session: Session, expression: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), ANSWER_MS);
+    session.post('Runtime.evaluate', { expression }, (error, answer) => {
+      const value: unknown = error === null ? answer.result.value : undefined;
+      resolve(typeof value === 'string' ? value : undefined);
+    });
+  });
+}

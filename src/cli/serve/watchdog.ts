@@ -1,0 +1,52 @@
+import { url as inspectorUrl } from 'node:inspector';
+import { Worker } from 'node:worker_threads';
+import type { CliIo } from '../io.js';
+
+/** A process whose event loop stands for so long is ended. */
+const LIMIT_MS = 30_000;
+/** For tests: another limit, in milliseconds. */
+const LIMIT_ENV = 'XSVC_WATCHDOG_MS';
+const BEAT_MS = 1_000;
+
+/** Positions in {@link WatchdogData.beats}. A process that can be debugged may stand at a breakpoint. */
+export const BEATS = { count: 0, isDebugged: 1 } as const;
+
+/** Input of the thread. */
+export interface WatchdogData {
+  /** Written by the process as long as its event loop turns; see {@link BEATS}. */
+  readonly beats: Int32Array;
+  readonly limitMs: number;
+  readonly beatMs: number;
+  readonly isTTY: boolean;
+  readonly tags: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Has a thread end this process when its event loop stands for long: it answers nobody then, nor a request to stop, and
+ * a supervisor would not see it. The thread keeps no process alive.
+ * @param tags fields of its line in the log
+ */
+export function startWatchdog(
+  { env, stderr }: Pick<CliIo, 'env' | 'stderr'>,
+  tags: WatchdogData['tags'] = {},
+): void {
+  const limitMs = Number(env[LIMIT_ENV] ?? LIMIT_MS);
+  const beatMs = Math.min(BEAT_MS, limitMs / 4);
+  const beats = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  const data: WatchdogData = { beats, limitMs, beatMs, isTTY: stderr.isTTY, tags };
+  try {
+    const worker = new Worker(new URL('watchdog-thread.js', import.meta.url), {
+      workerData: data,
+      execArgv: [],
+    });
+    // Without it the service goes on.
+    worker.on('error', () => undefined);
+    worker.unref();
+  } catch {
+    return;
+  }
+  setInterval(() => {
+    Atomics.add(beats, BEATS.count, 1);
+    Atomics.store(beats, BEATS.isDebugged, inspectorUrl() === undefined ? 0 : 1);
+  }, beatMs).unref();
+}

@@ -1,0 +1,185 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Logger } from '../../../lib/log/logger.js';
+import { takenSecrets } from '../../../lib/process/secrets.js';
+import { EXIT } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { enveloped, listeningLine, messageIn, WORKER_ENV, type Message } from './messages.js';
+import { Rounds } from './round.js';
+
+/** How soon one that died is replaced: at first, and at most when it dies again and again. */
+const AGAIN_MS = 100;
+const AGAIN_MS_MAX = 5_000;
+/** One that has lived for so long has not died of its start. */
+const SOUND_MS = 10_000;
+
+/** Signals by which the system or a person asks a process to end. All processes of a group get them at once. */
+const STOP_SIGNALS: ReadonlySet<string | null> = new Set(['SIGTERM', 'SIGINT']);
+
+interface Slot {
+  readonly number: number;
+  worker: Worker | undefined;
+  isReady: boolean;
+  startedAt: number;
+  /** Deaths in a row, each soon after the start. */
+  deaths: number;
+  again: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Serves with several processes on one address and one store; this one only starts them, and others for those that
+ * die. The first starts alone, so that what has to be done to the store is done once, and what is wrong is said once.
+ * @param stop aborted when all are to end
+ * @returns the exit code
+ */
+export function runWorkers(
+  count: number,
+  logger: Logger,
+  { io, stop }: { readonly io: CliIo; readonly stop: AbortSignal },
+): Promise<number> {
+  // The system gives a connection to a worker that takes it. Handed on from here, those on their way to a worker that
+  // dies would be lost, and nobody would tell their clients.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  return new Promise((resolve) => {
+    const workers = new Workers(count, logger, {
+      onReady: (url) => io.stdout.write(listeningLine(url)),
+      onEnd: resolve,
+    });
+    stop.addEventListener('abort', () => {
+      logger.info('stopping');
+      workers.stop(EXIT.done);
+    });
+    workers.start();
+  });
+}
+
+interface Events {
+  /** All answer for the first time. */
+  readonly onReady: (url: string) => void;
+  /** None is left after a stop. */
+  readonly onEnd: (code: number) => void;
+}
+
+class Workers {
+  readonly #slots: readonly Slot[];
+  readonly #rounds: Rounds;
+  /** That workers are to listen on: 0 while they listen as they were configured. */
+  #port = 0;
+  #pickedPort = 0;
+  #hasStarted = false;
+  /** The exit code once all are to end. */
+  #ending: number | undefined;
+
+  constructor(
+    private readonly count: number,
+    private readonly logger: Logger,
+    private readonly events: Events,
+  ) {
+    this.#slots = Array.from({ length: count }, (_, i) => ({
+      number: i + 1,
+      worker: undefined,
+      isReady: false,
+      startedAt: 0,
+      deaths: 0,
+      again: undefined,
+    }));
+    this.#rounds = new Rounds((number, message) => this.#send(this.#slots[number - 1], message));
+  }
+
+  start(): void {
+    const [first] = this.#slots;
+    if (first !== undefined) this.#fork(first);
+  }
+
+  stop(code: number): void {
+    if (this.#ending !== undefined) return;
+    this.#ending = code;
+    for (const slot of this.#slots) {
+      clearTimeout(slot.again);
+      this.#send(slot, { kind: 'stop' });
+    }
+    this.#endIfAlone();
+  }
+
+  #fork(slot: Slot): void {
+    const worker = cluster.fork({
+      ...takenSecrets(),
+      [WORKER_ENV.number]: slot.number,
+      [WORKER_ENV.count]: this.count,
+      [WORKER_ENV.port]: this.#port,
+      // Where one answers, no request may meet plugins that are starting.
+      [WORKER_ENV.listensLate]: this.#pickedPort === 0 ? '' : '1',
+    });
+    Object.assign(slot, { worker, isReady: false, startedAt: performance.now() });
+    worker.on('message', (value: unknown) => {
+      const message = messageIn(value);
+      if (message !== undefined) this.#receive(slot, message);
+    });
+    worker.on('error', (error) => this.logger.warn(`worker ${slot.number}: ${error.message}`));
+    worker.on('exit', (code, signal) => this.#exited(slot, code, signal));
+  }
+
+  #receive(slot: Slot, message: Message): void {
+    if (message.kind === 'joined') {
+      if (this.#ending !== undefined) this.#send(slot, { kind: 'stop' });
+    } else if (message.kind === 'ready') this.#ready(slot, message.url);
+    else if (message.kind === 'answer') this.#rounds.answer(slot.number, message);
+    else if (message.kind === 'ask') {
+      const others = this.#slots.filter((other) => other !== slot && other.isReady);
+      this.#rounds.ask(
+        slot.number,
+        message,
+        others.map(({ number }) => number),
+      );
+    }
+  }
+
+  #ready(slot: Slot, url: string): void {
+    slot.isReady = true;
+    if (this.#hasStarted) {
+      this.logger.info(`worker ${slot.number} serves again`, { pid: slot.worker?.process.pid });
+      return;
+    }
+    this.#pickedPort = Number(new URL(url).port);
+    if (this.#ending !== undefined) return;
+    for (const other of this.#slots) if (other.worker === undefined) this.#fork(other);
+    if (!this.#slots.every(({ isReady }) => isReady)) return;
+    this.#hasStarted = true;
+    this.events.onReady(url);
+  }
+
+  #exited(slot: Slot, code: number | null, signal: string | null): void {
+    const pid = slot.worker?.process.pid;
+    Object.assign(slot, { worker: undefined, isReady: false });
+    this.#rounds.forget(slot.number);
+    const wasAsked = code === EXIT.done || STOP_SIGNALS.has(signal);
+    if (this.#ending !== undefined) {
+      if (!wasAsked) this.#ending = Math.max(this.#ending, code ?? EXIT.failed);
+      this.#endIfAlone();
+      return;
+    }
+    // What keeps the first ones from starting keeps others from it too; it has said what it is.
+    if (!this.#hasStarted && !wasAsked) {
+      this.stop(code ?? EXIT.failed);
+      return;
+    }
+    // A free port that was picked is kept as long as one of them listens on it; after that it must be asked for.
+    if (this.#slots.every(({ worker }) => worker === undefined)) this.#port = this.#pickedPort;
+    slot.deaths = performance.now() - slot.startedAt < SOUND_MS ? slot.deaths + 1 : 0;
+    const delayMs = Math.min(AGAIN_MS_MAX, AGAIN_MS * 2 ** slot.deaths);
+    this.logger.error(`worker ${slot.number} has ended; another one is started in its place`, {
+      pid,
+      ...(signal === null ? { code } : { signal }),
+      delayMs,
+    });
+    slot.again = setTimeout(() => this.#fork(slot), delayMs);
+  }
+
+  #send(slot: Slot | undefined, message: Message): void {
+    if (slot?.worker?.isConnected() === true) slot.worker.send(enveloped(message));
+  }
+
+  #endIfAlone(): void {
+    if (this.#ending !== undefined && this.#slots.every(({ worker }) => worker === undefined))
+      this.events.onEnd(this.#ending);
+  }
+}

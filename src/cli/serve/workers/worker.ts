@@ -1,0 +1,100 @@
+import cluster from 'node:cluster';
+import path from 'node:path';
+import type { Config } from '../../../config.js';
+import type { Peers } from '../../../http/platform/peers.js';
+import { enveloped, messageIn, WORKER_ENV, type Message } from './messages.js';
+
+/** This process among those that serve together. */
+export interface WorkerLink {
+  /** Aborted when the first process says so, or is gone. */
+  readonly stopSignal: AbortSignal;
+  readonly peers: Peers;
+  /** What tells its lines in the log from those of others. */
+  readonly tags: { readonly worker: number };
+  readonly listens: 'atOnce' | 'whenStarted';
+  /** What is for all of them together is divided. */
+  shareOf(config: Config): Config;
+  ready(url: string): void;
+}
+
+/** Undefined when this process was not started as a worker. */
+export function joinWorkers(env: Readonly<Record<string, string | undefined>>): WorkerLink | undefined {
+  const { worker } = cluster;
+  if (worker === undefined) return undefined;
+  const { number: ofNumber, count: ofCount, port: ofPort, listensLate } = WORKER_ENV;
+  const [number, count, port] = [ofNumber, ofCount, ofPort].map((name) => Number(env[name] ?? 0));
+  const listens = env[listensLate] === '1' ? 'whenStarted' : 'atOnce';
+  // Programs that plugins start are no workers.
+  for (const name of Object.values(WORKER_ENV)) Reflect.deleteProperty(process.env, name);
+  const tags = { worker: number ?? 0 };
+  const send = (message: Message): void => {
+    if (worker.isConnected()) worker.send(enveloped(message));
+  };
+  const stopping = new AbortController();
+  const asking = new Asking(send);
+  worker.on('message', (value: unknown) => {
+    const message = messageIn(value);
+    if (message?.kind === 'stop') stopping.abort();
+    else if (message !== undefined) asking.receive(message);
+  });
+  worker.on('disconnect', () => {
+    // Else node would end the process at once, with requests under way.
+    worker.exitedAfterDisconnect = true;
+    stopping.abort();
+  });
+  send({ kind: 'joined' });
+  return {
+    stopSignal: stopping.signal,
+    peers: asking,
+    tags,
+    listens,
+    shareOf: (config) => ({
+      ...config,
+      cacheBytes: Math.ceil(config.cacheBytes / (count ?? 1)),
+      bodiesBytes: Math.max(config.bodiesBytes / (count ?? 1), 2 * config.maxBodyBytes),
+      // A replica of a shared store is for one process.
+      ...(config.shared && { dataDir: path.join(config.dataDir, `worker-${tags.worker}`) }),
+      port: port === undefined || port === 0 ? config.port : port,
+    }),
+    ready: (url) => send({ kind: 'ready', url }),
+  };
+}
+
+/** Asks the other workers, and answers them. */
+class Asking implements Peers {
+  readonly #answers = new Map<string, (question: string) => Promise<string>>();
+  readonly #waiting = new Map<number, (texts: readonly string[]) => void>();
+  #lastId = 0;
+
+  constructor(private readonly send: (message: Message) => void) {}
+
+  ask(topic: string, question = ''): Promise<readonly string[]> {
+    const id = ++this.#lastId;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.send({ kind: 'ask', id, topic, question });
+    });
+  }
+
+  onAsked(topic: string, answer: (question: string) => Promise<string>): void {
+    this.#answers.set(topic, answer);
+  }
+
+  receive(message: Message): void {
+    if (message.kind === 'ask') void this.#answer(message);
+    else if (message.kind === 'answers') {
+      this.#waiting.get(message.id)?.(message.texts);
+      this.#waiting.delete(message.id);
+    }
+  }
+
+  async #answer({ id, topic, question }: Extract<Message, { kind: 'ask' }>): Promise<void> {
+    let text: string | undefined;
+    try {
+      text = await this.#answers.get(topic)?.(question);
+    } catch {
+      // Whoever asks does without.
+    }
+    this.send({ kind: 'answer', id, text });
+  }
+}

@@ -1,0 +1,130 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { arrayAt, isObject, objectAt, textAt } from '../../lib/json.js';
+import { getJson, jsonOf, send } from '../http.js';
+import { objectPath, pathOf, type ModelRef } from '../models.js';
+import type { Metadata, StoredObject } from '../objects.js';
+import { ruleOf, type Rule } from './rights.js';
+
+function accessModel(plural: string): ModelRef {
+  return { group: 'access.platform.run', version: 'v1alpha1', plural };
+}
+
+export const USERS = accessModel('users');
+export const ROLES = accessModel('roles');
+export const ROLE_BINDINGS = accessModel('rolebindings');
+export const TOKENS = accessModel('tokens');
+
+const SIZE_MAX = '1000';
+const AGAIN_MS = 5_000;
+
+/** All objects of a model of which there are few. */
+export function useAccessObjects(model: ModelRef): UseQueryResult<readonly StoredObject[]> {
+  const url = `${pathOf(model)}?size=${SIZE_MAX}`;
+  return useQuery({
+    queryKey: ['access', url],
+    queryFn: async ({ signal }) => arrayAt(await getJson(url, signal), 'items') as readonly StoredObject[],
+    refetchInterval: AGAIN_MS,
+  });
+}
+
+/** A rule that somebody has, and by which role. */
+export interface RoleRule {
+  /** The role that has it. */
+  readonly role: string;
+  readonly rule: Rule;
+}
+
+/** What bindings give to a user: the rules of their roles, and of the roles that those include. */
+export function rulesOfUser(
+  user: string,
+  roles: readonly StoredObject[],
+  bindings: readonly StoredObject[],
+): readonly RoleRule[] {
+  const byName = new Map(roles.map((role) => [role.metadata.name, role]));
+  const left = bindings.filter((one) => subjectsOf(one).includes(user)).flatMap((one) => roleOf(one) ?? []);
+  const seen = new Set<string>();
+  const rules: RoleRule[] = [];
+  for (let name = left.shift(); name !== undefined; name = left.shift()) {
+    const role = byName.get(name);
+    if (role === undefined || seen.has(name)) continue;
+    seen.add(name);
+    for (const rule of arrayAt(role, 'rules')) rules.push({ role: name, rule: ruleOf(rule) });
+    left.push(...includedIn(role));
+  }
+  return rules;
+}
+
+/** The users that a binding gives its role to. */
+export function subjectsOf(binding: StoredObject): readonly string[] {
+  return arrayAt(binding, 'subjects').flatMap((subject) => textAt(subject, 'name') ?? []);
+}
+
+function roleOf(binding: StoredObject): string | undefined {
+  return textAt(objectAt(binding, 'roleRef'), 'name');
+}
+
+const INCLUDED = 'rbac.authorization.platform.run/dependencies';
+
+function includedIn({ metadata }: StoredObject): readonly string[] {
+  try {
+    const names: unknown = JSON.parse(metadata.annotations?.[INCLUDED] ?? '[]');
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @throws ApiError, Unreachable */
+export async function createUser(name: string, displayName: string): Promise<void> {
+  const spec = displayName === '' ? {} : { spec: { displayName } };
+  await send(pathOf(USERS), { method: 'POST', body: { metadata: { name }, ...spec } });
+}
+
+/** @throws ApiError, Unreachable */
+export async function bindRole(user: string, role: string): Promise<void> {
+  const body = {
+    metadata: { generateName: `${user}-${role}-` },
+    roleRef: { apiGroup: USERS.group, kind: 'Role', name: role },
+    subjects: [{ kind: 'User', name: user }],
+  };
+  await send(pathOf(ROLE_BINDINGS), { method: 'POST', body });
+}
+
+/** Browsers compute digests for pages that came over TLS, or from their own machine. */
+export const canMakeTokens = isSecureContext;
+
+/**
+ * Makes a token for a user. Only its digest is sent and stored, so it can be shown only now.
+ * @param ttlMs how long it is good for; undefined for ever
+ * @throws ApiError, Unreachable
+ */
+export async function createToken(user: string, ttlMs: number | undefined): Promise<string> {
+  const owner = await jsonOf(await send(objectPath(USERS, user)));
+  const id = hexOf(crypto.getRandomValues(new Uint8Array(10)));
+  const token = `xsvc_${id}_${base64UrlOf(crypto.getRandomValues(new Uint8Array(32)))}`;
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
+  const spec = {
+    user,
+    userUID: isObject(owner) ? textAt(objectAt(owner, 'metadata'), 'uid') : undefined,
+    sha256: hexOf(new Uint8Array(digest)),
+    ...(ttlMs !== undefined && { expirationTimestamp: new Date(Date.now() + ttlMs).toISOString() }),
+  };
+  await send(pathOf(TOKENS), { method: 'POST', body: { metadata: { name: id }, spec } });
+  return token;
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function base64UrlOf(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/** Deletes an object, but no other one of its name. @throws ApiError, Unreachable */
+export async function deleteObject(model: ModelRef, { name, uid }: Metadata): Promise<void> {
+  await send(objectPath(model, name), { method: 'DELETE', body: { preconditions: { uid } } });
+}

@@ -1,0 +1,81 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { arrayAt, objectAt, textAt } from '../../lib/json.js';
+import { getJson } from '../http.js';
+import { pathOf } from '../models.js';
+import type { StoredObject } from '../objects.js';
+
+const AGAIN_MS = 5_000;
+
+export const PLUGINS = { group: 'plugin.platform.run', version: 'v1alpha1', plural: 'plugins' } as const;
+
+/** A model of a plugin, as its status tells. */
+export interface PluginModel {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly objects: number | undefined;
+  readonly unfit: number;
+  /** Names in its references that no object has. */
+  readonly dangling: number;
+}
+
+/** An installed plugin, and how it is doing. */
+export interface Plugin {
+  readonly name: string;
+  readonly displayName: string | undefined;
+  readonly version: string | undefined;
+  readonly isEnabled: boolean;
+  /** Names of plugins that it cannot be without. */
+  readonly needs: readonly string[];
+  readonly phase: string;
+  readonly message: string | undefined;
+  readonly lastStartTime: string | undefined;
+  readonly models: readonly PluginModel[];
+  readonly endpoints: readonly string[];
+}
+
+export interface PluginList {
+  readonly revision: string | undefined;
+  readonly items: readonly Plugin[];
+}
+
+export function usePlugins(): UseQueryResult<PluginList> {
+  return useQuery({
+    queryKey: ['plugins'],
+    queryFn: async ({ signal }): Promise<PluginList> => {
+      const list = await getJson(pathOf(PLUGINS), signal);
+      const items = arrayAt(list, 'items') as readonly StoredObject[];
+      return { revision: textAt(objectAt(list, 'metadata'), 'resourceVersion'), items: items.map(pluginOf) };
+    },
+    refetchInterval: AGAIN_MS,
+  });
+}
+
+function pluginOf(object: StoredObject): Plugin {
+  const spec = objectAt(object, 'spec');
+  const status = objectAt(object, 'status');
+  return {
+    name: object.metadata.name,
+    displayName: textAt(spec, 'displayName'),
+    version: textAt(spec, 'version'),
+    isEnabled: spec.enabled !== false,
+    needs: Object.keys(objectAt(spec, 'pluginDependencies')),
+    phase: textAt(status, 'phase') ?? '',
+    message: textAt(status, 'message'),
+    lastStartTime: textAt(status, 'lastStartTime'),
+    models: arrayAt(status, 'models').map(pluginModelOf),
+    endpoints: arrayAt(status, 'endpoints').filter((one) => typeof one === 'string'),
+  };
+}
+
+function pluginModelOf(model: unknown): PluginModel {
+  const { objects, unfit, dangling } = model as Partial<Record<string, unknown>>;
+  return {
+    group: textAt(model, 'group') ?? '',
+    version: textAt(model, 'version') ?? '',
+    plural: textAt(model, 'plural') ?? '',
+    objects: typeof objects === 'number' ? objects : undefined,
+    unfit: typeof unfit === 'number' ? unfit : 0,
+    dangling: typeof dangling === 'number' ? dangling : 0,
+  };
+}

@@ -1,0 +1,104 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { arrayAt, isObject, objectAt } from '../../lib/json.js';
+import { jsonOf, send } from '../http.js';
+import type { ModelRef } from '../models.js';
+
+/** Allows what all that it states fits. */
+export interface Rule {
+  readonly verbs: readonly string[];
+  readonly apiGroups: readonly string[];
+  /** `persons`, `persons/status`. */
+  readonly resources: readonly string[];
+  /** Only these objects; empty for all. */
+  readonly resourceNames: readonly string[];
+  /** `/metrics`; `*` may stand at the end. */
+  readonly nonResourceURLs: readonly string[];
+}
+
+export const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
+export type Verb = (typeof VERBS)[number];
+
+/** What is done to the objects of a model. */
+export interface Action {
+  readonly verb: string;
+  readonly group: string;
+  /** Plural, with a sub-resource where one is meant: `persons/history`. */
+  readonly resource: string;
+  /** Undefined for what is done to no object by its name: to list and to create. */
+  readonly name?: string | undefined;
+}
+
+const ALL = '*';
+
+export function allows(rule: Rule, { verb, group, resource, name }: Action): boolean {
+  const { verbs, apiGroups, resources, resourceNames } = rule;
+  if (!has(verbs, verb) || !has(apiGroups, group) || !has(resources, resource)) return false;
+  return resourceNames.length === 0 || (name !== undefined && resourceNames.includes(name));
+}
+
+function allowsPath({ verbs, nonResourceURLs }: Rule, verb: string, path: string): boolean {
+  const covers = (url: string): boolean =>
+    url.endsWith(ALL) ? path.startsWith(url.slice(0, -1)) : path === url;
+  return has(verbs, verb) && nonResourceURLs.some(covers);
+}
+
+function has(allowed: readonly string[], wanted: string): boolean {
+  return allowed.includes(ALL) || allowed.includes(wanted);
+}
+
+export function ruleOf(value: unknown): Rule {
+  const texts = (name: string): readonly string[] =>
+    arrayAt(value, name).filter((item) => typeof item === 'string');
+  return {
+    verbs: texts('verbs'),
+    apiGroups: texts('apiGroups'),
+    resources: texts('resources'),
+    resourceNames: texts('resourceNames'),
+    nonResourceURLs: texts('nonResourceURLs'),
+  };
+}
+
+const RULES_URL = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
+/** They hardly ever change; after a refusal they are read at once. */
+const AGAIN_MS = 30_000;
+export const RIGHTS_KEY = ['rights'] as const;
+
+/** The rules of whoever looks at the page, as the service tells them. */
+export function useRights(): UseQueryResult<readonly Rule[]> {
+  return useQuery({
+    queryKey: RIGHTS_KEY,
+    queryFn: async ({ signal }) => {
+      const review = await jsonOf(await send(RULES_URL, { method: 'POST', body: {}, signal }));
+      const status = objectAt(review, 'status');
+      return [...arrayAt(status, 'resourceRules'), ...arrayAt(status, 'nonResourceRules')]
+        .filter(isObject)
+        .map(ruleOf);
+    },
+    staleTime: AGAIN_MS,
+    refetchInterval: AGAIN_MS,
+  });
+}
+
+/** Says what whoever looks at the page may do. @param name of the object, for what is done to one */
+type MayDo = (verb: Verb, model: Pick<ModelRef, 'group' | 'plural'>, name?: string) => boolean;
+
+/**
+ * What whoever looks at the page may do, so that nothing is offered that would be refused. As long as that is not known, they
+ * may do everything: the service refuses what it has to.
+ */
+export function useMayDo(): MayDo {
+  const { data } = useRights();
+  return (verb, { group, plural: resource }, name) =>
+    data === undefined || data.some((rule) => allows(rule, { verb, group, resource, name }));
+}
+
+/** Whether whoever looks at the page may do one thing, see {@link useMayDo}. */
+export function useMay(...[verb, model, name]: Parameters<MayDo>): boolean {
+  return useMayDo()(verb, model, name);
+}
+
+/** The same for reading a path of no model, such as `/metrics`. */
+export function useMayRead(path: string): boolean {
+  const { data } = useRights();
+  return data === undefined || data.some((rule) => allowsPath(rule, 'get', path));
+}

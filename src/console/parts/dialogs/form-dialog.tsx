@@ -1,0 +1,41 @@
+import type { ReactNode, SubmitEvent } from 'react';
+import { DialogFrame } from './dialog-frame.js';
+import { ErrorNotice } from '../notice.js';
+import { text } from '../../texts.js';
+
+interface FormDialogProps {
+  readonly title: string;
+  /** What the button says that sends it. */
+  readonly action: string;
+  readonly isBusy: boolean;
+  /** Why it could not be done. */
+  readonly error: unknown;
+  readonly children: ReactNode;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+}
+
+/** A few fields to fill in, and a button that sends them. */
+export function FormDialog(props: FormDialogProps): ReactNode {
+  const { title, action, isBusy, error, children, onSubmit, onClose } = props;
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <DialogFrame title={title} onClose={onClose}>
+      <form className="fields" onSubmit={submit}>
+        {children}
+        {error !== null && error !== undefined && <ErrorNotice error={error} />}
+        <div className="actions">
+          <button type="button" onClick={onClose}>
+            {text.cancel}
+          </button>
+          <button type="submit" className="primary" disabled={isBusy}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </DialogFrame>
+  );
+}

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+import { Store, useStore } from '../../lib/store.js';
+import { text } from '../../texts.js';
+
+interface Toast {
+  readonly id: number;
+  readonly message: string;
+  readonly action: ToastAction | undefined;
+}
+
+/** Something to press beside what was said. */
+interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
+}
+
+const SHOWN_MS = 4_000;
+/** There has to be time to think about it. */
+const SHOWN_WITH_ACTION_MS = 12_000;
+const toasts = new Store<readonly Toast[]>([]);
+let lastId = 0;
+
+/** Says for a moment, on whatever page, that something was done. */
+export function say(message: string, action?: ToastAction): void {
+  const toast = { id: ++lastId, message, action };
+  const isSame = (one: Toast): boolean => one.message === message && one.action === undefined;
+  toasts.set([...toasts.get().filter((one) => !isSame(one)), toast]);
+  setTimeout(() => dismiss(toast), action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
+}
+
+function dismiss(toast: Toast): void {
+  toasts.set(toasts.get().filter((one) => one !== toast));
+}
+
+export function Toasts(): ReactNode {
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {useStore(toasts).map((toast) => (
+        <p key={toast.id}>
+          {toast.message} {toast.action !== undefined && <ActionButton toast={toast} action={toast.action} />}
+          <button type="button" className="quiet" aria-label={text.close} onClick={() => dismiss(toast)}>
+            ×
+          </button>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function ActionButton({ toast, action }: { readonly toast: Toast; readonly action: ToastAction }): ReactNode {
+  return (
+    <button
+      type="button"
+      className="quiet"
+      onClick={() => {
+        action.run();
+        dismiss(toast);
+      }}
+    >
+      {action.label}
+    </button>
+  );
+}

@@ -1,0 +1,446 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AccessControl } from '../access/control.js';
+import { ADMIN, makeFirstUser } from '../access/issue.js';
+import { storeDirectory, type Config } from '../config.js';
+import { ControllerManager } from '../controller/manager.js';
+import type { ServedRoute } from '../endpoint/route.js';
+import { messageOf, type ServiceError } from '../errors.js';
+import type { AccessLogEntry } from '../http/metrics/access-log.js';
+import { Admission } from '../http/admission/admission.js';
+import { Converter } from '../http/answer/converter.js';
+import { createExpressApp } from '../http/express-app.js';
+import type { HealthCheck } from '../http/platform/health.js';
+import type { Peers } from '../http/platform/peers.js';
+import { PluginAssets } from '../http/platform/plugin-assets.js';
+import { listen, type RunningServer, type TlsFiles } from '../http/server.js';
+import { Startup } from '../http/guards/startup.js';
+import { WatchStreams } from '../http/routes/watch.js';
+import type { Logger } from '../lib/log/logger.js';
+import { isLoopback } from '../lib/process/loopback.js';
+import { userName } from '../lib/process/process-identity.js';
+import { SchemeRegistry } from '../model/declare/registry.js';
+import type { Resource } from '../model/resource.js';
+import type { Scheme } from '../model/declare/scheme.js';
+import type { Discovery, PluginSource } from '../plugin/discover.js';
+import { PluginManager } from '../plugin/manager.js';
+import type { PluginPhase } from '../plugin/plugin-model.js';
+import { backupSource, sweepBackups } from '../admin/backup-source.js';
+import { controllerReports } from './controller-reports.js';
+import {
+  createControllers,
+  createEndpoints,
+  createPlugins,
+  discover,
+  modelsIn,
+  openCore,
+  ownersIn,
+  type Core,
+} from './core.js';
+import { warnIfShared } from './data-directory.js';
+import { Leadership, leaderText } from './leadership.js';
+import { LiveComponents } from './live-components.js';
+import { PlanSource } from './plan-source.js';
+import { PluginLife } from './plugin-life.js';
+import { storeSizeReader } from '../admin/store-size.js';
+import { followTls } from './tls.js';
+import { countUnfit, warnUnknownTargets } from './unfit.js';
+import { startUpkeep } from './upkeep.js';
+import { Service } from '../service/service.js';
+import { check, type Disagreement } from '../store/check.js';
+import type { SpaceUse } from '../store/engine.js';
+import { lmdbExists } from '../engines/lmdb/files.js';
+import type { Store } from '../store/store.js';
+import { ownVersion } from '../version.js';
+
+/** Where the build puts the files of the console. */
+const CONSOLE_DIRECTORY = fileURLToPath(new URL('console', import.meta.url));
+
+/** How long requests under way may take when the daemon stops. */
+const DRAIN_MS = 10_000;
+/** Time that remains of it when expensive requests are ended. */
+const LAST_MS = 1_000;
+
+export interface Daemon {
+  readonly url: string;
+  readonly service: Service;
+  readonly registry: SchemeRegistry;
+  readonly controllers: ControllerManager;
+  /** Plugins that failed to start, or started without some of their models, each with why. */
+  readonly failures: readonly string[];
+  /** Takes no new requests, ends those under way, stops the plugins, closes the store. */
+  close(): Promise<void>;
+}
+
+/** What a daemon is given besides its configuration. */
+export interface DaemonOptions {
+  /** Speak TLS only. */
+  readonly tls?: TlsFiles | undefined;
+  /** Plugins besides those of the configured directories. */
+  readonly plugins?: readonly PluginSource[];
+  /** Other processes that answer on the same address. */
+  readonly peers?: Peers | undefined;
+  /** Whether requests are answered while plugins start, or not before they have. Default: `atOnce`. */
+  readonly listens?: 'atOnce' | 'whenStarted' | undefined;
+  /** Told of each request when it was answered. */
+  readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
+  /** Told of the token of the first user, who was just made. It is stored nowhere. */
+  readonly onFirstToken?: (user: string, token: string) => void;
+  /** Told once when the medium of the store failed: the daemon refuses writes from then on and should be closed. */
+  readonly onBroken?: (error: ServiceError) => void;
+}
+
+/**
+ * Serves the store over HTTP and starts the plugins. Resolves when all of them have started or failed;
+ * requests are answered before that.
+ * @throws ServiceError when the store or the address cannot be opened, or a plugin directory is missing
+ */
+export async function startDaemon(
+  config: Config,
+  logger: Logger,
+  options: DaemonOptions = {},
+): Promise<Daemon> {
+  const discovery = await discover(config, options.plugins);
+  const { onBroken, onFirstToken } = options;
+  const core = await openCore(config, logger, {
+    readAhead: true,
+    holdsModels: true,
+    ...(onBroken && { onBroken }),
+  });
+  try {
+    await warnIfShared(config.dataDir, logger);
+    await sweepBackups(storeDirectory(config)).catch((error: unknown) =>
+      logger.warn(`what is left of backups cannot be taken away: ${messageOf(error)}`),
+    );
+    if (config.auth === 'token') {
+      const token = await makeFirstUser(core.service);
+      if (token !== undefined) onFirstToken?.(ADMIN, token);
+    }
+    const serving = serve(core, config, logger, options);
+    if (options.listens !== 'whenStarted') await serving.open();
+    return await startPlugins(serving, core, { config, logger, discovery, given: options.plugins });
+  } catch (error) {
+    await core.service.close();
+    throw error;
+  }
+}
+
+/** A service that can answer; its plugins have not started. */
+interface Serving {
+  /** Takes requests from now on. @returns the URL */
+  readonly open: () => Promise<string>;
+  readonly controllers: ControllerManager;
+  readonly leadership: Leadership;
+  readonly components: LiveComponents;
+  readonly startup: Startup;
+  /** Takes no new requests, and ends those under way. */
+  readonly stop: (drainMs: number) => Promise<void>;
+}
+
+function serve(
+  core: Core,
+  config: Config,
+  logger: Logger,
+  { tls, peers, accessLog }: DaemonOptions,
+): Serving {
+  const { service, store } = core;
+  const startup = new Startup();
+  const state = { isStopping: false };
+  const watches = new WatchStreams();
+  const admission = new Admission({
+    entriesMax: config.maxReadEntries,
+    bodies: { bytesMax: config.bodiesBytes },
+  });
+  const controllers = createControllers(core, logger);
+  const leadership = new Leadership({ store, controllers, logger });
+  const converter = new Converter();
+  const endpoints = createEndpoints(core, config, converter, admission.bodies);
+  const assets = new PluginAssets();
+  const storeSize = storeSizeReader(storeDirectory(config));
+  service.beforeClose(() => storeSize.close());
+  const plans = new PlanSource(config);
+  const access = config.auth === 'token' ? new AccessControl(service) : undefined;
+  const app = createExpressApp({
+    service,
+    ...(access && { access }),
+    accessLog,
+    peers,
+    makeBackup: backupSource(storeDirectory(config)),
+    makePlan: config.shared === undefined ? plans.make : undefined,
+    watches,
+    admission,
+    storeSize: () => storeSize.read(),
+    controllers: controllerReports(controllers, service, () => leadership.view()),
+    endpoints,
+    assets,
+    consoleDirectory: config.console === 'on' ? CONSOLE_DIRECTORY : undefined,
+    converter,
+    described: { ownerOf: ownersIn(core) },
+    models: service.models,
+    logger,
+    bodyBytesMax: config.maxBodyBytes,
+    bodyTimeoutMs: config.bodyTimeoutMs,
+    slowListMs: config.slowListMs,
+    allowedOrigins: new Set(config.corsOrigins),
+    loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
+    version: ownVersion(),
+    readiness: readinessOf(startup, state, store, leadership),
+    startup,
+  });
+  const { platformPlugins } = config;
+  let opened: Promise<Opened> | undefined;
+  const openOnce = async (): Promise<Opened> => {
+    const server = await listen(app, { ...config, tls, logger });
+    logger.info(`HTTP answers at ${server.url}${startup.isOver ? '' : '; plugins are starting'}`);
+    return { server, forgetTls: followTls(config, tls, logger, (files) => server.renewTls(files)) };
+  };
+  return {
+    open: async () => (await (opened ??= openOnce())).server.url,
+    controllers,
+    leadership,
+    components: new LiveComponents({
+      endpoints,
+      assets,
+      controllers,
+      platformPlugins,
+      models: modelsIn(core),
+    }),
+    startup,
+    async stop(drainMs) {
+      state.isStopping = true;
+      const listening = await opened?.catch(() => undefined);
+      listening?.forgetTls();
+      watches.close();
+      plans.stop();
+      // Longer requests are answered before their connections are cut.
+      const late = setTimeout(() => admission.end(), Math.max(0, drainMs - LAST_MS));
+      await listening?.server.close(drainMs);
+      clearTimeout(late);
+      await admission.close();
+    },
+  };
+}
+
+interface Opened {
+  readonly server: RunningServer;
+  readonly forgetTls: () => void;
+}
+
+/** What plugins are started with. */
+interface PluginStart {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly discovery: Discovery;
+  readonly given: readonly PluginSource[] | undefined;
+}
+
+async function startPlugins(
+  { open, controllers, leadership, components, startup, stop }: Serving,
+  core: Core,
+  { config, logger, discovery, given }: PluginStart,
+): Promise<Daemon> {
+  const { service, registry } = core;
+  try {
+    const plugins = await createPlugins(core, config, logger, {
+      registerOnly: false,
+      components,
+      onProgress: (text) => (startup.doing = text),
+    });
+    startup.left = () =>
+      plugins.manager.plugins.filter(({ status }) => isStarting(status.phase)).map(({ name }) => name);
+    const life = new PluginLife({
+      ...plugins,
+      controllers,
+      logger,
+      discover: () => discover(config, given),
+      watched: config.watch ? config.plugins : undefined,
+    });
+    const [failed] = await Promise.all([life.start(discovery), leadership.start()]);
+    startup.end();
+    const url = await open();
+    leadership.allowUpkeep((term) => startUpkeep(core, config, logger, term));
+    warnUnknownTargets(core.store, plugins.manager, logger);
+    const counting = new AbortController();
+    const counted = countUnfit(core.store, plugins.manager, logger, counting.signal).catch((error: unknown) =>
+      logger.warn(`stored objects could not be checked: ${messageOf(error)}`),
+    );
+    return {
+      url,
+      service,
+      registry,
+      controllers,
+      failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
+      async close() {
+        // Another process leads at once, whatever requests are still under way here.
+        await Promise.all([stop(DRAIN_MS), leadership.stop()]);
+        counting.abort();
+        await counted;
+        await life.close();
+        await service.close();
+      },
+    };
+  } catch (error) {
+    await Promise.all([stop(0), leadership.stop()]);
+    throw error;
+  }
+}
+
+function isStarting(phase: PluginPhase): boolean {
+  return phase === 'PENDING' || phase === 'RESOLVED';
+}
+
+interface DaemonState {
+  readonly isStopping: boolean;
+}
+
+function readinessOf(
+  startup: Pick<Startup, 'isOver' | 'doing'>,
+  state: DaemonState,
+  store: Pick<Store, 'writeProblem' | 'sharedLog'>,
+  leadership: Pick<Leadership, 'view'>,
+): readonly HealthCheck[] {
+  return [
+    { name: 'plugins', problem: () => (startup.isOver ? undefined : startingText(startup)) },
+    { name: 'shutdown', problem: () => (state.isStopping ? 'the service is stopping' : undefined) },
+    {
+      name: 'store',
+      problem: () => store.writeProblem(),
+      detail: () => spaceText(store.sharedLog()?.space),
+    },
+    { name: 'leader', problem: () => undefined, detail: () => leaderText(leadership.view()) },
+  ];
+}
+
+function spaceText(space: SpaceUse | undefined): string | undefined {
+  if (space === undefined) return undefined;
+  const [used, quota] = [space.usedBytes, space.quotaBytes].map((bytes) => Math.round(bytes / 1024 ** 2));
+  return `its servers have ${used} of the ${quota} MiB that they take`;
+}
+
+function startingText({ doing }: Pick<Startup, 'doing'>): string {
+  return doing === undefined ? 'plugins are starting' : `plugins are starting: ${doing}`;
+}
+
+/** The store with the models of all plugins, without a server: for writes, and to look after plugins. */
+export interface PluginStore {
+  readonly service: Service;
+  readonly manager: PluginManager;
+}
+
+/**
+ * Opens the store and registers the models of all plugins. A plugin that fails is reported to the logger; its
+ * models are not there.
+ * @param alsoEnabled a plugin that is registered even when it is switched off
+ */
+export async function openPluginStore(
+  config: Config,
+  logger: Logger,
+  alsoEnabled?: string,
+): Promise<PluginStore> {
+  const discovery = await discover(config);
+  const core = await openCore(config, logger, { user: userName() });
+  const { service } = core;
+  try {
+    const enabled = alsoEnabled === undefined ? {} : { alsoEnabled: [alsoEnabled] };
+    const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...enabled });
+    for (const { name, status } of await manager.startAll(discovery)) {
+      if (status.phase === 'FAILED')
+        logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
+    }
+    service.beforeClose(() => manager.stopAll());
+    // What plugins that are gone left behind can still be read and removed.
+    service.models.openStored();
+    return { service, manager };
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+/** Verbs on the store with the models of all plugins, see {@link openPluginStore}. */
+export async function openWriter(config: Config, logger: Logger): Promise<Service> {
+  const { service } = await openPluginStore(config, logger);
+  // Nobody else may be there to do it.
+  service.beforeClose(async () => {
+    for (const text of await service.finishCascades()) logger.warn(text);
+  });
+  return service;
+}
+
+/** What can be described without a server. */
+export interface OpenDescription {
+  /** Those of the plugins that are switched on. */
+  readonly models: readonly Resource[];
+  readonly routes: readonly ServedRoute[];
+  /** The plugin that a model is of, or `platform`. */
+  readonly ownerOf: (model: Resource) => string | undefined;
+  /** The models with their code: what can be checked without a store. */
+  readonly schemes: readonly Scheme[];
+  close(): Promise<void>;
+}
+
+/**
+ * Registers the models of all plugins to describe them. Where there is no store, none is left behind.
+ * @throws ServiceError when the store cannot be opened, or a plugin directory is missing
+ */
+export function openDescription(config: Config, logger: Logger): Promise<OpenDescription> {
+  return describe(config, logger, !lmdbExists(config.dataDir));
+}
+
+/**
+ * Registers the models of all plugins without looking at the configured store, and without leaving one behind.
+ * @throws ServiceError when a plugin directory is missing
+ */
+export function openOffline(config: Config, logger: Logger): Promise<OpenDescription> {
+  return describe(config, logger, true);
+}
+
+async function describe(config: Config, logger: Logger, isTemporary: boolean): Promise<OpenDescription> {
+  const discovery = await discover(config);
+  const temporary = isTemporary ? await mkdtemp(path.join(tmpdir(), 'xsvc-')) : undefined;
+  const given = temporary === undefined ? config : { ...config, dataDir: temporary, shared: undefined };
+  const core = await openCore(given, logger);
+  const close = async (): Promise<void> => {
+    await core.service.close();
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+  };
+  try {
+    const endpoints = createEndpoints(core, given, new Converter());
+    const { platformPlugins } = given;
+    const components = new LiveComponents({
+      endpoints,
+      controllers: undefined,
+      platformPlugins,
+      models: modelsIn(core),
+    });
+    const { manager } = await createPlugins(core, given, logger, { registerOnly: true, components });
+    for (const { name, status } of await manager.startAll(discovery)) {
+      if (status.phase === 'FAILED')
+        logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
+    }
+    core.service.beforeClose(() => manager.stopAll());
+    const schemes = core.registry.schemes();
+    const owners = new Map(schemes.map(({ resource, owner }) => [resource, owner] as const));
+    return {
+      models: [...owners.keys()],
+      routes: endpoints.list(),
+      ownerOf: (model) => owners.get(model),
+      schemes,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Compares objects, indexes and log; with the plugins' code, so that index functions are compared too. */
+export async function openCheck(
+  config: Config,
+  logger: Logger,
+): Promise<{ readonly disagreements: AsyncIterable<Disagreement>; close(): Promise<void> }> {
+  const { service } = await openPluginStore(config, logger);
+  return { disagreements: check(service.store), close: () => service.close() };
+}

@@ -1,0 +1,44 @@
+import type { ChangeStream, ControllerSource, ObjectChange } from '../controller/source.js';
+import type { ModelClass } from '../model/declare/model-class.js';
+import type { SchemeSource } from '../service/extension-client.js';
+import type { Service } from '../service/service.js';
+import type { ModelView } from '../service/read/view.js';
+import type { Subscription } from '../watch/subscription.js';
+
+/** Gives controllers the objects and the changes of the service. */
+export function controllerSource(service: Service, schemes: SchemeSource): ControllerSource {
+  const viewOf = (model: ModelClass): ModelView => service.models.view(schemes.schemeOf(model).resource);
+  return {
+    async open(model, signal): Promise<ChangeStream> {
+      const { table } = viewOf(model);
+      const view = service.store.read();
+      try {
+        const after = await view.revision();
+        const subscription = service.hub.subscribe(table, { after, signal });
+        const changes = batchesOf(subscription, () => viewOf(model));
+        return { changes, position: () => subscription.position };
+      } finally {
+        view.close();
+      }
+    },
+    names: (model, options) => service.eachName(viewOf(model).resource, options),
+  };
+}
+
+/** @param viewOf the version that the controller is of, as it is when an object is asked for */
+async function* batchesOf(
+  subscription: Subscription,
+  viewOf: () => ModelView,
+): AsyncGenerator<readonly ObjectChange[]> {
+  for await (const { changes } of subscription) {
+    yield changes.map((change) => ({
+      type: change.type,
+      name: change.name,
+      object: () => viewOf().shown(change.object()),
+      previous: () => {
+        const before = change.previousObject();
+        return before && viewOf().shown(before);
+      },
+    }));
+  }
+}

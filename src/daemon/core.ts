@@ -1,0 +1,164 @@
+import path from 'node:path';
+import { openAccessModels } from '../access/models.js';
+import type { Config } from '../config.js';
+import { ControllerManager } from '../controller/manager.js';
+import { openEventModel } from '../events/model.js';
+import { EventRecorder } from '../events/recorder.js';
+import type { BodyBudget } from '../http/admission/body-budget.js';
+import type { Converter } from '../http/answer/converter.js';
+import { EndpointRegistry } from '../http/endpoint/endpoints.js';
+import { CacheBudget } from '../lib/cache-budget.js';
+import { SYSTEM_CLOCK } from '../lib/time/clock.js';
+import type { Logger } from '../lib/log/logger.js';
+import { SchemeRegistry } from '../model/declare/registry.js';
+import type { Resource } from '../model/resource.js';
+import { discoverPlugins, type Discovery, type PluginSource } from '../plugin/discover.js';
+import { PluginManager } from '../plugin/manager.js';
+import type { PluginHost } from '../plugin/plugin-host.js';
+import { openStore, type StoreAccess } from '../admin/reader.js';
+import { Models } from '../service/models.js';
+import { Service } from '../service/service.js';
+import type { Store } from '../store/store.js';
+import { ownVersion } from '../version.js';
+import { controllerSource } from './controller-source.js';
+import { createPluginHost, tagged, type PluginHostOptions } from './plugin-host.js';
+import { troubleEvents } from './trouble-events.js';
+
+/** The store with what stands on it before any plugin. */
+export interface Core {
+  readonly store: Store;
+  readonly service: Service;
+  readonly registry: SchemeRegistry;
+  readonly events: EventRecorder;
+}
+
+export interface CoreOptions extends Pick<StoreAccess, 'readAhead' | 'onBroken' | 'holdsModels'> {
+  /** Who writes. */
+  readonly user?: string;
+  /** Whether the models of the platform are only registered, and the store is left as it is. Default false. */
+  readonly leavesStore?: boolean;
+  /** Default false. */
+  readonly readOnly?: boolean;
+}
+
+/** Opens the store, with the models of the platform. @throws ServiceError when it cannot be opened */
+export async function openCore(
+  { durability, cacheBytes, leaseMs, maxObjectBytes: objectBytesMax, ...config }: Config,
+  logger: Logger,
+  { user, leavesStore = false, readOnly = false, ...forDaemon }: CoreOptions = {},
+): Promise<Core> {
+  const relaxed = durability === 'relaxed';
+  const store = await openStore(
+    {
+      ...placeOf(config),
+      relaxed,
+      objectBytesMax,
+      leaseMs,
+      warn: (message) => logger.warn(message),
+      ...forDaemon,
+    },
+    readOnly,
+  );
+  const models = new Models(store);
+  const registry = new SchemeRegistry();
+  const cacheBudget = new CacheBudget(cacheBytes);
+  const service = new Service({ store, models, cacheBudget, ...(user !== undefined && { user }) });
+  const events = new EventRecorder({ service, clock: SYSTEM_CLOCK, logger });
+  service.beforeClose(() => events.close());
+  const opening: Pick<Models, 'open'> = leavesStore ? { open: () => Promise.resolve() } : models;
+  try {
+    // At once: what each of them commits becomes one commit.
+    await Promise.all([openAccessModels(opening, registry), openEventModel(opening, registry)]);
+    return { store, registry, service, events };
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+function placeOf(
+  config: Pick<Config, 'dataDir' | 'shared' | 'storeTimeoutMs' | 'diskReserveBytes'>,
+): Pick<StoreAccess, 'dataDir' | 'shared' | 'storeTimeoutMs' | 'diskReserveBytes'> {
+  const { dataDir, shared, storeTimeoutMs, diskReserveBytes } = config;
+  return { dataDir, shared, storeTimeoutMs, diskReserveBytes };
+}
+
+export interface Plugins {
+  readonly host: PluginHost;
+  readonly manager: PluginManager;
+}
+
+/** What starts plugins. */
+export async function createPlugins(
+  core: Core,
+  config: Config,
+  logger: Logger,
+  given: { registerOnly: boolean } & Pick<
+    PluginHostOptions,
+    'alsoEnabled' | 'components' | 'leavesStore' | 'onProgress'
+  >,
+): Promise<Plugins> {
+  const { registerOnly, ...forHost } = given;
+  // The command line works on objects as they are; migrations are for the daemon, or asked for.
+  const migrate = registerOnly ? 'later' : config.migrate === 'auto' ? 'run' : 'refuse';
+  const { service, registry, events } = core;
+  const { platformPlugins, pluginConfig } = config;
+  const host = await createPluginHost({
+    service,
+    registry,
+    events,
+    logger,
+    platformPlugins,
+    pluginConfig,
+    attach: { migrate, takeover: config.takeover },
+    ...(!registerOnly && { unfit: config.unfit }),
+    ...forHost,
+  });
+  const hostModules = new Map<string, object>([
+    ['xsvc', await import('../index.js')],
+    ['express', await import('express')],
+  ]);
+  const cacheDirectory = path.join(config.dataDir, 'plugin-cache');
+  return { host, manager: new PluginManager(host, { hostModules, cacheDirectory, registerOnly }) };
+}
+
+export function createEndpoints(
+  { registry }: Core,
+  { maxBodyBytes }: Config,
+  converter: Converter,
+  bodyBudget?: BodyBudget,
+): EndpointRegistry {
+  return new EndpointRegistry({
+    schemes: () => registry.schemes(),
+    bodyBytesMax: maxBodyBytes,
+    converter,
+    ...(bodyBudget && { bodyBudget }),
+  });
+}
+
+/** All models that are registered now. */
+export function modelsIn({ registry }: Core): () => readonly Resource[] {
+  return () => registry.schemes().map(({ resource }) => resource);
+}
+
+/** Whose a model is: a plugin's, or the platform's. */
+export function ownersIn({ registry }: Core): (model: Resource) => string | undefined {
+  return ({ group, version, plural }) => registry.find(group, version, plural)?.owner;
+}
+
+export function createControllers({ service, registry, events }: Core, logger: Logger): ControllerManager {
+  return new ControllerManager({
+    waitsToLead: true,
+    source: controllerSource(service, registry),
+    loggerFor: (plugin) => tagged(logger, plugin),
+    onTrouble: troubleEvents(service, events),
+  });
+}
+
+/** The plugins of the configured directories, their code not loaded, and those that are given. */
+export function discover(config: Config, given: readonly PluginSource[] = []): Promise<Discovery> {
+  const version = ownVersion();
+  const [first] = config.plugins;
+  const byDefault = !config.pluginsGiven && first !== undefined ? { defaultDirectory: first } : {};
+  return discoverPlugins(config.plugins, { xsvcVersion: version, given, ...byDefault });
+}

@@ -1,0 +1,106 @@
+import type { ControllerManager } from '../controller/manager.js';
+import { messageOf } from '../errors.js';
+import { SYSTEM_CLOCK } from '../lib/time/clock.js';
+import { LogLimit } from '../lib/log/log-limit.js';
+import type { Logger } from '../lib/log/logger.js';
+import { holderText } from '../store/cluster/holders.js';
+import type { Lease, Term } from '../store/cluster/lease.js';
+import type { Store } from '../store/store.js';
+import type { Upkeep } from './upkeep.js';
+
+/** Of all processes on a store, one runs the controllers and the upkeep. */
+const LEASE = 'leader';
+/** How long reconciles that run may take when another process leads. What they write then is refused in any case. */
+const STAND_BY_MS = 5_000;
+
+export interface LeadershipOptions {
+  readonly store: Pick<Store, 'lease'>;
+  readonly controllers: Pick<ControllerManager, 'lead' | 'standBy'>;
+  readonly logger: Logger;
+}
+
+/** Who leads, as a process knows it. */
+export interface LeaderView {
+  /** Name of the process; empty while none leads. */
+  readonly holder: string;
+  /** Rises with each change of the holder. */
+  readonly token: number;
+  readonly isSelf: boolean;
+}
+
+/** Who leads, in words. */
+export function leaderText({ holder, token, isSelf }: LeaderView): string {
+  if (isSelf) return `this process leads, token ${token}`;
+  return holder === '' ? 'no process leads' : `${holderText(holder)} leads, token ${token}`;
+}
+
+/** Leads while no other process does: runs the controllers and the upkeep of the store. */
+export class Leadership {
+  readonly #options: LeadershipOptions;
+  readonly #lease: Lease;
+  #startUpkeep: ((term: Term) => Upkeep) | undefined;
+  #upkeep: Upkeep | undefined;
+  /** What the end of a term still waits for. */
+  #ending: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LeadershipOptions) {
+    this.#options = options;
+    const problems = new LogLimit(SYSTEM_CLOCK, 1);
+    this.#lease = options.store.lease(LEASE, {
+      onBegin: (term) => this.#begin(term),
+      onEnd: (term) => this.#end(term),
+      onProblem: (error) =>
+        problems.write(() => options.logger.warn(`it cannot be told who leads: ${messageOf(error)}`)),
+    });
+  }
+
+  view(): LeaderView {
+    const { holder, token } = this.#lease.record;
+    return { holder, token, isSelf: this.#lease.term !== undefined };
+  }
+
+  /** Resolves when it is known whether this process leads at first. */
+  start(): Promise<void> {
+    return this.#lease.start();
+  }
+
+  /** Does the upkeep whenever this process leads, from now on. */
+  allowUpkeep(start: (term: Term) => Upkeep): void {
+    this.#startUpkeep = start;
+    const { term } = this.#lease;
+    if (term !== undefined) this.#upkeep ??= start(term);
+  }
+
+  /** Ends what a leader does, and has another process lead at once. */
+  async stop(): Promise<void> {
+    this.#startUpkeep = undefined;
+    if (this.#lease.term !== undefined) this.#standBy();
+    await this.#ending;
+    await this.#lease.stop();
+    // It may have begun to lead just now.
+    this.#standBy();
+    await this.#ending;
+  }
+
+  #begin(term: Term): void {
+    const { logger, controllers } = this.#options;
+    logger.info('this process leads: it runs the controllers and the upkeep', { token: term.token });
+    controllers.lead(term);
+    this.#upkeep ??= this.#startUpkeep?.(term);
+  }
+
+  #end({ token }: Term): void {
+    this.#options.logger.warn('this process no longer leads', { token });
+    this.#standBy();
+  }
+
+  #standBy(): void {
+    const upkeep = this.#upkeep;
+    this.#upkeep = undefined;
+    this.#ending = Promise.all([
+      this.#ending,
+      this.#options.controllers.standBy(STAND_BY_MS),
+      upkeep?.stop(),
+    ]);
+  }
+}

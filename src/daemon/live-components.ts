@@ -1,0 +1,103 @@
+import { setUp } from '../controller/set-up.js';
+import type { ControllerManager } from '../controller/manager.js';
+import { isReconciler } from '../controller/reconciler.js';
+import { annotatedController } from '../endpoint/controller.js';
+import { isCustomEndpoint, type CustomEndpoint } from '../endpoint/custom-endpoint.js';
+import type { EndpointRegistry } from '../http/endpoint/endpoints.js';
+import type { PluginAssets } from '../http/platform/plugin-assets.js';
+import type { Resource } from '../model/resource.js';
+import { Describer } from '../openapi/description.js';
+import { Components, type Component } from '../plugin/components.js';
+import type { RunningPlugin } from '../plugin/plugin-host.js';
+
+/** How long the reconciles that run may take when their plugin stops. */
+const STOP_MS = 5_000;
+
+export interface LiveComponentsOptions {
+  readonly endpoints: EndpointRegistry;
+  /** Where their files are served; undefined where nothing is. */
+  readonly assets?: PluginAssets;
+  /** Undefined where reconcilers are not to run: only endpoints are known then. */
+  readonly controllers: ControllerManager | undefined;
+  /** Plugins that may have endpoints in groups of the platform. */
+  readonly platformPlugins: readonly string[];
+  /** All models that are registered now, for what endpoints say of them. */
+  readonly models: () => readonly Resource[];
+}
+
+/** Makes the components of plugins live, and takes them away. */
+export class LiveComponents {
+  readonly #describer = new Describer();
+  /** Slips in descriptions that were told already. */
+  #told: ReadonlySet<string> = new Set();
+
+  constructor(private readonly options: LiveComponentsOptions) {}
+
+  /**
+   * Serves the endpoints of a plugin and starts its controllers. Must be withdrawn when it fails.
+   * @returns the paths of its endpoints
+   * @throws ServiceError that names what is wrong; whatever a component's constructor throws
+   */
+  async goLive(plugin: RunningPlugin): Promise<readonly string[]> {
+    const { endpoints } = this.options;
+    const components = new Components(plugin);
+    // A model that came after another plugin's endpoints must not hide them.
+    for (const { versions } of plugin.schemes)
+      for (const version of versions.byName.values()) if (version.isServed) endpoints.checkModel(version);
+    const { name, context, schemes } = plugin;
+    const isPlatform = this.options.platformPlugins.includes(name);
+    const found = [
+      ...distinctValues(components.of({ recognises: isCustomEndpoint })),
+      ...annotatedEndpoints(components, plugin),
+    ];
+    const owner = { name, signal: context.signal, logger: context.logger, schemes, isPlatform };
+    const paths = found.length === 0 ? [] : endpoints.add(owner, found);
+    this.warnAboutDescriptions(plugin);
+    await this.startControllers(name, components);
+    this.options.assets?.add(name, plugin.directory);
+    return paths;
+  }
+
+  /** Undoes {@link goLive}, also when that has failed half-way. */
+  async withdraw({ name }: RunningPlugin): Promise<void> {
+    this.options.endpoints.remove(name);
+    this.options.assets?.remove(name);
+    await this.options.controllers?.removeAll(name, STOP_MS);
+  }
+
+  /** An operation that is described badly is served all the same; whoever wrote it should know. */
+  private warnAboutDescriptions({ context }: RunningPlugin): void {
+    const { endpoints, models } = this.options;
+    const described = { models: models(), routes: endpoints.list(), programVersion: '' };
+    const { warnings } = this.#describer.describe(described);
+    for (const warning of warnings) if (!this.#told.has(warning)) context.logger.warn(warning);
+    this.#told = new Set(warnings);
+  }
+
+  private async startControllers(plugin: string, components: Components): Promise<void> {
+    const { controllers } = this.options;
+    if (controllers === undefined) return;
+    const described = distinctValues(components.of({ recognises: isReconciler })).map(setUp);
+    for (const controller of described) await controllers.check(controller);
+    for (const controller of described) controllers.add(plugin, controller);
+  }
+}
+
+/** What is exported by several names is one component. */
+function distinctValues<T>(components: readonly Component<T>[]): T[] {
+  return [...new Set(components.map(({ value }) => value))];
+}
+
+/** The endpoints that annotated classes are. One without the marker of its version is not registered. */
+function annotatedEndpoints(components: Components, { name, context }: RunningPlugin): CustomEndpoint[] {
+  return distinctValues(components.classes()).flatMap((type) => {
+    const annotated = annotatedController(type);
+    if (annotated.kind === 'controller') return [annotated.endpointOf(components.build(type))];
+    if (annotated.kind === 'no-version') {
+      context.logger.warn(
+        `Plugin "${name}": the class ${annotated.name} has mappings but no @ApiVersion, so its routes are not served`,
+      );
+    }
+    return [];
+  });
+}

@@ -1,0 +1,32 @@
+import { messageOf, unavailable } from '../errors.js';
+import type { Logger } from '../lib/log/logger.js';
+import { openDeclaredModels } from './declared-models.js';
+import type { PlanJob } from './plan-source.js';
+import { serveJob } from '../admin/serve-job.js';
+import { planStart, type StartPlan } from './start-plan.js';
+
+/** A plan has some lines for each model; only what plugins say of themselves could be longer. */
+const PLAN_CHARACTERS_MAX = 16 * 1024 * 1024;
+
+const say = (message: string): void => void process.stderr.write(`${message}\n`);
+const LOGGER: Logger = { debug: say, info: say, warn: say, error: say };
+
+/** The process that `PlanSource` starts: plugins and what they load end with it. */
+async function run({ config, plugins }: PlanJob): Promise<StartPlan> {
+  const enabled = plugins.length > 0 ? { alsoEnabled: plugins } : {};
+  const models = await openDeclaredModels(config, LOGGER, { readOnly: true, ...enabled });
+  try {
+    const plan = await planStart(models, new Set(plugins));
+    if (JSON.stringify(plan).length > PLAN_CHARACTERS_MAX)
+      throw unavailable(
+        'the plan is longer than 16 MiB; plan fewer plugins, or run `xsvc model plan` beside the store',
+      );
+    return plan;
+  } finally {
+    await models.close();
+  }
+}
+
+// One plugin's forgotten `catch` must not end what is told of the others.
+process.on('uncaughtException', (error) => say(messageOf(error)));
+serveJob(run);

@@ -1,0 +1,72 @@
+import type { Config } from '../config.js';
+import { unavailable, type ServiceError } from '../errors.js';
+import type { MakePlan } from '../http/platform/model-plans.js';
+import { FewAtOnce } from '../lib/work/few-at-once.js';
+import { runJob, type JobEnd } from '../admin/job.js';
+import type { StartPlan } from './start-plan.js';
+
+/** What a process is to plan. */
+export interface PlanJob {
+  readonly config: Config;
+  /** Names of those that are meant; empty for all that are switched on. */
+  readonly plugins: readonly string[];
+}
+
+/** How long the code of plugins may hold up the process that makes a plan. */
+const SILENCE_MS = 60_000;
+const RETRY_SECONDS = 5;
+
+/**
+ * Makes plans for who asks for them over HTTP, one at a time. This process has loaded the plugins as they were: one of its
+ * own loads them as they are, and reads the store beside this one.
+ */
+export class PlanSource {
+  readonly #stopping = new AbortController();
+  readonly #one = new FewAtOnce({
+    max: 1,
+    message: 'a plan is being made already; try again when it is done',
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+
+  constructor(
+    private readonly config: Config,
+    private readonly silenceMs = SILENCE_MS,
+  ) {}
+
+  readonly make: MakePlan = async (plugins, signal) => {
+    const end = this.#one.begin();
+    try {
+      return await this.#run({ config: this.config, plugins }, signal);
+    } finally {
+      end();
+    }
+  };
+
+  /** Ends what is being made, and makes no more. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #run(job: PlanJob, signal: AbortSignal): Promise<StartPlan> {
+    const stopping = this.#stopping.signal;
+    try {
+      return await runJob(new URL('plan-process.js', import.meta.url), job, {
+        isResult: (value): value is StartPlan => 'models' in value && 'failures' in value,
+        ending: AbortSignal.any([signal, stopping]),
+        silenceMs: this.silenceMs,
+        endedWithout: (end) => this.#endedWithout(end),
+      });
+    } catch (error) {
+      throw stopping.aborted ? unavailable('the service is stopping; no plan was made') : error;
+    }
+  }
+
+  #endedWithout({ how, isSilent, lastWords }: JobEnd): ServiceError {
+    const said = lastWords === '' ? '' : `; the last it said: ${lastWords}`;
+    return unavailable(
+      isSilent
+        ? `no plan was made: code of a plugin held it up for ${this.silenceMs / 1_000} s${said}`
+        : `no plan was made: the process for it ended ${how}, perhaps by code of a plugin${said}`,
+    );
+  }
+}

@@ -1,0 +1,188 @@
+import { ServiceError } from '../errors.js';
+import { apiVersionOf } from '../model/resource.js';
+import type { Events } from '../events/recorder.js';
+import { withFields, type Logger } from '../lib/log/logger.js';
+import type { LiveComponents } from './live-components.js';
+import { SchemeRegistry } from '../model/declare/registry.js';
+import { PLATFORM } from '../model/declare/scheme.js';
+import type { PluginHost } from '../plugin/plugin-host.js';
+import type { PluginManifest } from '../plugin/manifest.js';
+import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
+import { refuseUnfit } from './unfit.js';
+import { createClient } from '../service/extension-client.js';
+import type { Service } from '../service/service.js';
+import type { AttachOptions, AttachProgress } from '../store/lifecycle/attach.js';
+
+export interface PluginHostOptions {
+  readonly service: Service;
+  readonly registry: SchemeRegistry;
+  readonly events: Events;
+  readonly logger: Logger;
+  readonly platformPlugins: readonly string[];
+  readonly pluginConfig: Readonly<Record<string, unknown>>;
+  /** Plugins that count as switched on whatever was chosen. */
+  readonly alsoEnabled?: readonly string[] | 'all';
+  /** Whether models are only registered, and the store is left as it is. Default false. */
+  readonly leavesStore?: boolean;
+  /** What is done about outstanding migrations and declarations of other processes. */
+  readonly attach?: Pick<AttachOptions, 'migrate' | 'takeover'>;
+  /** Whether a model fails to which stored objects do not fit. Default: warn. */
+  readonly unfit?: 'warn' | 'refuse';
+  /** Told now and then how far a model is that is being brought up to date. */
+  readonly onProgress?: (text: string) => void;
+  /** Makes components of plugins live; without it they are left alone. */
+  readonly components?: Pick<LiveComponents, 'goLive' | 'withdraw'>;
+}
+
+/** How often a plugin's object is written anew when others write it at the same time. */
+const REPORT_ATTEMPTS = 10;
+
+/** The status of a plugin that has an object, and is in no plugin directory. */
+const MISSING: PluginStatus = { phase: 'PENDING', message: 'is not installed', models: [], endpoints: [] };
+
+/** Milliseconds between two lines about the same model. */
+const PROGRESS_INTERVAL_MS = 2_000;
+
+/** Gives plugins the service: their models, their objects, and an object for each plugin itself. */
+export async function createPluginHost(options: PluginHostOptions): Promise<PluginHost> {
+  const { service, registry, logger, components } = options;
+  const { models } = service;
+  const platform = registry.register(Plugin, PLATFORM, undefined, { allowReservedGroup: true });
+  const leavesStore = options.leavesStore === true;
+  if (!leavesStore) await models.open(platform);
+  const plugins = platform.resource;
+  const loggerFor = (plugin: string): Logger => tagged(logger, plugin);
+
+  return {
+    registry,
+    events: options.events,
+    logger,
+    loggerFor,
+    platformPlugins: options.platformPlugins,
+    now: () => service.now(),
+    config: (name) => options.pluginConfig[name],
+    clientFor: (_name, signal) => createClient(service, registry, signal),
+    async modelStatus({ resource, versions }) {
+      const { group, kind, plural, version } = resource;
+      const dangling = service.store.danglingOf(resource);
+      const served = [...versions.byName.values()].filter(({ isServed }) => isServed);
+      return {
+        group,
+        kind,
+        plural,
+        version,
+        versions: served.map((scheme) => scheme.resource.version),
+        objects: await service.store.countOf(resource),
+        unfit: service.store.unfitOf(resource),
+        ...(dangling > 0 && { dangling }),
+      };
+    },
+    async activate(scheme, tell) {
+      if (leavesStore) return;
+      if (options.unfit === 'refuse') await refuseUnfit(service.store, scheme);
+      await models.open(scheme, {
+        ...options.attach,
+        progress: paced(loggerFor(scheme.owner), (text) => {
+          options.onProgress?.(text);
+          tell(text);
+        }),
+      });
+    },
+    deactivate: async (scheme) => {
+      if (!leavesStore) models.close(scheme.resource);
+    },
+    ...(components && {
+      goLive: (plugin) => components.goLive(plugin),
+      withdraw: (plugin) => components.withdraw(plugin),
+    }),
+    applyDeclared: (_name, instances) =>
+      service.declare(instances.map(({ object, file, line }) => ({ object, place: `${file}:${line}` }))),
+    async isEnabled(name, manifest) {
+      const { alsoEnabled = [] } = options;
+      if (alsoEnabled === 'all' || alsoEnabled.includes(name)) return true;
+      // A store that was never served knows no plugins.
+      if (models.findByKind(plugins) === undefined) return manifest.spec.enabled;
+      const [stored] = await service.getMany(plugins, [name]);
+      const chosen = (stored?.spec as { enabled?: unknown } | undefined)?.enabled;
+      return typeof chosen === 'boolean' ? chosen : manifest.spec.enabled;
+    },
+    async report(name, manifest, status) {
+      await onPresentState(() => keepPluginObject(service, name, manifest, status));
+    },
+    async reportMissing(name) {
+      await onPresentState(async () => {
+        const [stored] = await service.getMany(plugins, [name]);
+        if (stored !== undefined) await keepPluginObject(service, name, undefined, MISSING);
+      });
+    },
+  };
+
+  async function keepPluginObject(
+    target: Service,
+    name: string,
+    manifest: PluginManifest | undefined,
+    status: PluginStatus,
+  ): Promise<void> {
+    const [stored] = await target.getMany(plugins, [name]);
+    const spec = specOf(manifest, stored?.spec);
+    const object = { apiVersion: apiVersionOf(plugins), kind: plugins.kind, spec, status };
+    if (stored === undefined) {
+      await target.create(plugins, { ...object, metadata: { name } });
+      return;
+    }
+    const { labels, annotations, finalizers, resourceVersion } = stored.metadata;
+    // On the state that was read: a choice that somebody makes at the same time must not be overwritten.
+    const metadata = { name, labels, annotations, finalizers, resourceVersion };
+    await target.update(plugins, name, { ...object, metadata });
+  }
+}
+
+/** Tries again when somebody else wrote in between. */
+async function onPresentState(write: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await write();
+      return;
+    } catch (error) {
+      const isBeaten = error instanceof ServiceError && ['Conflict', 'AlreadyExists'].includes(error.code);
+      if (!isBeaten || attempt === REPORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** The manifest's spec, with the operator's choice kept. */
+function specOf(manifest: PluginManifest | undefined, stored: unknown): object {
+  const known = (stored ?? {}) as { enabled?: unknown };
+  const spec = manifest === undefined ? known : { ...manifest.spec };
+  return typeof known.enabled === 'boolean' ? { ...spec, enabled: known.enabled } : spec;
+}
+
+/** A logger whose lines carry the plugin's name. */
+export function tagged(logger: Logger, plugin: string): Logger {
+  return withFields(logger, { plugin });
+}
+
+/** Logs and tells progress now and then: at first, and at times. */
+function paced(logger: Logger, tell: (text: string) => void): (progress: AttachProgress) => void {
+  let last = -Infinity;
+  return (progress) => {
+    const now = performance.now();
+    if (now - last < PROGRESS_INTERVAL_MS) return;
+    last = now;
+    const text = progressText(progress);
+    logger.info(text, progress.indexes.length > 0 ? { indexes: progress.indexes } : {});
+    tell(text);
+  };
+}
+
+function progressText({ kind, task, done, total }: AttachProgress): string {
+  const of = `${done} of ${total} objects`;
+  switch (task) {
+    case 'check':
+      return `checking what migrations make of ${kind}: ${of}`;
+    case 'migrate':
+      return `migrating ${kind}: ${of}`;
+    case 'index':
+      return `building indexes of ${kind}: ${of}`;
+  }
+}

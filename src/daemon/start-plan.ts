@@ -1,0 +1,42 @@
+import type { Scheme } from '../model/declare/scheme.js';
+import { unknownPlugin } from '../plugin/unknown-plugin.js';
+import { hasWork, planModel, type ModelPlan } from '../store/lifecycle/model-plan.js';
+import type { Store } from '../store/store.js';
+import type { DeclaredModels, FailedPlugin } from './declared-models.js';
+
+/** What a start with some plugins would do to a store. */
+export interface StartPlan {
+  readonly apiVersion: 'v1';
+  readonly kind: 'ModelPlan';
+  /** Whether there is nothing to do; something, and all objects fit; or a plugin would fail or objects would not fit. */
+  readonly result: 'unchanged' | 'fits' | 'refused';
+  readonly models: readonly ModelPlan[];
+  /** Plugins that would not start whatever is stored. */
+  readonly failures: readonly FailedPlugin[];
+}
+
+/**
+ * Finds out what a start would do to the store, without writing.
+ * @param named the plugins that are meant; empty for all
+ * @param planOf plans one model
+ * @throws ServiceError `NotFound` for a plugin that is not there
+ */
+export async function planStart(
+  { store, schemes, plugins, failures: all }: DeclaredModels,
+  named: ReadonlySet<string>,
+  planOf: (store: Store, scheme: Scheme) => Promise<ModelPlan> = planModel,
+): Promise<StartPlan> {
+  const unknown = [...named].find((name) => !plugins.includes(name));
+  if (unknown !== undefined) throw unknownPlugin(unknown, plugins);
+  const isMeant = (plugin: string): boolean => named.size === 0 || named.has(plugin);
+  const models: ModelPlan[] = [];
+  for (const scheme of schemes)
+    if (plugins.includes(scheme.owner) && isMeant(scheme.owner)) models.push(await planOf(store, scheme));
+  const failures = all.filter(({ plugin }) => isMeant(plugin));
+  return { apiVersion: 'v1', kind: 'ModelPlan', result: resultOf(models, failures), models, failures };
+}
+
+function resultOf(models: StartPlan['models'], failures: StartPlan['failures']): StartPlan['result'] {
+  if (failures.length > 0 || models.some(({ problems }) => problems.length > 0)) return 'refused';
+  return models.some(hasWork) ? 'fits' : 'unchanged';
+}

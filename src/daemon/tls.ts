@@ -1,0 +1,93 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { ConfigError, type Config } from '../config.js';
+import { messageOf } from '../errors.js';
+import type { TlsFiles } from '../http/server.js';
+import type { Logger } from '../lib/log/logger.js';
+
+/**
+ * Reads the certificate and its key.
+ * @returns undefined when none are configured
+ * @throws ConfigError for files that cannot be read, or that do not belong together
+ */
+export async function readTls({ tls }: Pick<Config, 'tls'>): Promise<TlsFiles | undefined> {
+  if (tls === undefined) return undefined;
+  const [cert, key] = await Promise.all([read('--tls-cert', tls.certFile), read('--tls-key', tls.keyFile)]);
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    throw new ConfigError(
+      `TLS cannot be spoken with ${tls.certFile} and ${tls.keyFile}: ${messageOf(error)}; ` +
+        `they must be a certificate and its key, both in PEM`,
+    );
+  }
+  return { cert, key };
+}
+
+/** How often it is looked whether the files have changed. Links are followed, so no watching of files would do. */
+const LOOK_MS = 1_000;
+
+/**
+ * Reads the certificate and its key anew when their files change. What cannot be used is told to the log, once, and
+ * looked at again until it can: the one file may be there before the other.
+ * @param now what is used until then
+ * @param renew is given what can be used
+ * @returns ends it
+ */
+export function followTls(
+  { tls }: Pick<Config, 'tls'>,
+  now: TlsFiles | undefined,
+  logger: Logger,
+  renew: (files: TlsFiles) => void,
+): () => void {
+  if (tls === undefined || now === undefined) return () => undefined;
+  let used = now;
+  let settled = '';
+  let told = '';
+  const look = async (): Promise<void> => {
+    const stamp = await stampOf(tls);
+    if (stamp === settled) return;
+    try {
+      const files = await readTls({ tls });
+      if (files === undefined) return;
+      settled = stamp;
+      told = '';
+      if (files.cert.equals(used.cert) && files.key.equals(used.key)) return;
+      renew(files);
+      used = files;
+      logger.info(`the certificate in ${tls.certFile} was read anew`, validityOf(files));
+    } catch (error) {
+      const message = messageOf(error);
+      if (message !== told) logger.error(`the certificate stays as it was: ${message}`);
+      told = message;
+    }
+  };
+  let looking: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    looking ??= look().finally(() => (looking = undefined));
+  }, LOOK_MS).unref();
+  return () => clearInterval(timer);
+}
+
+/** Changes with the files, however they are put into their place. */
+async function stampOf({ certFile, keyFile }: NonNullable<Config['tls']>): Promise<string> {
+  const stamps = [certFile, keyFile].map(async (file) => {
+    const found = await stat(file, { bigint: true }).catch(() => undefined);
+    return found && [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join();
+  });
+  return (await Promise.all(stamps)).join(';');
+}
+
+function validityOf({ cert }: TlsFiles): object {
+  const { subject, validTo } = new X509Certificate(cert);
+  return { subject, validTo };
+}
+
+async function read(flag: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new ConfigError(`${flag}: ${file} cannot be read: ${messageOf(error)}`);
+  }
+}

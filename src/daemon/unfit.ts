@@ -1,0 +1,99 @@
+import { ServiceError } from '../errors.js';
+import type { Logger } from '../lib/log/logger.js';
+import type { Scheme } from '../model/declare/scheme.js';
+import type { PluginManager } from '../plugin/manager.js';
+import { DanglingFinder, danglingText } from '../store/lifecycle/dangling.js';
+import type { Misfit } from '../store/lifecycle/review.js';
+import type { Store } from '../store/store.js';
+
+/** Objects that do not fit which a message names. */
+const NAMED_MAX = 10;
+
+/**
+ * Looks whether the stored objects of a model fit it.
+ * @throws ServiceError `Invalid` that names the first ones that do not
+ */
+export async function refuseUnfit(store: Store, scheme: Scheme): Promise<void> {
+  const { unfit, named } = await lookAt(store, scheme);
+  if (unfit === 0) return;
+  const { group, kind } = scheme.resource;
+  const list = named.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
+  const more = unfit > named.length ? `; and ${unfit - named.length} more` : '';
+  throw new ServiceError('Invalid', `${told(unfit, kind)}: ${list}${more}`, { group, kind });
+}
+
+/** Tells of references to models that no plugin ever declared: no name of theirs can be written. */
+export function warnUnknownTargets(store: Store, manager: PluginManager, logger: Logger): void {
+  for (const { name, schemes } of manager.started) {
+    for (const { resource } of schemes) {
+      for (const reference of resource.references ?? []) {
+        if (store.findTable(reference) !== undefined) continue;
+        const target = `${reference.kind} of the group "${reference.group}"`;
+        logger.warn(
+          `${resource.kind}: ${reference.field} refers to the model ${target}, which no plugin has declared; names are refused until one does`,
+          { plugin: name },
+        );
+      }
+    }
+  }
+}
+
+/**
+ * Counts the stored objects that do not fit, of models whose schema changed and of those that had such objects before.
+ * Others are served meanwhile. What is found is kept in the store, and in the objects of the plugins.
+ */
+export async function countUnfit(
+  store: Store,
+  manager: PluginManager,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const isEnding = (): boolean => signal.aborted;
+  for (const { name, schemes } of manager.started) {
+    let isCounted = false;
+    for (const scheme of schemes) {
+      if (isEnding()) return;
+      if (!store.needsReview(scheme)) continue;
+      const { unfit, named, dangling } = await lookAt(store, scheme, signal);
+      if (isEnding()) return;
+      await store.keepReview(scheme, { unfit, dangling: dangling.count });
+      isCounted = true;
+      for (const found of dangling.found())
+        logger.warn(`${scheme.resource.kind}: ${danglingText(found)}; xsvc model plan names the first`, {
+          plugin: name,
+        });
+      if (unfit === 0) continue;
+      const [first] = named;
+      logger.warn(`${told(unfit, scheme.resource.kind)}; xsvc check --schema lists them`, {
+        plugin: name,
+        ...(first && { first: `${first.name}: ${first.problem}` }),
+      });
+    }
+    if (isCounted && manager.find(name)?.running !== undefined) await manager.report(name);
+  }
+}
+
+function told(unfit: number, kind: string): string {
+  return `${unfit} stored ${unfit === 1 ? 'object' : 'objects'} of ${kind} ${unfit === 1 ? 'does' : 'do'} not fit the model`;
+}
+
+async function lookAt(
+  store: Store,
+  scheme: Scheme,
+  signal?: AbortSignal,
+): Promise<{
+  readonly unfit: number;
+  readonly named: readonly Misfit[];
+  readonly dangling: DanglingFinder;
+}> {
+  const named: Misfit[] = [];
+  const dangling = new DanglingFinder(store, scheme);
+  const { unfit } = await store.review(scheme, {
+    signal,
+    onBatch: dangling.add,
+    onMisfit: (misfit) => {
+      if (named.length < NAMED_MAX) named.push(misfit);
+    },
+  });
+  return { unfit, named, dangling };
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { unavailable } from '../../errors.js';
+import type { KeyValue } from '../../store/engine.js';
+import type { Reach } from '../replicated/reach.js';
+import type { Checkpoint, LogPosition, NetWrites } from '../replicated/shared-log.js';
+import { batchesOf, writeBatches } from './batches.js';
+import type { EtcdClient } from './client.js';
+import { formatPlace, parsePlace, type StoreKeys } from './keys.js';
+import { whole } from './long-values.js';
+import { PageSize } from './page-size.js';
+import { pagesOf } from './range-pages.js';
+import { holds, keyOf, put, range, readBy, remove, textOf, valueOf } from './requests.js';
+import type { Space } from './space.js';
+
+interface Parts {
+  readonly client: EtcdClient;
+  readonly reach: Reach;
+  readonly space: Space;
+  readonly keys: StoreKeys;
+}
+
+/** A checkpoint that this process has seen. */
+interface Seen {
+  readonly seq: number;
+  /** By the clock of this process that never runs back. */
+  readonly atMs: number;
+}
+
+/**
+ * The checkpoint of a log. A fold takes several transactions, so some keys may already be as of a later place than the
+ * checkpoint says. Whoever reads it goes on with the log from there, which sets these keys again; no key is ever behind.
+ */
+export class CheckpointKeys {
+  #seen: Seen[] = [];
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly retainMs: number,
+  ) {}
+
+  async at(): Promise<LogPosition> {
+    const { client, reach, keys } = this.parts;
+    const text = textOf(await reach.persist(() => client.range({ start: keys.checkpoint })));
+    if (text === undefined)
+      throw unavailable(
+        'the store in etcd has no checkpoint: it was replaced, or its keys were changed by hand',
+      );
+    return parsePlace(text);
+  }
+
+  async read(): Promise<Checkpoint> {
+    return { at: await this.at(), pairs: this.#pairs() };
+  }
+
+  async *#pairs(): AsyncGenerator<readonly KeyValue[]> {
+    const { client, reach, keys } = this.parts;
+    const size = new PageSize();
+    const pages = pagesOf(keys.values, (page) =>
+      reach.persist(() => size.ask((limit) => client.range(page, { limit }))),
+    );
+    for await (const page of pages) {
+      const pairs: KeyValue[] = [];
+      for (const pair of page) {
+        const key = keys.keyOf(keyOf(pair));
+        const value = await reach.persist(() => whole(client, valueOf(pair), () => keys.longValue(key)));
+        // Parts that are gone: a fold is removing the key, and the log says so as well.
+        if (value !== undefined) pairs.push({ key, value });
+      }
+      if (pairs.length > 0) yield pairs;
+    }
+  }
+
+  async fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
+    this.#see(from);
+    try {
+      const isDone = await this.#bring(from, to, net);
+      if (isDone) this.#see(to);
+      return isDone;
+    } finally {
+      // Also when there was no room for the writes: this makes some.
+      await this.#trim();
+    }
+  }
+
+  /** See {@link SharedLog.trim}. */
+  async trim(checkpoint: LogPosition): Promise<void> {
+    this.#see(checkpoint);
+    if (this.#old() !== undefined) await this.#trim();
+  }
+
+  #see({ seq }: LogPosition): void {
+    if (this.#seen.at(-1)?.seq !== seq) this.#seen.push({ seq, atMs: performance.now() });
+  }
+
+  /** The last checkpoint that was seen long ago. */
+  #old(): Seen | undefined {
+    const now = performance.now();
+    return this.#seen.findLast(({ atMs }) => now - atMs >= this.retainMs);
+  }
+
+  async #bring(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
+    const { reach, keys } = this.parts;
+    const [own, place] = [randomUUID(), holds(keys.checkpoint, formatPlace(from))];
+    // Whoever else folds can write no more from here on.
+    if (!(await this.#write([place], [put(keys.fold, own)]))) return false;
+    const isOurs = holds(keys.fold, own);
+    const long = await reach.persist(() => this.#longValues());
+    const writes = [...net].map(([key, value]) => ({ key: Buffer.from(key, 'latin1'), value }));
+    const batches = batchesOf(keys, writes, (start) => long.has(start.toString()));
+    const isWritten = await writeBatches(batches, (batch) => this.#write([isOurs], batch));
+    return isWritten && (await this.#move(isOurs, to));
+  }
+
+  /** Moves the checkpoint, and gives up the fold. */
+  async #move(isOurs: object, to: LogPosition): Promise<boolean> {
+    const { client, reach, keys } = this.parts;
+    const text = formatPlace(to);
+    const txn = {
+      compare: [isOurs],
+      success: [put(keys.checkpoint, text), remove({ start: keys.fold })],
+      // When it was sent before, it may be there.
+      failure: [range({ start: keys.checkpoint })],
+    };
+    const answer = await reach.persist(() => client.txn(txn));
+    return answer.succeeded === true || textOf(readBy(answer, 0)) === text;
+  }
+
+  /** Where the parts of long values begin; there are few. */
+  async #longValues(): Promise<ReadonlySet<string>> {
+    const { client, keys } = this.parts;
+    const { kvs = [] } = await client.range(keys.longValues, { keys_only: true });
+    return new Set(
+      kvs.map((pair) =>
+        keyOf(pair)
+          .toString()
+          .replace(/[^/]*$/u, ''),
+      ),
+    );
+  }
+
+  /** Forgets records that were covered by a checkpoint long ago, as this process has seen. */
+  async #trim(): Promise<void> {
+    const { client, reach, keys, space } = this.parts;
+    const old = this.#old();
+    if (old !== undefined) {
+      const success = keys.recordsBefore(old.seq).map(remove);
+      await reach.persist(() => client.txn({ success }));
+      this.#seen = this.#seen.filter((one) => one.seq > old.seq);
+    }
+    await space.compact();
+    await space.measure();
+  }
+
+  async #write(compare: object[], success: object[]): Promise<boolean> {
+    const { client, reach, space } = this.parts;
+    const answer = await reach.persist(() => space.watching(() => client.txn({ compare, success })));
+    return answer.succeeded === true;
+  }
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { conflict } from '../../errors.js';
+import type { KeyValue } from '../../store/engine.js';
+import type { Reach } from '../replicated/reach.js';
+import { type EtcdAddress, formatEtcdAddress } from './address.js';
+import { batchesOf, writeBatches } from './batches.js';
+import type { EtcdClient } from './client.js';
+import { formatHead, headKey, StoreKeys, storesRange } from './keys.js';
+import { findStore, firstRecord } from './prepare.js';
+import { holds, put, range, readBy, remove, textOf } from './requests.js';
+
+interface Door {
+  readonly address: EtcdAddress;
+  readonly client: EtcdClient;
+  readonly reach: Reach;
+}
+
+/**
+ * Makes a store of pairs beside the one that is there, and has the head name it when it is whole.
+ * @throws ServiceError `Conflict` when the one that is there is not empty and not to be replaced
+ */
+export async function loadStore(
+  door: Door,
+  pairs: AsyncIterable<readonly KeyValue[]>,
+  replaced: boolean,
+): Promise<void> {
+  const { address, client, reach } = door;
+  const before = await findStore(client, reach, address);
+  if (before.seq !== 0 && !replaced)
+    throw conflict(`there is a store in ${formatEtcdAddress(address)}; --force replaces it`);
+  const made = { store: randomUUID(), seq: 1, id: randomUUID() };
+  const keys = new StoreKeys(address.prefix, made.store);
+  try {
+    await writeBatches(batchesOfParts(keys, pairs), async (batch) => {
+      await reach.persist(() => client.txn({ success: batch }));
+      return true;
+    });
+    const head = headKey(address.prefix);
+    const txn = {
+      compare: [holds(head, formatHead(before))],
+      success: [put(head, formatHead(made)), ...firstRecord(keys, made)],
+      failure: [range({ start: head })],
+    };
+    const answer = await reach.persist(() => client.txn(txn));
+    if (answer.succeeded !== true && textOf(readBy(answer, 0)) !== formatHead(made))
+      throw conflict(
+        `somebody wrote to ${formatEtcdAddress(address)} meanwhile; stop all daemons and copy again`,
+      );
+  } catch (error) {
+    await client.txn({ success: [remove(keys.all)] }).catch(() => undefined);
+    throw error;
+  }
+  await removeOthers(door, keys);
+}
+
+async function* batchesOfParts(
+  keys: StoreKeys,
+  parts: AsyncIterable<readonly KeyValue[]>,
+): AsyncGenerator<object[]> {
+  for await (const part of parts) yield* batchesOf(keys, part, () => false);
+}
+
+/** What is left of the store before, and of copies that were killed. */
+async function removeOthers({ address, client, reach }: Door, keys: StoreKeys): Promise<void> {
+  const all = storesRange(address.prefix);
+  const { start, end } = keys.all;
+  if (end === undefined) return;
+  await reach.persist(() =>
+    client.txn({
+      success: [
+        remove({ start: all.start, end: start }),
+        remove({ start: end, ...(all.end && { end: all.end }) }),
+      ],
+    }),
+  );
+}

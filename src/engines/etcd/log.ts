@@ -1,0 +1,238 @@
+import { unavailable } from '../../errors.js';
+import { isLoopback } from '../../lib/process/loopback.js';
+import type { KeyValue, SpaceUse } from '../../store/engine.js';
+import { Notices } from '../replicated/notices.js';
+import { Lost, Reach, unknownOutcome, Unsent } from '../replicated/reach.js';
+import type {
+  AppendOutcome,
+  Checkpoint,
+  Decided,
+  LogPosition,
+  LogRecord,
+  NetWrites,
+  NewRecord,
+  SharedLog,
+  Tail,
+} from '../replicated/shared-log.js';
+import { type EtcdAddress, isEncrypted } from './address.js';
+import { CheckpointKeys } from './checkpoint.js';
+import { EtcdClient } from './client.js';
+import { asUnavailable, isRefusal } from './failures.js';
+import { formatHead, type Head, headKey, parseHead, StoreKeys } from './keys.js';
+import { loadStore } from './load.js';
+import { keep, putParts, whole } from './long-values.js';
+import { PageSize } from './page-size.js';
+import { findStore } from './prepare.js';
+import { holds, keyOf, type Pair, put, range, readBy, remove, textOf, valueOf } from './requests.js';
+import { Space } from './space.js';
+import { Turns } from './turns.js';
+
+export interface EtcdOptions {
+  /** How long requests wait for the cluster before they are refused, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Told what an operator should know. */
+  readonly warn: (message: string) => void;
+}
+
+/** Records that are read at once. */
+const RECORDS_MAX = 64;
+
+/**
+ * Opens the log that a cluster of etcd holds; begins one where there is none.
+ * @throws ServiceError `ServiceUnavailable` when the cluster cannot be reached in time, or refuses
+ */
+export async function openEtcdLog(address: EtcdAddress, options: EtcdOptions): Promise<SharedLog> {
+  const client = new EtcdClient(address);
+  const reach = new Reach({ name: 'etcd', ...options, told: asUnavailable, isInTheWay: () => false });
+  const { warn } = options;
+  const space = new Space({ client, head: headKey(address.prefix), compacts: address.compacts, warn });
+  try {
+    const { store } = await findStore(client, reach, address);
+    if (!isEncrypted(address) && address.members.some(({ host }) => !isLoopback(host)))
+      warn('the connection to etcd is not encrypted; add ?cacert=FILE to the address of the store');
+    await space.measure();
+    return new EtcdLog({ address, client, reach, space }, store);
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
+/** What speaks to the cluster. */
+interface Door {
+  readonly address: EtcdAddress;
+  readonly client: EtcdClient;
+  readonly reach: Reach;
+  readonly space: Space;
+}
+
+class EtcdLog implements SharedLog {
+  readonly #head: Buffer;
+  readonly #keys: StoreKeys;
+  readonly #turns: Turns;
+  readonly #checkpoint: CheckpointKeys;
+  readonly #notices: Notices;
+  readonly #page = new PageSize(RECORDS_MAX);
+
+  constructor(
+    private readonly door: Door,
+    readonly storeId: string,
+  ) {
+    const { address, client, reach, space } = door;
+    this.#head = headKey(address.prefix);
+    this.#keys = new StoreKeys(address.prefix, storeId);
+    this.#turns = new Turns(client, this.#keys, reach);
+    this.#checkpoint = new CheckpointKeys({ client, reach, space, keys: this.#keys }, address.retainMs);
+    this.#notices = new Notices((told) => client.watch(this.#head, told));
+  }
+
+  append(after: LogPosition, record: NewRecord): Promise<'appended' | 'moved'> {
+    return this.#append(after, record, []);
+  }
+
+  async appendExclusively(
+    after: LogPosition,
+    decide: (missing: Tail) => Promise<Decided>,
+  ): Promise<AppendOutcome> {
+    const turn = await this.#turns.take();
+    let outcome: AppendOutcome | undefined;
+    try {
+      const decided = await decide(await this.tail(after, Number.MAX_SAFE_INTEGER));
+      if (decided === undefined) return 'nothing';
+      outcome = await this.#append(decided.after, decided.record, [remove({ start: turn })]);
+      return outcome;
+    } finally {
+      // With what was appended it is over; else the others need not wait until they see that nothing comes.
+      if (outcome !== 'appended') this.#turns.pass(turn).catch(() => undefined);
+    }
+  }
+
+  async #append(
+    after: LogPosition,
+    { id, writes }: NewRecord,
+    besides: object[],
+  ): Promise<'appended' | 'moved'> {
+    const { client, reach } = this.door;
+    const place = { seq: after.seq + 1, id };
+    const { value, parts } = keep(writes);
+    for (const part of putParts(this.#keys.parts(place), parts))
+      await this.#write(() => client.txn({ success: [part] }));
+    const key = this.#keys.record(place);
+    const txn = {
+      compare: [holds(this.#head, this.#headText(after))],
+      success: [put(this.#head, this.#headText(place)), put(key, value), ...besides],
+      // The head has moved: perhaps by this very record, when it was sent before.
+      failure: [range({ start: key }, { count_only: true })],
+    };
+    let wasSent = false;
+    return reach.persist(
+      () =>
+        this.#sendOnce(txn, wasSent).catch((error: unknown) => {
+          wasSent ||= error instanceof Lost && !(error instanceof Unsent);
+          throw error;
+        }),
+      () => wasSent,
+    );
+  }
+
+  async #sendOnce(txn: Parameters<EtcdClient['txn']>[0], wasSent: boolean): Promise<'appended' | 'moved'> {
+    try {
+      const answer = await this.door.space.watching(() => this.door.client.txn(txn));
+      return answer.succeeded === true || readBy(answer, 0).count === '1' ? 'appended' : 'moved';
+    } catch (error) {
+      if (wasSent && isRefusal(error)) throw unknownOutcome('etcd');
+      throw error;
+    }
+  }
+
+  tail(after: LogPosition, bytesMax: number): Promise<Tail> {
+    return this.door.reach.persist(() =>
+      bytesMax === 1 ? this.#tailOf(after, 1) : this.#page.ask((records) => this.#tailOf(after, records)),
+    );
+  }
+
+  async #tailOf(after: LogPosition, records: number): Promise<Tail> {
+    const answer = await this.door.client.txn({
+      success: [
+        range({ start: this.#head }),
+        range(this.#keys.recordsFrom(after.seq), { limit: 1, keys_only: true }),
+        range(this.#keys.recordsFrom(after.seq + 1), { limit: records }),
+      ],
+    });
+    const head = this.#headIn(textOf(readBy(answer, 0)));
+    const [known] = readBy(answer, 1).kvs ?? [];
+    if (head.store !== this.storeId || known === undefined) return { kind: 'diverged' };
+    const found = this.#keys.placeOf(keyOf(known));
+    if (found.seq > after.seq) return { kind: 'trimmed' };
+    if (found.id !== after.id) return { kind: 'diverged' };
+    const following: LogRecord[] = [];
+    for (const pair of readBy(answer, 2).kvs ?? []) {
+      const record = await this.#recordOf(pair);
+      if (record === undefined) return { kind: 'trimmed' };
+      following.push(record);
+    }
+    return { kind: 'records', records: following, isEnd: (following.at(-1) ?? after).seq === head.seq };
+  }
+
+  async #recordOf(pair: Pair): Promise<LogRecord | undefined> {
+    const place = this.#keys.placeOf(keyOf(pair));
+    const writes = await whole(this.door.client, valueOf(pair), () => this.#keys.parts(place));
+    return writes && { ...place, writes };
+  }
+
+  onAppend(listener: () => void): () => void {
+    return this.#notices.listen(listener);
+  }
+
+  checkpoint(): Promise<Checkpoint> {
+    return this.#checkpoint.read();
+  }
+
+  checkpointAt(): Promise<LogPosition> {
+    return this.#checkpoint.at();
+  }
+
+  fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
+    return this.#checkpoint.fold(from, to, net);
+  }
+
+  trim(checkpoint: LogPosition): Promise<void> {
+    return this.#checkpoint.trim(checkpoint);
+  }
+
+  load(pairs: AsyncIterable<readonly KeyValue[]>, replaced: boolean): Promise<void> {
+    return loadStore(this.door, pairs, replaced);
+  }
+
+  problem(): string | undefined {
+    return this.door.reach.problem() ?? this.door.space.problem();
+  }
+
+  space(): SpaceUse | undefined {
+    return this.door.space.use();
+  }
+
+  async close(): Promise<void> {
+    const { client } = this.door;
+    client.close();
+    await this.#notices.close();
+  }
+
+  #write<T>(attempt: () => Promise<T>): Promise<T> {
+    const { reach, space } = this.door;
+    return reach.persist(() => space.watching(attempt));
+  }
+
+  #headText(place: LogPosition): string {
+    return formatHead({ store: this.storeId, seq: place.seq, id: place.id });
+  }
+
+  #headIn(text: string | undefined): Head {
+    const head = text === undefined ? undefined : parseHead(text);
+    if (head === undefined || 'layout' in head)
+      throw unavailable(
+        `etcd no longer holds the store under ${this.door.address.prefix}/; its keys were changed by hand`,
+      );
+    return head;
+  }
+}

@@ -1,0 +1,480 @@
+import { existsSync, watch, type FSWatcher } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf, ServiceError, unavailable } from '../../errors.js';
+import type { MaybePromise } from '../../lib/work/maybe-promise.js';
+import { noteStuckThread } from '../../lib/process/stuck-thread.js';
+import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from '../../store/engine.js';
+import { CommitOrder, PASSED_OVER } from './commit-order.js';
+import { Databases } from './databases.js';
+import { DataFile } from './data-file.js';
+import { DATA_FILE, holdersOfLock, keepToOwner, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
+import { GroupCommit } from '../../store/group-commit.js';
+import { describeWriter } from './lock-holder.js';
+import { LockWait, TICK_MS } from './lock-wait.js';
+import { openRoot, openRootToRead, OTHERS_MS } from './open-root.js';
+import type { Root } from './ordered-keys.js';
+import { ReadAhead } from './read-ahead.js';
+import { copyOf, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapshot.js';
+import { WriteBuffer } from './write-buffer.js';
+
+export interface LmdbOptions {
+  /** Open what is there and never write. The directory must exist. */
+  readonly readOnly?: boolean;
+  /** Answer before the bytes are on disk: survives a killed process, not a power loss. */
+  readonly relaxed?: boolean;
+  /** Wait for the disk in other threads, for a process that has others to answer meanwhile. */
+  readonly readAhead?: boolean;
+  /** Writes are refused while less than this is free on the disk. Default 256 MiB, at most a twentieth of the disk. */
+  readonly diskReserveBytes?: number;
+  /** Writes are refused once one has waited for so long while another process holds the lock of writers. Default: 5 s. */
+  readonly writerWaitMs?: number;
+  /**
+   * Told once when a write failed in the medium. LMDB's memory cannot be trusted after that: writes are refused from
+   * then on, and the process should end soon.
+   */
+  readonly onBroken?: (error: ServiceError) => void;
+}
+
+export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
+
+/** How often commits of others are asked for, because a file system may not tell of them. */
+const POLL_MS = 250;
+/** A file tells of a commit a moment before readers see it, so they look again after so long. */
+const SETTLE_MS = 2;
+/** A write waits for so long while a commit is passed over, which is mended at once as a rule. */
+const PASSED_OVER_MS_MAX = 10_000;
+/** A write waits for so long for the lock of writers; see {@link LmdbOptions.writerWaitMs}. */
+const WRITER_WAIT_MS = 5_000;
+
+/**
+ * Opens the LMDB environment in a directory; creates it (mode 0700) unless `readOnly`.
+ * @throws ServiceError `ServiceUnavailable` when the directory is missing (read-only) or cannot be used
+ */
+export async function openLmdb(directory: string, options: LmdbOptions = {}): Promise<Engine> {
+  // A read-only open of a missing directory would create it before failing.
+  if (options.readOnly === true && !lmdbExists(directory)) {
+    throw unavailable(`there is no store in ${directory}; start \`xsvc serve\` or write something first`);
+  }
+  refuseForeign(directory);
+  try {
+    if (options.readOnly !== true) {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      keepToOwner(directory);
+    }
+    const root = await openRoot(directory, {
+      // Other readers see a commit only after it is on disk.
+      overlappingSync: false,
+      noSync: options.relaxed === true,
+      readOnly: options.readOnly === true,
+      // Else a failed commit rejects a promise of lmdb's own that nobody can catch, which ends the process.
+      eventTurnBatching: false,
+      // Objects of one or two KB leave half of a smaller page empty. Fixed when the store is created.
+      pageSize: 8192,
+    });
+    const databases = new Databases(root);
+    const ahead = options.readAhead === true ? new ReadAhead(directory, databases) : undefined;
+    return new LmdbEngine(databases, path.join(directory, DATA_FILE), options, ahead);
+  } catch (error) {
+    throw asUnavailable(error, `cannot open the store in ${directory}`);
+  }
+}
+
+/**
+ * Ids of the other processes that have the store in a directory open. Where the system does not tell of locks, only
+ * those that have read from it are known.
+ */
+export async function lmdbHolders(directory: string): Promise<readonly number[]> {
+  const lock = path.join(directory, LOCK_FILE);
+  if (!existsSync(lock) || !lmdbExists(directory)) return [];
+  const holders = holdersOfLock(lock) ?? (await readersOf(directory));
+  return [...new Set(holders)].filter((pid) => pid !== process.pid);
+}
+
+async function readersOf(directory: string): Promise<number[]> {
+  const db = await openRootToRead(directory);
+  try {
+    db.readerCheck();
+    return [...db.readerList().matchAll(/^[ \t]*(\d+)\s/gm)].map(([, pid]) => Number(pid));
+  } finally {
+    await db.close();
+  }
+}
+
+function lockedOut(problem: string): ServiceError {
+  return unavailable(`cannot write to the store: ${problem}`, { retryAfterSeconds: 1 });
+}
+
+/** Thrown to undo a transaction; it never leaves this file. */
+const UNDO = new Error('undo');
+
+/** What a body threw is passed on as it is, however much it looks like an error of the medium. */
+type Outcome<T> = { readonly value: T } | { readonly thrown: unknown };
+
+function outcomeOf<T>(body: () => T): Outcome<T> {
+  try {
+    return { value: body() };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+/**
+ * How the writers of a group are run: each writes when it has run to its end, and none is undone; torn, when the medium
+ * has refused a part of that; or each in a transaction that can be undone, which is slower.
+ */
+type GroupMode = 'together' | 'torn' | 'alone';
+
+class LmdbEngine implements Engine {
+  private readonly group: GroupCommit;
+  private readonly root: Root;
+  private readonly dataFile: DataFile;
+  /** Writes where there is room for sure. */
+  private readonly tx: Transaction;
+  private mode: GroupMode = 'alone';
+  /** What the group under way may still put into the file; its writers run one after another. */
+  private room = 0;
+  private broken: ServiceError | undefined;
+  private isClosed = false;
+  private readonly order: CommitOrder;
+  private readonly lockWait: LockWait;
+  /** Whether a group is being committed. */
+  private isCommitting = false;
+  private looking: Promise<void> | undefined;
+  private readonly ticking: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly databases: Databases,
+    private readonly file: string,
+    private readonly options: LmdbOptions,
+    private readonly ahead: ReadAhead | undefined,
+  ) {
+    this.dataFile = new DataFile(file, options.diskReserveBytes ?? DISK_RESERVE_BYTES);
+    this.order = new CommitOrder(file, this.dataFile);
+    this.group = new GroupCommit((body) => this.commitGroup(body));
+    this.tx = new LmdbTransaction(databases, () => undefined);
+    this.root = databases.root;
+    this.lockWait = new LockWait(options.writerWaitMs ?? WRITER_WAIT_MS, () =>
+      describeWriter(path.dirname(file)),
+    );
+    if (options.readOnly !== true) this.ticking = setInterval(() => this.tick(), TICK_MS).unref();
+  }
+
+  get(key: Uint8Array): MaybePromise<Buffer | undefined> {
+    if (this.ahead?.isWorthwhile !== true) return this.readNow(() => getCopy(this.databases, key));
+    return this.ahead.fetchOne(key).then(() => this.readNow(() => getCopy(this.databases, key)));
+  }
+
+  follow(key: Uint8Array, next: (value: Buffer) => Uint8Array): MaybePromise<Buffer | undefined> {
+    if (this.ahead?.isWorthwhile === true) return this.followWaiting(key, next);
+    return this.readNow(() => {
+      const value = getInPlace(this.databases, key);
+      return value && getCopy(this.databases, next(value));
+    });
+  }
+
+  private async followWaiting(
+    key: Uint8Array,
+    next: (value: Buffer) => Uint8Array,
+  ): Promise<Buffer | undefined> {
+    const snapshot = this.snapshot();
+    try {
+      const value = await snapshot.get(key);
+      return value && (await snapshot.get(next(value)));
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /** Reads at once, all of it as of now. */
+  private readNow<T>(read: () => T): T {
+    const since = performance.now();
+    try {
+      this.root.resetReadTxn();
+      return read();
+    } catch (error) {
+      throw translate(error, 'cannot read the store');
+    } finally {
+      if (performance.now() - since > READ_MS) this.ahead?.noteRead();
+    }
+  }
+
+  snapshot(): Snapshot {
+    try {
+      // The pooled read transaction may be a few milliseconds old; a new one sees other processes' commits.
+      this.root.resetReadTxn();
+      return new LmdbSnapshot(this.databases, this.root.useReadTransaction(), this.ahead);
+    } catch (error) {
+      throw translate(error, 'cannot read the store');
+    }
+  }
+
+  async commit<T>(body: (tx: Transaction) => T, options: CommitOptions = {}): Promise<T> {
+    // A database that is open for reading has no transactions at all.
+    if (this.options.readOnly === true) throw unavailable('the store is open for reading only');
+    const { problem } = this.lockWait;
+    if (problem !== undefined) throw lockedOut(problem);
+    const outcome = await this.group.run(() => this.runWriter(body, options.dryRun === true));
+    if ('thrown' in outcome) throw outcome.thrown;
+    return outcome.value;
+  }
+
+  /** Runs one of the group's writers. */
+  private runWriter<T>(body: (tx: Transaction) => T, undo: boolean): Outcome<T> {
+    if (this.mode === 'torn') return { thrown: UNDO };
+    if (this.mode === 'together') {
+      const writes = new WriteBuffer(this.tx, (bytes) => this.takeRoom(bytes));
+      const outcome = outcomeOf(() => body(writes));
+      if (!writes.isCutShort) {
+        if ('value' in outcome && !undo) this.flush(writes);
+        return outcome;
+      }
+    }
+    return this.runAlone(body, undo);
+  }
+
+  private flush(writes: WriteBuffer): void {
+    try {
+      writes.flush();
+    } catch {
+      // The writer will be told when it runs alone.
+      this.mode = 'torn';
+    }
+  }
+
+  /** Runs a writer in a transaction of its own inside the group's, which undoes the writes made before a throw. */
+  private runAlone<T>(body: (tx: Transaction) => T, undo: boolean): Outcome<T> {
+    const tx = new LmdbTransaction(this.databases, (bytes) => this.takeRoom(bytes));
+    let outcome: Outcome<T> | undefined;
+    try {
+      void this.root.childTransaction(() => {
+        outcome = outcomeOf(() => body(tx));
+        if (undo || 'thrown' in outcome) throw UNDO;
+      });
+    } catch (error) {
+      if (error !== UNDO) throw translate(error, 'cannot write to the store');
+    }
+    if (outcome === undefined) throw new Error('a transaction ended without running its writer');
+    return outcome;
+  }
+
+  /** Runs all writers of a group, in a transaction inside the group's own. */
+  private runGroup(body: () => void, roomBytes: number): void {
+    this.room = roomBytes;
+    this.mode = 'together';
+    try {
+      void this.root.childTransaction(() => {
+        body();
+        if (this.mode === 'torn') throw UNDO;
+      });
+      return;
+    } catch {
+      // Only the writer that cannot be stored is to fail, so they run again, each in a transaction of its own.
+      this.mode = 'alone';
+    }
+    this.room = roomBytes;
+    body();
+  }
+
+  private async commitGroup(body: () => void): Promise<void> {
+    if (this.broken !== undefined) throw this.broken;
+    if (this.isClosed) throw unavailable('the store is closed');
+    const room = this.dataFile.room();
+    if ('problem' in room) throw unavailable(`cannot write to the store: ${room.problem}`);
+    const until = performance.now() + PASSED_OVER_MS_MAX;
+    while (!(await this.tryGroup(body, room.bytes))) {
+      if (performance.now() > until) throw unavailable(`cannot write to the store: ${PASSED_OVER}`);
+      await sleep(OTHERS_MS);
+    }
+  }
+
+  /** @returns false when nothing was run, because a commit was passed over that this one would replace; see {@link openRoot} */
+  private async tryGroup(body: () => void, roomBytes: number): Promise<boolean> {
+    const hasLock = this.lockWait.begin();
+    this.isCommitting = true;
+    try {
+      return await this.root.transaction(() => {
+        hasLock();
+        if (this.isClosed) return true;
+        const isNext = this.order.isNext(this.root.getWriteTxnId());
+        if (isNext) this.runGroup(body, roomBytes);
+        return isNext;
+      });
+    } catch (error) {
+      throw await this.breakDown(error);
+    } finally {
+      hasLock();
+      this.isCommitting = false;
+    }
+  }
+
+  private tick(): void {
+    const problem = this.lockWait.tick();
+    // Their transaction is still to come, and will have nothing to do.
+    if (problem !== undefined) this.group.refuse(lockedOut(problem));
+    const isBusy = this.isCommitting || this.isClosed || this.broken !== undefined;
+    if (this.order.takeLooked() || isBusy) return;
+    this.looking ??= this.look().finally(() => (this.looking = undefined));
+  }
+
+  /** A transaction without writes leaves no trace: a passed-over commit is mended also where nobody writes. */
+  private async look(): Promise<void> {
+    const hasLock = this.lockWait.begin();
+    try {
+      await this.root.transaction(() => {
+        hasLock();
+        if (!this.isClosed) this.order.isNext(this.root.getWriteTxnId());
+      });
+    } catch (error) {
+      await this.breakDown(error);
+    } finally {
+      hasLock();
+    }
+  }
+
+  /** Undoes the writer that would need more than the disk has: what it put counts twice, for pages that are not full. */
+  private takeRoom(bytes: number): void {
+    this.room -= 2 * bytes;
+    if (this.room < 0)
+      throw unavailable('cannot write to the store: the disk has no room for so much; free some space');
+  }
+
+  private async breakDown(error: unknown): Promise<ServiceError> {
+    const reason = await commitReason(error);
+    this.broken ??= unavailable(
+      `cannot write to the store: ${messageOf(reason)}; LMDB cannot go on after that, so the program ends`,
+    );
+    this.options.onBroken?.(this.broken);
+    return this.broken;
+  }
+
+  writeProblem(): string | undefined {
+    if (this.broken !== undefined) return this.broken.message;
+    const room = this.dataFile.room();
+    return 'problem' in room ? room.problem : (this.lockWait.problem ?? this.order.problem());
+  }
+
+  clearDeadReaders(): void {
+    this.root.readerCheck();
+  }
+
+  onOtherCommit(listener: () => void): () => void {
+    const poll = setInterval(listener, POLL_MS).unref();
+    let settled: NodeJS.Timeout | undefined;
+    const watcher = watchFile(this.file, () => {
+      listener();
+      if (settled === undefined) settled = setTimeout(listener, SETTLE_MS).unref();
+      else settled.refresh();
+    });
+    return () => {
+      clearInterval(poll);
+      clearTimeout(settled);
+      watcher?.close();
+    };
+  }
+
+  sharedLog(): undefined {
+    return undefined;
+  }
+
+  /** The file is all there is. */
+  foldLog(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    // Not for ever: another process may have stopped while it holds the lock.
+    while ((this.group.isBusy || this.looking !== undefined) && this.lockWait.problem === undefined) {
+      const idle = Promise.all([this.group.idle(), this.looking]);
+      await Promise.race([idle, sleep(TICK_MS, undefined, { ref: false })]);
+    }
+    if (this.isClosed) return;
+    this.isClosed = true;
+    clearInterval(this.ticking);
+    await this.ahead?.close();
+    if (this.lockWait.problem !== undefined) noteStuckThread();
+    // What LMDB has in memory may be damaged, and closing would use it.
+    else if (this.broken === undefined) await this.root.close();
+    this.dataFile.close();
+  }
+}
+
+/** Undefined where files cannot be watched; then polling has to do. */
+function watchFile(file: string, listener: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(file, { persistent: false }, listener);
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return undefined;
+  }
+}
+
+class LmdbTransaction implements Transaction {
+  constructor(
+    private readonly databases: Databases,
+    private readonly takeRoom: (bytes: number) => void,
+  ) {}
+
+  get(key: Uint8Array): Buffer | undefined {
+    try {
+      return getCopy(this.databases, key);
+    } catch (error) {
+      throw translate(error, 'cannot read the store');
+    }
+  }
+
+  first(range: KeyRange): KeyValue | undefined {
+    try {
+      let first: KeyValue | undefined;
+      this.databases.of(range.start).scan(range, { reverse: false }, (value, { bytes, start, end }) => {
+        first = { key: copyOf(bytes, start, end), value: copyOf(value, 0, value.length) };
+        return false;
+      });
+      return first;
+    } catch (error) {
+      throw translate(error, 'cannot read the store');
+    }
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    this.takeRoom(key.length + value.length);
+    try {
+      this.databases.of(key).put(key, value);
+    } catch (error) {
+      throw translate(error, 'cannot write to the store');
+    }
+  }
+
+  remove(key: Uint8Array): void {
+    try {
+      this.databases.of(key).remove(key);
+    } catch (error) {
+      throw translate(error, 'cannot write to the store');
+    }
+  }
+}
+
+/** A failed commit hides its reason behind a promise of its own. */
+async function commitReason(error: unknown): Promise<unknown> {
+  const hidden: unknown = error instanceof Error && 'commitError' in error ? error.commitError : undefined;
+  if (!(hidden instanceof Promise)) return error;
+  return hidden.then(
+    () => error,
+    (reason: unknown) => reason,
+  );
+}
+
+/** What LMDB says, with a number of its own or of the system, becomes `ServiceUnavailable`; a defect passes unchanged. */
+function translate(error: unknown, what: string): unknown {
+  if (error instanceof ServiceError) return error;
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'number' ? asUnavailable(error, what) : error;
+}
+
+/** Of what LMDB throws where nothing but the medium can be at fault. */
+export function asUnavailable(error: unknown, what: string): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError('ServiceUnavailable', `${what}: ${messageOf(error)}`, {}, { cause: error });
+}

@@ -1,0 +1,117 @@
+import type { Database, RangeOptions, RootDatabase, Transaction as ReadTransaction } from 'lmdb';
+import type { KeyPlace, KeyRange, VisitPair } from '../../store/engine.js';
+
+/** The environment, which is its unnamed database as well. */
+export type Root = BinaryHandle & RootDatabase<Buffer, Uint8Array>;
+
+/** A handle of a database that gives copies of keys and values. */
+export interface BinaryHandle extends Database<Buffer, Uint8Array> {
+  // The options are there, but not among its types.
+  getBinaryFast(key: Uint8Array, options?: ReadOptions): Buffer | undefined;
+}
+
+/** Without a transaction a read is of now, or of the write transaction that is open. */
+export interface ReadOptions {
+  readonly transaction?: ReadTransaction;
+}
+
+/** How a range is read. */
+export interface Scan extends ReadOptions {
+  readonly reverse: boolean;
+}
+
+/** Keys of a family, or of several, and how they lie in a database of LMDB. */
+export interface OrderedKeys {
+  /** The value where it lies, until the next read; undefined when there is no such key. */
+  get(key: Uint8Array, options?: ReadOptions): Buffer | undefined;
+  /**
+   * Calls back with pairs where they lie, until it returns false.
+   * @returns where the key of the last pair lies; undefined when the range is done
+   */
+  scan(range: KeyRange, scan: Scan, visit: VisitPair): KeyPlace | undefined;
+  put(key: Uint8Array, value: Uint8Array): void;
+  remove(key: Uint8Array): void;
+  /** Resolves when the value of a key is in memory. */
+  prefetch(key: Uint8Array): Promise<void>;
+}
+
+/** A handle of a database that takes keys and values from where they lie. */
+export type PlaceHandle = Database<Uint8Array, Uint8Array>;
+
+/** Where a handle says that the key read last lies. */
+export interface LastKey {
+  bytes: Uint8Array;
+  start: number;
+  end: number;
+}
+
+export function noKey(): LastKey {
+  return { bytes: new Uint8Array(), start: 0, end: 0 };
+}
+
+/** Options of lmdb for a {@link PlaceHandle}. @param key where the next key lies, after each read */
+export function inPlace(key: LastKey): object {
+  return {
+    create: false,
+    keyEncoder: {
+      writeKey(bytes: Uint8Array, target: Uint8Array, start: number): number {
+        target.set(bytes, start);
+        return start + bytes.length;
+      },
+      readKey(bytes: Uint8Array, start: number, end: number): void {
+        key.bytes = bytes;
+        key.start = start;
+        key.end = end;
+      },
+    },
+    encoder: { encode: (value: Uint8Array) => value, decode: (value: Uint8Array) => value },
+  };
+}
+
+/** Each key with its value. */
+export class PlainKeys implements OrderedKeys {
+  private readonly places: PlaceHandle;
+  private readonly key = noKey();
+
+  /** @param name undefined for the root */
+  constructor(
+    root: Root,
+    private readonly binary: BinaryHandle,
+    name: string | undefined,
+  ) {
+    // Null is the name of the root database, though it is not among the types.
+    this.places = root.openDB({ name: name ?? (null as unknown as string), ...inPlace(this.key) });
+  }
+
+  get(key: Uint8Array, options?: ReadOptions): Buffer | undefined {
+    const value = this.binary.getBinaryFast(key, options);
+    // What it gives says it is shorter than the memory that it stands for.
+    return value?.subarray(0, value.length);
+  }
+
+  scan(range: KeyRange, { reverse, ...options }: Scan, visit: VisitPair): KeyPlace | undefined {
+    const { key } = this;
+    for (const { value } of this.places.getRange({ ...bounds(range, reverse), ...options })) {
+      if (!visit(value, key)) return key;
+    }
+    return undefined;
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    // Inside a transaction it is done at once; the promise that it answers with is already settled.
+    void this.binary.put(key, Buffer.isBuffer(value) ? value : Buffer.from(value));
+  }
+
+  remove(key: Uint8Array): void {
+    void this.binary.remove(key);
+  }
+
+  async prefetch(key: Uint8Array): Promise<void> {
+    await this.binary.prefetch([key]);
+  }
+}
+
+function bounds({ start, end, after }: KeyRange, reverse: boolean): RangeOptions {
+  if (reverse) return { start: after ?? end, end: start, exclusiveStart: true, inclusiveEnd: true, reverse };
+  return after === undefined ? { start, end } : { start: after, end, exclusiveStart: true };
+}

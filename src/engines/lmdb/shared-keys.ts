@@ -1,0 +1,149 @@
+import type { RangeOptions } from 'lmdb';
+import { asBuffer } from '../../lib/bytes.js';
+import type { KeyPlace, KeyRange, VisitPair } from '../../store/engine.js';
+import {
+  type BinaryHandle,
+  inPlace,
+  type LastKey,
+  noKey,
+  type OrderedKeys,
+  type PlaceHandle,
+  type ReadOptions,
+  type Root,
+  type Scan,
+} from './ordered-keys.js';
+
+/** Values of a key lie in order, of the same length, without a head of their own. */
+export const MANY_VALUES = { dupSort: true, dupFixed: true } as const;
+
+const NOTHING = Buffer.alloc(0);
+/** More than any key takes. */
+const KEY_BYTES_MAX = 4096;
+
+/**
+ * Keys without values that are the same but for their ends. What is the same is stored once, as a key of LMDB; the ends,
+ * of one length, are its values. So a key of many takes little more than its end.
+ *
+ * No beginning is also that of a longer one, so the order of beginnings and ends is the order of the keys. A range begins
+ * and ends between beginnings.
+ */
+export class SharedKeys implements OrderedKeys {
+  private readonly places: PlaceHandle;
+  /** Where lmdb puts keys. There is room behind them. */
+  private readonly key = noKey();
+  /** A key whose values are read. */
+  private readonly own: LastKey = { ...noKey(), bytes: new Uint8Array(KEY_BYTES_MAX) };
+
+  constructor(
+    root: Root,
+    private readonly binary: BinaryHandle,
+    name: string,
+    private readonly endBytes: number,
+  ) {
+    this.places = root.openDB({ name, ...MANY_VALUES, ...inPlace(this.key) });
+  }
+
+  get(key: Uint8Array, options?: ReadOptions): Buffer | undefined {
+    const end = this.endOf(key);
+    const next = this.places.getValues(this.beginningOf(key), { ...options, start: end, limit: 1 });
+    for (const value of next) return end.equals(value.subarray(0, this.endBytes)) ? NOTHING : undefined;
+    return undefined;
+  }
+
+  scan(range: KeyRange, scan: Scan, visit: VisitPair): KeyPlace | undefined {
+    const { start, end, after } = range;
+    if (after === undefined) return this.scanWhole(this.rangeFrom(start, end, scan), scan, visit);
+    const beginning = this.beginningOf(after);
+    // Mostly a key is the only one of its beginning. A range of its own for the rest would cost as much as many keys.
+    if (this.firstOf(beginning, scan)?.equals(this.endOf(after)) === true) {
+      const rest = scan.reverse ? downTo(start, beginning) : { start: beginning, end, offset: 1 };
+      return this.scanWhole(rest, scan, visit);
+    }
+    const last = this.scanRest(after, scan, visit);
+    if (last !== undefined) return last;
+    const from = scan.reverse ? start : Buffer.concat([beginning, ZERO]);
+    return this.scanWhole(this.rangeFrom(from, scan.reverse ? beginning : end, scan), scan, visit);
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    if (value.length > 0) throw new RangeError('keys of this family have no value');
+    void this.binary.put(this.beginningOf(key), this.endOf(key));
+  }
+
+  remove(key: Uint8Array): void {
+    void this.binary.remove(this.beginningOf(key), this.endOf(key));
+  }
+
+  async prefetch(key: Uint8Array): Promise<void> {
+    await this.binary.prefetch([this.beginningOf(key)]);
+  }
+
+  /** All keys of beginnings from one to another; undefined when there are none. */
+  private rangeFrom(start: Uint8Array, end: Uint8Array, scan: Scan): RangeOptions | undefined {
+    if (!scan.reverse) return { start, end };
+    const range = downTo(start, end);
+    // LMDB finds the last value of a key at once, but what comes before a key only by way of all its values.
+    if (this.firstOf(end, scan) === undefined) return range;
+    for (const _ of this.places.getKeys({ ...inside(scan, range), limit: 1 })) {
+      const { bytes, start: from, end: to } = this.key;
+      return { ...range, start: Buffer.from(bytes.subarray(from, to)), exclusiveStart: false };
+    }
+    return undefined;
+  }
+
+  private scanWhole(range: RangeOptions | undefined, scan: Scan, visit: VisitPair): KeyPlace | undefined {
+    const { key } = this;
+    if (range === undefined) return undefined;
+    for (const { value } of this.places.getRange(inside(scan, range))) {
+      this.append(key, value);
+      if (!visit(NOTHING, key)) return key;
+    }
+    return undefined;
+  }
+
+  /** The first end of a beginning, until the next read. */
+  private firstOf(beginning: Uint8Array, { transaction }: Scan): Buffer | undefined {
+    const value = this.binary.getBinaryFast(beginning, transaction && { transaction });
+    return value?.subarray(0, this.endBytes);
+  }
+
+  /** The keys of the same beginning that come after one. */
+  private scanRest(after: Uint8Array, scan: Scan, visit: VisitPair): KeyPlace | undefined {
+    const { own } = this;
+    const beginning = this.beginningOf(after);
+    own.bytes.set(beginning);
+    const range = { ...scan, start: this.endOf(after), exclusiveStart: true };
+    for (const value of this.places.getValues(beginning, range)) {
+      own.end = beginning.length;
+      this.append(own, value);
+      if (!visit(NOTHING, own)) return own;
+    }
+    return undefined;
+  }
+
+  private append(key: LastKey, end: Uint8Array): void {
+    const { endBytes } = this;
+    const { bytes, end: at } = key;
+    for (let i = 0; i < endBytes; i++) bytes[at + i] = end[i] ?? 0;
+    key.end = at + endBytes;
+  }
+
+  private beginningOf(key: Uint8Array): Buffer {
+    return asBuffer(key).subarray(0, key.length - this.endBytes);
+  }
+
+  private endOf(key: Uint8Array): Buffer {
+    return asBuffer(key).subarray(key.length - this.endBytes);
+  }
+}
+
+const ZERO = Buffer.from([0]);
+
+function inside({ transaction }: Scan, range: RangeOptions): RangeOptions {
+  return transaction === undefined ? range : { ...range, transaction };
+}
+
+/** Beginnings before one, descending. The keys of that one are passed over, which is quick for those just read. */
+function downTo(start: Uint8Array, end: Uint8Array): RangeOptions {
+  return { start: end, exclusiveStart: true, end: start, inclusiveEnd: true, reverse: true };
+}

@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { messageOf, ServiceError, unavailable } from '../../errors.js';
+import { secretOf } from '../../lib/process/secrets.js';
+import { Lost, unreachable } from '../replicated/reach.js';
+import { keepPassword } from './password.js';
+import { type PostgresAddress, type PostgresHost, readPassword } from './address.js';
+
+/** Time for one server to answer a connection, in milliseconds. */
+const CONNECT_MS = 2_000;
+/** Time without an answer after which a connection is taken for dead. */
+export const ANSWER_MS = 5_000;
+/** Before the servers are tried once more; a random part is added. */
+const RETRY_MS = 100;
+
+/** What the server does to a session that hangs. */
+const SETTINGS = `
+  SET statement_timeout = '30s';
+  SET lock_timeout = '10s';
+  SET idle_in_transaction_session_timeout = '2s';
+  SET client_min_messages = 'warning'`;
+
+/**
+ * Begins a transaction that keeps others from writing. Without its limits a process that stands still would keep them out
+ * for ever; they are set anew, for a pooler may give each transaction another session.
+ */
+export const BEGIN_ALONE = `BEGIN; SET LOCAL lock_timeout = '10s'; SET LOCAL idle_in_transaction_session_timeout = '2s'`;
+
+/** Time for one of the statements that bring or take a few megabytes, in milliseconds. */
+export const BULK_MS = 60_000;
+/** Follows the `BEGIN` of a transaction that brings or takes many of those, between which this process has other work. */
+export const FOR_BULK = `SET LOCAL statement_timeout = ${BULK_MS}; SET LOCAL idle_in_transaction_session_timeout = ${BULK_MS}`;
+
+export interface SessionHooks {
+  /** Runs first on each new connection; when it throws, so does what wanted the connection. */
+  readonly onConnect?: (client: pg.Client) => Promise<void>;
+  /** Told each time that no server took the connection. */
+  readonly onAway?: (message: string) => void;
+}
+
+/** A connection that is made when it is wanted, and made again when it was lost, to whichever server takes writes. */
+export class Session {
+  #client: pg.Client | undefined;
+  #connecting: Promise<pg.Client> | undefined;
+  readonly #closing = new AbortController();
+
+  constructor(
+    private readonly address: PostgresAddress,
+    private readonly hooks: SessionHooks = {},
+  ) {}
+
+  /**
+   * The connection.
+   * @param until by `performance.now()`: no longer is waited for a server
+   * @throws Lost when none took the connection until then
+   */
+  async client(until: number): Promise<pg.Client> {
+    if (this.#client !== undefined) return this.#client;
+    this.#connecting ??= this.#connect(until).finally(() => (this.#connecting = undefined));
+    return this.#connecting;
+  }
+
+  /**
+   * Runs a statement on the connection.
+   * @throws Lost when the connection broke, so that nobody knows what became of the statement; it is given up
+   */
+  async query<R extends pg.QueryResultRow>(client: pg.Client, statement: Statement): Promise<R[]> {
+    try {
+      return (await client.query<R>(statement)).rows;
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      this.#drop(client);
+      throw new Lost(messageOf(error), { cause: error });
+    }
+  }
+
+  #drop(client: pg.Client): void {
+    if (this.#client === client) this.#client = undefined;
+    // With a query under way the socket is closed at once.
+    client.end().catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(unavailable('the store is closed'));
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  async #connect(until: number): Promise<pg.Client> {
+    for (;;) {
+      const failures: string[] = [];
+      for (const host of this.address.hosts) {
+        this.#closing.signal.throwIfAborted();
+        try {
+          const client = await this.#connectTo(host);
+          if (this.#isClosed()) await client.end();
+          this.#closing.signal.throwIfAborted();
+          this.#client = client;
+          return client;
+        } catch (error) {
+          if (!isLost(error)) throw asUnavailable(error);
+          failures.push(`${host.host}:${host.port}: ${messageOf(error)}`);
+        }
+      }
+      this.hooks.onAway?.(failures.join('; '));
+      if (performance.now() > until) throw new Lost(failures.join('; '));
+      await sleep(RETRY_MS + Math.random() * RETRY_MS);
+    }
+  }
+
+  #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  async #connectTo({ host, port }: PostgresHost): Promise<pg.Client> {
+    const { user, database } = this.address;
+    const password = readPassword(this.address) ?? secretOf('PGPASSWORD');
+    const client = new pg.Client({
+      host,
+      port,
+      user,
+      database,
+      ...(password !== undefined && { password }),
+      ssl: sslOf(this.address, host),
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
+      application_name: 'xsvc',
+    });
+    if (this.address.sslMode === 'disable') keepPassword(client, `${host}:${port}`);
+    client.on('error', () => {
+      if (this.#client === client) this.#client = undefined;
+    });
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ standby: boolean; reads: string }>(
+        "SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS reads",
+      );
+      if (rows[0]?.standby !== false || rows[0].reads !== 'off') throw new NotPrimary();
+      await client.query(SETTINGS);
+      await this.hooks.onConnect?.(client);
+      return client;
+    } catch (error) {
+      client.end().catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+export interface Statement extends pg.QueryConfig {
+  /** Longest time without an answer, in milliseconds. */
+  readonly query_timeout?: number;
+}
+
+class NotPrimary extends Error {
+  constructor() {
+    super('takes no writes');
+  }
+}
+
+/** Of SQL: the server ends, cannot be reached, has no room for a connection, or is no longer the one that takes writes. */
+const LOST = /^(?:08...|57P0[1-3]|25006|53300)$/u;
+const DISK_FULL = '53100';
+/** Two transactions were in each other's way. */
+const IN_THE_WAY = /^(?:40001|40P01|55P03)$/u;
+
+function isLost(error: unknown): boolean {
+  const state = stateOf(error);
+  return state === undefined ? !isOurs(error) : LOST.test(state);
+}
+
+/** Whether a statement failed because others write, and may be tried again. */
+export function isInTheWay(error: unknown): boolean {
+  return IN_THE_WAY.test(stateOf(error) ?? '');
+}
+
+/** Whether the server refused a statement because its disk has no room for it. */
+export function isFull(error: unknown): boolean {
+  return stateOf(error) === DISK_FULL;
+}
+
+/** What the database refused, or that it cannot be reached, as it is told. */
+export function asUnavailable(error: unknown): unknown {
+  if (error instanceof Lost) return unreachable('PostgreSQL', error);
+  const state = stateOf(error);
+  if (state === DISK_FULL)
+    return unavailable(`the disk of PostgreSQL is full: ${messageOf(error)}; give it room, and writes go on`);
+  return state === undefined ? error : unavailable(`PostgreSQL refuses: ${messageOf(error)} (${state})`);
+}
+
+function isOurs(error: unknown): boolean {
+  return error instanceof ServiceError;
+}
+
+/** The code that the server gave; undefined when it did not speak, or died of what it says: it may have committed. */
+function stateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.severity !== 'PANIC' ? error.code : undefined;
+}
+
+function sslOf({ sslMode, sslRootCert }: PostgresAddress, host: string): pg.ClientConfig['ssl'] {
+  if (sslMode === 'disable') return false;
+  if (sslMode === 'require' && sslRootCert === undefined) return { rejectUnauthorized: false };
+  return {
+    ...(sslRootCert !== undefined && { ca: readFileSync(sslRootCert, 'utf8') }),
+    servername: host,
+    // Of the names in the certificate only `verify-full` takes notice.
+    ...(sslMode !== 'verify-full' && { checkServerIdentity: () => undefined }),
+  };
+}

@@ -1,0 +1,39 @@
+import { badRequest } from '../../errors.js';
+import { parseDuration } from '../../lib/time/duration.js';
+
+/** A server of a shared store. */
+export interface ServerPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Outcomes of appends are settled within a minute, so their records must be there longer. */
+const RETAIN_MS = 10 * 60_000;
+const RETAIN_MS_MIN = 60_000;
+const PLACE = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/iu;
+
+/** Reads `HOST[:PORT]`. @throws ServiceError `BadRequest` */
+export function readServer(text: string, defaultPort: number): ServerPlace {
+  const [, bracketed, plain, port] = PLACE.exec(text) ?? wrongAddress('has a server that is not HOST[:PORT]');
+  const number = port === undefined ? defaultPort : Number(port);
+  if (number < 1 || number > 65_535) wrongAddress('has a port that is not from 1 to 65535');
+  return { host: bracketed ?? plain ?? '', port: number };
+}
+
+/** Reads how long records are kept, in milliseconds. @throws ServiceError `BadRequest` */
+export function readRetain(text: string | null): number {
+  if (text === null) return RETAIN_MS;
+  const ms = parseDuration(text);
+  if (ms < RETAIN_MS_MIN) wrongAddress('has a retain of less than 1m');
+  return ms;
+}
+
+/** @throws ServiceError `BadRequest` for options that are not among the known ones */
+export function checkOptions(given: URLSearchParams, known: readonly string[]): void {
+  for (const name of given.keys())
+    if (!known.includes(name)) wrongAddress(`has the option ${name}; known are ${known.join(', ')}`);
+}
+
+export function wrongAddress(message: string): never {
+  throw badRequest(`the address of the store ${message}`);
+}

@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto';
+import { messageOf, ServiceError, unavailable } from '../../errors.js';
+import type { MaybePromise } from '../../lib/work/maybe-promise.js';
+import type {
+  CommitOptions,
+  Engine,
+  Freshness,
+  SharedLogState,
+  Snapshot,
+  Transaction,
+} from '../../store/engine.js';
+import { GroupCommit } from '../../store/group-commit.js';
+import { CatchUp } from './catch-up.js';
+import { expireRevisions } from './expire-revisions.js';
+import { foldLog } from './fold.js';
+import { LateSnapshot } from './late-snapshot.js';
+import { encodeRecord } from './log-record.js';
+import { Overlay } from '../../store/overlay.js';
+import { PlaceLost, Replica, type ReplicaOptions } from './replica.js';
+import type { Decided, LogPosition, NewRecord, SharedLog } from './shared-log.js';
+
+/**
+ * After a group had to be decided anew because others wrote, groups keep the others out for so long, in milliseconds:
+ * they then take turns, where else the faster process would keep the slower one from writing.
+ */
+const CONTENDED_MS = 1_000;
+
+/**
+ * Opens a store that is kept in a shared log, with a replica of it in a directory.
+ * @throws ServiceError `ServiceUnavailable` when the log cannot be reached
+ */
+export async function openReplicated(
+  log: SharedLog,
+  directory: string,
+  options: ReplicaOptions = {},
+): Promise<Engine> {
+  try {
+    const replica = await Replica.open(directory, log.storeId, options);
+    if (replica === undefined)
+      return new ReplicatedEngine(log, await newReplica(directory, log, options), options);
+    const { kind } = await log.tail(replica.at, 1);
+    if (kind === 'records') return new ReplicatedEngine(log, replica, options);
+    await replica.close();
+    const engine = new ReplicatedEngine(log, await newReplica(directory, log, options), options);
+    if (kind === 'diverged') await engine.commit(expireRevisions);
+    return engine;
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+}
+
+/** A replica of the checkpoint, brought to the end of the log: some keys of a checkpoint may be ahead of its place. */
+async function newReplica(directory: string, log: SharedLog, options: ReplicaOptions): Promise<Replica> {
+  const replica = await Replica.make(directory, log, options);
+  try {
+    await new CatchUp(log, replica, () => undefined).latest();
+    return replica;
+  } catch (error) {
+    await replica.close();
+    if (!(error instanceof PlaceLost)) throw error;
+    throw unavailable(
+      error.why === 'diverged'
+        ? 'the store was replaced while it was read; start again'
+        : 'the log has forgotten what was written while the store was read, or the store was replaced; start again, ' +
+            'and when that ends like this again, add retain=1h or more to the address of the store in all daemons',
+    );
+  }
+}
+
+/** What a group of writers came to, on top of a place in the log. */
+interface Group {
+  readonly after: LogPosition;
+  readonly overlay: Overlay;
+}
+
+/**
+ * An engine whose commits are records of a log that processes share. Each has all keys in a replica of its own. Commit
+ * bodies read the replica, and what they write counts only when the replica was at the end of the log: else the log has
+ * moved on, the replica follows, and the bodies run again.
+ */
+class ReplicatedEngine implements Engine {
+  readonly #group = new GroupCommit((body) => this.#commitGroup(body));
+  readonly #catchUp: CatchUp;
+  readonly #listeners = new Set<() => void>();
+  readonly #stopListening: () => void;
+  /** What the writers of the group under way have written. */
+  #overlay: Overlay | undefined;
+  #contendedUntil = 0;
+  readonly #outcomes = { appended: 0, moved: 0, unknown: 0 };
+  #broken: ServiceError | undefined;
+
+  constructor(
+    private readonly log: SharedLog,
+    private readonly replica: Replica,
+    private readonly options: Pick<ReplicaOptions, 'onBroken'>,
+  ) {
+    this.#catchUp = new CatchUp(log, replica, () => this.#tellListeners());
+    this.#stopListening = log.onAppend(() => {
+      this.#latest().catch(() => undefined);
+    });
+  }
+
+  get(key: Uint8Array, freshness: Freshness = 'latest'): MaybePromise<Buffer | undefined> {
+    const read = (): MaybePromise<Buffer | undefined> => this.replica.engine.get(key);
+    return freshness === 'local' ? read() : this.#latest().then(read);
+  }
+
+  follow(key: Uint8Array, next: (value: Buffer) => Uint8Array): MaybePromise<Buffer | undefined> {
+    return this.#latest().then(() => this.replica.engine.follow(key, next));
+  }
+
+  snapshot(freshness: Freshness = 'latest'): Snapshot {
+    if (freshness === 'local') return this.replica.engine.snapshot();
+    return new LateSnapshot(() => this.#latest().then(() => this.replica.engine.snapshot()));
+  }
+
+  async commit<T>(body: (tx: Transaction) => T, { dryRun = false }: CommitOptions = {}): Promise<T> {
+    return this.#group.run(() => {
+      if (this.#overlay === undefined) throw new Error('a writer runs outside of a commit');
+      const own = new Overlay(this.#overlay);
+      const value = body(own);
+      if (!dryRun) this.#overlay.merge(own);
+      return value;
+    });
+  }
+
+  onOtherCommit(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  writeProblem(): string | undefined {
+    return this.#broken?.message ?? this.log.problem() ?? this.replica.engine.writeProblem();
+  }
+
+  clearDeadReaders(): void {
+    this.replica.engine.clearDeadReaders();
+  }
+
+  sharedLog(): SharedLogState {
+    const { looks, lookMs } = this.#catchUp;
+    const isReachable = this.#broken === undefined && this.log.problem() === undefined;
+    return {
+      isReachable,
+      seq: this.replica.at.seq,
+      ...this.#outcomes,
+      looks,
+      lookMs,
+      space: this.log.space?.(),
+    };
+  }
+
+  foldLog(): Promise<void> {
+    return foldLog(this.log);
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening();
+    await this.#group.idle();
+    await this.log.close();
+    await this.replica.close();
+  }
+
+  async #latest(): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      await this.#catchUp.latest();
+    } catch (error) {
+      throw this.#told(error);
+    }
+  }
+
+  async #commitGroup(body: () => void): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      while (!(await this.#attempt(body))) {
+        this.#outcomes.moved += 1;
+        await this.#latest();
+      }
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'OutcomeUnknown') this.#outcomes.unknown += 1;
+      throw this.#told(error);
+    }
+  }
+
+  /** @returns whether what the group came to is stored, or its answers are true; else it must run again */
+  async #attempt(body: () => void): Promise<boolean> {
+    if (performance.now() < this.#contendedUntil) return this.#attemptAlone(body);
+    const { after, overlay } = await this.#decide(body);
+    if (overlay.writes.size === 0) return this.#isEnd(after);
+    const record = { id: randomUUID(), writes: await encodeRecord(overlay.writes) };
+    if ((await this.log.append(after, record)) === 'appended') {
+      await this.#applyOwn(after, record);
+      return true;
+    }
+    this.#contendedUntil = performance.now() + CONTENDED_MS;
+    return false;
+  }
+
+  /** The same, with the other processes kept out from the look at the log to the end of the append. */
+  async #attemptAlone(body: () => void): Promise<boolean> {
+    let decided: Decided;
+    let hasRun = false;
+    const outcome = await this.log.appendExclusively(this.replica.at, async (missing) => {
+      if (missing.kind !== 'records') throw new PlaceLost(missing.kind);
+      if (!missing.isEnd) return undefined;
+      if (await this.replica.apply(missing.records)) this.#tellListeners();
+      const { after, overlay } = await this.#decide(body);
+      hasRun = true;
+      if (overlay.writes.size === 0) return undefined;
+      decided = { after, record: { id: randomUUID(), writes: await encodeRecord(overlay.writes) } };
+      return decided;
+    });
+    if (outcome === 'appended' && decided !== undefined) await this.#applyOwn(decided.after, decided.record);
+    // With more missing than is handed over at once, the bodies have not run.
+    return outcome === 'appended' || (outcome === 'nothing' && hasRun);
+  }
+
+  /** Applies a record that this process has appended: it is stored, whatever happens here. */
+  async #applyOwn(after: LogPosition, record: NewRecord): Promise<void> {
+    try {
+      await this.replica.apply([{ seq: after.seq + 1, ...record }]);
+    } catch (error) {
+      if (error instanceof PlaceLost) throw error;
+      throw new ServiceError(
+        'OutcomeUnknown',
+        `it is stored, but cannot be read here yet: ${messageOf(error)}`,
+        {},
+        { cause: error },
+      );
+    }
+    this.#outcomes.appended += 1;
+  }
+
+  /**
+   * Runs the bodies on the replica as it is; nothing is written.
+   * @throws ServiceError `ServiceUnavailable` when the replica has no room for what they would write
+   */
+  async #decide(body: () => void): Promise<Group> {
+    return this.replica.engine.commit(
+      (tx) => {
+        const overlay = new Overlay(tx);
+        this.#overlay = overlay;
+        try {
+          body();
+        } finally {
+          this.#overlay = undefined;
+        }
+        const after = this.replica.placeIn(tx);
+        this.replica.tryIn(tx, overlay.writes);
+        return { after, overlay };
+      },
+      { dryRun: true },
+    );
+  }
+
+  /** Whether the log goes no further than a place, so that what was read there is the latest. */
+  async #isEnd(place: LogPosition): Promise<boolean> {
+    const tail = await this.log.tail(place, 1);
+    if (tail.kind !== 'records') throw new PlaceLost(tail.kind);
+    return tail.records.length === 0;
+  }
+
+  /** What callers are told of an error. When its place is lost, all that this process knows may be void, so it ends. */
+  #told(error: unknown): unknown {
+    if (!(error instanceof PlaceLost)) return error;
+    if (this.#broken === undefined) {
+      this.#broken = unavailable(
+        `${error.message}; the program ends, and takes up the log anew when it is started`,
+      );
+      this.options.onBroken?.(this.#broken);
+    }
+    return this.#broken;
+  }
+
+  #tellListeners(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,44 @@
+import type { Engine } from '../store/engine.js';
+import type { EtcdAddress } from './etcd/address.js';
+import type { PostgresAddress } from './postgres/address.js';
+import type { ReplicaOptions } from './replicated/replica.js';
+import type { SharedLog } from './replicated/shared-log.js';
+
+/** Where a store is that processes of several machines share. */
+export type SharedAddress =
+  | { readonly engine: 'postgres'; readonly address: PostgresAddress }
+  | { readonly engine: 'etcd'; readonly address: EtcdAddress };
+
+export interface SharedOptions extends ReplicaOptions {
+  /** How long requests wait for the store before they are refused, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Told what an operator should know of the servers. */
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Opens a shared store, with a replica of it in a directory. Its code is loaded only here: who has the store in a
+ * directory does without.
+ * @throws ServiceError `ServiceUnavailable` when it cannot be reached in time
+ */
+export async function openShared(
+  address: SharedAddress,
+  directory: string,
+  options: SharedOptions,
+): Promise<Engine> {
+  const { openReplicated } = await import('./replicated/engine.js');
+  return openReplicated(await openSharedLog(address, options), directory, options);
+}
+
+/** Opens the log of a shared store alone. @throws ServiceError as {@link openShared} */
+export async function openSharedLog(
+  { engine, address }: SharedAddress,
+  options: Pick<SharedOptions, 'timeoutMs' | 'warn'>,
+): Promise<SharedLog> {
+  if (engine === 'etcd') {
+    const { openEtcdLog } = await import('./etcd/log.js');
+    return openEtcdLog(address, options);
+  }
+  const { openPostgresLog } = await import('./postgres/log.js');
+  return openPostgresLog(address, options);
+}

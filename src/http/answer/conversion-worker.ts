@@ -1,0 +1,29 @@
+/** What the thread of a `Converter` runs. */
+import { answerRequests } from '../../lib/process/thread.js';
+import { convert, readYamlBody, yamlOf, type Conversion } from './conversion.js';
+import type { ConversionAnswer, ConversionRequest } from './converter.js';
+
+answerRequests((request: ConversionRequest): ConversionAnswer => {
+  switch (request.kind) {
+    case 'items':
+      return convertInto(Buffer.from(request.into), request.conversion) ?? whole(request.conversion);
+    case 'document':
+      return yamlOf(request.json);
+    case 'body':
+      return readYamlBody(request.yaml);
+  }
+});
+
+/** @returns how many bytes it took; undefined when there are not so many */
+function convertInto(room: Buffer, conversion: Conversion): number | undefined {
+  let used = 0;
+  for (const text of convert(conversion)) {
+    if (Buffer.byteLength(text) > room.length - used) return undefined;
+    used += room.write(text, used);
+  }
+  return used;
+}
+
+function whole(conversion: Conversion): Uint8Array {
+  return Buffer.from([...convert(conversion)].join(''));
+}

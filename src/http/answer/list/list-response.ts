@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LongObjects, type RawList } from '../../../service/read/list.js';
+import { yieldBetween } from '../../../lib/work/yield.js';
+import type { Converter } from '../converter.js';
+import { sent } from '../drain.js';
+import { ItemBuffer, listForm, ListWriter, wholeJson, type ListForm } from './list-writer.js';
+import { addWarnings, cacheHeaders, CONTENT_TYPE, formatFor, sendAs } from '../respond.js';
+import { LateWarnings } from './late-warnings.js';
+import type { TableShape } from '../../routes/table.js';
+
+/** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
+const PART_BYTES = 64 * 1024;
+/** A client that takes nothing for so long is cut off, for its list holds a snapshot of the store. */
+export const STALL_MS = 30_000;
+
+export interface ListSending {
+  /** How long a client may take nothing, in milliseconds. */
+  readonly stallMs: number;
+  readonly converter: Converter;
+  /** Present: as its rows. */
+  readonly table?: TableShape | undefined;
+}
+
+/**
+ * Puts a list together from stored bytes; a long one is streamed, so that memory does not grow with it.
+ * @returns the answer when it was sent as a whole, as JSON of the objects
+ */
+export async function sendList(
+  req: IncomingMessage,
+  res: ServerResponse,
+  list: RawList,
+  { table, ...sending }: ListSending,
+): Promise<Buffer | undefined> {
+  const format = table === undefined ? formatFor(req) : 'json';
+  const { objects } = list;
+  if (format === 'json' && table === undefined && !(objects instanceof LongObjects)) {
+    const body = wholeJson(list, objects.flat());
+    addWarnings(res, list.unshown.warnings());
+    sendAs(req, res, 200, { format, body });
+    return body;
+  }
+  const items = new ItemBuffer();
+  if (!(objects instanceof LongObjects)) for (const json of objects.flat()) items.push(json);
+  // A client that takes everything at once must not keep others from being answered.
+  const more =
+    objects instanceof LongObjects ? yieldBetween(objects.inPlace((json) => items.push(json))) : [];
+  const isVerbatim = !(objects instanceof LongObjects) || objects.isVerbatim;
+  const warnings = new LateWarnings(res, isVerbatim ? undefined : list.unshown);
+  await sendItems(req, res, { items, more, form: listForm(list, format, table), warnings }, sending);
+  return undefined;
+}
+
+/** Items that are sent as they come. */
+export interface ItemsSent {
+  readonly items: ItemBuffer;
+  /** Adds to the items, step by step. */
+  readonly more: AsyncIterable<unknown> | Iterable<unknown>;
+  readonly form: ListForm;
+  /** What comes up while they are read. */
+  readonly warnings?: LateWarnings;
+}
+
+/** Sends items in parts; few of them as a whole, with their length. */
+export async function sendItems(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { items, more, form, warnings }: ItemsSent,
+  { stallMs, converter }: Omit<ListSending, 'table'>,
+): Promise<void> {
+  const text = new ListWriter(form, converter);
+  const { format } = form;
+  for await (const _ of more) {
+    if (items.length < PART_BYTES) continue;
+    const part = await text.next(items.take());
+    if (!res.headersSent) {
+      warnings?.beforeHead();
+      res.writeHead(200, { ...cacheHeaders(res), 'Content-Type': CONTENT_TYPE[format] });
+    }
+    if (!(await sent(res, part, stallMs))) return;
+  }
+  const body = await text.last(items.take());
+  if (res.headersSent) {
+    warnings?.atEnd();
+    res.end(body);
+  } else {
+    warnings?.asHeaders();
+    sendAs(req, res, 200, { format, body });
+  }
+}

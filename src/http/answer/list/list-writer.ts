@@ -1,0 +1,146 @@
+import { formatYaml } from '../../../lib/json/yaml.js';
+import { listHead, type RawList } from '../../../service/read/list.js';
+import type { Items } from '../conversion.js';
+import { ConvertedMemory, type Converter } from '../converter.js';
+import type { Format } from '../media.js';
+import type { TableShape } from '../../routes/table.js';
+
+/** What objects are written as. */
+export interface ListForm {
+  readonly format: Format;
+  /** The members before them. */
+  readonly head: object;
+  /** The member that has them. */
+  readonly member: string;
+  /** Present: as rows. */
+  readonly table?: TableShape | undefined;
+}
+
+/** What a list is written as. */
+export function listForm(list: RawList, format: Format, table: TableShape | undefined): ListForm {
+  if (table === undefined) return { format, head: listHead(list), member: 'items' };
+  // A table says of the page what a list says.
+  const head = { ...listHead(list), ...table.head(list.metadata) };
+  return { format, head, member: 'rows', table };
+}
+
+/** Memory for objects, to begin with: enough for most lists. */
+const MEMORY_BYTES = 16 * 1024;
+const OPEN = Buffer.from('[');
+const COMMA = Buffer.from(',');
+const END = Buffer.from(']}');
+const NOTHING = Buffer.alloc(0);
+
+/** A list of objects as JSON, in one go. */
+export function wholeJson(list: RawList, objects: readonly Buffer[]): Buffer {
+  const parts: Buffer[] = [beginJson(listHead(list), 'items')];
+  let lead = OPEN;
+  for (const object of objects) {
+    parts.push(lead, object);
+    lead = COMMA;
+  }
+  if (objects.length === 0) parts.push(OPEN);
+  parts.push(END);
+  return Buffer.concat(parts);
+}
+
+/** All up to the array of the member. */
+function beginJson(head: object, member: string): Buffer {
+  return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"${member}":`);
+}
+
+interface Gathered extends Items {
+  readonly bytes: Buffer;
+}
+
+/**
+ * Objects that are put together in memory that is used again, so that a long list leaves little garbage. The first one
+ * is behind what opens an array, the others are behind commas.
+ */
+export class ItemBuffer {
+  // Shared, for then it need not be copied for another thread.
+  private memory = Buffer.from(new SharedArrayBuffer(MEMORY_BYTES));
+  private used = 0;
+  private ends: number[] = [];
+  private lead = OPEN;
+
+  /** In bytes. */
+  get length(): number {
+    return this.used;
+  }
+
+  push(...json: readonly Uint8Array[]): void {
+    this.add(this.lead);
+    for (const part of json) this.add(part);
+    this.lead = COMMA;
+    this.ends.push(this.used);
+  }
+
+  /** What was pushed since the last time. It is valid until something is pushed. */
+  take(): Gathered {
+    const { ends } = this;
+    const bytes = this.memory.subarray(0, this.used);
+    this.used = 0;
+    this.ends = [];
+    return { bytes, ends };
+  }
+
+  private add(bytes: Uint8Array): void {
+    const end = this.used + bytes.length;
+    if (end > this.memory.length) {
+      const larger = Buffer.from(new SharedArrayBuffer(Math.max(end, this.memory.length * 2)));
+      larger.set(this.memory.subarray(0, this.used));
+      this.memory = larger;
+    }
+    this.memory.set(bytes, this.used);
+    this.used = end;
+  }
+}
+
+/** Writes a list, or another object with a long member, part by part. */
+export class ListWriter {
+  private readonly memory = new ConvertedMemory();
+  private isFirst = true;
+
+  constructor(
+    private readonly form: ListForm,
+    private readonly converter: Converter,
+  ) {}
+
+  /** The text of the next objects, of which there are some: valid until the next call, and as long as they are. */
+  async next(items: Gathered): Promise<Buffer> {
+    const text = await this.textOf(items);
+    if (!this.isFirst) return text;
+    this.isFirst = false;
+    return Buffer.concat([this.begin(), text]);
+  }
+
+  /** As {@link next}, of the objects that are left, if any, and what comes after them. */
+  async last(items: Gathered): Promise<Buffer> {
+    if (items.ends.length > 0) return Buffer.concat([await this.next(items), this.end()]);
+    return this.isFirst ? this.empty() : this.end();
+  }
+
+  private async textOf(items: Gathered): Promise<Buffer> {
+    const { format, table } = this.form;
+    if (format === 'json' && table === undefined) return items.bytes;
+    const rows = table && { form: table.form, nowMs: table.nowMs };
+    return this.converter.convert({ items, format, table: rows }, this.memory);
+  }
+
+  private begin(): Buffer {
+    const { format, head, member } = this.form;
+    if (format === 'yaml') return Buffer.from(`${formatYaml(head)}${member}:\n`);
+    return beginJson(head, member);
+  }
+
+  private end(): Buffer {
+    return this.form.format === 'yaml' ? NOTHING : END;
+  }
+
+  private empty(): Buffer {
+    const { format, head, member } = this.form;
+    const value = { ...head, [member]: [] };
+    return Buffer.from(format === 'yaml' ? formatYaml(value) : JSON.stringify(value));
+  }
+}

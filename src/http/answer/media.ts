@@ -1,0 +1,68 @@
+import { excerpt, ServiceError } from '../../errors.js';
+import { negotiation, type Offers } from './accept.js';
+
+export type Format = 'json' | 'yaml';
+
+export const JSON_TYPE = 'application/json';
+export const YAML_TYPES = ['application/yaml', 'text/yaml', 'application/x-yaml'] as const;
+
+/** What objects, lists and errors are read and written in. */
+const FORMATS = [
+  [JSON_TYPE, 'json'],
+  ...YAML_TYPES.map((type) => [type, 'yaml'] as const),
+] as const satisfies Offers<Format>;
+
+/** The format to answer in: JSON for clients that like it as much as YAML, and for those that accept neither. */
+export const preferredFormat = negotiation<Format>(FORMATS);
+
+/** The type and subtype of a Content-Type, lower case, without parameters. */
+function essence(contentType: string): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+/**
+ * The format of a request's body. A request without a type has none to be read: JSON is as good as anything.
+ * @throws ServiceError `UnsupportedMediaType`
+ */
+export function bodyFormat(contentType: string | undefined): Format {
+  if (contentType === undefined) return 'json';
+  const type = essence(contentType);
+  const charset = /;\s*charset="?([^";]+)/i.exec(contentType)?.[1]?.trim().toLowerCase() ?? 'utf-8';
+  if (charset === 'utf-8' || charset === 'utf8') {
+    const known = FORMATS.find(([one]) => one === type);
+    if (known !== undefined) return known[1];
+  }
+  throw unsupportedType(contentType, 'application/json or application/yaml, in UTF-8');
+}
+
+/** The kind of patch that a body is. @throws ServiceError `UnsupportedMediaType` */
+export function patchFormat(contentType: string | undefined): 'merge' | 'json' {
+  const type = essence(contentType ?? '');
+  if (type === 'application/merge-patch+json') return 'merge';
+  if (type === 'application/json-patch+json') return 'json';
+  const instead = 'application/merge-patch+json or application/json-patch+json';
+  const hint = PATCH_HINTS.get(type);
+  throw unsupportedType(contentType, hint === undefined ? instead : `${instead}; ${hint}`);
+}
+
+/** What to do instead, for patches that Kubernetes clients are used to. */
+const PATCH_HINTS: ReadonlyMap<string, string> = new Map([
+  [
+    'application/strategic-merge-patch+json',
+    'with kubectl patch, say --type merge or --type json, since lists of models have no merge keys',
+  ],
+  [
+    'application/apply-patch+yaml',
+    'nobody keeps track here of who set which field: with kubectl apply, leave --server-side out',
+  ],
+]);
+
+/** @param what was sent, and is not accepted */
+export function unsupported(what: string, accepted: string): ServiceError {
+  return new ServiceError('UnsupportedMediaType', `${what} is not accepted here; send ${accepted}`);
+}
+
+function unsupportedType(type: string | undefined, accepted: string): ServiceError {
+  const what = type === undefined ? 'a body without a Content-Type' : `content type "${excerpt(type)}"`;
+  return unsupported(what, accepted);
+}

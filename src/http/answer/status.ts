@@ -1,0 +1,111 @@
+import { excerpt, shortPath, type Cause, type ErrorCode, type ServiceError } from '../../errors.js';
+import { CAUSES_MAX } from '../../model/validate/validator.js';
+import { NAME_LENGTH_MAX } from '../../model/naming.js';
+
+/** The only place where a code becomes an HTTP status. */
+export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  Timeout: 408,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Expired: 410,
+  PreconditionFailed: 412,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  OutcomeUnknown: 504,
+};
+
+/** The Kubernetes `Status` object: the one shape of every error. */
+export interface Status {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: Record<string, never>;
+  readonly status: 'Failure';
+  readonly code: number;
+  readonly reason: ErrorCode;
+  readonly message: string;
+  readonly details: {
+    readonly group?: string;
+    readonly kind?: string;
+    readonly name?: string;
+    readonly causes: readonly Cause[];
+  };
+}
+
+/** An error's body stays below 4 KB with its head, so that clients and proxies take it. Bytes of its parts, as JSON: */
+const MESSAGE_BYTES_MAX = 1_400;
+const NAME_BYTES_MAX = 260;
+/** Of message, names and all causes together; but for the causes of an invalid object, which its author looks for. */
+const PARTS_BYTES_MAX = 3_380;
+const CAUSE_LENGTH_MAX = 500;
+/** Causes of an invalid object that an answer lists. */
+const VIOLATIONS_MAX = 200;
+
+/** The error as it is told, whoever has written its texts. */
+export function statusOf(error: ServiceError): Status {
+  const { group, kind, name, causes = [], isToldInFull = false } = error.details;
+  const told = causes.slice(0, VIOLATIONS_MAX).map(shortened);
+  const text = isToldInFull ? error.message : fitted(error.message, MESSAGE_BYTES_MAX);
+  const message = text + untold(causes.length);
+  const names = [group, kind, name].map((text) => (text === undefined ? undefined : shortName(text)));
+  const [shownGroup, shownKind, shownName] = names;
+  const taken = [message, ...names].reduce((sum, text = '') => sum + bytesOf(text), 0);
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    code: HTTP_STATUS[error.code],
+    reason: error.code,
+    message,
+    details: {
+      ...(shownGroup === undefined ? {} : { group: shownGroup }),
+      ...(shownKind === undefined ? {} : { kind: shownKind }),
+      ...(shownName === undefined ? {} : { name: shownName }),
+      causes: error.code === 'Invalid' ? told : firstOf(told, PARTS_BYTES_MAX - taken),
+    },
+  };
+}
+
+/** How many causes are left out, in words. Those that were found end at a number as well. */
+function untold(found: number): string {
+  if (found <= VIOLATIONS_MAX) return '';
+  const more = found - VIOLATIONS_MAX;
+  const count = `${found >= CAUSES_MAX ? 'at least ' : ''}${more} more ${more === 1 ? 'is' : 'are'}`;
+  return `; causes has the first ${VIOLATIONS_MAX}, ${count} left out`;
+}
+
+/** A name as it is, unless it is too long to be one. */
+function shortName(name: string): string {
+  return fitted(name.length > NAME_LENGTH_MAX ? excerpt(name) : name, NAME_BYTES_MAX);
+}
+
+function shortened(cause: Cause): Cause {
+  return { ...cause, field: shortPath(cause.field), message: excerpt(cause.message, CAUSE_LENGTH_MAX) };
+}
+
+/** The first causes, as many as there is room for. */
+function firstOf(causes: readonly Cause[], bytesMax: number): readonly Cause[] {
+  let bytes = 0;
+  const past = causes.findIndex((cause) => (bytes += bytesOf(cause)) > bytesMax);
+  return past < 0 ? causes : causes.slice(0, past);
+}
+
+/** As much of the beginning of a text as there is room for. */
+function fitted(text: string, bytesMax: number): string {
+  let shown = excerpt(text, bytesMax);
+  while (bytesOf(shown) > bytesMax) shown = excerpt(shown, Math.floor(shown.length * 0.8));
+  return shown;
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage } from 'node:http';
+import { badRequest, excerpt, ServiceError } from '../../errors.js';
+import { formatSize } from '../../lib/time/duration.js';
+import { ArrivingBody, BodyBudget } from '../admission/body-budget.js';
+import { unsupported } from '../answer/media.js';
+
+/** First buffer of a body of unknown length; it doubles each time. */
+const FIRST_BYTES = 16 * 1024;
+
+/** Reads bodies of requests, as far as there is memory for them. */
+export class BodyReader {
+  /**
+   * @param bytesMax of one body
+   * @param budget of all bodies. Default: one of its own
+   */
+  constructor(
+    private readonly bytesMax: number,
+    private readonly budget = new BodyBudget(),
+  ) {}
+
+  /**
+   * Reads a request's whole body.
+   * @throws ServiceError `RequestEntityTooLarge` as soon as the limit is passed, `BadRequest` when the client breaks off,
+   *   `UnsupportedMediaType` for a compressed body, `ServiceUnavailable` where there is no memory for it
+   */
+  read(req: IncomingMessage): Promise<Buffer> {
+    const encoding = req.headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity')
+      return Promise.reject(unsupported(`content encoding "${excerpt(encoding)}"`, 'the body as it is'));
+    const announced = Number(req.headers['content-length'] ?? 0);
+    if (announced > this.bytesMax) return Promise.reject(this.#tooLarge());
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void): void => {
+        req.off('data', onData).off('error', brokenOff).off('close', brokenOff).off('end', whole);
+        req.socket.off('close', brokenOff);
+        parts.close();
+        settle();
+      };
+      const fail = (reason: ServiceError): void => {
+        req.pause();
+        end(() => reject(reason));
+      };
+      const parts = new Parts(announced, this.budget, fail);
+      const onData = (chunk: Buffer): void => {
+        const isTooLarge = parts.length + chunk.length > this.bytesMax;
+        const refusal = isTooLarge ? this.#tooLarge() : parts.add(chunk);
+        if (refusal !== undefined) fail(refusal);
+      };
+      const brokenOff = (): void =>
+        end(() => reject(badRequest('the request broke off before its body was complete')));
+      const whole = (): void => {
+        const bytes = parts.whole();
+        end(() => resolve(bytes));
+      };
+      req.on('data', onData).once('error', brokenOff).once('close', brokenOff).once('end', whole);
+      // A request that is answered before its body is complete is never closed.
+      req.socket.once('close', brokenOff);
+    });
+  }
+
+  #tooLarge(): ServiceError {
+    return new ServiceError('RequestEntityTooLarge', `the body is larger than ${formatSize(this.bytesMax)}`);
+  }
+}
+
+/** The parts of a body, put together as they come. */
+class Parts {
+  readonly #arriving: ArrivingBody;
+  #only: Buffer | undefined;
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+
+  /**
+   * @param announced its length; 0 where that is not known
+   * @param end called when its memory was taken away
+   */
+  constructor(
+    private readonly announced: number,
+    private readonly budget: BodyBudget,
+    end: (reason: ServiceError) => void,
+  ) {
+    this.#arriving = new ArrivingBody(end);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** @returns why there is no memory for it; undefined when it was added */
+  add(chunk: Buffer): ServiceError | undefined {
+    // Most bodies come in one part, which needs no memory besides.
+    if (this.#length === 0 && chunk.length === this.announced) this.#only = chunk;
+    else {
+      const needed = this.#length + chunk.length;
+      const refusal = needed > this.#bytes.length ? this.#grow(needed) : undefined;
+      if (refusal !== undefined) return refusal;
+      this.#bytes.set(chunk, this.#length);
+      this.budget.progress(this.#arriving, chunk.length);
+    }
+    this.#length += chunk.length;
+    return undefined;
+  }
+
+  whole(): Buffer {
+    return this.#only ?? this.#bytes.subarray(0, this.#length);
+  }
+
+  close(): void {
+    this.budget.giveBack(this.#arriving);
+    this.#bytes = Buffer.alloc(0);
+  }
+
+  #grow(needed: number): ServiceError | undefined {
+    const size = this.announced || Math.max(FIRST_BYTES, needed, this.#bytes.length * 2);
+    const refusal = this.budget.take(this.#arriving, size - this.#bytes.length);
+    if (refusal !== undefined) return refusal;
+    const larger = Buffer.allocUnsafeSlow(size);
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+    return undefined;
+  }
+}

@@ -1,0 +1,244 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request, Response } from 'express';
+import { type AccessControl, ANONYMOUS, type Identity } from '../../access/control.js';
+import { isAllowed, type Action } from '../../access/rules.js';
+import { badRequest, ServiceError } from '../../errors.js';
+import type { Logger } from '../../lib/log/logger.js';
+import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
+import type { Resource } from '../../model/resource.js';
+import type { MayList, WriteOptions } from '../../service/verbs.js';
+import { BATCH_PATH } from '../routes/batch.js';
+import { FailureBudget } from './failure-budget.js';
+import { REVIEW_PATHS } from '../kube/review.js';
+import { isPage } from './pages.js';
+import { isTrue, parseQuery } from '../routes/parameters.js';
+import { sendError } from '../answer/respond.js';
+import { decodeSegment, splitUrl } from '../routes/route.js';
+import { STORED_VERSIONS_PATH } from '../platform/stored-versions.js';
+
+/** Answered whoever asks: those who look whether the service lives have no tokens. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz']);
+
+const VERBS: Readonly<Record<string, string>> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** What a method asks for, but for a `GET` of many objects. */
+export function verbOf(method: string): string {
+  return VERBS[method] ?? method.toLowerCase();
+}
+
+/** Finds the model whose generated routes a path belongs to. */
+export type FindModel = (group: string, version: string, plural: string) => Resource | undefined;
+
+/** A request that was let through. */
+interface Sender {
+  readonly identity: Identity;
+  /** Undefined for what everybody may ask for who is known. */
+  readonly action: Action | undefined;
+  readonly judgedAtMs: number;
+}
+
+/** How old a judgement may be when something is stored: a body may take long to arrive. */
+const JUDGED_MS_MAX = 1_000;
+
+/** How often the log is told of many wrong credentials, at most. */
+const QUIET_MS = 60_000;
+
+/** Lets those requests through whose sender may do what they ask for. */
+export class AccessGuard {
+  private readonly senders = new WeakMap<IncomingMessage, Sender>();
+  private readonly failures = new FailureBudget();
+  /** The log is not told of wrong credentials until then. */
+  private quietUntilMs = 0;
+
+  constructor(
+    private readonly control: AccessControl,
+    private readonly findModel: FindModel,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Whether a request may go on; else it is answered. Plugins find the name of the sender in `res.locals.user`.
+   */
+  check(req: Request, res: Response): MaybePromise<boolean> {
+    // Browsers cannot send a token with what a person types in, so the page itself has a place for it.
+    if (OPEN_PATHS.has(splitUrl(req.url).path) || isPage(req)) return true;
+    try {
+      const judged = this.judge(req, res);
+      return judged instanceof Promise
+        ? judged.catch((error: unknown) => this.refuse(req, res, error))
+        : judged;
+    } catch (error) {
+      return this.refuse(req, res, error);
+    }
+  }
+
+  /** Who sent a request that was let through. */
+  identityOf(req: IncomingMessage): Identity {
+    return this.senderOf(req).identity;
+  }
+
+  /** @throws ServiceError `Forbidden` unless the sender of the request may do that too */
+  authorize(req: IncomingMessage, action: Action): void {
+    this.control.authorize(this.identityOf(req), action);
+  }
+
+  /**
+   * Asks again whether a request that was let through would be.
+   * @throws ServiceError `Unauthorized`, `Forbidden` when it would not
+   */
+  recheck(req: IncomingMessage): MaybePromise<void> {
+    const { action } = this.senderOf(req);
+    return mapMaybe(this.control.identify(req.headers.authorization), (identity) =>
+      this.letThrough(req, identity, action),
+    );
+  }
+
+  /** Whether the sender of a request may list a model: what is told of its objects beside others depends on it. */
+  mayList(req: IncomingMessage, model: Parameters<MayList>[0]): boolean {
+    return listsIn(this.identityOf(req), model);
+  }
+
+  /** Whether the sender of a request may read an object: its status alone is not to be had by itself. */
+  mayRead(req: IncomingMessage, { group, plural }: Resource, name: string): boolean {
+    const { rules } = this.identityOf(req);
+    const action = { verb: 'get', group, resource: plural, name };
+    return isAllowed(rules, action) || isAllowed(rules, { ...action, subresource: 'status' });
+  }
+
+  /**
+   * Runs a write that a request asks for, as far as its sender may do it by then.
+   * @param run commits with the options that it is given; it is called again when nothing was stored
+   * @throws ServiceError `Unauthorized`, `Forbidden`
+   */
+  async write<Options extends WriteOptions, T>(
+    req: IncomingMessage,
+    options: Options,
+    run: (all: Options) => Promise<T>,
+  ): Promise<T> {
+    if (performance.now() - this.senderOf(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
+    const identity = this.identityOf(req);
+    const { user } = identity;
+    const mayList: MayList = (model) => listsIn(identity, model);
+    return this.control.admit(identity, (admission) => run({ ...options, user, admission, mayList }));
+  }
+
+  /** @throws ServiceError unless the request may go on */
+  private judge(req: Request, res: Response): MaybePromise<true> {
+    return mapMaybe(this.control.identify(req.headers.authorization), (identity) => {
+      // The access log names users who are refused, too.
+      if (identity.user !== ANONYMOUS) res.locals.user = identity.user;
+      if (req.headers['impersonate-user'] !== undefined)
+        throw new ServiceError('Forbidden', 'nobody may act as another user here (Impersonate-User)');
+      this.letThrough(req, identity, actionOf(req.method, req.url, this.findModel));
+      res.locals.user = identity.user;
+      return true;
+    });
+  }
+
+  private letThrough(req: IncomingMessage, identity: Identity, action: Action | undefined): void {
+    this.control.authorize(identity, action);
+    this.senders.set(req, { identity, action, judgedAtMs: performance.now() });
+  }
+
+  private senderOf(req: IncomingMessage): Sender {
+    const sender = this.senders.get(req);
+    if (sender === undefined) throw new Error('a request was answered that nobody looked at');
+    return sender;
+  }
+
+  private refuse(req: Request, res: Response, reason: unknown): false {
+    const error = this.asRefused(req, reason);
+    if (error instanceof ServiceError && error.code === 'Unauthorized')
+      res.setHeader('WWW-Authenticate', 'Bearer realm="xsvc"');
+    sendError(req, res, error, this.logger);
+    return false;
+  }
+
+  /**
+   * Wrong credentials count, and who sends too many of them is told to wait. It is only told to those whose credentials
+   * are wrong: others at the same address, behind a proxy for instance, are let through.
+   */
+  private asRefused({ headers, socket }: Request, error: unknown): unknown {
+    const isWrong = error instanceof ServiceError && error.code === 'Unauthorized';
+    if (!isWrong || headers.authorization === undefined) return error;
+    const { remoteAddress: address = '' } = socket;
+    const now = performance.now();
+    const waitMs = this.failures.spend(address, now);
+    if (waitMs === undefined) return error;
+    if (now >= this.quietUntilMs) {
+      this.quietUntilMs = now + QUIET_MS;
+      this.logger.warn(`many requests with wrong credentials come from ${address}; they get 429`);
+    }
+    return new ServiceError(
+      'TooManyRequests',
+      `too many requests with wrong credentials came from ${address}; see to the token, and wait before the next`,
+      { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
+    );
+  }
+}
+
+function listsIn({ rules }: Identity, { group, plural }: Parameters<MayList>[0]): boolean {
+  return isAllowed(rules, { verb: 'list', group, resource: plural });
+}
+
+/** The name of the user whose request is answered; undefined where nobody is asked. */
+export function userOf({ locals }: Response): string | undefined {
+  const user: unknown = locals.user;
+  return typeof user === 'string' ? user : undefined;
+}
+
+/**
+ * What a request asks for. Paths below a group and a version are resources, generated or a plugin's own; `GET` of a
+ * collection is `list`. Undefined for a batch, each of whose items is judged by itself, for questions about oneself, and
+ * where the model that a parameter names decides.
+ * @throws ServiceError `BadRequest` for a URL that could be read in two ways
+ */
+export function actionOf(method: string, url: string, findModel: FindModel): Action | undefined {
+  const { path, search } = splitUrl(url);
+  if (!path.startsWith('/')) throw badRequest('the request must name a path, not a whole URL');
+  if (method === 'POST' && (path === BATCH_PATH || REVIEW_PATHS.has(path))) return undefined;
+  const verb = verbOf(method);
+  if (verb === 'get' && path === STORED_VERSIONS_PATH) return undefined;
+  const place = placeOf(path);
+  if (place === undefined) return { verb: method.toLowerCase(), path };
+  if (verb !== 'get') return { verb, ...place };
+  const isModel = findModel(place.group, place.version, place.resource) !== undefined;
+  const isGenerated = isModel && place.subresource === undefined;
+  if (isGenerated && isTrue(parseQuery(search), 'watch')) return { verb: 'watch', ...place };
+  return { verb: place.name === undefined ? 'list' : 'get', ...place };
+}
+
+interface Place {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly name?: string;
+  /** Everything below the name. */
+  readonly subresource?: string;
+}
+
+/** Undefined for a path that is no resource. A slash at the end changes nothing. */
+function placeOf(path: string): Place | undefined {
+  const clean = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
+  const segments = clean.split('/');
+  const [root, ...rest] = path.includes('%') ? segments.map(decodeSegment) : segments;
+  if (root !== 'api' && root !== 'apis') return undefined;
+  const [group = '', version = '', resource, name, ...below] = root === 'api' ? ['', ...rest] : rest;
+  if (resource === undefined) return undefined;
+  if (path.includes('%') && rest.some((segment) => segment.includes('/')))
+    throw badRequest('a segment of the path must not hold a slash');
+  return {
+    group,
+    version,
+    resource,
+    ...(name !== undefined && { name }),
+    ...(below.length > 0 && { subresource: below.join('/') }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { badRequest, excerpt, ServiceError } from '../../errors.js';
+import { isLoopback } from '../../lib/process/loopback.js';
+
+/** Looks at the head of a request, before anything of it is done. Why it is refused; undefined when it is not. */
+export type Guard = (req: IncomingMessage) => ServiceError | undefined;
+
+/**
+ * Refuses requests whose `Host` is not a name of this machine: without it, a page in the user's browser could
+ * reach a service without authentication by letting its own name resolve to 127.0.0.1 (DNS rebinding).
+ */
+export function loopbackHostOnly(): Guard {
+  // A client sends the same header again and again.
+  let lastGood: string | undefined;
+  return ({ headers }) => {
+    const header = headers.host ?? '';
+    if (header === lastGood) return undefined;
+    const host = header.replace(/:\d+$/, '');
+    if (isLoopback(host)) {
+      lastGood = header;
+      return undefined;
+    }
+    return new ServiceError(
+      'Forbidden',
+      `host "${excerpt(host)}" is not a loopback name; a service without authentication only answers those`,
+    );
+  };
+}
+
+/** Refuses HTTP/1.1 requests that name no `Host`, as RFC 9112 demands. */
+export const hostRequired: Guard = ({ headers, httpVersion }) =>
+  headers.host !== undefined || httpVersion !== '1.1'
+    ? undefined
+    : badRequest('the request has no Host header');

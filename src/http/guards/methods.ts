@@ -1,0 +1,23 @@
+import type { ServerResponse } from 'node:http';
+import { ServiceError } from '../../errors.js';
+
+const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether a request of the method may change something; of a custom endpoint, all other methods may. */
+export function isWrite(method: string | undefined): boolean {
+  return !READING.has(method);
+}
+
+/** The error for a method that a path does not have; sets `Allow`. */
+export function refuseMethod(
+  res: ServerResponse,
+  method: string | undefined,
+  allowed: readonly string[],
+  hint = '',
+): ServiceError {
+  res.setHeader('Allow', allowed.join(', '));
+  return new ServiceError(
+    'MethodNotAllowed',
+    `${method ?? ''} is not possible here; allowed: ${allowed.join(', ')}${hint}`,
+  );
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { excerpt, ServiceError } from '../../errors.js';
+import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
+import { LogLimit } from '../../lib/log/log-limit.js';
+import type { Logger } from '../../lib/log/logger.js';
+import { ANY_ORIGIN } from './cors.js';
+import type { Guard } from './guard.js';
+import { isWrite } from './methods.js';
+import { isPageOpened, isPluginAsset } from './pages.js';
+
+const LOG_LINES_PER_MINUTE = 10;
+
+export interface PageGuardOptions {
+  /** Origins whose pages may read and write: `https://app.example.com`, or `*` for those of all. */
+  readonly allowedOrigins: ReadonlySet<string>;
+  readonly logger: Logger;
+}
+
+/**
+ * Refuses reads and writes of pages that other servers sent. A browser lets any page send some requests without asking
+ * first (forms, images, frames, `fetch` with `no-cors`), from the machine and the network of the user, where a service
+ * may trust whoever asks. The page does not see the answer, but it sees whether there is one and how long it takes.
+ * Only browsers send the headers that are looked at; other clients pass.
+ */
+export function ownPagesOnly({ allowedOrigins, logger }: PageGuardOptions): Guard {
+  const limit = new LogLimit(SYSTEM_CLOCK, LOG_LINES_PER_MINUTE);
+  return (req) => {
+    const isWriting = isWrite(req.method);
+    const fault = isWriting ? faultOfWrite(req, allowedOrigins) : faultOfRead(req, allowedOrigins);
+    if (fault === undefined) return undefined;
+    limit.write((heldBack) =>
+      logger.warn(`refused a ${isWriting ? 'write' : 'read'} that a web page asked for: ${fault}`, {
+        method: req.method,
+        path: excerpt((req.url ?? '').replace(/\?.*/s, '')),
+        ...(heldBack === 0 ? {} : { heldBack }),
+      }),
+    );
+    const allowed = isWriting ? 'write to it' : 'read from it; type the address to open it';
+    return new ServiceError('Forbidden', `${fault}; only pages of this service may ${allowed}`);
+  };
+}
+
+function faultOfWrite(req: IncomingMessage, allowed: ReadonlySet<string>): string | undefined {
+  const { origin } = req.headers;
+  if (origin !== undefined) {
+    if (isAllowed(origin, allowed)) return undefined;
+    if (!isOwn(origin, req)) return `the origin "${excerpt(origin)}" is not that of the request's Host`;
+  }
+  return faultOfSite(req);
+}
+
+/** `Origin` alone refuses no read: pages of ours that a proxy shows under another host send it too. */
+function faultOfRead(req: IncomingMessage, allowed: ReadonlySet<string>): string | undefined {
+  const fault = faultOfSite(req);
+  if (fault === undefined || isPageOpened(req) || isPluginAsset(req)) return undefined;
+  const { origin } = req.headers;
+  return origin !== undefined && isAllowed(origin, allowed) ? undefined : fault;
+}
+
+/** `none` is what a person has typed, or chosen from the bookmarks. */
+function faultOfSite({ headers }: IncomingMessage): string | undefined {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
+  return `the request comes from another site (Sec-Fetch-Site: ${excerpt(site)})`;
+}
+
+function isAllowed(origin: string, allowed: ReadonlySet<string>): boolean {
+  return allowed.has(origin) || allowed.has(ANY_ORIGIN);
+}
+
+/**
+ * Whether an origin is the host and port that the request was sent to. A proxy may speak TLS in front of a service
+ * that does not, so the scheme only counts where the service speaks TLS itself.
+ */
+function isOwn(origin: string, { headers, socket }: IncomingMessage): boolean {
+  try {
+    const { protocol, host } = new URL(origin);
+    const schemes = socket instanceof TLSSocket ? ['https:'] : ['http:', 'https:'];
+    return schemes.includes(protocol) && host === new URL(`${protocol}//${headers.host ?? ''}`).host;
+  } catch {
+    return false;
+  }
+}

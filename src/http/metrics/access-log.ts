@@ -1,0 +1,72 @@
+import type { Request, Response } from 'express';
+import { actionOf, userOf, verbOf, type FindModel } from '../guards/access-guard.js';
+
+/** One request that was answered. */
+export interface AccessLogEntry {
+  /** Null for nobody that is known. */
+  readonly user: string | null;
+  /** As roles name it. */
+  readonly verb: string;
+  /** Without the query, which may hold what is nobody's business. */
+  readonly path: string;
+  /** The answer's status; 499 when the client went away before there was one. */
+  readonly code: number;
+  /** From the request's head to the end of the answer. */
+  readonly ms: number;
+  /** Of the answer's body. */
+  readonly bytes: number;
+}
+
+const PATH_LENGTH_MAX = 1_000;
+const GONE = 499;
+
+/** Tells of a request when its answer has gone out, or the client has gone away. */
+export function followRequest(
+  req: Request,
+  res: Response,
+  findModel: FindModel,
+  write: (entry: AccessLogEntry) => void,
+): void {
+  const began = performance.now();
+  // Express cuts the URL while routers look at it.
+  const { method, url } = req;
+  const bytes = countBytes(res);
+  res.once('close', () => {
+    write({
+      user: userOf(res) ?? null,
+      verb: verbAsked(method, url, findModel),
+      path: (url.split('?', 1)[0] ?? '').slice(0, PATH_LENGTH_MAX),
+      code: res.headersSent ? res.statusCode : GONE,
+      ms: Math.round((performance.now() - began) * 1_000) / 1_000,
+      bytes: bytes(),
+    });
+  });
+}
+
+function verbAsked(method: string, url: string, findModel: FindModel): string {
+  try {
+    return actionOf(method, url, findModel)?.verb ?? verbOf(method);
+  } catch {
+    // A URL that means nothing asks for nothing.
+    return verbOf(method);
+  }
+}
+
+/** Counts what is written from now on. */
+function countBytes(res: Response): () => number {
+  let bytes = 0;
+  const count = (chunk: unknown): void => {
+    if (typeof chunk === 'string') bytes += Buffer.byteLength(chunk);
+    else if (chunk instanceof Uint8Array) bytes += chunk.length;
+  };
+  for (const name of ['write', 'end'] as const) {
+    const send: unknown = Reflect.get(res, name);
+    if (typeof send !== 'function') continue;
+    const counting = (...given: unknown[]): unknown => {
+      count(given[0]);
+      return Reflect.apply(send, res, given);
+    };
+    Object.assign(res, { [name]: counting });
+  }
+  return () => bytes;
+}

@@ -1,0 +1,380 @@
+import type { Express } from 'express';
+import type { Registry } from 'prom-client';
+import type { ControllerMeasures } from '../../controller/running-controller.js';
+import type { Histogram } from '../../lib/histogram.js';
+import type { Service } from '../../service/service.js';
+import type { SharedLogState, SpaceUse } from '../../store/engine.js';
+import type { LogHead } from '../../store/log/log.js';
+import type { ReadView } from '../../store/read-view.js';
+import type { ControllerReports } from '../platform/controllers.js';
+import { formatHistograms, type HistogramFamily, type Labels } from './exposition.js';
+import type { Admission } from '../admission/admission.js';
+import { addGet } from '../platform/get-route.js';
+import type { Peers } from '../platform/peers.js';
+import type { RequestMetrics } from './request-metrics.js';
+import { sumExpositions } from './sum-expositions.js';
+
+/** The file of the store. Free pages are used again before the file grows. */
+export interface StoreSize {
+  readonly pageBytes: number;
+  readonly pages: number;
+  readonly freePages: number;
+}
+
+export interface MetricsSources {
+  readonly admission: Admission;
+  readonly service: Service;
+  readonly controllers: Pick<ControllerReports, 'measures' | 'leader'> | undefined;
+  /** Requests since the start, by method. */
+  readonly requests: ReadonlyMap<string, number>;
+  /** How long they took. */
+  readonly durations: Pick<RequestMetrics, 'series'>;
+  /** Undefined where it is not known. */
+  readonly storeSize: (() => StoreSize) | undefined;
+  /** Whose figures are added to those of this process. */
+  readonly peers: Peers | undefined;
+}
+
+/**
+ * `GET /metrics` in Prometheus' text format. Histograms are counted on the way of what they measure, which costs next
+ * to nothing there; everything else is read when it is asked for.
+ */
+export function addMetrics(app: Express, sources: MetricsSources): void {
+  let registry: Promise<Registry> | undefined;
+  const own = async (): Promise<string> => {
+    registry ??= createRegistry(sources);
+    const histograms = histogramsOf(sources).map(formatHistograms);
+    return [await (await registry).metrics(), ...histograms].join('');
+  };
+  const { peers } = sources;
+  peers?.onAsked(TOPIC, own);
+  addGet(app, '/metrics', async (_req, res) => {
+    const texts = await Promise.all([own(), peers?.ask(TOPIC) ?? []]);
+    res.type(CONTENT_TYPE).send(peers === undefined ? texts[0] : sumExpositions(texts.flat()));
+  });
+}
+
+const TOPIC = 'metrics';
+/** Prometheus' text format. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+function histogramsOf({ service, controllers, durations }: MetricsSources): readonly HistogramFamily[] {
+  const { commitSeconds, commitChanges, watchLagSeconds } = service.measures;
+  return [
+    {
+      name: 'xsvc_http_request_duration_seconds',
+      help: 'From the head of a request to the end of its answer, by route, verb and code; watches are as long as they are open',
+      series: durations.series(),
+    },
+    {
+      name: 'xsvc_commit_duration_seconds',
+      help: 'From the moment a commit is asked for until it is on disk',
+      series: [[{}, commitSeconds]],
+    },
+    { name: 'xsvc_commit_changes', help: 'Changes of a commit', series: [[{}, commitChanges]] },
+    {
+      name: 'xsvc_watch_lag_seconds',
+      help: 'From the moment a change is made until a watcher has taken it',
+      series: [[{}, watchLagSeconds]],
+    },
+    {
+      name: 'xsvc_reconcile_duration_seconds',
+      help: 'Reconciles, by controller and by how they ended: success, error or conflict',
+      series: (controllers?.measures() ?? []).flatMap(reconcileSeries),
+    },
+  ];
+}
+
+function reconcileSeries({ name, durations }: ControllerMeasures): (readonly [Labels, Histogram])[] {
+  const results = ['success', 'error', 'conflict'] as const;
+  return results.map((result) => [{ controller: name, result }, durations[result]]);
+}
+
+async function createRegistry(sources: MetricsSources): Promise<Registry> {
+  const prom = await import('prom-client');
+  const registry = new prom.Registry();
+  prom.collectDefaultMetrics({ register: registry });
+  // Named like counters, which they are not; those without the ending tell the same.
+  for (const name of ['handles', 'requests', 'resources'])
+    registry.removeSingleMetric(`nodejs_active_${name}_total`);
+  addRequests(prom, registry, sources);
+  addAdmission(prom, registry, sources);
+  addStore(prom, registry, sources);
+  addSharedLog(prom, registry, sources);
+  addSharedSpace(prom, registry, sources);
+  addCaches(prom, registry, sources);
+  addControllerGauges(prom, registry, sources);
+  addLeader(prom, registry, sources);
+  return registry;
+}
+
+type Prom = typeof import('prom-client');
+
+function addRequests(
+  { Counter, Gauge }: Prom,
+  registry: Registry,
+  { requests, service }: MetricsSources,
+): void {
+  const registers = [registry];
+  new Counter({
+    name: 'xsvc_http_requests_total',
+    help: 'Requests, by method',
+    labelNames: ['method'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [method, count] of requests) this.inc({ method }, count);
+    },
+  });
+  new Gauge({
+    name: 'xsvc_watchers',
+    help: 'Watches and controllers that follow the changes',
+    registers,
+    collect() {
+      this.set(service.hub.subscribers);
+    },
+  });
+}
+
+/** Use of the limits of requests, and refusals. */
+function addAdmission({ Counter, Gauge }: Prom, registry: Registry, { admission }: MetricsSources): void {
+  const registers = [registry];
+  const { places, bodies, watches } = admission;
+  const gauge = (name: string, help: string, value: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+  };
+  gauge('xsvc_expensive_running', 'Expensive requests that run', () => places.running);
+  gauge('xsvc_expensive_waiting', 'Expensive requests that wait for others to end', () => places.waiting);
+  new Counter({
+    name: 'xsvc_read_entries_total',
+    help: 'Index entries, names and records that lists and other requests have read',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(admission.entries);
+    },
+  });
+  gauge('xsvc_arriving_body_bytes', 'Memory of bodies that are arriving', () => bodies.used);
+  new Counter({
+    name: 'xsvc_refused_total',
+    help: 'Requests that were refused because too much was under way, by what: expensive, bodies or watches',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reason, { refused }] of Object.entries({ expensive: places, bodies, watches }))
+        this.inc({ reason }, refused);
+    },
+  });
+}
+
+function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: MetricsSources): void {
+  const registers = [registry];
+  const { store, models } = service;
+  const reading = async <T>(read: (view: ReadView) => Promise<T>): Promise<T> => {
+    // What this process knows is enough, and is there when a shared store is not.
+    const view = store.read('local');
+    try {
+      return await read(view);
+    } finally {
+      view.close();
+    }
+  };
+  const logGauge = (name: string, help: string, value: (head: LogHead) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(value(await reading((view) => view.logHead())));
+      },
+    });
+  };
+  new Gauge({
+    name: 'xsvc_objects',
+    help: 'Stored objects, by model',
+    labelNames: ['group', 'version', 'kind'],
+    registers,
+    async collect() {
+      this.reset();
+      await reading(async (view) => {
+        for (const { group, version, kind, storageVersion } of models.list()) {
+          // The versions of a model have the same objects.
+          if (version !== storageVersion) continue;
+          const table = store.findTable({ group, kind });
+          if (table !== undefined) this.set({ group, version, kind }, (await view.count(table)).objects);
+        }
+      });
+    },
+  });
+  logGauge('xsvc_store_revision', 'Revision of the last change', ({ revision }) => revision);
+  logGauge('xsvc_log_entries', 'Changes that the log keeps', ({ entries }) => entries);
+  logGauge('xsvc_log_bytes', 'What the changes that the log keeps take', ({ bytes }) => bytes);
+  if (storeSize === undefined) return;
+  const sizeGauge = (name: string, help: string, value: (size: StoreSize) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value(storeSize()));
+      },
+    });
+  };
+  sizeGauge('xsvc_store_bytes', 'Size of the file of the store', ({ pages, pageBytes }) => pages * pageBytes);
+  sizeGauge(
+    'xsvc_store_free_bytes',
+    'What of the file of the store holds nothing any more and is used again',
+    ({ freePages, pageBytes }) => freePages * pageBytes,
+  );
+  sizeGauge('xsvc_store_free_pages', 'Pages that xsvc_store_free_bytes counts', ({ freePages }) => freePages);
+}
+
+/** How it goes with a store that is shared; of one in a directory there is nothing to tell. */
+function addSharedLog(
+  { Counter, Gauge }: Prom,
+  registry: Registry,
+  { service: { store } }: MetricsSources,
+): void {
+  if (store.sharedLog() === undefined) return;
+  const registers = [registry];
+  new Gauge({
+    name: 'xsvc_shared_log_reachable',
+    help: 'Whether the shared store answers (1) or not (0)',
+    registers,
+    collect() {
+      this.set(store.sharedLog()?.isReachable === true ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'xsvc_shared_log_position',
+    help: 'Number of the last record of the shared log that is applied here',
+    registers,
+    collect() {
+      this.set(store.sharedLog()?.seq ?? 0);
+    },
+  });
+  new Counter({
+    name: 'xsvc_shared_log_appends_total',
+    help: 'Groups of commits, by outcome: appended, moved (had to run again), unknown',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      const { appended = 0, moved = 0, unknown = 0 } = store.sharedLog() ?? {};
+      for (const [outcome, count] of Object.entries({ appended, moved, unknown }))
+        this.inc({ outcome }, count);
+    },
+  });
+  const sum = (name: string, help: string, value: (state: SharedLogState) => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        const state = store.sharedLog();
+        this.reset();
+        if (state !== undefined) this.inc(value(state));
+      },
+    });
+  };
+  sum('xsvc_shared_log_looks_total', 'How often the log was asked for what is new', ({ looks }) => looks);
+  sum('xsvc_shared_log_look_seconds_total', 'How long that took', ({ lookMs }) => lookMs / 1000);
+}
+
+/** What a shared store takes of the room that its servers have for it. */
+function addSharedSpace({ Gauge }: Prom, registry: Registry, { service: { store } }: MetricsSources): void {
+  if (store.sharedLog()?.space === undefined) return;
+  const gauge = (name: string, help: string, value: (space: SpaceUse) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        const space = store.sharedLog()?.space;
+        if (space !== undefined) this.set(value(space));
+      },
+    });
+  };
+  gauge('xsvc_shared_log_used_bytes', 'What the servers of the shared store have', (use) => use.usedBytes);
+  gauge('xsvc_shared_log_quota_bytes', 'What they take; then they refuse writes', (use) => use.quotaBytes);
+}
+
+function addCaches({ Gauge }: Prom, registry: Registry, { service: { cacheBudget } }: MetricsSources): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'xsvc_cache_bytes',
+    help: 'What caches take, roughly, by what they hold',
+    labelNames: ['cache'],
+    registers,
+    collect() {
+      for (const [cache, bytes] of cacheBudget.bytesByName()) this.set({ cache }, bytes);
+    },
+  });
+  new Gauge({
+    name: 'xsvc_cache_budget_bytes',
+    help: 'What all caches may take together, see --cache-bytes',
+    registers,
+    collect() {
+      this.set(cacheBudget.bytesMax);
+    },
+  });
+}
+
+function addControllerGauges(
+  { Counter, Gauge }: Prom,
+  registry: Registry,
+  { controllers }: MetricsSources,
+): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'xsvc_controller_queue_depth',
+    help: 'Names that are to be reconciled as soon as a worker is free, by controller',
+    labelNames: ['controller'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, queueDepth } of controllers?.measures() ?? [])
+        this.set({ controller: name }, queueDepth);
+    },
+  });
+  new Counter({
+    name: 'xsvc_reconcile_errors_total',
+    help: 'Reconciles that ended with an error, conflicts not counted, by controller',
+    labelNames: ['controller'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, durations } of controllers?.measures() ?? [])
+        this.inc({ controller: name }, durations.error.read().count);
+    },
+  });
+}
+
+function addLeader({ Gauge }: Prom, registry: Registry, { controllers }: MetricsSources): void {
+  if (controllers === undefined) return;
+  const registers = [registry];
+  new Gauge({
+    name: 'xsvc_leader',
+    help: '1 while this process leads those on its store: it runs the controllers and the upkeep',
+    registers,
+    collect() {
+      this.set(controllers.leader().isSelf ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'xsvc_leader_token',
+    help: 'Rises with each change of the process that leads',
+    registers,
+    collect() {
+      this.set(controllers.leader().token);
+    },
+  });
+}

@@ -1,0 +1,135 @@
+import type { ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
+import { Histogram, SECONDS } from '../../lib/histogram.js';
+import { pathOf, type Resource } from '../../model/resource.js';
+import { GENERATED_SUBRESOURCES, isGeneratedSubresource } from '../../model/subresource.js';
+import { verbOf, type FindModel } from '../guards/access-guard.js';
+import type { Labels } from './exposition.js';
+import { parsePath, splitUrl, type ResourcePath } from '../routes/route.js';
+
+/** Nothing is served there, or the request was refused before it was known what is. */
+const OTHER = 'other';
+/** The client went away before there was an answer. */
+const GONE = 499;
+
+interface Asked {
+  /** The path with its variables: there are as many as routes, however many objects and clients there are. */
+  readonly route: string;
+  /** As roles name it. */
+  readonly verb: string;
+}
+
+const ASKED = Symbol('what was asked for');
+/** A response, whose request may have been named. */
+interface Named {
+  [ASKED]?: Asked;
+}
+
+/** Says for the measures which route a request is for. */
+export function nameRoute(res: ServerResponse, route: string, verb: string): void {
+  (res as Named)[ASKED] = { route, verb };
+}
+
+type Place = Partial<Pick<ResourcePath, 'name' | 'subresource'>>;
+
+/** Says for the measures that a request is for a generated route. */
+export function nameModelRoute(res: ServerResponse, resource: Resource, path: Place, verb: string): void {
+  nameRoute(res, templateOf(resource, path), verb);
+}
+
+interface Templates {
+  readonly collection: string;
+  readonly object: string;
+  readonly below: Readonly<Record<string, string>>;
+}
+
+const known = new WeakMap<Resource, Templates>();
+
+function templateOf(resource: Resource, { name, subresource }: Place): string {
+  let templates = known.get(resource);
+  if (templates === undefined) {
+    const path = pathOf(resource);
+    const object = `${path}/{name}`;
+    const below = Object.fromEntries(GENERATED_SUBRESOURCES.map((sub) => [sub, `${object}/${sub}`]));
+    templates = { collection: path, object, below };
+    known.set(resource, templates);
+  }
+  if (name === undefined) return templates.collection;
+  return templates.below[subresource ?? ''] ?? templates.object;
+}
+
+/** Finds the route of a custom endpoint. */
+export type FindEndpoint = (method: string, url: string) => string | undefined;
+
+/** How long requests took, in seconds, by route, verb and code. */
+export class RequestMetrics {
+  readonly #routes = new Map<string, Map<string, Map<number, Histogram>>>();
+
+  constructor(
+    private readonly findModel: FindModel,
+    private readonly findEndpoint: FindEndpoint,
+  ) {}
+
+  /** Counts a request when its answer has gone out, or the client has gone away. */
+  follow(req: Request, res: Response): void {
+    const began = performance.now();
+    res.on('close', () => {
+      const { route, verb } = (res as Named)[ASKED] ?? this.#find(req);
+      const code = res.headersSent ? res.statusCode : GONE;
+      this.#histogram(route, verb, code).observe((performance.now() - began) / 1_000);
+    });
+  }
+
+  *series(): Generator<readonly [Labels, Histogram]> {
+    for (const [route, verbs] of this.#routes)
+      for (const [verb, codes] of verbs)
+        for (const [code, histogram] of codes) yield [{ route, verb, code: String(code) }, histogram];
+  }
+
+  #histogram(route: string, verb: string, code: number): Histogram {
+    const verbs =
+      this.#routes.get(route) ?? added(this.#routes, route, new Map<string, Map<number, Histogram>>());
+    const codes = verbs.get(verb) ?? added(verbs, verb, new Map<number, Histogram>());
+    return codes.get(code) ?? added(codes, code, new Histogram(SECONDS));
+  }
+
+  /** Of a request for one of the platform's own paths, or one that was refused before its route was looked for. */
+  #find(req: Request): Asked {
+    const { method, originalUrl } = req;
+    const verb = verbOf(method);
+    try {
+      const template = expressTemplate(req.route) ?? this.findEndpoint(method, originalUrl);
+      return template === undefined ? this.#findModelRoute(method, originalUrl) : { route: template, verb };
+    } catch {
+      // The path is not percent-encoded UTF-8.
+      return { route: OTHER, verb };
+    }
+  }
+
+  #findModelRoute(method: string, url: string): Asked {
+    const path = parsePath(splitUrl(url).path);
+    const resource = path && this.findModel(path.group, path.version, path.plural);
+    const verb = verbOf(method);
+    const isGenerated = path?.subresource === undefined || isGeneratedSubresource(path.subresource);
+    if (path === undefined || resource === undefined || !isGenerated) return { route: OTHER, verb };
+    return { route: templateOf(resource, path), verb: generatedVerb(method, path) };
+  }
+}
+
+/** What a method asks for at a generated route; a watch is a list, or a get, until its query was read. */
+export function generatedVerb(method: string, { name }: Place): string {
+  const verb = verbOf(method);
+  return verb === 'get' && name === undefined ? 'list' : verb;
+}
+
+/** `/v3/api-docs/:id` as `/v3/api-docs/{id}`. */
+function expressTemplate(route: unknown): string | undefined {
+  const path: unknown =
+    typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined;
+  return typeof path === 'string' ? path.replace(/:(\w+)/g, '{$1}') : undefined;
+}
+
+function added<K, V>(map: Map<K, V>, key: K, value: V): V {
+  map.set(key, value);
+  return value;
+}

@@ -1,0 +1,59 @@
+import type { Express } from 'express';
+import { FewAtOnce } from '../../lib/work/few-at-once.js';
+import { check } from '../../store/check.js';
+import type { Store } from '../../store/store.js';
+import type { RunWork } from '../admission/admission.js';
+import { sent } from '../answer/drain.js';
+import { refuseMethod } from '../guards/methods.js';
+
+/** Where a store is checked. To roles this is `create` of `checks` in `api.platform.run`. */
+export const CHECKS_PATH = '/apis/api.platform.run/v1alpha1/checks';
+
+const RETRY_SECONDS = 5;
+
+/**
+ * `POST` compares objects, indexes and log of one moment, and answers with a JSON line for each disagreement as it is found.
+ * The last line tells what was compared: without it the check was cut off. A check reads the
+ * whole store, so there is one at a time.
+ */
+export function addChecks(
+  app: Express,
+  store: Store,
+  { run, stallMs }: { readonly run: RunWork; readonly stallMs: number },
+): void {
+  const one = new FewAtOnce({
+    max: 1,
+    message: 'the store is being checked already; try again when that is done',
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+  app
+    .route(CHECKS_PATH)
+    .post(async (req, res) => {
+      const end = one.begin();
+      try {
+        await run(req, res, async (work) => {
+          res.type('application/x-ndjson');
+          for await (const disagreement of check(store, work))
+            if (!(await sent(res, lineOf(disagreement), stallMs))) return;
+          await sent(res, lineOf(await countAll(store)), stallMs);
+          res.end();
+        });
+      } finally {
+        end();
+      }
+    })
+    .all((req, res) => {
+      throw refuseMethod(res, req.method, ['POST']);
+    });
+}
+
+async function countAll(store: Store): Promise<{ objects: number; models: number }> {
+  const tables = store.allTables();
+  let objects = 0;
+  for (const { resource } of tables) objects += await store.countOf(resource);
+  return { objects, models: tables.length };
+}
+
+function lineOf(value: object): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}

@@ -1,0 +1,64 @@
+import type { Express } from 'express';
+import { badRequest } from '../../errors.js';
+import type { ControllerMeasures } from '../../controller/running-controller.js';
+import type { JsonObject } from '../../model/object.js';
+import { addGet } from './get-route.js';
+import { parseQuery } from '../routes/parameters.js';
+import type { Peers } from './peers.js';
+import { sendValue } from '../answer/respond.js';
+import { splitUrl } from '../routes/route.js';
+
+/** How the controllers of this process are doing. */
+export interface ControllerReports {
+  /** Of the processes on the store, the one that runs the controllers. The holder is empty while none does. */
+  leader(): { readonly holder: string; readonly token: number; readonly isSelf: boolean };
+  /** One object for each controller, by name. */
+  list(): readonly JsonObject[];
+  /**
+   * What each controller of a model says of one object: the last error, the next attempt, whether it is in work.
+   * @param resource `<plural>.<group>`
+   */
+  about(resource: string, name: string): readonly JsonObject[];
+  /** What there is to do for each controller, and how long it took, by name. */
+  measures(): readonly ControllerMeasures[];
+}
+
+/** Where controllers are described. They live in memory, so this is no generated route and cannot be written. */
+export const CONTROLLERS_PATH = '/apis/controller.platform.run/v1alpha1/controllers';
+
+const TOPIC = 'controllers';
+
+/** `GET` of all controllers, or with `resource=<plural>.<group>&name=<name>` of what they say of one object. */
+export function addControllers(app: Express, reports: ControllerReports, peers?: Peers): void {
+  const listOf = (search: string): ControllerList => {
+    const query = parseQuery(search);
+    return {
+      apiVersion: 'controller.platform.run/v1alpha1',
+      kind: 'ControllerList',
+      metadata: {},
+      leader: { ...reports.leader() },
+      items: itemsOf(reports, query.resource, query.name),
+    };
+  };
+  peers?.onAsked(TOPIC, (search) => Promise.resolve(JSON.stringify(listOf(search))));
+  addGet(app, CONTROLLERS_PATH, async (req, res) => {
+    const { search } = splitUrl(req.originalUrl);
+    const own = listOf(search);
+    const others = own.leader.isSelf ? [] : ((await peers?.ask(TOPIC, search)) ?? []);
+    const lists = [own, ...others.map((text) => JSON.parse(text) as ControllerList)];
+    // The one that runs them knows how they are doing.
+    sendValue(req, res, 200, lists.find(({ leader }) => leader.isSelf) ?? own);
+  });
+}
+
+interface ControllerList extends JsonObject {
+  readonly leader: { readonly holder: string; readonly token: number; readonly isSelf: boolean };
+}
+
+function itemsOf(reports: ControllerReports, resource: unknown, name: unknown): JsonObject[] {
+  if (resource === undefined && name === undefined) return [...reports.list()];
+  if (typeof resource !== 'string' || typeof name !== 'string') {
+    throw badRequest('resource and name go together, each once: ?resource=persons.demo.example.com&name=ann');
+  }
+  return [...reports.about(resource, name)];
+}

@@ -1,0 +1,150 @@
+import { apiVersionOf, type Resource } from '../../model/resource.js';
+
+const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
+const STATUS_VERBS = ['get', 'patch', 'update'];
+
+interface GroupVersionForDiscovery {
+  readonly groupVersion: string;
+  readonly version: string;
+}
+
+/** `/api`: models of the empty group can be reached, but are not discovered; Kubernetes clients stumble over them. */
+export function apiVersions(): object {
+  return { kind: 'APIVersions', apiVersion: 'v1', versions: [] };
+}
+
+/** `/apis`: the groups of the served models, by name, each with its versions. */
+export function apiGroupList(resources: readonly Resource[]): object {
+  return {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: groupsOf(resources).map((group) => groupEntry(resources, group)),
+  };
+}
+
+function groupsOf(resources: readonly Resource[]): string[] {
+  return [...new Set(resources.map(({ group }) => group))].filter((group) => group !== '').sort();
+}
+
+/** `/apis/<group>`; undefined when no model of the group is served. */
+export function apiGroup(resources: readonly Resource[], group: string): object | undefined {
+  if (group === '' || !resources.some((resource) => resource.group === group)) return undefined;
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(resources, group) };
+}
+
+function groupEntry(resources: readonly Resource[], name: string) {
+  const versions = versionsOf(resources, name);
+  return { name, versions, preferredVersion: versions[0] };
+}
+
+/** The preferred one first: one that objects are stored in. */
+function versionsOf(resources: readonly Resource[], group: string): GroupVersionForDiscovery[] {
+  const ofGroup = resources.filter((resource) => resource.group === group);
+  const stored = new Set(ofGroup.map(({ storageVersion }) => storageVersion));
+  const isStored = (version: string): number => (stored.has(version) ? 1 : 0);
+  return [...new Set(ofGroup.map(({ version }) => version))]
+    .sort((a, b) => isStored(b) - isStored(a) || compareVersions(a, b))
+    .map((version) => ({ groupVersion: apiVersionOf({ group, version }), version }));
+}
+
+/** Kubernetes' order of preference: stable before beta before alpha, higher before lower, others by name. */
+function compareVersions(a: string, b: string): number {
+  const [x, y] = [rank(a), rank(b)];
+  for (const [i, part] of x.entries()) {
+    const other = y[i] ?? 0;
+    if (part !== other) return other - part;
+  }
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function rank(version: string): number[] {
+  const parts = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
+  if (parts === null) return [0, 0, 0];
+  const stability = parts[2] === undefined ? 3 : parts[2] === 'beta' ? 2 : 1;
+  return [stability, Number(parts[1]), Number(parts[3] ?? 0)];
+}
+
+/** `/apis/<group>/<version>`; undefined when no model of it is served. */
+export function apiResourceList(
+  resources: readonly Resource[],
+  group: string,
+  version: string,
+): object | undefined {
+  const served = resources.filter((resource) => resource.group === group && resource.version === version);
+  if (served.length === 0) return undefined;
+  return {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: apiVersionOf({ group, version }),
+    resources: served.flatMap((resource) => [
+      {
+        name: resource.plural,
+        singularName: resource.singular,
+        namespaced: false,
+        kind: resource.kind,
+        verbs: VERBS,
+        ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
+        ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
+      },
+      {
+        name: `${resource.plural}/status`,
+        singularName: '',
+        namespaced: false,
+        kind: resource.kind,
+        verbs: STATUS_VERBS,
+      },
+    ]),
+  };
+}
+
+/**
+ * `/api` in the aggregated form: the version `v1` without a model. Clients read the kind `List` of `v1`, which files
+ * with several objects have, only where that version is served; no request follows from it.
+ * @param version of the form
+ */
+export function aggregatedCore(version: string): object {
+  return aggregated(version, [
+    { metadata: { name: '' }, versions: [{ version: 'v1', freshness: 'Current', resources: [] }] },
+  ]);
+}
+
+/** `/apis` in the aggregated form: groups and versions in the order of {@link apiGroupList}, with their models. */
+export function aggregatedGroups(resources: readonly Resource[], version: string): object {
+  const items = groupsOf(resources).map((group) => ({
+    metadata: { name: group },
+    versions: versionsOf(resources, group).map((served) => ({
+      version: served.version,
+      freshness: 'Current',
+      resources: resources
+        .filter((resource) => resource.group === group && resource.version === served.version)
+        .map(aggregatedResource),
+    })),
+  }));
+  return aggregated(version, items);
+}
+
+function aggregated(version: string, items: readonly object[]): object {
+  return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
+}
+
+function aggregatedResource({
+  group,
+  version,
+  kind,
+  plural,
+  singular,
+  shortNames,
+  categories,
+}: Resource): object {
+  const responseKind = { group, version, kind };
+  return {
+    resource: plural,
+    responseKind,
+    scope: 'Cluster',
+    singularResource: singular,
+    verbs: VERBS,
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+    subresources: [{ subresource: 'status', responseKind, verbs: STATUS_VERBS }],
+  };
+}

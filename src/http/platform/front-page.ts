@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { Express } from 'express';
+import type { ServedRoute } from '../../endpoint/route.js';
+import { apiVersionOf, pathOf, type Resource } from '../../model/resource.js';
+import { addGet } from './get-route.js';
+import { CONSOLE_PATH, FRONT_PATH, wantsPage } from '../guards/pages.js';
+import { sendValue } from '../answer/respond.js';
+
+export interface FrontSources {
+  readonly models: () => readonly Resource[];
+  readonly routes: () => readonly ServedRoute[];
+  readonly version: string;
+  /** Whether the page is shown to people who are not known: it has no names of models then. */
+  readonly isOpen: boolean;
+  /** Whether browsers are sent to the console, which says more than the page of links. */
+  readonly hasConsole: boolean;
+}
+
+/** `GET /`: the paths that are served. A browser is sent to the console, or shown a page of links where there is none. */
+export function addFrontPage(app: Express, sources: FrontSources): void {
+  addGet(app, FRONT_PATH, (req, res) => {
+    if (!wantsPage(req.headers.accept)) {
+      sendValue(req, res, 200, { paths: servedPaths(app, sources) });
+      return;
+    }
+    res.set('Vary', 'Accept');
+    if (sources.hasConsole) res.set('Cache-Control', 'no-cache').redirect(CONSOLE_PATH);
+    else res.set('Content-Security-Policy', POLICY).type('html').send(page(sources));
+  });
+}
+
+/** Those without variables, sorted. */
+function servedPaths(app: Express, { models, routes }: FrontSources): readonly string[] {
+  const own = app.router.stack.flatMap(({ route }) => route?.path ?? []);
+  const groups = models().flatMap((resource) => {
+    const { group } = resource;
+    if (group === '') return [pathOf(resource), `/openapi/v3/${apiRoot(resource)}`];
+    return [`/apis/${group}`, `/${apiRoot(resource)}`, `/openapi/v3/${apiRoot(resource)}`, pathOf(resource)];
+  });
+  const endpoints = routes().map(({ path }) => path);
+  return [...new Set([...own, ...groups, ...endpoints])].filter((path) => !/[:{*]/.test(path)).sort();
+}
+
+/** `apis/demo.example.com/v1alpha1` */
+function apiRoot(resource: Resource): string {
+  return resource.group === '' ? `api/${resource.version}` : `apis/${apiVersionOf(resource)}`;
+}
+
+const STYLE =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem}ul{padding-left:1.2rem}';
+
+/** Nothing but the text and its style. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+type Link = readonly [url: string, text: string];
+
+const DOCUMENTS: readonly Link[] = [
+  ['/swagger-ui.html', 'Try the API (Swagger UI)'],
+  ['/v3/api-docs', 'OpenAPI document'],
+  ['/openapi/v3', 'OpenAPI documents for Kubernetes clients'],
+];
+const STATE: readonly Link[] = [
+  ['/readyz?verbose', 'Is it ready?'],
+  ['/livez?verbose', 'Does it run?'],
+  ['/metrics', 'Metrics'],
+  ['/version', 'Version'],
+];
+
+/** So many objects are shown: a list may be long. */
+const SHOWN = 20;
+
+function page({ models, version, isOpen }: FrontSources): string {
+  const lists = [...models()]
+    .map((resource): Link => [
+      `${pathOf(resource)}?size=${SHOWN}`,
+      `${resource.plural}.${apiVersionOf(resource)}`,
+    ])
+    .sort(([, a], [, b]) => (a < b ? -1 : 1));
+  return `<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>xsvc</title><style>${STYLE}</style></head>
+<body>
+<h1>xsvc</h1>
+<p>Version ${escaped(version)}</p>
+${section('Documents', DOCUMENTS)}
+${section('State', STATE)}
+${isOpen ? '<p>Requests need a token: sign in at Swagger UI.</p>' : section('Objects', lists)}
+</body>
+</html>
+`;
+}
+
+function section(title: string, links: readonly Link[]): string {
+  const items = links.map(([url, text]) => `<li><a href="${escaped(url)}">${escaped(text)}</a></li>`);
+  return `<h2>${title}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}

@@ -1,0 +1,58 @@
+import type { Express, Request, Response } from 'express';
+import { ServiceError } from '../../errors.js';
+import { addGet } from './get-route.js';
+
+/** Something without which the service is not ready. */
+export interface HealthCheck {
+  readonly name: string;
+  /** Why it is not so now; undefined when it is. */
+  problem(): string | undefined;
+  /** What else is to be known of it. */
+  detail?(): string | undefined;
+}
+
+/** That there is an answer at all. */
+const PING: HealthCheck = { name: 'ping', problem: () => undefined };
+
+/** `/livez`: whether the process answers. `/readyz`, `/healthz`: whether all checks hold. */
+export function addHealth(app: Express, readiness: readonly HealthCheck[]): void {
+  const checks = [PING, ...readiness];
+  addGet(app, '/livez', (req, res) => answer(req, res, 'livez', [PING]));
+  addGet(app, '/readyz', (req, res) => answer(req, res, 'readyz', checks));
+  addGet(app, '/healthz', (req, res) => answer(req, res, 'healthz', checks));
+}
+
+/**
+ * `ok`, or an error with the first reason. With the parameter `verbose`, every check in the lines that Kubernetes has.
+ * @throws ServiceError `ServiceUnavailable`
+ */
+function answer(req: Request, res: Response, path: string, checks: readonly HealthCheck[]): void {
+  const results = checks.map((check) => ({
+    name: check.name,
+    problem: check.problem(),
+    detail: check.detail?.(),
+  }));
+  const failed = results.find(({ problem }) => problem !== undefined)?.problem;
+  if ('verbose' in req.query) {
+    if (failed !== undefined) res.setHeader('Retry-After', '1');
+    const verdict = `${path} check ${failed === undefined ? 'passed' : 'failed'}`;
+    const text = [...results.map(lineOf), verdict, ''].join('\n');
+    res
+      .status(failed === undefined ? 200 : 503)
+      .type('text/plain')
+      .send(text);
+    return;
+  }
+  if (failed !== undefined) throw new ServiceError('ServiceUnavailable', failed, { retryAfterSeconds: 1 });
+  res.type('text/plain').send('ok');
+}
+
+interface Result extends Pick<HealthCheck, 'name'> {
+  readonly problem: string | undefined;
+  readonly detail: string | undefined;
+}
+
+function lineOf({ name, problem, detail }: Result): string {
+  const ok = detail === undefined ? 'ok' : `ok: ${detail}`;
+  return problem === undefined ? `[+]${name} ${ok}` : `[-]${name} failed: ${problem.replace(/\s+/g, ' ')}`;
+}

@@ -1,0 +1,49 @@
+import type { Express, Request } from 'express';
+import type { Action } from '../../access/rules.js';
+import { badRequest, excerpt, notFound } from '../../errors.js';
+import { qualifiedPlural } from '../../model/resource.js';
+import type { Service } from '../../service/service.js';
+import type { RunWork } from '../admission/admission.js';
+import { addGet } from './get-route.js';
+import { unknownParameters } from '../routes/known-parameters.js';
+import { parseQuery, single } from '../routes/parameters.js';
+import { addWarnings, sendValue } from '../answer/respond.js';
+import { splitUrl } from '../routes/route.js';
+
+/** Where is told in which versions the objects of a model are stored. To roles this is `list` of that model. */
+export const STORED_VERSIONS_PATH = '/apis/api.platform.run/v1alpha1/storedversions';
+
+/**
+ * `GET` with `resource=<plural>.<group>`: how many objects are stored in each version, exactly. While there are several
+ * versions, all objects are looked at, a few bytes of each.
+ * @param check throws when the sender of a request may not do something
+ */
+export function addStoredVersions(
+  app: Express,
+  { models, store }: Service,
+  run: RunWork,
+  check: (req: Request, action: Action) => void,
+): void {
+  addGet(app, STORED_VERSIONS_PATH, async (req, res) => {
+    const query = parseQuery(splitUrl(req.originalUrl).search);
+    addWarnings(res, unknownParameters(query, 'storedversions'));
+    const named = single(query, 'resource') ?? '';
+    if (named === '') throw badRequest('name the model: ?resource=persons.demo.example.com');
+    // Judged as it is named, so that nobody learns of models that they may not list.
+    const [, plural = '', group = ''] = /^([^.]*)\.?(.*)$/s.exec(named) ?? [];
+    check(req, { verb: 'list', group, resource: plural });
+    const model = models.list().find((one) => one.plural === plural && one.group === group);
+    if (model === undefined)
+      throw notFound(`no model "${excerpt(named)}" is served; it is named <plural>.<group>`);
+    const counted = await run(req, res, (work) => store.countVersions(model, work));
+    const items = [...counted].map(([version, objects]) => ({ version, objects }));
+    sendValue(req, res, 200, {
+      apiVersion: 'api.platform.run/v1alpha1',
+      kind: 'StoredVersionList',
+      metadata: {},
+      resource: qualifiedPlural(model),
+      storageVersion: model.storageVersion,
+      items,
+    });
+  });
+}

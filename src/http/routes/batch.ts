@@ -1,0 +1,190 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Action } from '../../access/rules.js';
+import { badRequest, excerpt, ServiceError } from '../../errors.js';
+import { isRecord } from '../../lib/json/json.js';
+import { countYielding } from '../../lib/work/yield.js';
+import { PROPAGATION_POLICIES, type PropagationPolicy } from '../../model/owner-references.js';
+import type { Models } from '../../service/models.js';
+import type { Service } from '../../service/service.js';
+import type { BatchItem, ResourceRef, WriteOptions } from '../../service/verbs.js';
+import type { Commit } from '../../service/write/write.js';
+import { deprecationOf } from './deprecation.js';
+import { sendItems, type ListSending } from '../answer/list/list-response.js';
+import { ItemBuffer } from '../answer/list/list-writer.js';
+import { oneOf, type Query } from './parameters.js';
+import { addWarnings, fewWarnings, formatFor } from '../answer/respond.js';
+import { notServedYet, type Startup } from '../guards/startup.js';
+
+export const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
+export const BATCH_ITEMS_MAX = 10_000;
+/** What the objects of all items may take together, counted once an item, in bytes of JSON. */
+export const BATCH_BYTES_MAX = 64 * 1024 * 1024;
+
+/** What an item asks for. */
+export function actionOfItem(item: BatchItem): Action {
+  const { group, plural } = item.resource;
+  const name = 'name' in item ? { name: item.name } : {};
+  return { verb: item.verb, group, resource: plural, ...name };
+}
+
+/** What a batch is done with. */
+export interface BatchContext {
+  readonly service: Service;
+  readonly models: Models;
+  /** Undefined where all is served at once. */
+  readonly startup: Startup | undefined;
+  /** Throws for an item that the sender may not have done. */
+  readonly check: (item: BatchItem) => void;
+}
+
+/** A batch that was committed. */
+export interface BatchDone {
+  readonly commit: Commit;
+  /** Of each item, the status. */
+  readonly codes: readonly number[];
+  /** What is to be said of the versions of models that were used. */
+  readonly deprecations: readonly string[];
+}
+
+/**
+ * Commits the items of a batch body at one moment, or none of them.
+ * @throws ServiceError `BadRequest` for a malformed batch, `RequestEntityTooLarge` for one that is too large; else that
+ *   of an item at fault
+ */
+export async function runBatch(
+  { service, models, startup, check }: BatchContext,
+  body: unknown,
+  options: WriteOptions,
+): Promise<BatchDone> {
+  const given = isRecord(body) ? body.items : undefined;
+  if (!Array.isArray(given)) throw badRequest('a batch is an object with a list "items"');
+  if (given.length > BATCH_ITEMS_MAX) throw tooManyItems(given.length);
+  const items: BatchItem[] = [];
+  await countYielding(given.length, (i) => {
+    const item = parseItem({ models, startup }, given[i], i);
+    check(item);
+    items.push(item);
+  });
+  const commit = await service.batch(items, { ...options, bytesMax: BATCH_BYTES_MAX });
+  const codes = items.map(({ verb }) => (verb === 'create' ? 201 : 200));
+  const used = new Set(
+    items.map(({ resource }) => models.find(resource.group, resource.version, resource.plural)),
+  );
+  const deprecations = [...used].flatMap((resource) =>
+    resource === undefined ? [] : deprecationOf(resource),
+  );
+  return { commit, codes, deprecations };
+}
+
+function tooManyItems(count: number): ServiceError {
+  return new ServiceError(
+    'RequestEntityTooLarge',
+    `a batch has at most ${BATCH_ITEMS_MAX} items, this one has ${count}; send it in parts`,
+  );
+}
+
+/** Whether the answer has the objects. @throws ServiceError `BadRequest` for a value that is not known */
+export function returnsObjects(query: Query): boolean {
+  return oneOf(query, 'return', ['none']) === undefined;
+}
+
+/** Where the answer to a batch goes. */
+export interface BatchAnswer {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly hasObjects: boolean;
+  /** What there is to say of the request itself. */
+  readonly warnings: readonly string[];
+}
+
+/** Answers with what was stored, in parts: nothing that happens meanwhile undoes the commit. */
+export async function sendBatch(
+  { req, res, hasObjects, warnings: ofRequest }: BatchAnswer,
+  done: BatchDone,
+  sending: Pick<ListSending, 'stallMs' | 'converter'>,
+): Promise<void> {
+  const { commit, deprecations } = done;
+  const metadata = { resourceVersion: commit.resourceVersion };
+  const form = { format: formatFor(req), head: { kind: 'BatchResult', metadata }, member: 'items' };
+  const ofItems = commit.items.flatMap((item, i) =>
+    fewWarnings(item.warnings).map((text) => `items[${i}]: ${text}`),
+  );
+  const warnings = [...deprecations, ...ofRequest, ...ofItems];
+  const items = new ItemBuffer();
+  const more = pushResults(items, done, hasObjects);
+  addWarnings(res, warnings);
+  await sendItems(req, res, { items, more, form }, sending);
+}
+
+function* pushResults(
+  items: ItemBuffer,
+  { commit, codes }: Pick<BatchDone, 'commit' | 'codes'>,
+  hasObjects: boolean,
+): Generator<undefined> {
+  for (const [i, { json, warnings }] of commit.items.entries()) {
+    const head = Buffer.from(`{"code":${codes[i]}`);
+    const object = hasObjects ? [OBJECT, json] : [];
+    const told = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(fewWarnings(warnings))}`;
+    items.push(head, ...object, Buffer.from(`${told}}`));
+    yield;
+  }
+}
+
+const OBJECT = Buffer.from(',"object":');
+
+type Served = Pick<BatchContext, 'models' | 'startup'>;
+
+function parseItem(served: Served, item: unknown, position: number): BatchItem {
+  const at = (message: string): ServiceError => {
+    const causes = [{ field: `items[${position}].verb`, reason: 'FieldValueInvalid' as const, message }];
+    return badRequest(`items[${position}]: ${message}`, { causes });
+  };
+  if (!isRecord(item)) throw at('must be an object');
+  const { verb, object } = item;
+  const source = isRecord(object) ? object : item;
+  const resource = resourceOf(served, source, at);
+  const metadata = isRecord(source.metadata) ? source.metadata : {};
+  const name = typeof item.name === 'string' ? item.name : metadata.name;
+  if (verb === 'create') return { verb, resource, object };
+  if (typeof name !== 'string') throw at('names no object');
+  switch (verb) {
+    case 'update':
+      return { verb, resource, name, object };
+    case 'delete':
+      return { verb, resource, name, ...policyOfItem(item.propagationPolicy, at) };
+    case 'patch':
+      return { verb, resource, name, patch: item.patch, type: patchType(item.contentType, at) };
+    default:
+      throw at('verb must be create, update, patch or delete');
+  }
+}
+
+function policyOfItem(
+  policy: unknown,
+  at: (message: string) => Error,
+): { readonly propagationPolicy?: PropagationPolicy } {
+  if (policy === undefined) return {};
+  const propagationPolicy = PROPAGATION_POLICIES.find((one) => one === policy);
+  if (propagationPolicy !== undefined) return { propagationPolicy };
+  throw at(`propagationPolicy must be one of ${PROPAGATION_POLICIES.join(', ')}`);
+}
+
+function patchType(contentType: unknown, at: (message: string) => Error): 'merge' | 'json' {
+  if (contentType === undefined || contentType === 'application/merge-patch+json') return 'merge';
+  if (contentType === 'application/json-patch+json') return 'json';
+  throw at('contentType must be application/merge-patch+json or application/json-patch+json');
+}
+
+function resourceOf(
+  { models, startup }: Served,
+  { apiVersion, kind }: Readonly<Record<string, unknown>>,
+  at: (message: string) => ServiceError,
+): ResourceRef {
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') throw at('needs apiVersion and kind');
+  const slash = apiVersion.indexOf('/');
+  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
+  const resource = models.findByKind({ group, version: apiVersion.slice(slash + 1), kind });
+  if (resource !== undefined) return resource;
+  const error = at(`no model ${excerpt(kind)} of ${excerpt(apiVersion)} is served`);
+  throw startup?.isOver === false ? notServedYet(error) : error;
+}

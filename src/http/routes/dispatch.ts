@@ -1,0 +1,379 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { badRequest } from '../../errors.js';
+import type { Logger } from '../../lib/log/logger.js';
+import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
+import { pathOf, type Resource } from '../../model/resource.js';
+import { isGeneratedSubresource, type GeneratedSubresource } from '../../model/subresource.js';
+import { EXPLANATION_TYPE } from '../../openapi/media-types.js';
+import { readListQuery } from '../../query/list-request.js';
+import type { Models } from '../../service/models.js';
+import type { Service } from '../../service/service.js';
+import type { Written } from '../../service/write/decision.js';
+import type { DeleteOptions, Subresource, WriteOptions } from '../../service/verbs.js';
+import type { AccessGuard } from '../guards/access-guard.js';
+import type { Admit } from '../admission/admission.js';
+import { refuseMethod } from '../guards/methods.js';
+import { parseBody } from '../body/body.js';
+import type { BodyReader } from '../body/body-reader.js';
+import type { Converter } from '../answer/converter.js';
+import { namesTag, objectTag, rowTag } from '../answer/entity-tag.js';
+import { unknownParameters, type ParameterUse } from './known-parameters.js';
+import { ListCache } from '../answer/list/list-cache.js';
+import { sendList, STALL_MS } from '../answer/list/list-response.js';
+import { SlowLists } from '../answer/list/slow-lists.js';
+import { bodyFormat, patchFormat } from '../answer/media.js';
+import {
+  deleteOptions,
+  flag,
+  isTrue,
+  oneOf,
+  parseQuery,
+  single,
+  writeOptions,
+  type Query,
+} from './parameters.js';
+import {
+  addWarnings,
+  alwaysWarn,
+  cacheHeaders,
+  formatFor,
+  sendAs,
+  sendError,
+  sendStored,
+  sendValue,
+  type Headers,
+} from '../answer/respond.js';
+import { generatedVerb, nameModelRoute } from '../metrics/request-metrics.js';
+import { parsePath, splitUrl, type ResourcePath } from './route.js';
+import { deprecationOf } from './deprecation.js';
+import { tableFor } from './table.js';
+import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
+
+export interface DispatchOptions {
+  readonly service: Service;
+  readonly models: Models;
+  readonly logger: Logger;
+  readonly bodies: BodyReader;
+  /** A client that takes nothing of its list for so many milliseconds is cut off. Default 30 s. */
+  readonly stallMs?: number;
+  /** Where watches under way are known, so that they can be ended together. */
+  readonly watches?: WatchStreams;
+  /** A watch on which nothing was sent for so many milliseconds sends a sign of life. Default 10 s. */
+  readonly watchIdleMs?: number;
+  /** How often it is asked whether who watches still may. Default 10 s. */
+  readonly recheckMs?: number;
+  /** A list that takes so many milliseconds is logged with its explanation. Default: none is. */
+  readonly slowListMs?: number | undefined;
+  readonly admit: Admit;
+  /** Who sent a request, and what they may do; undefined where everybody may do everything. */
+  readonly guard?: AccessGuard | undefined;
+}
+
+/** Longest path and query that is read. */
+export const URL_LENGTH_MAX = 64 * 1024;
+
+/** One request for a generated route, as its handlers see it. */
+interface Call {
+  readonly options: DispatchOptions;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly resource: Resource;
+  readonly query: Query;
+  /** The query as it was sent, without its mark. */
+  readonly search: string;
+  readonly lists: ListCache;
+  readonly slowLists: SlowLists;
+  readonly converter: Converter;
+}
+
+type Handler = (call: Call, name: string, subresource: Subresource) => MaybePromise<void>;
+
+const COLLECTION: Readonly<Record<string, Handler>> = { GET: list, HEAD: list, POST: create };
+const OBJECT: Readonly<Record<string, Handler>> = {
+  GET: get,
+  HEAD: get,
+  PUT: update,
+  PATCH: patch,
+  DELETE: remove,
+};
+const SUBRESOURCES: Readonly<Record<GeneratedSubresource, Readonly<Record<string, Handler>>>> = {
+  status: { GET: get, HEAD: get, PUT: update, PATCH: patch },
+  history: { GET: history, HEAD: history },
+};
+
+/**
+ * Answers the generated routes of every served model; anything else goes to `next`. It stands before all
+ * other routes, so that a request for an object costs one look-up.
+ */
+export function dispatch(options: DispatchOptions, converter: Converter) {
+  const lists = new ListCache(options.service.cacheBudget);
+  const slowLists = new SlowLists(options.slowListMs, options.logger);
+  return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
+    try {
+      const url = req.url ?? '/';
+      if (url.length > URL_LENGTH_MAX)
+        throw badRequest(`the URL is longer than ${URL_LENGTH_MAX} characters`);
+      const { path: text, search } = splitUrl(url);
+      const path = parsePath(text);
+      const resource = path && options.models.find(path.group, path.version, path.plural);
+      if (path === undefined || resource === undefined) {
+        next();
+        return;
+      }
+      const routes = routesOf(path);
+      if (routes === undefined) {
+        next();
+        return;
+      }
+      nameModelRoute(res, resource, path, generatedVerb(req.method ?? 'GET', path));
+      const handler = routes[req.method ?? 'GET'];
+      if (handler === undefined) {
+        const hint = routes === COLLECTION && req.method === 'DELETE' ? DELETE_HINT : '';
+        throw refuseMethod(res, req.method, Object.keys(routes), hint);
+      }
+      const query = parseQuery(search);
+      alwaysWarn(res, deprecationOf(resource));
+      addWarnings(res, unknownParameters(query, useOf(req.method, path, query)));
+      const call = {
+        options,
+        lists,
+        slowLists,
+        converter,
+        req,
+        res,
+        resource,
+        search,
+        query,
+      };
+      const done = handler(call, path.name ?? '', path.subresource === 'status' ? 'status' : undefined);
+      if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
+    } catch (error) {
+      sendError(req, res, error, options.logger);
+    }
+  };
+}
+
+/** Undefined for a sub-resource that no model has by itself. */
+function routesOf({ name, subresource }: ResourcePath): Readonly<Record<string, Handler>> | undefined {
+  if (name === undefined) return COLLECTION;
+  if (subresource === undefined) return OBJECT;
+  return isGeneratedSubresource(subresource) ? SUBRESOURCES[subresource] : undefined;
+}
+
+function useOf(method: string | undefined, { name, subresource }: ResourcePath, query: Query): ParameterUse {
+  if (method === 'DELETE') return 'delete';
+  if (method !== 'GET' && method !== 'HEAD') return 'write';
+  if (subresource === 'history') return 'history';
+  if (isTrue(query, 'watch')) return 'watch';
+  return name === undefined ? 'list' : 'get';
+}
+
+/** One request too short, and a whole collection would be gone. */
+const DELETE_HINT = '. Objects are deleted by their names, many at once in a batch';
+
+function watchCall({ options, req, res, resource, query }: Call, name?: string): WatchCall {
+  const { service, logger, watches, admit, stallMs, watchIdleMs, guard, recheckMs } = options;
+  return {
+    service,
+    logger,
+    watches,
+    enter: (text) => admit.watch(req, text),
+    work: admit.work(req, res),
+    stallMs: stallMs ?? STALL_MS,
+    idleMs: watchIdleMs,
+    recheck: guard && (() => guard.recheck(req)),
+    recheckMs,
+    resource,
+    query,
+    name,
+  };
+}
+
+const MATCHES = ['Exact', 'NotOlderThan'] as const;
+
+/** Parameters of reads whose values count only together with others. @throws ServiceError `BadRequest` */
+function checkReading(query: Query): void {
+  flag(query, 'allowWatchBookmarks');
+  flag(query, 'sendInitialEvents');
+  oneOf(query, 'resourceVersionMatch', MATCHES);
+}
+
+async function list(call: Call): Promise<void> {
+  const { options, lists, slowLists, converter, req, res, resource, query, search } = call;
+  const { service, admit, stallMs = STALL_MS } = options;
+  const { run } = admit;
+  const began = performance.now();
+  checkReading(query);
+  if (isTrue(query, 'watch')) {
+    nameModelRoute(res, resource, {}, 'watch');
+    await sendWatch(req, res, watchCall(call));
+    return;
+  }
+  if (isTrue(query, 'explain')) {
+    const explanation = await run(req, res, (work) => service.explain(resource, readListQuery(query), work));
+    const type = formatFor(req) === 'json' ? { 'Content-Type': EXPLANATION_TYPE } : {};
+    sendValue(req, res, 200, explanation, type);
+    return;
+  }
+  const table = tableFor(req, query, resource, service);
+  // Ages of rows grow, and what makes YAML take long is to write it.
+  if (table !== undefined || formatFor(req) === 'yaml') {
+    const found = await run(req, res, (work) => service.listRaw(resource, readListQuery(query), { work }));
+    await sendList(req, res, found, { stallMs, converter, table });
+    slowLists.note(found, began);
+    return;
+  }
+  // A model that is not ready is not answered from memory either.
+  const { isVerbatim } = options.models.view(resource);
+  // How objects are converted may change while the store stays the same, and so does the time.
+  const isKept = isVerbatim && !mentionsNow(query);
+  const request = `${pathOf(resource)}?${search}`;
+  const kept = isKept ? lists.find(request, await service.store.stamp()) : undefined;
+  if (kept !== undefined) {
+    sendAs(req, res, 200, { format: 'json', body: kept });
+    return;
+  }
+  // What the stamp was asked for is here by now.
+  const freshness = isVerbatim ? 'local' : 'latest';
+  const found = await run(req, res, (work) =>
+    service.listRaw(resource, readListQuery(query), { freshness, work }),
+  );
+  const body = await sendList(req, res, found, { stallMs, converter });
+  slowLists.note(found, began);
+  if (body !== undefined && isKept) lists.put(request, { stamp: found.stamp, body });
+}
+
+/** Whether the time may decide what matches. A string in a filter that has the word only costs what it saves. */
+function mentionsNow({ filter }: Query): boolean {
+  if (filter === undefined) return false;
+  return [filter].flat().some((text) => text.includes('now'));
+}
+
+function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
+  const { options, req, res, resource, query, converter } = call;
+  checkReading(query);
+  if (isTrue(query, 'watch')) {
+    if (sub !== undefined) throw badRequest('only a whole object can be watched; leave /status out');
+    nameModelRoute(res, resource, { name }, 'watch');
+    return sendWatch(req, res, watchCall(call, name));
+  }
+  const table = tableFor(req, query, resource, options.service);
+  const found =
+    oneOf(query, 'resourceVersionMatch', MATCHES) === 'Exact'
+      ? options.admit.run(req, res, (work) =>
+          options.service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', work),
+        )
+      : options.service.getRaw(resource, name);
+  return mapMaybe(found, ({ revision, json }) => {
+    const row = table?.one(json);
+    const tag =
+      row === undefined
+        ? objectTag(revision, formatFor(req), isOtherVersion(resource) ? json : undefined)
+        : rowTag(revision, row);
+    const known = req.headers['if-none-match'];
+    if (known !== undefined && namesTag(known, tag))
+      res.writeHead(304, { ...cacheHeaders(res), ETag: tag }).end();
+    else if (row !== undefined) sendAs(req, res, 200, { format: 'json', body: row }, { ETag: tag });
+    else
+      return sendStored({ req, res, converter }, 200, json, {
+        revision,
+        isOtherVersion: isOtherVersion(resource),
+      });
+    return undefined;
+  });
+}
+
+async function history({ options, req, res, resource, query, converter }: Call, name: string): Promise<void> {
+  const { limit, continue: token } = readListQuery(query);
+  const part = { ...(limit !== undefined && { limit }), ...(token !== undefined && { continue: token }) };
+  const { warnings = [], ...page } = await options.admit.run(req, res, (work) =>
+    options.service.history(resource, name, part, work),
+  );
+  addWarnings(res, warnings);
+  const json = Buffer.from(JSON.stringify(page));
+  const format = formatFor(req);
+  sendAs(req, res, 200, { format, body: format === 'json' ? json : await converter.yaml(json) });
+}
+
+async function create(call: Call): Promise<void> {
+  const { options, req, resource, query, converter } = call;
+  const format = bodyFormat(req.headers['content-type']);
+  const body = await parseBody(await options.bodies.read(req), format, converter);
+  const write = writeOptions(query, undefined);
+  const result = await committed(call, write, (all) => options.service.create(resource, body, all));
+  await sendResult(call, 201, result, { Location: `${pathOf(resource)}/${result.metadata.name}` });
+}
+
+async function update(call: Call, name: string, sub: Subresource): Promise<void> {
+  const { options, req, resource, query, converter } = call;
+  const format = bodyFormat(req.headers['content-type']);
+  const body = await parseBody(await options.bodies.read(req), format, converter);
+  const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
+  const run = (all: WriteOptions): Promise<Written> => options.service.update(resource, name, body, all, sub);
+  await sendResult(call, 200, toldOf(await committed(call, write, run), write));
+}
+
+async function patch(call: Call, name: string, sub: Subresource): Promise<void> {
+  const { options, req, resource, query, converter } = call;
+  const type = patchFormat(req.headers['content-type']);
+  const body = await parseBody(await options.bodies.read(req), 'json', converter);
+  const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
+  const run = (all: WriteOptions): Promise<Written> =>
+    options.service.patch(resource, name, body, type, all, sub);
+  await sendResult(call, 200, toldOf(await committed(call, write, run), write));
+}
+
+async function remove(call: Call, name: string): Promise<void> {
+  const { options, req, resource, query, converter } = call;
+  const bytes = await options.bodies.read(req);
+  const body =
+    bytes.length === 0
+      ? undefined
+      : await parseBody(bytes, bodyFormat(req.headers['content-type']), converter);
+  const write = deleteOptions(query, req.headers['if-match'], body);
+  // Taking finalizers away is an update.
+  if (write.forceFinalizers === true)
+    options.guard?.authorize(req, { verb: 'update', group: resource.group, resource: resource.plural, name });
+  const run = (all: DeleteOptions): Promise<Written> => options.service.delete(resource, name, all);
+  await sendResult(call, 200, await committed(call, write, run));
+}
+
+/** The answer to a status write of a sender who may not read the object: metadata and status only. */
+function statusOptions(
+  { options: { guard }, req, resource }: Call,
+  name: string,
+  sub: Subresource,
+  write: WriteOptions,
+): WriteOptions {
+  const seesStatusOnly = sub === 'status' && guard?.mayRead(req, resource, name) === false;
+  return seesStatusOnly ? { ...write, seesStatusOnly } : write;
+}
+
+function toldOf(written: Written, { seesStatusOnly }: WriteOptions): Written {
+  return seesStatusOnly === true ? written.statusOnly() : written;
+}
+
+/** Whether objects are stored in another version than this one. */
+function isOtherVersion({ version, storageVersion }: Resource): boolean {
+  return version !== storageVersion;
+}
+
+/** Runs a write as far as who sent the request may do it. */
+function committed<Options extends WriteOptions>(
+  { options: { guard }, req }: Call,
+  write: Options,
+  run: (all: Options) => Promise<Written>,
+): Promise<Written> {
+  return guard === undefined ? run(write) : guard.write(req, write, run);
+}
+
+function sendResult(
+  call: Call,
+  status: number,
+  { json, metadata, warnings }: Written,
+  headers: Headers = {},
+): MaybePromise<void> {
+  addWarnings(call.res, warnings);
+  const revision = metadata.resourceVersion;
+  return sendStored(call, status, json, { revision, isOtherVersion: isOtherVersion(call.resource), headers });
+}

@@ -1,0 +1,57 @@
+import { excerpt } from '../../errors.js';
+import { didYouMean, suggest } from '../../lib/suggest.js';
+import type { Query } from './parameters.js';
+
+/** What a request is for, as far as its parameters go. */
+export type ParameterUse =
+  | 'list'
+  | 'get'
+  | 'history'
+  | 'watch'
+  | 'write'
+  | 'delete'
+  | 'batch'
+  | 'models'
+  | 'discovery'
+  | 'relations'
+  | 'storedversions';
+
+/** What Kubernetes clients send with every request, and means nothing here. */
+const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
+const READ = ['watch', 'includeObject', 'dateCells', 'resourceVersion', 'resourceVersionMatch'];
+const STREAM = ['timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'];
+const SELECT = ['labelSelector', 'fieldSelector', 'filter'];
+const FACETS = ['facets', 'facetLimit'];
+const WRITE = ['dryRun', 'fieldValidation'];
+
+const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
+  list: known(READ, STREAM, SELECT, ['page', 'size', 'sort', 'limit', 'continue', 'explain', ...FACETS]),
+  get: known(READ),
+  history: known(['limit', 'continue']),
+  // A limit is sent by clients that list and watch in one way.
+  watch: known(READ, STREAM, SELECT, ['limit', 'explain', 'page', 'size', 'sort', 'continue', ...FACETS]),
+  write: known(WRITE, ['force']),
+  delete: known(WRITE, ['propagationPolicy', 'forceFinalizers', 'gracePeriodSeconds', 'orphanDependents']),
+  batch: known(WRITE, ['return']),
+  models: known(['changedAfter']),
+  discovery: known(),
+  relations: known(['resource', 'name', 'limit']),
+  storedversions: known(['resource']),
+};
+
+function known(...names: readonly (readonly string[])[]): ReadonlySet<string> {
+  return new Set([...names.flat(), ...EVERYWHERE]);
+}
+
+const NONE: readonly string[] = [];
+
+/** What is to be told of parameters that nobody reads: a name with a slip in it would go unnoticed. */
+export function unknownParameters(query: Query, use: ParameterUse): readonly string[] {
+  let warnings: string[] | undefined;
+  for (const name in query) {
+    if (KNOWN[use].has(name)) continue;
+    const near = suggest(name, KNOWN[use]);
+    (warnings ??= []).push(`unknown query parameter "${excerpt(name)}"${didYouMean(near)}`);
+  }
+  return warnings ?? NONE;
+}

@@ -1,0 +1,157 @@
+import { badRequest, excerpt } from '../../errors.js';
+import { isRecord } from '../../lib/json/json.js';
+import { briefValue } from '../../model/validate/violation.js';
+import { revisionOfTag } from '../answer/entity-tag.js';
+import { PROPAGATION_POLICIES, type PropagationPolicy } from '../../model/owner-references.js';
+import type { DeleteOptions, FieldValidation, WriteOptions } from '../../service/verbs.js';
+
+/** The query of a URL: repeated parameters are lists. Has no prototype, so any name is just a name. */
+export type Query = Readonly<Record<string, string | string[] | undefined>>;
+
+const NO_QUERY: Query = Object.freeze(Object.create(null) as Query);
+
+export function parseQuery(search: string): Query {
+  if (search === '') return NO_QUERY;
+  const query = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of new URLSearchParams(search)) {
+    const known = query[name];
+    if (known === undefined) query[name] = value;
+    else if (Array.isArray(known)) known.push(value);
+    else query[name] = [known, value];
+  }
+  return query;
+}
+
+/** The parameter's value; the last one when it is repeated. */
+export function single(query: Query, name: string): string | undefined {
+  const value = query[name];
+  return Array.isArray(value) ? value.at(-1) : value;
+}
+
+/**
+ * The value of a parameter that has only these; the last one when it is repeated, undefined when it is not there.
+ * @throws ServiceError `BadRequest` for any other value, an empty one too
+ */
+export function oneOf<T extends string>(query: Query, name: string, values: readonly T[]): T | undefined {
+  const given = query[name];
+  return given === undefined
+    ? undefined
+    : [given]
+        .flat()
+        .map((text) => knownOf(name, text, values))
+        .at(-1);
+}
+
+function knownOf<T extends string>(name: string, given: unknown, values: readonly T[]): T {
+  const known = values.find((value) => value === given);
+  if (known !== undefined) return known;
+  const shown = typeof given === 'string' ? excerpt(given) : briefValue(given);
+  throw badRequest(`${name}: "${shown}" is not one of ${values.join(', ')}`);
+}
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/**
+ * A parameter that is true or false, in any case of letters; undefined when it is not there.
+ * @throws ServiceError `BadRequest` for any other value, an empty one too
+ */
+export function flag(query: Query, name: string): boolean | undefined {
+  const given = query[name];
+  if (given === undefined) return undefined;
+  const values = [given].flat().map((text) => {
+    const value = FLAGS.get(text.toLowerCase());
+    if (value === undefined) throw badRequest(`${name}: "${excerpt(text)}" is neither true nor false`);
+    return value;
+  });
+  return values.at(-1);
+}
+
+/** Whether the parameter is there and true. @throws ServiceError `BadRequest` as {@link flag} */
+export function isTrue(query: Query, name: string): boolean {
+  return flag(query, name) === true;
+}
+
+const VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];
+const DRY_RUNS = ['All'] as const;
+
+/** @throws ServiceError `BadRequest` for values that are not known */
+export function writeOptions(query: Query, ifMatch: string | undefined): WriteOptions {
+  const fieldValidation = oneOf(query, 'fieldValidation', VALIDATIONS);
+  const revisions = matchedRevisions(ifMatch);
+  return {
+    dryRun: oneOf(query, 'dryRun', DRY_RUNS) !== undefined,
+    ...(fieldValidation === undefined ? {} : { fieldValidation }),
+    ...(revisions === undefined ? {} : { ifMatch: revisions }),
+  };
+}
+
+/** `If-Match` (RFC 9110): revisions that the client wants to write on; undefined when any will do. */
+function matchedRevisions(header: string | undefined): string[] | undefined {
+  if (header === undefined || header.trim() === '*') return undefined;
+  return header.split(',').map((tag) => revisionOfTag(tag.trim()));
+}
+
+/**
+ * What a delete is told: parameters, and Kubernetes' DeleteOptions as its body.
+ * @throws ServiceError `BadRequest`
+ */
+export function deleteOptions(query: Query, ifMatch: string | undefined, body: unknown): DeleteOptions {
+  const own = { ...writeOptions(query, ifMatch), forceFinalizers: isTrue(query, 'forceFinalizers') };
+  const asked = policyOf(oneOf(query, POLICY, PROPAGATION_POLICIES), flag(query, 'orphanDependents'));
+  if (body === undefined || body === null) return { ...own, ...asked };
+  if (!isRecord(body)) throw badRequest('the body of a delete must be DeleteOptions');
+  const options = { ...own, ...asked, ...policyIn(body) };
+  const dryRuns = valuesOf(body.dryRun).map((value) => knownOf('dryRun', value, DRY_RUNS));
+  const dryRun = options.dryRun === true || dryRuns.length > 0;
+  const { preconditions } = body;
+  if (preconditions === undefined || preconditions === null) return { ...options, dryRun };
+  if (!isRecord(preconditions)) throw badRequest('preconditions must be an object');
+  const uid = text('uid', preconditions.uid);
+  const resourceVersion = text('resourceVersion', preconditions.resourceVersion);
+  return {
+    ...options,
+    dryRun,
+    preconditions: {
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+  };
+}
+
+const POLICY = 'propagationPolicy';
+
+type Asked = Pick<DeleteOptions, typeof POLICY>;
+
+/** @param orphans the older form of the policy, which clients of Kubernetes may still send */
+function policyOf(policy: PropagationPolicy | undefined, orphans: boolean | undefined): Asked {
+  if (policy !== undefined && orphans !== undefined)
+    throw badRequest(`${POLICY} and orphanDependents say the same thing; send one of them`);
+  if (orphans !== undefined) return { propagationPolicy: orphans ? 'Orphan' : 'Background' };
+  return policy === undefined ? {} : { propagationPolicy: policy };
+}
+
+function policyIn({
+  propagationPolicy,
+  orphanDependents: orphans,
+}: Readonly<Record<string, unknown>>): Asked {
+  const policies = valuesOf(propagationPolicy).map((one) => knownOf(POLICY, one, PROPAGATION_POLICIES));
+  if (orphans !== undefined && orphans !== null && typeof orphans !== 'boolean')
+    throw badRequest('orphanDependents must be true or false');
+  return policyOf(policies.at(-1), orphans ?? undefined);
+}
+
+/** A member of a body that is a list, or one value; null is none. */
+function valuesOf(member: unknown): readonly unknown[] {
+  return member === undefined || member === null ? [] : [member].flat();
+}
+
+function text(name: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string') throw badRequest(`preconditions.${name} must be a string`);
+  return value;
+}

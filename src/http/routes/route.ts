@@ -1,0 +1,41 @@
+import { badRequest, excerpt } from '../../errors.js';
+
+/** The path of a request's target and, without its mark, the query. */
+export function splitUrl(url: string): { readonly path: string; readonly search: string } {
+  const mark = url.indexOf('?');
+  return mark < 0 ? { path: url, search: '' } : { path: url.slice(0, mark), search: url.slice(mark + 1) };
+}
+
+/** A path below which generated routes may lie: a model's objects, one object, or its sub-resource. */
+export interface ResourcePath {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+}
+
+/**
+ * Reads `/apis/<group>/<version>/<plural>[/<name>[/<sub>]]` or `/api/<version>/<plural>…`; undefined for any
+ * other path. A slash at the end changes nothing.
+ * @throws ServiceError `BadRequest` for a path that is not percent-encoded UTF-8
+ */
+export function parsePath(path: string): ResourcePath | undefined {
+  const clean = path.endsWith('/') ? path.slice(0, -1) : path;
+  const segments = clean.split('/');
+  // The core group has no name, and `/api/v1/..` no segment for it.
+  if (segments[1] === 'api') segments.splice(1, 1, 'apis', '');
+  if (segments[1] !== 'apis' || segments.length < 5 || segments.length > 7) return undefined;
+  const parts = clean.includes('%') ? segments.map(decodeSegment) : segments;
+  const [, , group = '', version = '', plural = '', name, subresource] = parts;
+  return { group, version, plural, name, subresource };
+}
+
+/** @throws ServiceError `BadRequest` for what is not percent-encoded UTF-8 */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw badRequest(`the path has a segment that is not percent-encoded UTF-8: ${excerpt(segment)}`);
+  }
+}

@@ -1,0 +1,167 @@
+import type { IncomingMessage } from 'node:http';
+import { EVENTS_TYPE, WATCH_TYPE } from '../../openapi/media-types.js';
+import type { BookmarkObject } from '../../service/verbs.js';
+import { parseObject } from '../../store/object-record.js';
+import type { ObjectEvent } from '../../store/log/change.js';
+import { negotiation } from '../answer/accept.js';
+import { shapeType } from '../kube/accept.js';
+import { JSON_TYPE } from '../answer/media.js';
+import type { Status } from '../answer/status.js';
+import { TABLE, type TableShape } from './table.js';
+
+/** How a watch is written. */
+export interface WatchFormat {
+  readonly contentType: string;
+  /** Whether the client says, when it comes back, what it had last. */
+  readonly isResumable: boolean;
+  /** Sent when there is nothing to say. */
+  readonly idle: Buffer;
+  /** Objects that were there before the first change: all of them, or a part. */
+  initial(objects: readonly Buffer[], isWhole: boolean): readonly Buffer[];
+  /** Changes, in revision order. */
+  changes(events: readonly ObjectEvent[]): readonly Buffer[];
+  bookmark(object: BookmarkObject): Buffer;
+  error(status: Status): Buffer;
+  /** Says, without an event, that everything up to a revision was sent. */
+  position(revision: number): readonly Buffer[];
+}
+
+/**
+ * The format that a client asks for: server-sent events, else a JSON text on each line.
+ * @param table what it wants rather than objects
+ */
+export function watchFormatFor(req: Pick<IncomingMessage, 'headers'>, table?: TableShape): WatchFormat {
+  const type = streamType(req.headers.accept);
+  if (type === EVENTS_TYPE) return SERVER_SENT_EVENTS;
+  return { ...(table === undefined ? JSON_LINES : tableLines(table)), contentType: type };
+}
+
+/** The type of a stream. Kubernetes clients ask for JSON, or for tables, and take what they get for JSON. */
+const streamType = negotiation([
+  [JSON_TYPE, JSON_TYPE],
+  ...TABLE.versions.map((version) => [shapeType(TABLE, version), JSON_TYPE] as const),
+  [WATCH_TYPE, WATCH_TYPE],
+  [EVENTS_TYPE, EVENTS_TYPE],
+]);
+
+/** Whether a client wants server-sent events rather than anything else. */
+export function wantsEvents(accept: string | undefined): boolean {
+  return streamType(accept) === EVENTS_TYPE;
+}
+
+const NEWLINE = Buffer.from('\n');
+const CLOSE = Buffer.from('}');
+
+/** An event as JSON. The object's bytes go out as they are stored. */
+function jsonOf({ type, bytes }: Pick<ObjectEvent, 'type' | 'bytes'>): readonly Buffer[] {
+  return [Buffer.from(`{"type":"${type}","object":`), bytes, CLOSE];
+}
+
+/** An object that was there before the first change. */
+function jsonOfInitial(bytes: Buffer): readonly Buffer[] {
+  return jsonOf({ type: 'ADDED', bytes });
+}
+
+/** More bytes are not put together: what waits for one connection is bounded. */
+const TOGETHER_BYTES_MAX = 64 * 1024;
+
+type WriteEvents = (events: readonly ObjectEvent[]) => readonly Buffer[];
+
+/** Events are made into bytes once for all who are told the same ones, and go out together. */
+function shared(write: (event: ObjectEvent) => readonly Buffer[]): WriteEvents {
+  const written = new WeakMap<readonly ObjectEvent[], readonly Buffer[]>();
+  return (events) => {
+    const known = written.get(events);
+    if (known !== undefined) return known;
+    const bytes = joined(events.map(write));
+    written.set(events, bytes);
+    return bytes;
+  };
+}
+
+function joined(all: readonly (readonly Buffer[])[]): readonly Buffer[] {
+  const whole: Buffer[] = [];
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  const flush = (): void => {
+    if (parts.length > 0) whole.push(Buffer.concat(parts));
+    parts = [];
+    bytes = 0;
+  };
+  for (const one of all) {
+    const length = one.reduce((sum, part) => sum + part.length, 0);
+    if (bytes + length > TOGETHER_BYTES_MAX) flush();
+    parts.push(...one);
+    bytes += length;
+  }
+  flush();
+  return whole;
+}
+
+function lineOf(type: 'BOOKMARK' | 'ERROR', object: object): string {
+  return JSON.stringify({ type, object });
+}
+
+const jsonLines = shared((event) => [...jsonOf(event), NEWLINE]);
+
+const JSON_LINES: WatchFormat = {
+  contentType: JSON_TYPE,
+  isResumable: false,
+  idle: NEWLINE,
+  initial: (objects) => objects.map((bytes) => Buffer.concat([...jsonOfInitial(bytes), NEWLINE])),
+  changes: jsonLines,
+  bookmark: (object) => Buffer.from(`${lineOf('BOOKMARK', object)}\n`),
+  error: (status) => Buffer.from(`${lineOf('ERROR', status)}\n`),
+  position: () => [],
+};
+
+/** Each object is a table of one row, the first of which says what the columns are. */
+function tableLines(table: TableShape): WatchFormat {
+  let isFirst = true;
+  const lineWith = (type: string, make: (hasColumns: boolean) => Buffer): Buffer => {
+    const object = make(isFirst);
+    isFirst = false;
+    return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, CLOSE, NEWLINE]);
+  };
+  const line = (type: string, bytes: Buffer): Buffer =>
+    lineWith(type, (hasColumns) => table.one(bytes, hasColumns));
+  return {
+    ...JSON_LINES,
+    initial: (objects) => objects.map((bytes) => line('ADDED', bytes)),
+    changes: (events) => events.map(({ type, bytes }) => line(type, bytes)),
+    bookmark: (object) => lineWith('BOOKMARK', (hasColumns) => table.bookmark(object, hasColumns)),
+  };
+}
+
+const DATA = Buffer.from('data: ');
+const END = Buffer.from('\n\n');
+const eventBlocks = shared((event) => blockOf(event.revision, jsonOf(event)));
+
+/**
+ * Server-sent events (WHATWG HTML, section 9.2): `id` is a revision that the client can resume from, `data` the same
+ * JSON as otherwise. There is no `event`, so that `onmessage` gets all of them.
+ */
+const SERVER_SENT_EVENTS: WatchFormat = {
+  contentType: EVENTS_TYPE,
+  isResumable: true,
+  idle: Buffer.from(':\n\n'),
+  initial(objects, isWhole) {
+    // Whoever resumes within a part would miss the rest, so there is no id.
+    if (!isWhole) return objects.map((bytes) => Buffer.concat([DATA, ...jsonOfInitial(bytes), END]));
+    return objects.map((bytes) => Buffer.concat(blockOf(revisionOf(bytes), jsonOfInitial(bytes))));
+  },
+  changes: eventBlocks,
+  bookmark: (object) =>
+    Buffer.from(`id: ${object.metadata.resourceVersion}\ndata: ${lineOf('BOOKMARK', object)}\n\n`),
+  error: (status) => Buffer.from(`data: ${lineOf('ERROR', status)}\n\n`),
+  // A block without data is no event, but its id counts.
+  position: (revision) => [Buffer.from(`id: ${revision}\n\n`)],
+};
+
+function blockOf(revision: number, json: readonly Buffer[]): readonly Buffer[] {
+  return [Buffer.from(`id: ${revision}\n`), DATA, ...json, END];
+}
+
+function revisionOf(bytes: Buffer): number {
+  return Number(parseObject(bytes).metadata.resourceVersion);
+}

@@ -1,0 +1,243 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { badRequest, excerpt, messageOf, ServiceError, unavailable } from '../../errors.js';
+import type { Logger } from '../../lib/log/logger.js';
+import type { Work } from '../../lib/work/work.js';
+import type { Resource } from '../../model/resource.js';
+import { conversionCauses } from '../../service/write/conversion-causes.js';
+import type { Service } from '../../service/service.js';
+import type { WatchOptions } from '../../service/verbs.js';
+import { bookmarkOf, type RawWatch, type WatchPart } from '../../service/read/watch.js';
+import { drained } from '../answer/drain.js';
+import { flag, isTrue, oneOf, single, type Query } from './parameters.js';
+import { cacheHeaders } from '../answer/respond.js';
+import { statusOf } from '../answer/status.js';
+import { tableFor } from './table.js';
+import { watchFormatFor, type WatchFormat } from './watch-format.js';
+import { WatchRight, type WatchRightOptions } from './watch-right.js';
+
+/** How long nothing may be sent: some clients take a silent connection for a broken one after 30 s. */
+const IDLE_MS = 10_000;
+/** Bytes that are handed to a connection before it is asked whether it takes more. */
+const WRITE_BYTES = 64 * 1024;
+
+/** Each change is compared with all conditions of a watch. */
+const CONDITIONS_MAX = 200;
+
+/** A request to watch. */
+export interface WatchCall extends WatchRightOptions {
+  readonly service: Service;
+  readonly logger: Logger;
+  readonly resource: Resource;
+  /** Of the only object that is watched. */
+  readonly name: string | undefined;
+  readonly query: Query;
+  readonly watches: WatchStreams | undefined;
+  /** Counts a watch with these selectors and filters; its sender may have too many. @returns takes it out again */
+  readonly enter: (text: string) => () => void;
+  /** Reads the objects there are. */
+  readonly work: Work;
+  /** A client that takes nothing for so many milliseconds, while there is something for it, is cut off. */
+  readonly stallMs: number;
+  /** Default {@link IDLE_MS}. */
+  readonly idleMs: number | undefined;
+}
+
+/** The watches of a server that are under way. */
+export class WatchStreams {
+  private readonly running = new Set<AbortController>();
+  private isClosed = false;
+
+  get size(): number {
+    return this.running.size;
+  }
+
+  /** Ends all of them cleanly, and refuses others. */
+  close(): void {
+    this.isClosed = true;
+    for (const controller of this.running) controller.abort();
+  }
+
+  /**
+   * Takes part in {@link WatchStreams.close}. @returns ends that
+   * @throws ServiceError `ServiceUnavailable` after it
+   */
+  add(controller: AbortController): () => void {
+    if (this.isClosed) throw unavailable('the service is stopping', { retryAfterSeconds: 1 });
+    this.running.add(controller);
+    return () => void this.running.delete(controller);
+  }
+}
+
+/**
+ * Answers with a stream of events that goes on until the client leaves, its time is over, or the service stops.
+ * Before the stream has begun, what is wrong is an ordinary error; afterwards it is an `ERROR` event,
+ * the last one. An object that cannot be converted is an `ERROR` event as well, and the watch goes on.
+ */
+export async function sendWatch(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
+  if (req.method === 'HEAD') throw badRequest('a watch has no end to be told the head of; use GET');
+  const exit = call.enter(textOf(call.query));
+  try {
+    await sendEntered(req, res, call);
+  } finally {
+    exit();
+  }
+}
+
+async function sendEntered(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
+  const table = tableFor(req, call.query, call.resource, call.service);
+  const format = watchFormatFor(req, table);
+  const controller = new AbortController();
+  const leave = call.watches?.add(controller);
+  const abort = (): void => controller.abort();
+  res.once('close', abort);
+  try {
+    const lastEventId = format.isResumable ? req.headers['last-event-id'] : undefined;
+    const options = readWatchQuery(call.query, typeof lastEventId === 'string' ? lastEventId : '');
+    const { name, service, resource } = call;
+    const watch = await service.watchRaw(resource, {
+      ...options,
+      ...(name === undefined ? {} : { name }),
+      conditionsMax: CONDITIONS_MAX,
+      work: call.work,
+      signal: controller.signal,
+    });
+    res.writeHead(200, {
+      ...cacheHeaders(res),
+      'Content-Type': format.contentType,
+      // Else some proxies keep events back until they have a buffer full.
+      'X-Accel-Buffering': 'no',
+    });
+    res.flushHeaders();
+    await stream(res, call, { watch, controller }, format);
+  } finally {
+    res.off('close', abort);
+    leave?.();
+  }
+}
+
+/** Selectors and filters of a watch, as one text. */
+function textOf({ labelSelector, fieldSelector, filter }: Query): string {
+  return [labelSelector, fieldSelector, filter].flat().join('');
+}
+
+const PAGING = ['page', 'size', 'sort', 'continue', 'explain', 'facets', 'facetLimit'] as const;
+
+/**
+ * Reads what a URL says of a watch. `limit` is left alone: some clients send it with every request.
+ * @throws ServiceError `BadRequest`
+ */
+function readWatchQuery(query: Query, lastEventId: string): WatchOptions {
+  for (const name of PAGING) {
+    const value = single(query, name);
+    if (value === undefined || value === '' || (name === 'explain' && !isTrue(query, name))) continue;
+    throw badRequest(`${name} does not go together with watch: events come in the order they happen`);
+  }
+  oneOf(query, 'resourceVersionMatch', ['NotOlderThan']);
+  const { labelSelector, fieldSelector, filter } = query;
+  const seconds = readSeconds(single(query, 'timeoutSeconds'));
+  // Who resumes has the objects already.
+  const initial = lastEventId === '' ? flag(query, 'sendInitialEvents') : undefined;
+  const resourceVersion = lastEventId === '' ? single(query, 'resourceVersion') : lastEventId;
+  return {
+    bookmarks: isTrue(query, 'allowWatchBookmarks'),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(filter === undefined ? {} : { filter }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(initial === undefined ? {} : { sendInitialEvents: initial }),
+    ...(seconds === 0 ? {} : { timeoutMs: seconds * 1000 }),
+  };
+}
+
+/** 0 when there is no limit. */
+function readSeconds(text: string | undefined): number {
+  if (text === undefined || text === '') return 0;
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(seconds)) return seconds;
+  throw badRequest(`timeoutSeconds: "${excerpt(text)}" is not an integer from 0`);
+}
+
+async function stream(
+  res: ServerResponse,
+  call: WatchCall,
+  { watch, controller }: { readonly watch: RawWatch; readonly controller: AbortController },
+  format: WatchFormat,
+): Promise<void> {
+  const { idleMs = IDLE_MS, stallMs, logger } = call;
+  const idle = setInterval(() => {
+    if (!res.writableNeedDrain) res.write(format.idle);
+  }, idleMs).unref();
+  const client = new Client(res, stallMs);
+  const right = new WatchRight(call, {
+    end: () => controller.abort(),
+    cutOff: () => res.destroy(),
+  });
+  try {
+    for await (const part of watch.parts) {
+      if (!(await client.send(linesOf(part, watch.resource, format)))) return;
+      idle.refresh();
+    }
+    if (right.lost !== undefined) throw asKnown(right.lost, logger);
+    res.end();
+  } catch (error) {
+    // A client that does not even take its error is not waited for.
+    await client.send([format.error(statusOf(asKnown(error, logger)))]);
+    res.end();
+  } finally {
+    clearInterval(idle);
+    right.close();
+  }
+}
+
+/** What is told of a part of a watch. This is where an object becomes a line. */
+function linesOf(part: WatchPart, resource: Resource, format: WatchFormat): readonly Buffer[] {
+  switch (part.kind) {
+    case 'initial':
+      return format.initial(part.objects, part.isWhole);
+    case 'changes':
+      return format.changes(part.events);
+    case 'initial-end': {
+      const bookmark = part.isAsked ? [format.bookmark(bookmarkOf(resource, part.revision, true))] : [];
+      return [...format.position(part.revision), ...bookmark];
+    }
+    case 'unshown':
+      return [format.error(statusOf(part.error.with({ causes: conversionCauses(part.error) })))];
+    case 'bookmark':
+      return [format.bookmark(bookmarkOf(resource, part.revision, false))];
+  }
+}
+
+function asKnown(error: unknown, logger: Logger): ServiceError {
+  if (error instanceof ServiceError) return error;
+  logger.error(`a watch failed: ${messageOf(error)}`, {
+    stack: error instanceof Error ? error.stack : undefined,
+  });
+  return new ServiceError('InternalError', 'internal error; the log of the service tells more');
+}
+
+/** The other end of a stream: takes lines as fast as it reads, and is cut off when it reads nothing. */
+class Client {
+  constructor(
+    private readonly res: ServerResponse,
+    private readonly stallMs: number,
+  ) {}
+
+  /** Resolves when more may be sent: with false when nobody is there to take it. */
+  async send(lines: readonly Buffer[]): Promise<boolean> {
+    const { res } = this;
+    let at = 0;
+    while (at < lines.length && !res.destroyed) {
+      // Lines of one commit go out together, as far as that bounds what is kept for the connection.
+      res.cork();
+      for (let bytes = 0; at < lines.length && bytes < WRITE_BYTES; at++) {
+        const line = lines[at];
+        if (line === undefined) continue;
+        bytes += line.length;
+        res.write(line);
+      }
+      res.uncork();
+      if (res.writableNeedDrain) await drained(res, this.stallMs);
+    }
+    return !res.destroyed;
+  }
+}

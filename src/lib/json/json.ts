@@ -1,0 +1,338 @@
+import { badRequest, excerpt, messageOf, shortPath } from '../../errors.js';
+import { duplicateKeyOf, faultOf, lineAndColumn } from './json-fault.js';
+import { atOnce, type Steps } from '../work/yield.js';
+
+/** Nesting that is read by default. Far deeper ones overflow the stack of `JSON.stringify` and of validators. */
+export const DEPTH_MAX = 100;
+
+const LONE_SURROGATE = /[\ud800-\udfff]/u;
+
+export interface JsonLimits {
+  /** Levels of lists and objects; a scalar has none. Default {@link DEPTH_MAX}. */
+  readonly depthMax?: number;
+  /** Greatest sum of values, and characters of strings and keys. Default: no limit. */
+  readonly weightMax?: number;
+}
+
+/** The first thing about a value that JSON cannot say, or that is not taken. */
+export interface JsonProblem {
+  /** Dotted path from the root, like `spec.tags[2]`; empty for the root itself. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What a value consists of. */
+export interface JsonCount {
+  /** Members of all objects. */
+  keys: number;
+  /** Values, and characters of strings and keys. */
+  weight: number;
+}
+
+/** A list or an object on the way to the value that is looked at. */
+interface Frame {
+  readonly size: number;
+  /** Of an object; undefined for a list. */
+  readonly keys: readonly string[] | undefined;
+  readonly member: (at: number) => unknown;
+  at: number;
+}
+
+/** Whether it is an object that is not a list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Says what keeps a value from being stored as JSON, as `<path>: <reason>`; undefined when nothing does.
+ * Refused are numbers that are not finite, lone surrogates, bigint, undefined, functions, symbols, objects
+ * that would not come back the same (`Date`, `Map`, anything with `toJSON`), the key `__proto__`, and too
+ * deep nesting, cycles with it. It does not recurse, whatever it is given.
+ */
+export function checkJson(value: unknown, limits: JsonLimits = {}, count?: JsonCount): string | undefined {
+  const problem = findProblem(value, limits, count);
+  return problem && formatProblem(problem);
+}
+
+/** `<path>: <reason>`, or the bare reason at the root. */
+export function formatProblem({ path, reason }: JsonProblem): string {
+  return path === '' ? reason : `${shortPath(path)}: ${reason}`;
+}
+
+/** Whether a value has more values, and characters of strings and keys, than so many. It looks no further than that. */
+export function isHeavier(value: unknown, weightMax: number): boolean {
+  const rest: unknown[] = [value];
+  let weight = 0;
+  while (rest.length > 0) {
+    const one = rest.pop();
+    weight += 1;
+    if (typeof one === 'string') weight += one.length;
+    else if (Array.isArray(one)) {
+      if (weight + one.length > weightMax) return true;
+      for (const item of one as readonly unknown[]) rest.push(item);
+    } else if (isRecord(one)) {
+      for (const key of Object.keys(one)) {
+        weight += key.length;
+        rest.push(one[key]);
+      }
+    }
+    if (weight > weightMax) return true;
+  }
+  return false;
+}
+
+/** {@link checkJson} with the path apart. When `count` is given, what was seen is added to it. */
+export function findProblem(
+  root: unknown,
+  limits: JsonLimits = {},
+  count: JsonCount = { keys: 0, weight: 0 },
+): JsonProblem | undefined {
+  const { depthMax = DEPTH_MAX, weightMax = Infinity } = limits;
+  const stack: Frame[] = [];
+  const problem = (reason: string): JsonProblem => ({ path: pathOf(stack), reason });
+
+  const enter = (value: unknown): string | undefined => {
+    count.weight += 1;
+    if (typeof value === 'string') {
+      count.weight += value.length;
+      return stringProblem(value);
+    }
+    if (typeof value !== 'object' || value === null) return scalarProblem(value);
+    if (stack.length >= depthMax) return `nested deeper than ${depthMax} levels`;
+    const frame = frameOf(value);
+    if (frame === undefined) return 'is not a JSON value';
+    stack.push(frame);
+    return undefined;
+  };
+
+  const first = enter(root);
+  if (first !== undefined) return problem(first);
+  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
+    frame.at += 1;
+    const { keys, at } = frame;
+    if (at >= frame.size) {
+      stack.pop();
+      continue;
+    }
+    const key = keys?.[at];
+    if (key !== undefined) {
+      count.keys += 1;
+      count.weight += key.length;
+      if (key === '__proto__') return problem('the key "__proto__" is not allowed');
+      if (stringProblem(key) !== undefined) return problem('the key has a lone surrogate');
+    }
+    const depth = stack.length;
+    const reason = enter(frame.member(at));
+    if (reason !== undefined) return { path: pathOf(stack.slice(0, depth)), reason };
+    if (count.weight > weightMax)
+      return { path: '', reason: `is too large (more than ${weightMax} values and characters)` };
+  }
+  return undefined;
+}
+
+/**
+ * Reads a JSON text, or its bytes in UTF-8; a byte order mark is skipped.
+ * @throws ServiceError `BadRequest`: not UTF-8; malformed, with line and column; a key twice in one object,
+ * with its path; whatever {@link checkJson} refuses.
+ */
+export function parseJson(input: string | Uint8Array, limits: JsonLimits = {}): unknown {
+  return atOnce(parsingJson(input, limits));
+}
+
+/** {@link parseJson}, with breaks. */
+export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}): Steps<unknown> {
+  const text = decodeText(input);
+  const { depthMax = DEPTH_MAX } = limits;
+  const { depth, colons } = measure(text, depthMax);
+  // Checked before parsing: the parser itself recurses.
+  if (depth > depthMax) throw badRequest(`the JSON is nested deeper than ${depthMax} levels`);
+  yield;
+  const value = parseText(text);
+  yield;
+  const count: JsonCount = { keys: 0, weight: 0 };
+  const problem = findProblem(value, limits, count);
+  if (problem !== undefined) throw badRequest(`the JSON cannot be taken: ${formatProblem(problem)}`);
+  // In well-formed JSON each colon outside strings is a member; fewer of them arrived when keys were repeated.
+  if (count.keys === colons) return value;
+  yield;
+  throw badRequest(`the JSON has the key ${shortPath(duplicateKeyOf(text) ?? '')} twice`);
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The text of bytes in UTF-8 without a byte order mark.
+ * @throws ServiceError `BadRequest` when they are not UTF-8.
+ */
+export function decodeText(input: string | Uint8Array): string {
+  if (typeof input === 'string') return input.startsWith('\ufeff') ? input.slice(1) : input;
+  try {
+    return UTF8.decode(input);
+  } catch {
+    throw badRequest('the text is not valid UTF-8');
+  }
+}
+
+/**
+ * Whether two JSON values are the same: order of members aside, an undefined member being none.
+ * Recurses, so at least one of the values must be known not to be deep.
+ */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, at) => deepEqual(item, b[at]));
+  }
+  if (!isRecord(a) || !isRecord(b)) return false;
+  return (
+    Object.keys(a).every((key) => deepEqual(a[key], getOwn(b, key))) &&
+    Object.keys(b).every((key) => b[key] === undefined || getOwn(a, key) !== undefined)
+  );
+}
+
+/**
+ * A copy that shares nothing with the value. Undefined members are left out, as `JSON.stringify` does, and no
+ * key is special. Recurses, so the value must be known not to be deep.
+ */
+export function cloneJson<T>(value: T): T;
+export function cloneJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => cloneJson(item));
+  if (!isRecord(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member !== undefined) setOwn(copy, key, cloneJson(member));
+  }
+  return copy;
+}
+
+/**
+ * A copy of a value that is JSON as it is: plain objects and lists, texts, finite numbers, booleans and null. Members
+ * that are undefined are left out.
+ * @returns undefined for any other value, which may still have a form in JSON
+ */
+export function copyOfPlain(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return stringProblem(value) === undefined ? value : undefined;
+  if (typeof value === 'boolean' || value === null) return value;
+  // JSON has no negative zero.
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined;
+  if (typeof value !== 'object' || depth >= DEPTH_MAX) return undefined;
+  if (Array.isArray(value)) return copyOfPlainItems(value, depth);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return undefined;
+  const record = value as Record<string, unknown>;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(record)) {
+    const member = record[key];
+    if (member === undefined) continue;
+    const copied = copyOfPlain(member, depth + 1);
+    if (copied === undefined || key === '__proto__' || stringProblem(key) !== undefined) return undefined;
+    copy[key] = copied;
+  }
+  return copy;
+}
+
+function copyOfPlainItems(items: readonly unknown[], depth: number): unknown {
+  const copy: unknown[] = [];
+  for (const item of items) {
+    const copied = copyOfPlain(item, depth + 1);
+    if (copied === undefined) return undefined;
+    copy.push(copied);
+  }
+  return copy;
+}
+
+/** The own member of an object; undefined when there is none, whatever its prototype has. */
+export function getOwn(object: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets an own member, also when it is called `__proto__`. */
+export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Depth of nesting (not followed beyond one more than `depthMax`) and colons outside strings. */
+function measure(text: string, depthMax: number): { depth: number; colons: number } {
+  let depth = 0;
+  let deepest = 0;
+  let colons = 0;
+  for (let at = 0; at < text.length && deepest <= depthMax; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = endOfString(text, at);
+    else if (code === 0x3a) colons += 1;
+    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, (depth += 1));
+    else if (code === 0x7d || code === 0x5d) depth -= 1;
+  }
+  return { depth: deepest, colons };
+}
+
+/** Offset of the quote that closes the string opened at `start`; the text's end when none does. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at += 1;
+    else if (code === 0x22) return at;
+  }
+  return text.length;
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const fault = faultOf(text);
+    if (fault === undefined) throw badRequest(`malformed JSON: ${messageOf(error)}`);
+    const { line, column } = lineAndColumn(text, fault.offset);
+    throw badRequest(`malformed JSON at line ${line}, column ${column}: ${fault.reason}`);
+  }
+}
+
+/** Class instances pass when nothing but their own members counts. */
+function isPlain(value: object): value is Record<string, unknown> {
+  return (
+    Object.prototype.toString.call(value) === '[object Object]' &&
+    !('toJSON' in value && typeof value.toJSON === 'function')
+  );
+}
+
+function frameOf(value: object): Frame | undefined {
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    return { size: items.length, keys: undefined, member: (at) => items[at], at: -1 };
+  }
+  if (!isPlain(value)) return undefined;
+  const keys = Object.keys(value);
+  return { size: keys.length, keys, member: (at) => value[keys[at] ?? ''], at: -1 };
+}
+
+function stringProblem(text: string): string | undefined {
+  return LONE_SURROGATE.test(text) ? 'has a lone surrogate, which is no Unicode text' : undefined;
+}
+
+function scalarProblem(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'boolean':
+      return undefined;
+    case 'number':
+      return Number.isFinite(value) ? undefined : 'is a number out of range';
+    case 'bigint':
+      return `the integer ${excerpt(String(value))} cannot be held exactly as a number; quote it`;
+    default:
+      return value === null ? undefined : `is not a JSON value (${typeof value})`;
+  }
+}
+
+function pathOf(stack: readonly Frame[]): string {
+  let path = '';
+  for (const { keys, at } of stack) {
+    if (at < 0) break;
+    path = keys === undefined ? `${path}[${at}]` : joinPath(path, keys[at] ?? '');
+  }
+  return path;
+}
+
+/** `path.key`, without the dot at the root. */
+export function joinPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}

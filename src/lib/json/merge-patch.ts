@@ -1,0 +1,60 @@
+import { cloneJson, deepEqual, getOwn, isRecord, setOwn } from './json.js';
+import { atOnce, type Steps } from '../work/yield.js';
+
+/**
+ * Applies a JSON Merge Patch (RFC 7396): null removes, objects are merged, everything else replaces. Neither
+ * argument is changed or shared with the result, and no key is special. Recurses, so both must be known not
+ * to be deep.
+ */
+export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  return atOnce(applyingMergePatch(target, patch));
+}
+
+/** Members between two breaks: so many are set in some milliseconds. */
+const STEP_MEMBERS = 4_096;
+
+/** {@link applyMergePatch}, with breaks. */
+export function* applyingMergePatch(target: unknown, patch: unknown): Steps<unknown> {
+  if (!isRecord(patch)) return cloneJson(patch);
+  const before = isRecord(target) ? target : {};
+  const result: Record<string, unknown> = {};
+  let members = 0;
+  // Each member is set once, in the order of the target, and what is new comes last.
+  for (const key of Object.keys(before)) {
+    const change = getOwn(patch, key);
+    const value =
+      change === undefined ? cloneJson(before[key]) : yield* applyingMergePatch(before[key], change);
+    if (change !== null && value !== undefined) setOwn(result, key, value);
+    if (++members % STEP_MEMBERS === 0) yield;
+  }
+  for (const key of Object.keys(patch)) {
+    const change = patch[key] ?? null;
+    if (change !== null && getOwn(before, key) === undefined)
+      setOwn(result, key, yield* applyingMergePatch(undefined, change));
+    if (++members % STEP_MEMBERS === 0) yield;
+  }
+  return result;
+}
+
+/**
+ * The smallest merge patch that turns `from` into `to`; `{}` when they are the same objects. A member that is
+ * null in `to` cannot be said in a merge patch: it becomes an absent one.
+ */
+export function createMergePatch(from: unknown, to: unknown): unknown {
+  if (!isRecord(to)) return cloneJson(to);
+  if (!isRecord(from)) return applyMergePatch({}, to);
+  const patch: Record<string, unknown> = {};
+  for (const key of Object.keys(from)) {
+    if (from[key] !== undefined && (getOwn(to, key) ?? null) === null) setOwn(patch, key, null);
+  }
+  for (const key of Object.keys(to)) {
+    const wanted = to[key] ?? null;
+    const current = getOwn(from, key);
+    if (wanted === null || deepEqual(current, wanted)) continue;
+    const change = createMergePatch(current, wanted);
+    // A difference in nulls alone leaves nothing to say.
+    if (isRecord(current) && isRecord(change) && Object.keys(change).length === 0) continue;
+    setOwn(patch, key, change);
+  }
+  return patch;
+}

@@ -1,0 +1,39 @@
+import { badRequest } from '../../errors.js';
+
+/** Lines that begin or end a document, wherever they stand; empty documents between them are allowed. */
+export const MARKERS_MAX = 1_000;
+
+/** At the start of a line, whatever is written around it: YAML allows it in no scalar. */
+const MARKER = /(?<![^\r\n])(?:---|\.\.\.)(?![^ \t\r\n])/g;
+/** A line that is more than a comment or a directive. */
+const CONTENT = /(?:^|[\r\n])(?!%)[ \t]*[^ \t\r\n#]/;
+
+/** A text in which one document is expected. */
+export interface FirstDocument {
+  /** Up to the end of the first document that is not empty. */
+  readonly text: string;
+  /** Where a second one starts. */
+  readonly second: number | undefined;
+}
+
+/**
+ * Finds a second document without reading either: a text of many documents is refused at the price of the first.
+ * @param source named in messages
+ * @throws ServiceError `BadRequest` for more than {@link MARKERS_MAX} marks
+ */
+export function firstDocument(text: string, source: string): FirstDocument {
+  let end: number | undefined;
+  let from = 0;
+  let markers = 0;
+  for (const { index } of text.matchAll(MARKER)) {
+    if (CONTENT.test(text.slice(from, index))) {
+      if (end !== undefined) return { text: text.slice(0, end), second: from };
+      end = index;
+    }
+    from = index + '---'.length;
+    markers += 1;
+    if (markers > MARKERS_MAX) throw badRequest(`${source}: more than ${MARKERS_MAX} document markers`);
+  }
+  const isLast = end === undefined || !CONTENT.test(text.slice(from));
+  return isLast ? { text, second: undefined } : { text: text.slice(0, end), second: from };
+}

@@ -1,0 +1,294 @@
+import {
+  constructFromEvents,
+  CORE_SCHEMA,
+  defineScalarTag,
+  dump,
+  EVENT_ID,
+  floatCoreTag,
+  getScalarValue,
+  intCoreTag,
+  mergeTag,
+  NOT_RESOLVED,
+  parseEvents,
+  YAMLException,
+  type Event,
+} from 'js-yaml';
+import { badRequest, messageOf, ServiceError } from '../../errors.js';
+import { cloneJson, decodeText, DEPTH_MAX, findProblem, formatProblem, joinPath } from './json.js';
+import { lineAndColumn } from './json-fault.js';
+import { firstDocument } from './yaml-documents.js';
+
+export interface YamlOptions {
+  /**
+   * Aliases (`*name`) that one document may have; 0 refuses them all. What they expand to counts against
+   * {@link EXPANSION_MAX}.
+   */
+  readonly maxAliases: number;
+  /** Named in messages. */
+  readonly filename?: string;
+  /** Levels of lists and objects. Default `DEPTH_MAX`. */
+  readonly depthMax?: number;
+}
+
+export interface YamlDocument {
+  /** What JSON can hold, and a tree: parts that aliases share are copied. */
+  readonly value: unknown;
+  /** 1-based line in the text where the document's content starts. */
+  readonly line: number;
+  /**
+   * 1-based line of a dotted path like `spec.tags[2].name`, or of the nearest part of it that is stated.
+   * Undefined when not even its first part is.
+   */
+  lineOf(path: string): number | undefined;
+  /** Like {@link lineOf}, with the 1-based column. */
+  positionOf(path: string): Position | undefined;
+}
+
+/** A place in a text, both counted from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+interface Level {
+  readonly path: string;
+  readonly isMapping: boolean;
+  items: number;
+  /** In a mapping: the path of the key whose value comes next. */
+  member: string | undefined;
+}
+
+/** Values and characters that a document may have beyond its text, by aliases and merges. */
+export const EXPANSION_MAX = 1_048_576;
+
+/** The library repeats names and tags, whatever their length. */
+const REASON_LENGTH_MAX = 200;
+const INTEGER_DIGITS_MAX = 400;
+const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
+
+/** Integers that a double cannot hold become bigint, which the check of the value refuses by name. */
+const exactIntTag = defineScalarTag<number | bigint>('tag:yaml.org,2002:int', {
+  ...intCoreTag,
+  resolve: (source, isExplicit, tagName) => {
+    const value = intCoreTag.resolve(source, isExplicit, tagName);
+    if (value === NOT_RESOLVED || Number.isSafeInteger(value) || source.length > INTEGER_DIGITS_MAX)
+      return value;
+    const magnitude = BigInt(source.replace(/^[-+]/, ''));
+    const exact = source.startsWith('-') ? -magnitude : magnitude;
+    return BigInt(value) === exact ? value : exact;
+  },
+});
+
+/** Numbers beyond a double, which the library would quietly take for text, become infinite, which is refused. */
+const finiteFloatTag = defineScalarTag<number>('tag:yaml.org,2002:float', {
+  ...floatCoreTag,
+  resolve: (source, isExplicit, tagName) => {
+    const value = floatCoreTag.resolve(source, isExplicit, tagName);
+    return value === NOT_RESOLVED && NUMBER.test(source) ? Number(source) : value;
+  },
+});
+
+const SCHEMA = CORE_SCHEMA.withTags(exactIntTag, finiteFloatTag, mergeTag);
+
+/**
+ * Reads the one document of a YAML text (JSON is YAML too). A second one is not read.
+ * @throws ServiceError `BadRequest` as {@link parseYamlAll}, and for no document or several.
+ */
+export function parseYaml(input: string | Uint8Array, options: YamlOptions): unknown {
+  const text = decodeText(input);
+  const { text: first, second } = firstDocument(text, sourceOf(options));
+  const [document, another] = parseYamlAll(first, options);
+  const line = second === undefined ? another?.line : lineAndColumn(text, second).line;
+  if (line !== undefined)
+    throw badRequest(`${sourceOf(options)}:${line}: expected one document, here a second one starts`);
+  if (document === undefined) throw badRequest(`${sourceOf(options)}: there is no document`);
+  return document.value;
+}
+
+/**
+ * Reads all documents of a YAML 1.2 text, in order; empty ones are left out. Merge keys (`<<`) are followed,
+ * timestamps stay text.
+ * @throws ServiceError `BadRequest` with `file:line:column`: malformed, duplicate keys, unknown tags, too many
+ * aliases, too deep or too large when expanded, integers that a number cannot hold, what JSON cannot hold.
+ */
+export function parseYamlAll(input: string | Uint8Array, options: YamlOptions): YamlDocument[] {
+  const text = decodeText(input);
+  const { events, values } = read(text, options);
+  const parts = documentEvents(events);
+  return values.flatMap((value, at) => {
+    if (value === null) return [];
+    return [toDocument(text, value, parts[at] ?? [], options)];
+  });
+}
+
+/**
+ * A value as one YAML document in block style; lines are never folded. The value must be JSON. One with a text of
+ * millions of characters is written as JSON, which is YAML too.
+ */
+export function formatYaml(value: unknown): string {
+  return blockStyle(value) ?? `${JSON.stringify(value)}\n`;
+}
+
+const MEMBER = 'items:\n';
+
+/** A value as an item of a list that is a member, which is indented. */
+export function formatYamlItem(value: unknown): string {
+  return blockStyle({ items: [value] })?.slice(MEMBER.length) ?? `  - ${JSON.stringify(value)}\n`;
+}
+
+/** Undefined when a text in it is too long for the expressions that the library tries on it. */
+function blockStyle(value: unknown): string | undefined {
+  try {
+    return dump(value, { noRefs: true, lineWidth: -1 });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function read(text: string, options: YamlOptions): { events: Event[]; values: unknown[] } {
+  const { depthMax = DEPTH_MAX, maxAliases } = options;
+  const filename = options.filename === undefined ? {} : { filename: options.filename };
+  try {
+    // Looser than the limit itself, which the check of the value applies, as for JSON and with a path.
+    const events = parseEvents(text, { ...filename, maxDepth: depthMax + 2 });
+    return {
+      events,
+      values: constructFromEvents(events, { ...filename, source: text, schema: SCHEMA, maxAliases }),
+    };
+  } catch (error) {
+    throw translate(error, options);
+  }
+}
+
+function translate(error: unknown, options: YamlOptions): ServiceError {
+  if (!(error instanceof YAMLException))
+    return badRequest(`${sourceOf(options)}: cannot be read: ${messageOf(error)}`);
+  const { mark, reason } = error;
+  const place = mark === undefined ? '' : `:${mark.line + 1}:${mark.column + 1}`;
+  return badRequest(`${sourceOf(options)}${place}: ${reason.slice(0, REASON_LENGTH_MAX)}`);
+}
+
+function toDocument(
+  text: string,
+  value: unknown,
+  events: readonly Event[],
+  options: YamlOptions,
+): YamlDocument {
+  let offsets: ReadonlyMap<string, number> | undefined;
+  const find = (path: string): number | undefined => {
+    offsets ??= offsetsOf(text, events);
+    return nearest(offsets, path);
+  };
+  const weightMax = 2 * text.length + EXPANSION_MAX;
+  const problem = findProblem(value, { depthMax: options.depthMax ?? DEPTH_MAX, weightMax });
+  if (problem !== undefined) {
+    const { line, column } = lineAndColumn(text, find(problem.path) ?? find('') ?? 0);
+    throw badRequest(`${sourceOf(options)}:${line}:${column}: ${formatProblem(problem)}`);
+  }
+  return {
+    value: cloneJson(value),
+    get line() {
+      return lineAndColumn(text, find('') ?? 0).line;
+    },
+    lineOf(path) {
+      const offset = find(path);
+      return offset === undefined ? undefined : lineAndColumn(text, offset).line;
+    },
+    positionOf(path) {
+      const offset = find(path);
+      return offset === undefined ? undefined : lineAndColumn(text, offset);
+    },
+  };
+}
+
+/** The offset of the path or of its longest stated beginning. */
+function nearest(offsets: ReadonlyMap<string, number>, path: string): number | undefined {
+  for (let part = path; ; part = part.slice(0, Math.max(part.lastIndexOf('.'), part.lastIndexOf('[')))) {
+    const offset = offsets.get(part);
+    if (offset !== undefined) return offset;
+    if (!/.[.[]/.test(part)) return undefined;
+  }
+}
+
+function sourceOf({ filename }: YamlOptions): string {
+  return filename ?? 'YAML';
+}
+
+/** The events of each document, without those that open and close it. */
+function documentEvents(events: readonly Event[]): Event[][] {
+  const documents: Event[][] = [];
+  let current: Event[] = [];
+  let depth = 0;
+  for (const event of events) {
+    if (event.type === EVENT_ID.DOCUMENT) {
+      current = [];
+      documents.push(current);
+      depth = 0;
+      continue;
+    }
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) depth += 1;
+    if (event.type === EVENT_ID.POP) depth -= 1;
+    if (depth >= 0) current.push(event);
+  }
+  return documents;
+}
+
+/** Where each dotted path of a document starts: members at their key, items at their value, '' at the content. */
+function offsetsOf(text: string, events: readonly Event[]): ReadonlyMap<string, number> {
+  const offsets = new Map<string, number>();
+  const levels: Level[] = [];
+  let last = 0;
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) {
+      levels.pop();
+      continue;
+    }
+    const level = levels.at(-1);
+    last = Math.max(last, atQuote(text, startOf(event)));
+    const isKey = level?.isMapping === true && level.member === undefined;
+    if (isKey) {
+      const key = event.type === EVENT_ID.SCALAR && event.valueStart >= 0 ? getScalarValue(text, event) : '';
+      level.member = joinPath(level.path, key);
+      offsets.set(level.member, last);
+      continue;
+    }
+    const path = pathOfNext(level);
+    if (!offsets.has(path)) offsets.set(path, last);
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
+      levels.push({ path, isMapping: event.type === EVENT_ID.MAPPING, items: 0, member: undefined });
+    }
+  }
+  return offsets;
+}
+
+function pathOfNext(level: Level | undefined): string {
+  if (level === undefined) return '';
+  if (!level.isMapping) {
+    level.items += 1;
+    return `${level.path}[${level.items - 1}]`;
+  }
+  const path = level.member ?? level.path;
+  level.member = undefined;
+  return path;
+}
+
+/** A quoted scalar starts at its quote. */
+function atQuote(text: string, start: number): number {
+  return start > 0 && /["']/.test(text.charAt(start - 1)) ? start - 1 : start;
+}
+
+/** -1 for an empty scalar: it stands where the text before it ended. */
+function startOf(event: Event): number {
+  switch (event.type) {
+    case EVENT_ID.SCALAR:
+      return event.tagStart >= 0 ? event.tagStart : event.valueStart;
+    case EVENT_ID.ALIAS:
+      return event.anchorStart;
+    case EVENT_ID.MAPPING:
+    case EVENT_ID.SEQUENCE:
+      return event.start;
+    default:
+      return -1;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../time/clock.js';
+
+const MINUTE_MS = 60_000;
+
+/** Keeps code of others that always fails from filling the log. */
+export class LogLimit {
+  #began = -Infinity;
+  #written = 0;
+  #held = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly linesPerMinute: number,
+  ) {}
+
+  /** Writes a line unless there were too many in this minute; it is told how many were held back before it. */
+  write(line: (heldBack: number) => void): void {
+    const now = this.clock.now();
+    if (now - this.#began >= MINUTE_MS) {
+      this.#began = now;
+      this.#written = 0;
+    }
+    if (this.#written >= this.linesPerMinute) {
+      this.#held++;
+      return;
+    }
+    this.#written++;
+    const heldBack = this.#held;
+    this.#held = 0;
+    line(heldBack);
+  }
+}

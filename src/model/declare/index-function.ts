@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { excerpt, invalid, messageOf, type ServiceError } from '../../errors.js';
+import { instanceOf } from './instance.js';
+import { bytesOfValue } from '../key-type.js';
+import type { ExtensionObject } from '../object.js';
+import { isMulti, referenceValues, type ModelReference } from '../references/reference.js';
+import type { IndexDeclaration } from '../resource.js';
+import type { ModelClass } from './model-class.js';
+import type { Index } from './scheme.js';
+
+/** An index as it is declared, before it is bound to its model. */
+export interface IndexDefinition extends IndexDeclaration {
+  /** Called with an instance of the model class. */
+  readonly indexFunc: (object: never) => unknown;
+}
+
+/** Binds a declared index to its model, which gives the runtime index. */
+export function bindIndex(definition: IndexDefinition, model: ModelClass): Index {
+  const { indexFunc, ...declaration } = definition;
+  const call: (object: object) => unknown = (object) => Reflect.apply(indexFunc, undefined, [object]);
+  return {
+    ...declaration,
+    fingerprint: fingerprintOf(declaration, Function.prototype.toString.call(indexFunc)),
+    values: (object) => contributed(declaration, object, () => call(dressed(model, object))),
+  };
+}
+
+/** An index of the platform; `version` takes the place of the function's text, which changes with each build. */
+export function builtInIndex(
+  declaration: IndexDeclaration,
+  version: number,
+  read: (object: ExtensionObject) => unknown,
+): Index {
+  return {
+    ...declaration,
+    fingerprint: fingerprintOf(declaration, `built-in ${version}`),
+    values: (object) => contributed(declaration, object, () => read(object)),
+  };
+}
+
+/**
+ * The index of a reference. One that is declared under the same name, maybe as a unique one, gives it what only it can say.
+ * @returns undefined when the declared one is of another type
+ */
+export function referenceIndex(reference: ModelReference, declared?: IndexDeclaration): Index | undefined {
+  const multi = isMulti(reference);
+  const { unique = false, order = 'ASC', keyType = 'string' } = declared ?? {};
+  if (keyType !== 'string' || (declared !== undefined && declared.multi !== multi)) return undefined;
+  const declaration: IndexDeclaration = {
+    name: reference.field,
+    keyType,
+    multi,
+    unique,
+    order,
+    sparse: false,
+  };
+  const read = (object: ExtensionObject): string | string[] | undefined => {
+    const names = referenceValues(reference, object).map(({ name }) => name);
+    return multi ? names : names[0];
+  };
+  return {
+    ...declaration,
+    fingerprint: fingerprintOf(declaration, `reference ${JSON.stringify(reference.steps)}`),
+    values: (object) => contributed(declaration, object, () => read(object)),
+  };
+}
+
+function fingerprintOf(index: IndexDeclaration, text: string): string {
+  const { name, keyType, multi, unique, order, sparse } = index;
+  const json = JSON.stringify([name, keyType, multi, unique, order, sparse, text]);
+  return createHash('sha256').update(json).digest('hex');
+}
+
+function contributed(
+  index: IndexDeclaration,
+  object: ExtensionObject,
+  read: () => unknown,
+): readonly Buffer[] {
+  let given: unknown;
+  try {
+    given = read();
+  } catch (error) {
+    throw bad(index, object, `the index function failed: ${messageOf(error)}`);
+  }
+  if (given === undefined || given === null) return NO_VALUES;
+  if (!index.multi) return [checkedValue(index, object, given)];
+  if (!Array.isArray(given) && !(given instanceof Set)) {
+    swallow(given);
+    throw bad(index, object, `the index function must return an array or a Set, got ${nameOf(given)}`);
+  }
+  const values: Buffer[] = [];
+  for (const value of given) values.push(checkedValue(index, object, value));
+  if (values.length < 2) return values;
+  values.sort((a, b) => a.compare(b));
+  return values.filter((value, i) => i === 0 || !value.equals(values[i - 1] ?? value));
+}
+
+const NO_VALUES: readonly Buffer[] = [];
+
+function checkedValue(index: IndexDeclaration, object: ExtensionObject, value: unknown): Buffer {
+  const bytes = bytesOfValue(index.keyType, value);
+  if (bytes !== undefined) return bytes;
+  swallow(value);
+  throw bad(index, object, `the index function must return ${index.keyType}, got ${nameOf(value)}`);
+}
+
+/** A promise is refused; if it rejects later, that must not end the process. */
+function swallow(value: unknown): void {
+  if (value instanceof Promise) value.catch(() => undefined);
+}
+
+function nameOf(value: unknown): string {
+  if (value instanceof Promise) return 'a promise';
+  if (value instanceof Date) return 'a date out of range';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value);
+  return typeof value === 'function' ? 'a function' : String(value);
+}
+
+function bad(index: IndexDeclaration, object: ExtensionObject, message: string): ServiceError {
+  return invalid(`${object.kind} "${excerpt(object.metadata.name)}"`, [
+    { field: index.name, reason: 'FieldValueInvalid', message },
+  ]);
+}
+
+/** All indexes of a model ask for the same object one after the other; it is dressed once. */
+let lastInstance:
+  { readonly model: ModelClass; readonly object: object; readonly instance: object } | undefined;
+
+/** The object as an instance of its class, so that getters and methods of the class work in index functions. */
+function dressed(model: ModelClass, object: ExtensionObject): object {
+  if (lastInstance?.object === object && lastInstance.model === model) return lastInstance.instance;
+  const instance = instanceOf(model, object);
+  lastInstance = { model, object, instance };
+  return instance;
+}

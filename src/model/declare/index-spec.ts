@@ -1,0 +1,207 @@
+import { badRequest } from '../../errors.js';
+import { builtInIndex, type IndexDefinition } from './index-function.js';
+import type { ExtensionObject } from '../object.js';
+import { KEY_TYPES, type IndexOrder, type KeyType } from '../resource.js';
+import type { ModelClass } from './model-class.js';
+import { OWNER_UIDS, ownersOf } from '../owner-references.js';
+import type { Index } from './scheme.js';
+
+/** Names of the indexes that every model has; they must not be declared again. */
+export const BUILT_IN_INDEX_NAMES: ReadonlySet<string> = new Set([
+  'metadata.name',
+  'metadata.labels',
+  'metadata.creationTimestamp',
+  'metadata.deletionTimestamp',
+  OWNER_UIDS,
+]);
+
+/** The key types whose values may be of the type V; a `long` may come as text of digits. */
+export type KeyTypeOf<V> = V extends string
+  ? 'string' | 'instant' | 'long'
+  : V extends boolean
+    ? 'boolean'
+    : V extends number
+      ? 'integer' | 'number' | 'long'
+      : V extends bigint
+        ? 'long'
+        : V extends Date
+          ? 'instant'
+          : KeyType;
+
+/** Anything that declares an index. */
+export interface IndexSource {
+  /** @throws ServiceError `BadRequest`, naming the index, when the declaration is incomplete or wrong */
+  toDefinition(): IndexDefinition;
+}
+
+/** What the callback of a registration gets to declare indexes with. */
+export interface IndexSpecsBuilder {
+  /** @throws ServiceError `BadRequest`, naming the index, when it is wrong, built in or declared twice */
+  add(spec: IndexSource): IndexSpecsBuilder;
+}
+
+/** Declares an index step by step. `R` is what its function returns. */
+export class IndexSpecBuilder<M extends object, R> implements IndexSource {
+  #indexFunc: ((object: M) => R) | undefined;
+  #unique = false;
+  #order: IndexOrder = 'ASC';
+
+  constructor(
+    private readonly name: string,
+    private readonly keyType: KeyType,
+    private readonly multi: boolean,
+  ) {}
+
+  /** The function that reads the values of an object, which it gets as an instance of the model. It must be pure. */
+  indexFunc(fn: (object: M) => R): this {
+    this.#indexFunc = fn;
+    return this;
+  }
+
+  /** Whether two objects may not have the same value; not unique by default. */
+  unique(unique = true): this {
+    this.#unique = unique;
+    return this;
+  }
+
+  /** The direction of a sort by the index that names none; `ASC` by default. */
+  order(order: IndexOrder): this {
+    this.#order = order;
+    return this;
+  }
+
+  toDefinition(): IndexDefinition {
+    return checkedDefinition({
+      name: this.name,
+      keyType: this.keyType,
+      multi: this.multi,
+      unique: this.#unique,
+      order: this.#order,
+      sparse: false,
+      indexFunc: this.#indexFunc,
+    });
+  }
+}
+
+/** Declares indexes: `IndexSpecs.single<Person, number>('spec.age', 'integer').indexFunc((p) => p.spec.age)`. */
+export const IndexSpecs = {
+  /** An index with at most one value per object; null and undefined mean none. */
+  single<M extends object = ExtensionObject, V = unknown>(
+    name: string,
+    keyType: KeyTypeOf<V>,
+  ): IndexSpecBuilder<M, V | null | undefined> {
+    return new IndexSpecBuilder(name, keyType, false);
+  },
+  /** An index with any number of values per object: an array or a Set, without null. */
+  multi<M extends object = ExtensionObject, V = unknown>(
+    name: string,
+    keyType: KeyTypeOf<V>,
+  ): IndexSpecBuilder<M, readonly V[] | ReadonlySet<V> | null | undefined> {
+    return new IndexSpecBuilder(name, keyType, true);
+  },
+} as const;
+
+/** A function over a model's objects, and whether it gives several values. */
+export interface IndexAttribute {
+  readonly multi: boolean;
+  readonly indexFunc: (object: never) => unknown;
+}
+
+/** @deprecated Use {@link IndexSpecs}. */
+export const IndexAttributeFactory = {
+  /** @deprecated Use {@link IndexSpecs.single}. One value of text, or none. */
+  simpleAttribute<M extends object>(
+    _model: ModelClass<M>,
+    indexFunc: (object: M) => string | null | undefined,
+  ): IndexAttribute {
+    return { multi: false, indexFunc };
+  },
+  /** @deprecated Use {@link IndexSpecs.multi}. Any number of values of text. */
+  multiValueAttribute<M extends object>(
+    _model: ModelClass<M>,
+    indexFunc: (object: M) => readonly string[] | ReadonlySet<string> | null | undefined,
+  ): IndexAttribute {
+    return { multi: true, indexFunc };
+  },
+} as const;
+
+/** What the deprecated form of an index declaration takes. */
+export interface IndexSpecOptions {
+  readonly name: string;
+  readonly indexFunc: IndexAttribute;
+  readonly unique?: boolean;
+  readonly order?: IndexOrder;
+}
+
+/** @deprecated Use {@link IndexSpecs}. Its key type is `string`. */
+export class IndexSpec implements IndexSource {
+  constructor(private readonly options: IndexSpecOptions) {}
+
+  toDefinition(): IndexDefinition {
+    const { name, indexFunc, unique = false, order = 'ASC' } = this.options;
+    const { multi, indexFunc: fn } = attributeOf(indexFunc);
+    return checkedDefinition({ name, keyType: 'string', multi, unique, order, sparse: false, indexFunc: fn });
+  }
+}
+
+/** The indexes of the platform, in a fixed order; `metadata.name` is the order of the objects and none of them. */
+export function builtInIndexes(): readonly Index[] {
+  const common = { unique: false, order: 'ASC' } as const;
+  return [
+    builtInIndex(
+      { name: 'metadata.labels', keyType: 'string', multi: true, sparse: true, ...common },
+      1,
+      ({ metadata }) => Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`),
+    ),
+    builtInIndex(
+      { name: 'metadata.creationTimestamp', keyType: 'instant', multi: false, sparse: false, ...common },
+      1,
+      ({ metadata }) => metadata.creationTimestamp,
+    ),
+    builtInIndex(
+      { name: 'metadata.deletionTimestamp', keyType: 'instant', multi: false, sparse: true, ...common },
+      1,
+      ({ metadata }) => metadata.deletionTimestamp,
+    ),
+    builtInIndex({ name: OWNER_UIDS, keyType: 'string', multi: true, sparse: true, ...common }, 1, (object) =>
+      ownersOf(object).map(({ uid }) => uid),
+    ),
+  ];
+}
+
+function attributeOf(value: unknown): { multi: boolean; indexFunc: unknown } {
+  if (typeof value !== 'object' || value === null) return { multi: false, indexFunc: value };
+  const multi = 'multi' in value && value.multi === true;
+  return { multi, indexFunc: 'indexFunc' in value ? value.indexFunc : undefined };
+}
+
+type Unchecked = { readonly [K in keyof IndexDefinition]: unknown };
+
+/** Plugins may be plain JavaScript, so nothing is taken for granted. */
+function checkedDefinition(given: Unchecked): IndexDefinition {
+  const { name, indexFunc, unique, multi, sparse } = given;
+  if (typeof name !== 'string' || name.trim() === '') throw badRequest('an index needs a name');
+  const keyType = KEY_TYPES.find((type) => type === given.keyType);
+  if (keyType === undefined) {
+    throw badRequest(
+      `index ${name}: unknown key type ${String(given.keyType)}; known are ${KEY_TYPES.join(', ')}`,
+    );
+  }
+  const order = (['ASC', 'DESC'] as const).find((one) => one === given.order);
+  if (order === undefined)
+    throw badRequest(`index ${name}: order must be ASC or DESC, got ${String(given.order)}`);
+  if (!isFunction(indexFunc)) throw badRequest(`index ${name}: indexFunc is missing`);
+  return {
+    name,
+    keyType,
+    multi: multi === true,
+    unique: unique === true,
+    order,
+    sparse: sparse === true,
+    indexFunc,
+  };
+}
+
+function isFunction(value: unknown): value is (object: never) => unknown {
+  return typeof value === 'function';
+}

@@ -1,0 +1,140 @@
+import { notFound, ServiceError } from '../../errors.js';
+import { gvkOf, type GvkDeclaration } from './gvk.js';
+import { isReservedGroup, PLATFORM_SUFFIX } from '../naming.js';
+import { apiVersionOf, modelKey, type GroupVersionKind } from '../resource.js';
+import { buildVersions, declarationOf, type DeclareIndexes } from './scheme-builder.js';
+import type { ModelClass } from './model-class.js';
+import type { Scheme } from './scheme.js';
+import { checkModelOptions, type ModelOptions } from '../evolve/versions.js';
+
+export interface RegisterOptions {
+  /** Its other versions and its migrations, as a plugin gave them. */
+  readonly model?: ModelOptions | undefined;
+  /** Whether the owner may register models in the groups of the platform; false by default. */
+  readonly allowReservedGroup?: boolean;
+}
+
+/** A two-level-then-name map: looking up makes no strings. */
+type Triple = Map<string, Map<string, Map<string, Scheme>>>;
+
+/** All registered models. It holds them and tells nobody: who registers also informs. */
+export class SchemeRegistry {
+  readonly #byModel = new Map<ModelClass, Scheme>();
+  readonly #byPlural: Triple = new Map();
+  readonly #byKind: Triple = new Map();
+
+  /**
+   * Registers a model with all its versions: builds their schemas, checks and compiles them, binds its indexes,
+   * conversions and migrations. Either all of it happens or nothing.
+   * @param model the class of the storage version
+   * @param owner who registers it: the plugin's name, or `platform`
+   * @returns the storage version
+   * @throws ServiceError that names what is wrong: `BadRequest` for a bad declaration (GVK, schema, columns,
+   *   indexes, versions), `AlreadyExists` for a class, kind or plural that is taken, `Forbidden` for a reserved group
+   */
+  register(
+    model: ModelClass,
+    owner: string,
+    declareIndexes?: DeclareIndexes,
+    { allowReservedGroup = false, model: given }: RegisterOptions = {},
+  ): Scheme {
+    const gvk = declarationOf(model);
+    this.#checkFree(model, gvk, allowReservedGroup);
+    const options = checkModelOptions(model.name, given);
+    const { storage, byName } = buildVersions({ model, owner, declareIndexes, options });
+    const others = [...byName.values()].filter((scheme) => scheme !== storage);
+    for (const other of others)
+      if (this.#byModel.has(other.model))
+        throw taken(`the class ${other.model.name} is already registered`, gvk);
+    for (const scheme of [storage, ...others].filter(({ isServed }) => isServed)) this.#add(scheme);
+    return storage;
+  }
+
+  #add(scheme: Scheme): void {
+    const { group, version, plural, kind } = scheme.resource;
+    this.#byModel.set(scheme.model, scheme);
+    put(this.#byPlural, group, version, plural, scheme);
+    put(this.#byKind, group, version, kind, scheme);
+  }
+
+  /** Takes a model back, all versions of it. Returns its storage version, `undefined` when nothing was registered. */
+  unregister(model: ModelClass): Scheme | undefined {
+    const versions = this.#byModel.get(model)?.versions;
+    for (const scheme of versions?.byName.values() ?? []) {
+      const { group, version, plural, kind } = scheme.resource;
+      this.#byModel.delete(scheme.model);
+      remove(this.#byPlural, group, version, plural);
+      remove(this.#byKind, group, version, kind);
+    }
+    return versions?.storage;
+  }
+
+  /** Every served version of all models, the storage version of each first, in order of registration; a copy. */
+  schemes(): readonly Scheme[] {
+    return [...this.#byModel.values()];
+  }
+
+  /** The model that is served under a path; `undefined` when none is. */
+  find(group: string, version: string, plural: string): Scheme | undefined {
+    return this.#byPlural.get(group)?.get(version)?.get(plural);
+  }
+
+  findByKind(group: string, version: string, kind: string): Scheme | undefined {
+    return this.#byKind.get(group)?.get(version)?.get(kind);
+  }
+
+  /**
+   * The model of a class, or of group, version and kind. A class that was not registered itself stands for the one
+   * with its group, version and kind: a plugin that imports another's model has a copy of that class.
+   * @throws ServiceError `NotFound` when it is not registered
+   */
+  schemeOf(model: ModelClass | GroupVersionKind): Scheme {
+    if (typeof model === 'function') {
+      const gvk = gvkOf(model);
+      const scheme = this.#byModel.get(model) ?? (gvk && this.findByKind(gvk.group, gvk.version, gvk.kind));
+      if (scheme) return scheme;
+      throw notFound(`the model ${model.name} is not registered`);
+    }
+    const scheme = this.findByKind(model.group, model.version, model.kind);
+    if (scheme) return scheme;
+    throw notFound(`there is no model ${apiVersionOf(model)} ${model.kind}`, {
+      group: model.group,
+      kind: model.kind,
+    });
+  }
+
+  #checkFree(model: ModelClass, gvk: GvkDeclaration, allowReservedGroup: boolean): void {
+    const { group, kind, plural } = gvk;
+    if (isReservedGroup(group) && !allowReservedGroup) {
+      throw new ServiceError(
+        'Forbidden',
+        `model ${model.name}: the group "${group}" is reserved for the platform (the empty group and ${PLATFORM_SUFFIX})`,
+      );
+    }
+    if (this.#byModel.has(model)) throw taken(`the class ${model.name} is already registered`, gvk);
+    for (const { resource, owner } of this.#byModel.values()) {
+      if (resource.group !== group) continue;
+      const by = `already registered by ${owner}`;
+      if (modelKey(resource) === modelKey(gvk))
+        throw taken(`the kind ${kind} of the group "${group}" is ${by}`, gvk);
+      if (resource.plural === plural)
+        throw taken(`the plural ${plural} of the group "${group}" is ${by}`, gvk);
+    }
+  }
+}
+
+function taken(message: string, { group, kind }: GvkDeclaration): ServiceError {
+  return new ServiceError('AlreadyExists', message, { group, kind });
+}
+
+function put(map: Triple, a: string, b: string, c: string, scheme: Scheme): void {
+  const inner = map.get(a) ?? new Map<string, Map<string, Scheme>>();
+  const innermost = inner.get(b) ?? new Map<string, Scheme>();
+  map.set(a, inner);
+  inner.set(b, innermost);
+  innermost.set(c, scheme);
+}
+
+function remove(map: Triple, a: string, b: string, c: string): void {
+  map.get(a)?.get(b)?.delete(c);
+}

@@ -1,0 +1,162 @@
+import { badRequest } from '../../errors.js';
+import './symbol-metadata.js';
+
+/** A class, abstract or not, whose instances are of type T. */
+export type Ctor<T extends object = object> = abstract new (...args: never[]) => T;
+
+export type SchemaTypeName = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+/** A type by name, or a nested class; `() => Class` where the class is defined later or is the one itself. */
+export type SchemaType = SchemaTypeName | Ctor | (() => Ctor);
+export type RequiredMode = 'REQUIRED' | 'NOT_REQUIRED' | 'AUTO';
+
+/** Attributes of a value. */
+export interface ValueOptions {
+  /** Absent: told from the other attributes where they leave no doubt, else anything is accepted. */
+  readonly type?: SchemaType;
+  readonly description?: string;
+  /** Sample value for the description. */
+  readonly example?: unknown;
+  /** In characters. */
+  readonly minLength?: number;
+  /** In characters. */
+  readonly maxLength?: number;
+  /** Inclusive. */
+  readonly minimum?: number;
+  /** Inclusive. */
+  readonly maximum?: number;
+  /** For example `date`, `date-time`, `time`, `email`, `int64`. */
+  readonly format?: string;
+  /** A regular expression without flags; it matches anywhere unless it is anchored. */
+  readonly pattern?: string | RegExp;
+  readonly enum?: readonly (string | number | boolean | null)[];
+  /** The elements of an array. */
+  readonly items?: ValueOptions;
+  /** The values of a map, or whether fields that are not declared are accepted. */
+  readonly additionalProperties?: boolean | ValueOptions;
+  /** Whether null is accepted. */
+  readonly nullable?: boolean;
+  /** Filled in on write where the field is absent. */
+  readonly default?: unknown;
+  readonly readOnly?: boolean;
+  readonly deprecated?: boolean;
+}
+
+/** Attributes of a field, or of a nested class. */
+export interface SchemaOptions extends ValueOptions {
+  /** Absent and `AUTO` mean not required. */
+  readonly requiredMode?: RequiredMode;
+  /** On a class only: the name of its schema instead of the class's own. */
+  readonly name?: string;
+}
+
+type Opt<T> = T | null | undefined;
+
+/** The type that a field with the attributes O may have. */
+export type FieldOf<O> = O extends { type: 'string' }
+  ? Opt<string>
+  : O extends { type: 'integer' | 'number' }
+    ? Opt<number | bigint>
+    : O extends { type: 'boolean' }
+      ? Opt<boolean>
+      : O extends { type: 'array' }
+        ? Opt<readonly unknown[] | ReadonlySet<unknown>>
+        : O extends { type: 'object' }
+          ? Opt<object>
+          : O extends { type: Ctor<infer T> }
+            ? Opt<T>
+            : O extends { type: () => Ctor<infer T> }
+              ? Opt<T>
+              : O extends { minLength: number } | { maxLength: number } | { pattern: string | RegExp }
+                ? Opt<string>
+                : O extends { minimum: number } | { maximum: number }
+                  ? Opt<number | bigint>
+                  : O extends { enum: readonly (infer E)[] }
+                    ? Opt<E>
+                    : unknown;
+
+/** Makes a misspelt option a compile error, which a type parameter alone does not. */
+export type NoOther<O> = Readonly<Record<Exclude<keyof O, keyof SchemaOptions>, never>>;
+
+export interface SchemaDecorator<O> {
+  <This, V extends FieldOf<O>>(target: undefined, context: ClassFieldDecoratorContext<This, V>): void;
+  <T extends Ctor>(target: T, context: ClassDecoratorContext<T>): void;
+}
+
+const FIELDS = Symbol.for('xsvc.schema.fields');
+const CLASS = Symbol.for('xsvc.schema.class');
+
+/**
+ * Declares a field of a model or nested class, with its rules and its description; on a nested class, names and
+ * describes its schema. Fields without it are not part of the schema. A subclass has its base's fields first.
+ * @throws ServiceError `BadRequest` on static, private or symbol-named fields
+ */
+export function Schema<const O extends SchemaOptions>(options: O & NoOther<O>): SchemaDecorator<O> {
+  return (_target: unknown, context: DecoratorContextLike) => {
+    if (context.kind === 'class') metadataIn(context)[CLASS] = options;
+    else ownMap<SchemaOptions>(context, FIELDS).set(fieldName('@Schema', context), options);
+  };
+}
+
+/** Makes a field part of the schema, for other decorators; what its `@Schema` says, before or after, goes first. */
+export function declareField(context: DecoratorContextLike, name: string, options: SchemaOptions): void {
+  const fields = ownMap<SchemaOptions>(context, FIELDS);
+  if (!fields.has(name)) fields.set(name, options);
+}
+
+/** Declared fields of a class and its bases, in order of declaration; empty when there is none. */
+export function schemaFieldsOf(type: Ctor): ReadonlyMap<string, SchemaOptions> {
+  const fields = metadataOf(type)?.[FIELDS];
+  return isMap<SchemaOptions>(fields) ? fields : new Map<string, SchemaOptions>();
+}
+
+/** What `@Schema` on the class itself says; empty when there is none, even if the base class has one. */
+export function classSchemaOf(type: Ctor): SchemaOptions {
+  const metadata = metadataOf(type);
+  if (!metadata || !Object.hasOwn(type, Symbol.metadata) || !Object.hasOwn(metadata, CLASS)) return {};
+  const options = metadata[CLASS];
+  return typeof options === 'object' && options !== null ? options : {};
+}
+
+export interface DecoratorContextLike {
+  readonly kind: string;
+  readonly name: string | symbol | undefined;
+  readonly metadata: DecoratorMetadataObject | undefined;
+  readonly static?: boolean;
+  readonly private?: boolean;
+}
+
+/** @param decorator for the message */
+export function fieldName(decorator: string, context: DecoratorContextLike): string {
+  if (typeof context.name === 'string' && context.static !== true && context.private !== true)
+    return context.name;
+  throw badRequest(
+    `${decorator}: ${String(context.name)} must be a public instance field with a name of text`,
+  );
+}
+
+/**
+ * What decorators note of the fields of this class alone; metadata of a subclass inherits its base's by prototype, so it is
+ * copied first.
+ */
+export function ownMap<T>(context: DecoratorContextLike, key: symbol): Map<string, T> {
+  const metadata = metadataIn(context);
+  const found = metadata[key];
+  if (Object.hasOwn(metadata, key) && isMap<T>(found)) return found;
+  const own = new Map(isMap<T>(found) ? found : []);
+  metadata[key] = own;
+  return own;
+}
+
+function metadataIn({ metadata }: DecoratorContextLike): Record<PropertyKey, unknown> {
+  if (metadata !== undefined) return metadata;
+  throw badRequest('@Schema: decorators need Symbol.metadata; import xsvc first');
+}
+
+function isMap<T>(value: unknown): value is Map<string, T> {
+  return value instanceof Map;
+}
+
+/** What decorators noted of a class; undefined when there were none. */
+export function metadataOf(type: Ctor): DecoratorMetadataObject | undefined {
+  return type[Symbol.metadata] ?? undefined;
+}

@@ -1,0 +1,240 @@
+import { badRequest, messageOf, type ServiceError } from '../../errors.js';
+import { columnsOf } from './columns.js';
+import { bindConversion, bindMigration } from '../evolve/conversion.js';
+import { gvkOf, type GvkDeclaration } from './gvk.js';
+import { findReferences } from '../references/find.js';
+import { bindIndex, referenceIndex } from './index-function.js';
+import {
+  BUILT_IN_INDEX_NAMES,
+  builtInIndexes,
+  type IndexSource,
+  type IndexSpecsBuilder,
+} from './index-spec.js';
+import { lintSchema, wrongSchema } from '../schema/lint-schema.js';
+import type { JsonObject } from '../object.js';
+import { isMulti, type ModelReference } from '../references/reference.js';
+import type { IndexDeclaration, Resource } from '../resource.js';
+import { schemaOf } from '../schema/schema-of.js';
+import type { ModelClass } from './model-class.js';
+import { codeRules } from '../rules/code-rules.js';
+import type { Rules } from '../rules/source.js';
+import { PLATFORM, type Index, type ModelVersions, type Scheme } from './scheme.js';
+import { compileModel, type ObjectCheck } from '../validate/validator.js';
+import type { AnyVersionOptions, ModelOptions } from '../evolve/versions.js';
+
+/** Declares the indexes of a model during its registration; it must not be asynchronous. */
+export type DeclareIndexes = (specs: IndexSpecsBuilder) => void;
+
+/** A model as it is registered. */
+export interface Registration {
+  /** The class of the storage version. */
+  readonly model: ModelClass;
+  /** Who registers it: the plugin's name, or `platform`. */
+  readonly owner: string;
+  readonly declareIndexes?: DeclareIndexes | undefined;
+  readonly options: ModelOptions;
+}
+
+/**
+ * Builds the schemas of a model's versions, checks and compiles them, binds its indexes, conversions and migrations.
+ * @throws ServiceError `BadRequest` that names what is wrong
+ */
+export function buildVersions({ model, owner, declareIndexes, options }: Registration): ModelVersions {
+  const gvk = declarationOf(model);
+  const schema = checkedSchema(model);
+  const references = findReferences(model.name, schema);
+  const declared = declaredIndexes(model, declareIndexes);
+  const indexes = [...builtInIndexes(), ...withReferences(model, declared, references)];
+  const byName = new Map<string, Scheme>();
+  const migrations = options.migrations ?? [];
+  const resource: Resource = {
+    ...resourceOf(model, gvk, { schema, indexes, storageVersion: gvk.version }),
+    ...(references.length > 0 && { references }),
+    ...(migrations.length > 0 && { migrations: migrations.map(({ id }) => id) }),
+  };
+  const versions: ModelVersions = {
+    get storage() {
+      return storage;
+    },
+    byName,
+    migrations: migrations.map((migration) => bindMigration(migration, model, resource)),
+  };
+  const rules = options.validate === undefined ? [] : [codeRules(options.validate, model)];
+  const storage = schemeOf({ model, owner, resource, indexes, versions }, { rules });
+  byName.set(gvk.version, storage);
+  for (const option of options.versions ?? []) {
+    const scheme = otherVersion(storage, option);
+    const { version } = scheme.resource;
+    if (byName.has(version)) throw bad(model, `the version ${version} is declared twice`);
+    byName.set(version, scheme);
+  }
+  return versions;
+}
+
+type Bare = Pick<Scheme, 'model' | 'owner' | 'resource' | 'indexes' | 'versions'>;
+
+interface Further extends Partial<Pick<Scheme, 'conversion' | 'isServed'>> {
+  readonly rules?: readonly Rules[];
+}
+
+function schemeOf(bare: Bare, other: Further): Scheme {
+  return {
+    ...bare,
+    isServed: other.isServed ?? true,
+    conversion: other.conversion,
+    validate: bare.owner === PLATFORM ? compiledLater(bare) : compiled(bare, other.rules),
+  };
+}
+
+function compiled({ model, resource }: Bare, rules?: readonly Rules[]): ObjectCheck {
+  try {
+    return compileModel(resource.schema, rules);
+  } catch (error) {
+    throw wrongSchema(model.name, messageOf(error));
+  }
+}
+
+/** The program's own schemas are known to be sound, and most processes write no object of most of them. */
+function compiledLater(bare: Bare): ObjectCheck {
+  let check: ObjectCheck | undefined;
+  return (...args) => (check ??= compiled(bare))(...args);
+}
+
+function otherVersion(storage: Scheme, option: AnyVersionOptions): Scheme {
+  const { model, served = true, deprecated, fields = {} } = option;
+  const gvk = declarationOf(model);
+  const { group, kind, plural, version } = storage.resource;
+  if (gvk.group !== group || gvk.kind !== kind || gvk.plural !== plural) {
+    throw bad(
+      model,
+      `as a version of ${storage.model.name} it must have the group "${group}", the kind ${kind} and the plural ${plural}`,
+    );
+  }
+  const indexes = renamed(model, storage.indexes, fields);
+  const schema = checkedSchema(model);
+  // They hold for the stored objects, as the storage version declares them.
+  findReferences(model.name, schema);
+  const resource: Resource = {
+    ...resourceOf(model, gvk, { schema, indexes, storageVersion: version }),
+    ...(storage.resource.migrations !== undefined && { migrations: storage.resource.migrations }),
+    ...(deprecated !== undefined && { deprecated }),
+  };
+  const conversion = bindConversion(option, { model, resource }, storage);
+  const { owner, versions } = storage;
+  return schemeOf({ model, owner, resource, indexes, versions }, { conversion, isServed: served });
+}
+
+/** The indexes by the names they have in a version. */
+function renamed(
+  model: ModelClass,
+  indexes: readonly Index[],
+  fields: Readonly<Record<string, string>>,
+): readonly Index[] {
+  const known = new Set(indexes.map(({ name }) => name));
+  const names = new Map<string, string>();
+  for (const [name, stored] of Object.entries(fields)) {
+    if (!known.has(stored)) throw bad(model, `fields: "${stored}" is no index of the storage version`);
+    if (BUILT_IN_INDEX_NAMES.has(stored)) throw bad(model, `fields: the index ${stored} is built in`);
+    if (names.has(stored)) throw bad(model, `fields: the index ${stored} has two names`);
+    names.set(stored, name);
+  }
+  const given = indexes.map((index) => ({ ...index, name: names.get(index.name) ?? index.name }));
+  const twice = given.find(({ name }, i) => given.findIndex((other) => other.name === name) !== i);
+  if (twice !== undefined) throw bad(model, `fields: two indexes are called "${twice.name}"`);
+  return given;
+}
+
+function checkedSchema(model: ModelClass): JsonObject {
+  const schema = schemaOf(model);
+  lintSchema(model.name, schema);
+  return schema;
+}
+
+interface ResourceParts extends Pick<Resource, 'schema' | 'storageVersion'> {
+  readonly indexes: readonly IndexDeclaration[];
+}
+
+function resourceOf(
+  model: ModelClass,
+  gvk: GvkDeclaration,
+  { schema, indexes, storageVersion }: ResourceParts,
+): Resource {
+  return {
+    group: gvk.group,
+    version: gvk.version,
+    kind: gvk.kind,
+    plural: gvk.plural,
+    singular: gvk.singular,
+    shortNames: gvk.shortNames ?? [],
+    categories: gvk.categories ?? [],
+    columns: columnsOf(model, schema),
+    schema,
+    indexes: indexes.map(declarationOnly),
+    storageVersion,
+  };
+}
+
+/** The declared indexes, and those of references. */
+function withReferences(
+  model: ModelClass,
+  declared: readonly Index[],
+  references: readonly ModelReference[],
+): Index[] {
+  const own = new Map(declared.map((index) => [index.name, index]));
+  for (const reference of references) {
+    const { field } = reference;
+    const index = referenceIndex(reference, own.get(field));
+    if (index === undefined)
+      throw bad(
+        model,
+        `the index ${field} comes with the reference; declared beside it, it must be ${isMulti(reference) ? 'IndexSpecs.multi' : 'IndexSpecs.single'} with the key type string`,
+      );
+    own.set(field, index);
+  }
+  return [...own.values()];
+}
+
+function declarationOnly({
+  name,
+  keyType,
+  multi,
+  unique,
+  order,
+  sparse,
+}: IndexDeclaration): IndexDeclaration {
+  return { name, keyType, multi, unique, order, sparse };
+}
+
+function declaredIndexes(model: ModelClass, declare: DeclareIndexes | undefined): Index[] {
+  const indexes = new Map<string, Index>();
+  const specs: IndexSpecsBuilder = {
+    add(spec: IndexSource) {
+      const definition = spec.toDefinition();
+      const { name } = definition;
+      if (BUILT_IN_INDEX_NAMES.has(name))
+        throw bad(model, `the index ${name} is built in, it must not be declared`);
+      if (indexes.has(name)) throw bad(model, `the index ${name} is declared twice`);
+      indexes.set(name, bindIndex(definition, model));
+      return specs;
+    },
+  };
+  const returned: unknown = declare?.(specs);
+  if (returned instanceof Promise) {
+    returned.catch(() => undefined);
+    throw bad(model, 'the function that declares indexes must not be asynchronous');
+  }
+  return [...indexes.values()];
+}
+
+function bad(model: ModelClass, text: string): ServiceError {
+  return badRequest(`model ${model.name}: ${text}`);
+}
+
+/** What the class declares itself to be. @throws ServiceError `BadRequest` when it declares nothing */
+export function declarationOf(model: ModelClass): GvkDeclaration {
+  const given: unknown = model;
+  if (typeof given !== 'function') throw badRequest(`a model must be a class, got ${String(given)}`);
+  const gvk = gvkOf(model);
+  if (!gvk) throw badRequest(`class ${model.name} is not a model: it has no @GVK of its own`);
+  return gvk;
+}

@@ -1,0 +1,184 @@
+import { deepEqual } from '../../lib/json/json.js';
+import type { Json, JsonObject } from '../object.js';
+import { RULES } from '../rules/declaration.js';
+import type { TellChange } from './schema-change.js';
+import { isJsonObject } from '../schema/schema-walk.js';
+
+/** Rules with a number, and whether a larger one accepts less. */
+const BOUNDS: Readonly<Record<string, boolean>> = {
+  minLength: true,
+  minimum: true,
+  exclusiveMinimum: true,
+  minItems: true,
+  minProperties: true,
+  minContains: true,
+  maxLength: false,
+  maximum: false,
+  exclusiveMaximum: false,
+  maxItems: false,
+  maxProperties: false,
+  maxContains: false,
+};
+/** Rules that accept less when they are there. Whether one accepts less than another cannot be told. */
+const OTHERS = [
+  'pattern',
+  'format',
+  'multipleOf',
+  'const',
+  'uniqueItems',
+  'patternProperties',
+  'propertyNames',
+  'contains',
+  'prefixItems',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'additionalItems',
+  'allOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'anyOf',
+  'oneOf',
+];
+const SHOWN_MAX = 40;
+
+/** Tells which rules about the value itself are others: not about its members or items. */
+export function compareRules(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
+  compareTypes(path, before, after, tell);
+  compareEnums(path, before, after, tell);
+  for (const [keyword, isLower] of Object.entries(BOUNDS))
+    compareBound({ path, keyword, isLower }, before[keyword], after[keyword], tell);
+  for (const keyword of OTHERS) compareOther({ path, keyword }, before[keyword], after[keyword], tell);
+  compareAdditional(path, before, after, tell);
+  compareExpressions(path, before, after, tell);
+}
+
+function compareTypes(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
+  const [old, now] = [typesOf(before), typesOf(after)];
+  if (deepEqual(old, now)) return;
+  const isTighter = now.length > 0 && (old.length === 0 || old.some((type) => !accepts(now, type)));
+  const text = `type changed from ${nameOf(old)} to ${nameOf(now)}`;
+  tell({ kind: 'type-changed', path, text, isTighter });
+}
+
+function typesOf({ type, nullable }: JsonObject): readonly string[] {
+  if (type === undefined) return [];
+  const types = (Array.isArray(type) ? type : [type]).map(String);
+  return [...new Set([...types, ...(nullable === true ? ['null'] : [])])].sort();
+}
+
+function nameOf(types: readonly string[]): string {
+  return types.length === 0 ? 'any' : types.join(' or ');
+}
+
+function accepts(types: readonly string[], type: string): boolean {
+  return types.includes(type) || (type === 'integer' && types.includes('number'));
+}
+
+function compareEnums(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
+  const [old, now] = [before.enum, after.enum];
+  if (!Array.isArray(old) || !Array.isArray(now)) {
+    if (Array.isArray(now))
+      tell({ kind: 'enum-added', path, text: `only takes ${listed(now)} now`, isTighter: true });
+    if (Array.isArray(old))
+      tell({ kind: 'enum-removed', path, text: `takes more than ${listed(old)} now`, isTighter: false });
+    return;
+  }
+  const added = now.filter((value) => !old.some((other) => deepEqual(other, value)));
+  const gone = old.filter((value) => !now.some((other) => deepEqual(other, value)));
+  if (added.length > 0)
+    tell({ kind: 'enum-added', path, text: `also takes ${listed(added)}`, isTighter: false });
+  if (gone.length > 0)
+    tell({ kind: 'enum-removed', path, text: `no longer takes ${listed(gone)}`, isTighter: true });
+}
+
+function listed(values: readonly unknown[]): string {
+  return values.map(shown).join(', ');
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}...` : text;
+}
+
+interface Rule {
+  readonly path: string;
+  readonly keyword: string;
+}
+
+function compareBound(
+  { path, keyword, isLower }: Rule & { readonly isLower: boolean },
+  old: Json | undefined,
+  now: Json | undefined,
+  tell: TellChange,
+): void {
+  if (typeof old !== 'number' || typeof now !== 'number') {
+    compareOther({ path, keyword }, old, now, tell);
+    return;
+  }
+  if (old === now) return;
+  const isTighter = isLower ? now > old : now < old;
+  const kind = isTighter ? 'rule-tightened' : 'rule-loosened';
+  tell({ kind, path, text: `${keyword} changed from ${old} to ${now}`, isTighter });
+}
+
+function compareOther(
+  { path, keyword }: Rule,
+  old: Json | undefined,
+  now: Json | undefined,
+  tell: TellChange,
+): void {
+  if (deepEqual(old, now)) return;
+  const simple = (value: Json | undefined): string =>
+    typeof value === 'object' && value !== null ? '' : ` ${shown(value)}`;
+  if (old === undefined)
+    tell({ kind: 'rule-tightened', path, text: `${keyword}${simple(now)} added`, isTighter: true });
+  else if (now === undefined)
+    tell({ kind: 'rule-loosened', path, text: `${keyword}${simple(old)} removed`, isTighter: false });
+  else {
+    const isSimple = simple(old) !== '' && simple(now) !== '';
+    const text = isSimple ? `${keyword} changed from${simple(old)} to${simple(now)}` : `${keyword} changed`;
+    tell({ kind: 'rule-changed', path, text, isTighter: true });
+  }
+}
+
+/** What a rule says when it is broken is no part of it. */
+function compareExpressions(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
+  const [old, now] = [expressionsOf(before), expressionsOf(after)];
+  for (const rule of now)
+    if (!old.has(rule))
+      tell({ kind: 'rule-tightened', path, text: `the rule ${rule} added`, isTighter: true });
+  for (const rule of old)
+    if (!now.has(rule))
+      tell({ kind: 'rule-loosened', path, text: `the rule ${rule} removed`, isTighter: false });
+}
+
+function expressionsOf(schema: JsonObject): ReadonlySet<string> {
+  const rules = schema[RULES];
+  const declared = Array.isArray(rules) ? rules.filter(isJsonObject) : [];
+  return new Set(declared.map(({ rule }) => JSON.stringify(rule)));
+}
+
+/** Whether members of other names are taken; what they must be is compared with the members. */
+function compareAdditional(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
+  const [old, now] = [before.additionalProperties, after.additionalProperties].map(takesOthers);
+  if (old === now) return;
+  if (now === 'none')
+    tell({ kind: 'rule-tightened', path, text: 'takes no other members now', isTighter: true });
+  else if (old === 'none')
+    tell({ kind: 'rule-loosened', path, text: 'takes other members now', isTighter: false });
+  else {
+    const isTighter = now === 'some';
+    const text = isTighter ? 'other members must be of a schema now' : 'other members may be anything now';
+    tell({ kind: isTighter ? 'rule-tightened' : 'rule-loosened', path, text, isTighter });
+  }
+}
+
+function takesOthers(value: Json | undefined): 'none' | 'some' | 'any' {
+  if (value === false) return 'none';
+  return isJsonObject(value) && Object.keys(value).length > 0 ? 'some' : 'any';
+}

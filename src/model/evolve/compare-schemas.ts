@@ -1,0 +1,137 @@
+import type { Json, JsonObject } from '../object.js';
+import type { Resource } from '../resource.js';
+import { compareRules } from './compare-rules.js';
+import type { SchemaChange, TellChange } from './schema-change.js';
+import { followPointer, isJsonObject } from '../schema/schema-walk.js';
+
+/** The differences between the schemas of two declarations of a model, by path; what only describes is no difference. */
+export function compareResources(
+  before: Pick<Resource, 'schema'>,
+  after: Pick<Resource, 'schema'>,
+): readonly SchemaChange[] {
+  const changes: SchemaChange[] = [];
+  new Comparison(before.schema, after.schema, (change) => changes.push(change)).compare('', {
+    before: before.schema,
+    after: after.schema,
+  });
+  return changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+/** The schemas of one place. */
+interface Pair {
+  readonly before: Json;
+  readonly after: Json;
+}
+
+class Comparison {
+  /** Pairs that were compared: a schema may refer to itself. */
+  readonly #seen = new Map<JsonObject, Set<JsonObject>>();
+  /** What schemas with a reference and something beside it come to: one object each, so that an end is found. */
+  readonly #merged = new Map<JsonObject, JsonObject>();
+
+  constructor(
+    private readonly rootBefore: JsonObject,
+    private readonly rootAfter: JsonObject,
+    private readonly tell: TellChange,
+  ) {}
+
+  compare(path: string, pair: Pair): void {
+    const before = this.#resolved(this.rootBefore, pair.before);
+    const after = this.#resolved(this.rootAfter, pair.after);
+    if (!this.#isNew(before, after)) return;
+    compareRules(path, before, after, this.tell);
+    this.#compareMembers(path, before, after);
+    const items = [itemsOf(before), itemsOf(after)] as const;
+    if (items[0] !== undefined && items[1] !== undefined)
+      this.compare(`${path}[]`, { before: items[0], after: items[1] });
+  }
+
+  /** The schema that is meant; one that allows everything for what is no schema. */
+  #resolved(root: JsonObject, schema: Json): JsonObject {
+    let present = schema;
+    for (let i = 0; i < REFERENCES_MAX; i++) {
+      if (!isJsonObject(present)) return present === false ? NOTHING : ANYTHING;
+      if (typeof present.$ref !== 'string') return present;
+      present = this.#merged.get(present) ?? this.#merge(root, present, present.$ref);
+    }
+    return ANYTHING;
+  }
+
+  #merge(root: JsonObject, schema: JsonObject, pointer: string): JsonObject {
+    const { $ref: _, ...beside } = schema;
+    const target = followPointer(root, pointer)?.at(-1);
+    if (isJsonObject(target) && Object.keys(beside).length === 0) return target;
+    const merged = { ...(isJsonObject(target) ? target : {}), ...beside };
+    this.#merged.set(schema, merged);
+    return merged;
+  }
+
+  #typeName(root: JsonObject, schema: Json): string {
+    const { type } = this.#resolved(root, schema);
+    if (typeof type === 'string') return type;
+    return Array.isArray(type) ? type.map(String).join(' or ') : 'any';
+  }
+
+  #isNew(before: JsonObject, after: JsonObject): boolean {
+    const known = this.#seen.get(before) ?? new Set();
+    this.#seen.set(before, known);
+    if (known.has(after)) return false;
+    known.add(after);
+    return true;
+  }
+
+  #compareMembers(path: string, before: JsonObject, after: JsonObject): void {
+    const [old, now] = [membersOf(before), membersOf(after)];
+    const [required, requires] = [requiredOf(before), requiredOf(after)];
+    for (const [name, schema] of now) {
+      const at = path === '' ? name : `${path}.${name}`;
+      const isRequired = requires.has(name);
+      if (isRequired && !required.has(name)) {
+        const text = old.has(name)
+          ? 'is required now'
+          : `added (${this.#typeName(this.rootAfter, schema)}), required`;
+        this.tell({ kind: 'required-added', path: at, text, isTighter: true });
+      } else if (!old.has(name)) {
+        // Objects that already have such a field of another type do not fit.
+        const text = `added (${this.#typeName(this.rootAfter, schema)})`;
+        this.tell({ kind: 'field-added', path: at, text, isTighter: false });
+      } else if (!isRequired && required.has(name)) {
+        this.tell({ kind: 'required-removed', path: at, text: 'is no longer required', isTighter: false });
+      }
+      const known = old.get(name);
+      if (known !== undefined) this.compare(at, { before: known, after: schema });
+    }
+    for (const name of requires) {
+      if (now.has(name) || required.has(name)) continue;
+      const at = path === '' ? name : `${path}.${name}`;
+      this.tell({ kind: 'required-added', path: at, text: 'is required now', isTighter: true });
+    }
+    for (const name of old.keys()) {
+      if (now.has(name)) continue;
+      const at = path === '' ? name : `${path}.${name}`;
+      this.tell({ kind: 'field-removed', path: at, text: 'removed', isTighter: false });
+    }
+    const [open, opened] = [before.additionalProperties, after.additionalProperties];
+    if (isJsonObject(open) && isJsonObject(opened))
+      this.compare(`${path}.*`, { before: open, after: opened });
+  }
+}
+
+const REFERENCES_MAX = 50;
+const ANYTHING: JsonObject = {};
+const NOTHING: JsonObject = { not: {} };
+
+function membersOf({ properties }: JsonObject): ReadonlyMap<string, Json> {
+  const found = new Map<string, Json>();
+  if (!isJsonObject(properties)) return found;
+  for (const [name, schema] of Object.entries(properties)) if (schema !== undefined) found.set(name, schema);
+  return found;
+}
+
+function requiredOf({ required }: JsonObject): ReadonlySet<string> {
+  return new Set(Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []);
+}
+
+function itemsOf({ items }: JsonObject): Json | undefined {
+  return Array.isArray(items) ? undefined : items;
+}

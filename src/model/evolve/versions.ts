@@ -1,0 +1,132 @@
+import { badRequest } from '../../errors.js';
+import { isRecord } from '../../lib/json/json.js';
+import { NO_MIGRATION } from './migration-stamp.js';
+import type { ModelClass } from '../declare/model-class.js';
+import type { Validate } from '../rules/code-rules.js';
+
+/**
+ * Changes an object into its form in another version. It gets an instance of the class of one version and returns what
+ * the class of the other would hold. Synchronous and pure. What it says of `apiVersion`, `kind` and `metadata` is
+ * ignored.
+ */
+export type Convert<From extends object = never, To extends object = object> = (object: From) => To;
+
+interface VersionRules<Storage extends object, Other extends object> {
+  /** Whether it can be asked for. Default true; false is for objects that are still stored in it. */
+  readonly served?: boolean;
+  /** Set when people should leave this version; the text says for what. Each use gets a `Warning` with it. */
+  readonly deprecated?: string;
+  /** From this version to the storage version. */
+  readonly up: Convert<Other>;
+  /** From the storage version to this one. */
+  readonly down: Convert<Storage>;
+  /** Names that index fields of the storage version have in this one: `{ 'spec.subject': 'spec.title' }`, this version's first. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** Another version of a model than the one its objects are stored in. */
+export interface VersionOptions<
+  Storage extends object = never,
+  Other extends object = object,
+> extends VersionRules<Storage, Other> {
+  /** A class of the same group, kind and plural, with another version. */
+  readonly model: ModelClass<Other>;
+}
+
+/** The same where it is not known what its class holds. */
+export interface AnyVersionOptions<Storage extends object = never> extends VersionRules<Storage, never> {
+  readonly model: ModelClass;
+}
+
+/** A change of all stored objects within the storage version. */
+export interface MigrationOptions<Storage extends object = never> {
+  /** What the store remembers it by; never used again for another one. */
+  readonly id: string;
+  /** What it does, for people. */
+  readonly description?: string;
+  /** The object as it is to be; labels and annotations may change too. Synchronous and pure. */
+  readonly up: (object: Storage) => object;
+}
+
+/**
+ * What a model is registered with besides its class and indexes.
+ * @typeParam Others what the classes of its other versions hold, in their order
+ */
+export interface ModelOptions<
+  Storage extends object = never,
+  Others extends readonly object[] = readonly never[],
+> {
+  readonly versions?: {
+    readonly [I in keyof Others]: [Others[I]] extends [never]
+      ? AnyVersionOptions<Storage>
+      : VersionOptions<Storage, Others[I]>;
+  };
+  /** In the order they are to be applied in. Each is applied once per store. */
+  readonly migrations?: readonly MigrationOptions<Storage>[];
+  /** Rules in code, for objects in the storage version: what is wrong with an object. */
+  readonly validate?: Validate<Storage>;
+}
+
+const OPTION_KEYS: ReadonlySet<string> = new Set(['versions', 'migrations', 'validate']);
+const VERSION_KEYS: ReadonlySet<string> = new Set(['model', 'served', 'deprecated', 'up', 'down', 'fields']);
+const MIGRATION_KEYS: ReadonlySet<string> = new Set(['id', 'description', 'up']);
+const MIGRATION_ID_LENGTH_MAX = 100;
+
+/**
+ * Checks what a plugin gave, which may be plain JavaScript.
+ * @throws ServiceError `BadRequest` that names the model and what is wrong
+ */
+export function checkModelOptions(model: string, given: unknown): ModelOptions {
+  const bad = (text: string): never => {
+    throw badRequest(`model ${model}: ${text}`);
+  };
+  if (given === undefined) return {};
+  if (!isRecord(given)) return bad('the options of a registration must be an object');
+  refuseUnknown(given, OPTION_KEYS, 'the options', bad);
+  const { versions = [], migrations = [], validate } = given;
+  if (validate !== undefined && typeof validate !== 'function') return bad('validate must be a function');
+  if (validate instanceof AsyncFunction) return bad('validate must be synchronous, not an async function');
+  if (!Array.isArray(versions)) return bad('versions must be an array');
+  if (!Array.isArray(migrations)) return bad('migrations must be an array');
+  versions.forEach((version: unknown, i) => checkVersion(version, `versions[${i}]`, bad));
+  migrations.forEach((migration: unknown, i) => checkMigration(migration, `migrations[${i}]`, bad));
+  const ids = (migrations as MigrationOptions[]).map(({ id }) => id);
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i);
+  if (twice !== undefined) return bad(`the migration "${twice}" is declared twice`);
+  return given;
+}
+
+const AsyncFunction = (async () => {}).constructor;
+
+type Refuse = (text: string) => never;
+
+function refuseUnknown(given: object, known: ReadonlySet<string>, what: string, bad: Refuse): void {
+  const other = Object.keys(given).find((key) => !known.has(key));
+  if (other !== undefined) bad(`${what} have no "${other}"; there are ${[...known].join(', ')}`);
+}
+
+function checkVersion(given: unknown, at: string, bad: Refuse): void {
+  if (!isRecord(given)) return bad(`${at} must be an object`);
+  refuseUnknown(given, VERSION_KEYS, at, bad);
+  if (typeof given.model !== 'function') bad(`${at}.model must be a class`);
+  for (const key of ['up', 'down'])
+    if (typeof given[key] !== 'function') bad(`${at}.${key} must be a function`);
+  const { served, deprecated, fields } = given;
+  if (served !== undefined && typeof served !== 'boolean') bad(`${at}.served must be true or false`);
+  if (deprecated !== undefined && typeof deprecated !== 'string') bad(`${at}.deprecated must be a text`);
+  if (fields === undefined) return;
+  if (!isRecord(fields)) return bad(`${at}.fields must be an object`);
+  for (const [name, stored] of Object.entries(fields))
+    if (typeof stored !== 'string') bad(`${at}.fields["${name}"] must be the name of an index`);
+}
+
+function checkMigration(given: unknown, at: string, bad: Refuse): void {
+  if (!isRecord(given)) return bad(`${at} must be an object`);
+  refuseUnknown(given, MIGRATION_KEYS, at, bad);
+  const { id, description, up } = given;
+  if (typeof id !== 'string' || id === '' || id.length > MIGRATION_ID_LENGTH_MAX)
+    bad(`${at}.id must be a text of 1 to ${MIGRATION_ID_LENGTH_MAX} characters`);
+  if (id === NO_MIGRATION) bad(`${at}.id must be another than "${id}", which stands for no migration`);
+  if (description !== undefined && typeof description !== 'string') bad(`${at}.description must be a text`);
+  if (typeof up !== 'function') bad(`${at}.up must be a function`);
+}

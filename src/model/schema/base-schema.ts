@@ -1,0 +1,115 @@
+import { LABELS_MAX } from '../naming.js';
+import { OWNERS_MAX } from '../owner-references.js';
+import type { JsonObject } from '../object.js';
+
+/** Fields that every model has, as the description shows them. */
+export const BASE_FIELDS = ['apiVersion', 'kind', 'metadata'] as const;
+
+const STRINGS: JsonObject = { type: 'object', additionalProperties: { type: 'string' } };
+
+const OWNER_REFERENCE: JsonObject = {
+  type: 'object',
+  required: ['apiVersion', 'kind', 'name', 'uid'],
+  properties: {
+    apiVersion: { type: 'string', minLength: 1, description: 'Group and version of the owner.' },
+    kind: { type: 'string', minLength: 1, description: 'Kind of the owner.' },
+    name: { type: 'string', minLength: 1, description: 'Name of the owner.' },
+    uid: { type: 'string', minLength: 1, description: "The owner's metadata.uid." },
+    controller: {
+      type: 'boolean',
+      description: 'Whether it is the owner that looks after the object; at most one is.',
+    },
+    blockOwnerDeletion: {
+      type: 'boolean',
+      description: 'Whether an owner that is deleted in the foreground waits until this object is gone.',
+    },
+  },
+};
+
+const METADATA_PROPERTIES: JsonObject = {
+  name: {
+    type: 'string',
+    maxLength: 253,
+    description: 'Unique within the model: lowercase letters, digits and "-".',
+  },
+  generateName: {
+    type: 'string',
+    maxLength: 248,
+    description: 'On create, instead of a name: the name becomes this prefix and random characters.',
+  },
+  labels: { ...STRINGS, maxProperties: LABELS_MAX, description: 'Queryable through labelSelector.' },
+  annotations: {
+    ...STRINGS,
+    description: 'Extension data; not indexed.',
+  },
+  finalizers: {
+    type: 'array',
+    items: { type: 'string', minLength: 1 },
+    uniqueItems: true,
+    description: 'While any is left, a deleted object stays.',
+  },
+  ownerReferences: {
+    type: 'array',
+    items: OWNER_REFERENCE,
+    maxItems: OWNERS_MAX,
+    description: 'The objects that this one belongs to: when all of them are gone, it is removed.',
+  },
+  version: {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    description: 'Optimistic lock: an update that names another than the current version fails.',
+  },
+  resourceVersion: { type: 'string', description: "Store-wide revision of the object's last change." },
+  uid: { type: 'string', format: 'uuid', readOnly: true, description: 'Given on creation.' },
+  generation: {
+    type: 'integer',
+    format: 'int64',
+    readOnly: true,
+    description: 'Counts the changes to anything but metadata and status, from 1.',
+  },
+  creationTimestamp: { type: 'string', format: 'date-time', readOnly: true, description: 'Set on creation.' },
+  deletionTimestamp: {
+    type: 'string',
+    format: 'date-time',
+    readOnly: true,
+    description: 'Set when the object is declared deleted; it stays readable until it is removed.',
+  },
+};
+
+/** Schema of the metadata, as the description shows it. */
+export function metadataSchema(): JsonObject {
+  return structuredClone({ type: 'object', properties: METADATA_PROPERTIES });
+}
+
+/** Schemas of the fields of the base type. */
+export function baseProperties(): JsonObject {
+  return {
+    apiVersion: { type: 'string', description: 'Group and version of the model.' },
+    kind: { type: 'string', description: 'Kind of the model.' },
+    metadata: metadataSchema(),
+  };
+}
+
+/**
+ * The metadata's schema for checking what a client sent: members that the service overwrites may hold anything,
+ * and null stands for an absent lock or prefix.
+ */
+export function checkedMetadataSchema(): JsonObject {
+  const checked = Object.entries(METADATA_PROPERTIES).map(
+    ([name, schema]) => [name, relaxed(name, schema)] as const,
+  );
+  return { type: 'object', properties: Object.fromEntries(checked) };
+}
+
+const NULL_IS_ABSENT = new Set(['version', 'resourceVersion', 'generateName']);
+/** Their lengths are checked with the other rules of names, which say more. */
+const NAMES = new Set(['name', 'generateName']);
+
+function relaxed(name: string, schema: JsonObject[string]): JsonObject {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || schema.readOnly === true)
+    return {};
+  const { maxLength, ...rest } = structuredClone(schema);
+  const kept = NAMES.has(name) || maxLength === undefined ? rest : { ...rest, maxLength };
+  return NULL_IS_ABSENT.has(name) ? { ...kept, nullable: true } : kept;
+}

@@ -1,0 +1,150 @@
+import { cloneJson, DEPTH_MAX, setOwn } from '../../lib/json/json.js';
+import { linearRegExp } from '../../lib/linear-reg-exp.js';
+import { allowsNull } from './nullability.js';
+import type { Json, JsonObject } from '../object.js';
+import { followPointer, isJsonObject } from './schema-walk.js';
+
+/** Fills defaults into a value, in place. */
+export type FillDefaults = (value: unknown) => void;
+
+/** A declared field with a default. */
+interface Default {
+  readonly name: string;
+  readonly value: Json;
+  /** Whether null stands for the default, too. */
+  readonly replacesNull: boolean;
+}
+
+/** What a schema says of the values below one, or of the same one. */
+type Edge = { readonly to: Node } & (
+  | { readonly kind: 'same' }
+  | { readonly kind: 'field'; readonly name: string }
+  | { readonly kind: 'otherFields'; readonly isOne: (name: string) => boolean }
+  | { readonly kind: 'items'; readonly from: number; readonly until: number }
+);
+
+/** One schema. */
+interface Node {
+  readonly defaults: readonly Default[];
+  /** Only those that lead to defaults. */
+  edges: readonly Edge[];
+}
+
+/**
+ * Compiles the defaults of a schema. They are filled in where a field is absent, and where it is null and null is not
+ * allowed, before anything is judged: what `oneOf` and its like say holds for the value as it will be stored. Defaults
+ * inside of their branches are not filled in.
+ */
+export function compileDefaults(root: JsonObject): FillDefaults {
+  const graph = new SchemaGraph(root);
+  const node = graph.nodeOf(root);
+  graph.prune();
+  return (value) => fill(value, node, 0);
+}
+
+function fill(value: unknown, { defaults, edges }: Node, depth: number): void {
+  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return;
+  if (Array.isArray(value)) {
+    for (const edge of edges) fillItems(value, edge, depth + 1);
+    return;
+  }
+  const object = value as Record<string, unknown>;
+  for (const { name, value: fallback, replacesNull } of defaults) {
+    const given = Object.hasOwn(object, name) ? object[name] : undefined;
+    if (given === undefined || (given === null && replacesNull)) setOwn(object, name, cloneJson(fallback));
+  }
+  for (const edge of edges) fillFields(object, edge, depth + 1);
+}
+
+function fillItems(items: readonly unknown[], edge: Edge, depth: number): void {
+  if (edge.kind === 'same') fill(items, edge.to, depth);
+  if (edge.kind !== 'items') return;
+  const until = Math.min(edge.until, items.length);
+  for (let at = edge.from; at < until; at++) fill(items[at], edge.to, depth);
+}
+
+function fillFields(object: Record<string, unknown>, edge: Edge, depth: number): void {
+  if (edge.kind === 'same') fill(object, edge.to, depth);
+  else if (edge.kind === 'field') {
+    if (Object.hasOwn(object, edge.name)) fill(object[edge.name], edge.to, depth);
+  } else if (edge.kind === 'otherFields') {
+    for (const name of Object.keys(object)) if (edge.isOne(name)) fill(object[name], edge.to, depth);
+  }
+}
+
+class SchemaGraph {
+  private readonly nodes = new Map<JsonObject, Node>();
+
+  constructor(private readonly root: JsonObject) {}
+
+  nodeOf(schema: JsonObject): Node {
+    const known = this.nodes.get(schema);
+    if (known !== undefined) return known;
+    const node: Node = { defaults: this.defaultsOf(schema), edges: [] };
+    // Before what is below, which may lead back to it.
+    this.nodes.set(schema, node);
+    node.edges = [...this.sameEdges(schema), ...this.fieldEdges(schema), ...this.itemEdges(schema)];
+    return node;
+  }
+
+  /** Takes edges away that lead to no default. */
+  prune(): void {
+    const leading = new Set([...this.nodes.values()].filter(({ defaults }) => defaults.length > 0));
+    for (let before = -1; before < leading.size;) {
+      before = leading.size;
+      for (const node of this.nodes.values())
+        if (node.edges.some(({ to }) => leading.has(to))) leading.add(node);
+    }
+    for (const node of this.nodes.values()) node.edges = node.edges.filter(({ to }) => leading.has(to));
+  }
+
+  private defaultsOf({ properties }: JsonObject): Default[] {
+    return entriesOf(properties).flatMap(([name, schema]) => {
+      if (!isJsonObject(schema) || schema.default === undefined) return [];
+      return [{ name, value: schema.default, replacesNull: !allowsNull(schema, this.root) }];
+    });
+  }
+
+  private *sameEdges({ $ref, allOf }: JsonObject): Generator<Edge> {
+    const target = typeof $ref === 'string' ? followPointer(this.root, $ref)?.at(-1) : undefined;
+    for (const part of [target, ...listOf(allOf)])
+      if (isJsonObject(part)) yield { kind: 'same', to: this.nodeOf(part) };
+  }
+
+  private *fieldEdges({ properties, patternProperties, additionalProperties }: JsonObject): Generator<Edge> {
+    const names = new Set<string>();
+    for (const [name, schema] of entriesOf(properties)) {
+      names.add(name);
+      if (isJsonObject(schema)) yield { kind: 'field', name, to: this.nodeOf(schema) };
+    }
+    const patterns = entriesOf(patternProperties).map(
+      ([pattern, schema]) => [linearRegExp(pattern), schema] as const,
+    );
+    for (const [pattern, schema] of patterns) {
+      if (!isJsonObject(schema)) continue;
+      yield { kind: 'otherFields', isOne: (name) => pattern.test(name), to: this.nodeOf(schema) };
+    }
+    if (!isJsonObject(additionalProperties)) return;
+    const isOne = (name: string): boolean =>
+      !names.has(name) && patterns.every(([pattern]) => !pattern.test(name));
+    yield { kind: 'otherFields', isOne, to: this.nodeOf(additionalProperties) };
+  }
+
+  private *itemEdges({ items, prefixItems, additionalItems }: JsonObject): Generator<Edge> {
+    const tuple = listOf(prefixItems ?? items);
+    for (const [from, schema] of tuple.entries())
+      if (isJsonObject(schema)) yield { kind: 'items', from, until: from + 1, to: this.nodeOf(schema) };
+    const rest = Array.isArray(items) ? additionalItems : items;
+    if (isJsonObject(rest))
+      yield { kind: 'items', from: tuple.length, until: Infinity, to: this.nodeOf(rest) };
+  }
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function entriesOf(map: Json | undefined): [string, Json][] {
+  if (!isJsonObject(map)) return [];
+  return Object.entries(map).flatMap(([name, schema]) => (schema === undefined ? [] : [[name, schema]]));
+}

@@ -1,0 +1,117 @@
+import type { Json, JsonObject } from '../object.js';
+
+const SINGLE = new Set([
+  'items',
+  'additionalProperties',
+  'additionalItems',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
+const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']);
+const MAPS = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]);
+
+/** Whether a JSON value is an object, not null and not an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Where a schema lies below its parent: `['properties', 'age']`, `['allOf', '0']`, `['items']`. */
+export type SchemaStep = readonly [keyword: string, member?: string];
+
+/**
+ * A copy of the schema with each direct sub-schema replaced. Values that only look like schemas (in `default`,
+ * `enum`, `example`) are not visited.
+ */
+export function mapSubschemas(
+  schema: JsonObject,
+  replace: (sub: Json, step: SchemaStep) => Json,
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [keyword, mapKeyword(keyword, value, replace)]),
+  );
+}
+
+/** Visits each direct sub-schema. */
+export function eachSubschema(schema: JsonObject, visit: (sub: Json, step: SchemaStep) => void): void {
+  mapSubschemas(schema, (sub, step) => {
+    visit(sub, step);
+    return sub;
+  });
+}
+
+/** The value a JSON pointer (`#/a/b`) leads to, with the values on the way; `undefined` when it leads nowhere. */
+export function followPointer(root: JsonObject, pointer: string): readonly Json[] | undefined {
+  const way: Json[] = [];
+  let at: Json | undefined = root;
+  for (const raw of pointer.split('/').slice(1)) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    way.push(at);
+    const step = unescapePointer(raw);
+    const next: Json | undefined = Array.isArray(at)
+      ? at[Number(step)]
+      : Object.hasOwn(at, step)
+        ? at[step]
+        : undefined;
+    if (next === undefined) return undefined;
+    at = next;
+  }
+  return [...way, at];
+}
+
+/** A schema itself and all that its references and `allOf` add. References lead below the root. */
+export function schemaParts(
+  root: JsonObject,
+  schema: Json | undefined,
+  parts: JsonObject[] = [],
+): readonly JsonObject[] {
+  if (!isJsonObject(schema) || parts.includes(schema)) return parts;
+  parts.push(schema);
+  if (typeof schema.$ref === 'string') schemaParts(root, followPointer(root, schema.$ref)?.at(-1), parts);
+  if (Array.isArray(schema.allOf)) for (const part of schema.allOf) schemaParts(root, part, parts);
+  return parts;
+}
+
+/** One step of a JSON pointer, as the key it names. */
+export function unescapePointer(step: string): string {
+  const text = step.includes('%') ? decoded(step) : step;
+  return text.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a bare percent sign is no escape
+  }
+}
+
+function mapKeyword(
+  keyword: string,
+  value: Json | undefined,
+  replace: (sub: Json, step: SchemaStep) => Json,
+): Json | undefined {
+  if (LISTS.has(keyword) && Array.isArray(value)) {
+    return value.map((sub, i) => replace(sub, [keyword, String(i)]));
+  }
+  if (SINGLE.has(keyword) && value !== undefined) return replace(value, [keyword]);
+  if (!MAPS.has(keyword) || !isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, sub]) =>
+      // `dependencies` holds lists of names beside schemas
+      [name, sub === undefined || Array.isArray(sub) ? sub : replace(sub, [keyword, name])],
+    ),
+  );
+}

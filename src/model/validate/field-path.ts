@@ -1,0 +1,54 @@
+import { isRecord, joinPath } from '../../lib/json/json.js';
+import type { Path } from '../../lib/json/json-difference.js';
+
+/** The way in the data that a JSON pointer means: a step is a position where it leads into an array. */
+export function pathOf(data: unknown, pointer: string): Path {
+  const path: (string | number)[] = [];
+  let at = data;
+  for (const raw of pointer.split('/').slice(1)) {
+    const step = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+    path.push(Array.isArray(at) ? Number(step) : step);
+    at = memberOf(at, step);
+  }
+  return path;
+}
+
+/**
+ * The dotted path of a place in the data: `spec.tags[2]` where `tags` is an array. The key of a map is one step
+ * whatever it holds: `metadata.labels.a.b/c`.
+ */
+export function fieldPath(path: Path): string {
+  return path.reduce<string>(
+    (before, step) => (typeof step === 'number' ? `${before}[${step}]` : joinPath(before, step)),
+    '',
+  );
+}
+
+/** The way in the data that a dotted path means. Keys may have dots: of those that fit, the longest is meant. */
+export function placeInData(data: unknown, field: string): Path {
+  const path: (string | number)[] = [];
+  let at = data;
+  for (let rest = field; rest !== '';) {
+    const [text = rest, index] = /^\.?\[(\d+)\]/.exec(rest) ?? [];
+    const plain = rest.replace(/^\./, '');
+    const step = index === undefined || !Array.isArray(at) ? keyAt(at, plain) : Number(index);
+    path.push(step);
+    rest = typeof step === 'number' ? rest.slice(text.length) : plain.slice(Math.max(1, step.length));
+    at = memberOf(at, String(step));
+  }
+  return path;
+}
+
+function keyAt(value: unknown, rest: string): string {
+  const fits = (key: string): boolean =>
+    rest.startsWith(key) && (rest.length === key.length || /[.[]/.test(rest.charAt(key.length)));
+  const known = isRecord(value) ? Object.keys(value).filter((key) => key !== '' && fits(key)) : [];
+  const [longest = /^[^.[]*/.exec(rest)?.[0] ?? rest] = known.sort((a, b) => b.length - a.length);
+  return longest;
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.getOwnPropertyDescriptor(value, key)?.value
+    : undefined;
+}

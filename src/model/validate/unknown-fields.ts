@@ -1,0 +1,217 @@
+import { joinPath } from '../../lib/json/json.js';
+import { suggest } from '../../lib/suggest.js';
+import type { Json, JsonObject } from '../object.js';
+import { followPointer, isJsonObject } from '../schema/schema-walk.js';
+import type { UnknownField } from '../declare/scheme.js';
+
+const COMPOSITIONS = ['allOf', 'anyOf', 'oneOf'] as const;
+const BRANCHES = ['then', 'else', 'if'] as const;
+
+/** What all schemas that may apply to one place declare together; built when it is reached first. */
+interface Shape {
+  /** Whether unknown fields are reported: fields are declared here, and nothing says what others may be. */
+  readonly closed: boolean;
+  readonly names: readonly string[];
+  field(name: string): Shape | undefined;
+  item(index: number): Shape | undefined;
+  /** Whether no field of an object can be unknown, nor anything below one. */
+  ignoresFields(): boolean;
+}
+
+/** How far a search has come. */
+interface Search {
+  readonly limit: number;
+  readonly found: UnknownField[];
+  /** The way to where it is: names of fields, and positions in lists. */
+  readonly way: (string | number)[];
+}
+
+/**
+ * Finds fields that no schema declares. A separate walk and not a keyword of the validator, because the parts of
+ * `allOf` and the branches of `oneOf` declare fields for one another.
+ */
+export class UnknownFieldFinder {
+  readonly #shapes = new Map<string, Shape>();
+  readonly #ids = new Map<JsonObject, number>();
+
+  /** @param schema the root; references in it lead below it */
+  constructor(private readonly schema: JsonObject) {}
+
+  /** Unknown fields in the order of the data, at most `limit`. A field below an unknown one is not listed. */
+  find(data: unknown, limit: number): UnknownField[] {
+    const search: Search = { limit, found: [], way: [] };
+    if (isNested(data)) walk(data, this.#shapeOf([this.schema]), search);
+    return search.found;
+  }
+
+  #shapeOf(schemas: readonly Json[]): Shape | undefined {
+    const parts = new Set<JsonObject>();
+    for (const schema of schemas) this.#flatten(schema, parts);
+    if (parts.size === 0) return undefined;
+    const key = [...parts].map((part) => this.#idOf(part)).join();
+    const known = this.#shapes.get(key);
+    if (known) return known;
+    const shape = saysNothing(parts) ? ANYTHING : this.#build([...parts]);
+    this.#shapes.set(key, shape);
+    return shape;
+  }
+
+  #flatten(schema: Json | undefined, parts: Set<JsonObject>): void {
+    if (!isJsonObject(schema) || parts.has(schema)) return;
+    parts.add(schema);
+    if (typeof schema.$ref === 'string')
+      this.#flatten(followPointer(this.schema, schema.$ref)?.at(-1), parts);
+    for (const keyword of COMPOSITIONS) {
+      const list = schema[keyword];
+      if (Array.isArray(list)) for (const part of list) this.#flatten(part, parts);
+    }
+    for (const keyword of BRANCHES) this.#flatten(schema[keyword], parts);
+    if (isJsonObject(schema.dependentSchemas)) {
+      for (const part of Object.values(schema.dependentSchemas)) this.#flatten(part, parts);
+    }
+  }
+
+  #build(parts: readonly JsonObject[]): Shape {
+    const declared = new Map<string, Json[]>();
+    for (const part of parts) {
+      for (const [name, schema] of entriesOf(part.properties)) {
+        declared.set(name, [...(declared.get(name) ?? []), schema]);
+      }
+    }
+    const fields = new Map<string, Shape>();
+    const others = parts.filter((part) => saysOthers(part));
+    const other = once(() => (others.length === 0 ? undefined : this.#shapeOf(others.flatMap(valueSchemas))));
+    const tupleLength = Math.max(...parts.map(tupleLengthOf));
+    const items = new Map<number, Shape | undefined>();
+    return {
+      closed: declared.size > 0 && others.length === 0,
+      names: [...declared.keys()],
+      field: (name) => {
+        const cached = fields.get(name);
+        if (cached) return cached;
+        const schemas = declared.get(name);
+        if (!schemas) return other();
+        const shape = this.#shapeOf(schemas) ?? ANYTHING;
+        fields.set(name, shape);
+        return shape;
+      },
+      item: (index) => {
+        // All behind the tuple are alike.
+        const at = Math.min(index, tupleLength);
+        if (!items.has(at)) items.set(at, this.#shapeOf(parts.flatMap((part) => itemSchemas(part, at))));
+        return items.get(at);
+      },
+      ignoresFields: () => declared.size === 0 && (other() ?? ANYTHING) === ANYTHING,
+    };
+  }
+
+  #idOf(part: JsonObject): number {
+    const id = this.#ids.get(part) ?? this.#ids.size;
+    this.#ids.set(part, id);
+    return id;
+  }
+}
+
+/** Only these have fields to look at. */
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+const ANYTHING: Shape = {
+  closed: false,
+  names: [],
+  field: () => undefined,
+  item: () => undefined,
+  ignoresFields: () => true,
+};
+
+function walk(data: object, shape: Shape | undefined, search: Search): void {
+  if (shape === undefined || shape === ANYTHING || search.found.length >= search.limit) return;
+  if (Array.isArray(data)) walkItems(data, shape, search);
+  else if (!shape.ignoresFields()) walkFields(data as Readonly<Record<string, unknown>>, shape, search);
+}
+
+function walkItems(items: readonly unknown[], shape: Shape, search: Search): void {
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at];
+    if (!isNested(item)) continue;
+    search.way.push(at);
+    walk(item, shape.item(at), search);
+    search.way.pop();
+  }
+}
+
+function walkFields(data: Readonly<Record<string, unknown>>, shape: Shape, search: Search): void {
+  for (const name of Object.keys(data)) {
+    const value = data[name];
+    const below = shape.field(name);
+    if (below === undefined && !shape.closed) continue;
+    search.way.push(name);
+    if (below === undefined) search.found.push(unknownField(search.way, name, shape.names));
+    else if (isNested(value)) walk(value, below, search);
+    search.way.pop();
+    if (search.found.length >= search.limit) return;
+  }
+}
+
+function unknownField(way: Search['way'], name: string, names: readonly string[]): UnknownField {
+  const suggestion = suggest(name, names);
+  const path = way.reduce<string>(
+    (before, step) => (typeof step === 'number' ? `${before}[${step}]` : joinPath(before, step)),
+    '',
+  );
+  return suggestion === undefined ? { path } : { path, suggestion };
+}
+
+/** Whether no schema declares a field, and none says what others or items are. */
+function saysNothing(parts: ReadonlySet<JsonObject>): boolean {
+  return [...parts].every(
+    (part) =>
+      entriesOf(part.properties).length === 0 &&
+      !saysOthers(part) &&
+      part.items === undefined &&
+      part.prefixItems === undefined,
+  );
+}
+
+/** Computes something when it is asked for first. */
+function once<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => (known ??= { value: compute() }).value;
+}
+
+function saysOthers(part: JsonObject): boolean {
+  return (
+    part.additionalProperties !== undefined ||
+    part.patternProperties !== undefined ||
+    part.unevaluatedProperties !== undefined
+  );
+}
+
+function valueSchemas(part: JsonObject): Json[] {
+  const named = entriesOf(part.patternProperties).map(([, schema]) => schema);
+  return [
+    ...named,
+    ...[part.additionalProperties, part.unevaluatedProperties].filter((schema) => schema !== undefined),
+  ];
+}
+
+function tupleOf(part: JsonObject): readonly Json[] {
+  const tuple = part.prefixItems ?? part.items;
+  return Array.isArray(tuple) ? tuple : [];
+}
+
+function tupleLengthOf(part: JsonObject): number {
+  return tupleOf(part).length;
+}
+
+function itemSchemas(part: JsonObject, index: number): Json[] {
+  const own = tupleOf(part)[index];
+  if (own !== undefined) return [own];
+  return isJsonObject(part.items) ? [part.items] : [];
+}
+
+function entriesOf(map: Json | undefined): [string, Json][] {
+  if (!isJsonObject(map)) return [];
+  return Object.entries(map).flatMap(([name, schema]) => (schema === undefined ? [] : [[name, schema]]));
+}

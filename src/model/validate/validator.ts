@@ -1,0 +1,283 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import type { DataValidateFunction } from 'ajv/dist/types/index.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { Cause } from '../../errors.js';
+import { checkedMetadataSchema, BASE_FIELDS } from '../schema/base-schema.js';
+import { cloneJson } from '../../lib/json/json.js';
+import { differenceOf, differingPart, type Path } from '../../lib/json/json-difference.js';
+import { compileDefaults } from '../schema/defaults.js';
+import { fieldPath, pathOf } from './field-path.js';
+import { parseInstant } from '../../lib/time/instant.js';
+import { toJsonSchema } from '../schema/json-schema.js';
+import { linearRegExp } from '../../lib/linear-reg-exp.js';
+import { checkNames } from '../naming.js';
+import { refuseNulls } from '../schema/nullability.js';
+import { OWNERS_PATH } from '../owner-references.js';
+import { judge, OldFindings, type Finding } from './ratchet.js';
+import type { Rules } from '../rules/source.js';
+import { compileRules } from '../rules/schema-rules.js';
+import type { JsonObject, ObjectDraft } from '../object.js';
+import { isJsonObject } from '../schema/schema-walk.js';
+import type { Scheme } from '../declare/scheme.js';
+import { equalItems } from './unique-items.js';
+import { UnknownFieldFinder } from './unknown-fields.js';
+import { causeOf, type Violation } from './violation.js';
+
+/** More violations of one object are not reported: an answer with all of them would be larger than any object. */
+export const CAUSES_MAX = 10_000;
+
+/** A compiled schema. Checking fills in the schema's defaults, in place. */
+export type SchemaCheck = (data: unknown) => Violation[];
+
+/**
+ * Compiles an OpenAPI 3.0 or 3.1 schema whose references lead to its own `$defs`. Each call makes a validator of
+ * its own, so that dropping the result frees it.
+ * @returns a check that lists every violation, without doubles, at most {@link CAUSES_MAX}
+ * @throws Error when the schema cannot be compiled
+ */
+export function compileSchema(schema: JsonObject): SchemaCheck {
+  const find = compileErrors(schema);
+  return (data) => violationsOf(find(data), data);
+}
+
+/** Fills in defaults, and lists whatever the validator says, doubles included. */
+function compileErrors(schema: JsonObject): (data: unknown) => readonly ErrorObject[] {
+  const validate = newAjv().compile(toJsonSchema(schema));
+  const fillDefaults = compileDefaults(schema);
+  return (data) => {
+    fillDefaults(data);
+    return validate(data) ? NO_ERRORS : (validate.errors ?? NO_ERRORS);
+  };
+}
+
+const NO_ERRORS: readonly ErrorObject[] = [];
+
+/** Checks whole objects of one model: schema, names and metadata, unknown fields. */
+export type ObjectCheck = Scheme['validate'];
+
+/**
+ * Compiles the schema of a model's whole object, with the rules in it. What the service sets by itself is not checked; a
+ * client may send anything there.
+ * @param further rules beside those of the schema
+ * @throws Error when the schema, or a rule in it, cannot be compiled
+ */
+export function compileModel(schema: JsonObject, further: readonly Rules[] = []): ObjectCheck {
+  const find = compileErrors(checkedSchema(schema));
+  const finder = new UnknownFieldFinder(withStatus(schema));
+  const ofSchema = compileRules(schema, true);
+  const rules = ofSchema === undefined ? further : [ofSchema, ...further];
+  const look = (object: ObjectDraft): Findings => ({
+    object,
+    errors: find(object),
+    names: checkNames(object),
+  });
+  // With the defaults that a write which changes nothing fills in.
+  const lookAtStored = (stored: ObjectDraft): Findings => look(cloneJson(stored));
+  const readOld = rules.some((some) => some.readOld);
+  return (object, stored, { isStored = false } = {}) => {
+    const now = look(object);
+    let then = readOld && stored !== undefined ? lookAtStored(stored) : undefined;
+    const unknown = finder.find(object, CAUSES_MAX);
+    const broken = brokenIn(rules, now, { old: then?.object, isStored });
+    const isFlawless =
+      now.errors.length === 0 && now.names.length === 0 && unknown.length === 0 && broken.length === 0;
+    if (isFlawless || stored === undefined)
+      return { causes: judge(findingsOf(now, broken), undefined, CAUSES_MAX).made, unknown };
+    then ??= lookAtStored(stored);
+    const difference = differenceOf(then.object, object);
+    const brokenThen = brokenIn(rules, then, { old: undefined, isStored: true });
+    const old = new OldFindings(findingsOf(then, brokenThen), difference);
+    const judged = judge(findingsOf(now, broken), old, CAUSES_MAX);
+    // Whether a field is declared follows from its place alone, so that the rest need not be looked at.
+    const added = difference === undefined ? [] : finder.find(differingPart(object, difference), CAUSES_MAX);
+    const isAdded = new Set(added.map(({ path }) => path));
+    const kept = unknown.filter(({ path }) => !isAdded.has(path));
+    return { causes: judged.made, unknown: added, old: { causes: judged.old, unknown: kept } };
+  };
+}
+
+/** Every object may have a status, also where nothing is said of it. */
+function withStatus(schema: JsonObject): JsonObject {
+  const { properties } = schema;
+  return isJsonObject(properties) ? { ...schema, properties: { status: {}, ...properties } } : schema;
+}
+
+/** What is wrong with an object, in the words of those who found it. */
+interface Findings {
+  readonly object: ObjectDraft;
+  readonly errors: readonly ErrorObject[];
+  readonly names: readonly Cause[];
+}
+
+function brokenIn(
+  rules: readonly Rules[],
+  { object, errors }: Findings,
+  { old, isStored }: { readonly old: ObjectDraft | undefined; readonly isStored: boolean },
+): readonly Finding[] {
+  if (rules.length === 0) return NO_FINDINGS;
+  const faults = (): readonly Path[] =>
+    errors.filter(isViolation).flatMap((error) => findingOf(error, object).at());
+  return rules.flatMap((some) => some.find(object, { old, isStored, faults }));
+}
+
+const NO_FINDINGS: readonly Finding[] = [];
+
+function* findingsOf({ object, errors, names }: Findings, broken: readonly Finding[]): Generator<Finding> {
+  for (const error of errors) if (isViolation(error)) yield findingOf(error, object);
+  for (const cause of names)
+    yield { key: `${cause.field}\n${cause.message}`, at: () => [placeOf(cause)], cause: () => cause };
+  yield* broken;
+}
+
+function findingOf(error: ErrorObject, data: unknown): Finding {
+  const { keyword, schemaPath, instancePath } = error;
+  const member = memberAtFault(error) ?? propertyNameOf(error);
+  // A field can be required beside several others.
+  const { property }: { readonly property?: unknown } = error.params;
+  const beside = keyword.startsWith('depend') ? String(property) : '';
+  return {
+    // With its length, so that it cannot run into the name of the member, which clients choose.
+    key: `${keyword} ${schemaPath} ${beside} ${instancePath.length} ${instancePath} ${member ?? ''}`,
+    at: () => [[...pathOf(data, instancePath), ...(member === undefined ? [] : [member])]],
+    cause: () => causeOf(violationOf(error, data)),
+  };
+}
+
+/** The rules of names look at nothing but these fields, and a key of a map is the rest of the path. */
+function placeOf({ field }: Cause): Path {
+  // A reference is judged beside the others.
+  if (field.startsWith(OWNERS_PATH)) return OWNERS_PATH.split('.');
+  const [map = field, key] = /^(metadata\.(?:labels|annotations))\.(.*)$/s.exec(field)?.slice(1) ?? [];
+  return key === undefined ? map.split('.') : [...map.split('.'), key];
+}
+
+function checkedSchema(schema: JsonObject): JsonObject {
+  const base = new Set<unknown>(BASE_FIELDS);
+  const required = Array.isArray(schema.required) ? schema.required.filter((field) => !base.has(field)) : [];
+  const refusing = refuseNulls({ ...schema, required });
+  const properties = isJsonObject(refusing.properties) ? refusing.properties : {};
+  return { ...refusing, properties: { ...properties, metadata: checkedMetadataSchema() } };
+}
+
+function newAjv(): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: false,
+    strictNumbers: true,
+    allErrors: true,
+    verbose: true,
+    useDefaults: true,
+    ownProperties: true,
+    allowUnionTypes: true,
+    multipleOfPrecision: 6,
+    meta: false,
+    validateSchema: false,
+    addUsedSchema: false,
+    logger: false,
+    formats: {
+      ...fullFormats,
+      int32: INT32,
+      int64: INT64,
+      'date-time': { validate: isDateTime },
+      url: isUrl,
+    },
+    code: {
+      // Compiling takes up to half less without it, and checking takes as long.
+      optimize: false,
+      regExp: Object.assign((pattern: string) => linearRegExp(pattern), { code: 'linearRegExp' }),
+    },
+  });
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    compile: uniqueItems,
+  });
+  return ajv;
+}
+
+/** The library's own keyword compares each item with each. */
+function uniqueItems(isOn: boolean): DataValidateFunction {
+  const validate: DataValidateFunction = (items: readonly unknown[]) => {
+    const equal = isOn ? equalItems(items) : undefined;
+    if (equal) validate.errors = [{ keyword: 'uniqueItems', params: { j: equal[0], i: equal[1] } }];
+    return !equal;
+  };
+  return validate;
+}
+
+const INT32 = {
+  type: 'number',
+  validate: (n: number) => Number.isInteger(n) && n >= -(2 ** 31) && n < 2 ** 31,
+} as const;
+const INT64 = {
+  type: 'number',
+  validate: (n: number) => Number.isInteger(n) && n >= -(2 ** 63) && n < 2 ** 63,
+} as const;
+
+const URL_LENGTH_MAX = 2048;
+
+/** The library's expression takes quadratic time, so longer texts are refused unread. */
+function isUrl(text: string): boolean {
+  return text.length <= URL_LENGTH_MAX && fullFormats.url instanceof RegExp && fullFormats.url.test(text);
+}
+
+const DATE_TIME = /^(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:)(\d\d)(?:\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+const DAY_SECONDS = 86_400;
+
+/** RFC 3339. The library's own check takes a blank in place of the T, and zones without minutes. */
+function isDateTime(text: string): boolean {
+  // What else there is has a leap second, or a longer fraction.
+  if (parseInstant(text) !== undefined) return true;
+  const [, start = '', second = '', zone = ''] = DATE_TIME.exec(text) ?? [];
+  if (second !== '60') return parseInstant(start + second + zone) !== undefined;
+  const before = parseInstant(`${start}59${zone}`);
+  // A leap second is the last of a day in UTC.
+  return before !== undefined && (before.seconds + 1) % DAY_SECONDS === 0;
+}
+
+function violationsOf(errors: readonly ErrorObject[], data: unknown): Violation[] {
+  const seen = new Set<string>();
+  const found: Violation[] = [];
+  for (const error of errors) {
+    if (!isViolation(error)) continue;
+    const violation = violationOf(error, data);
+    const key = `${violation.field}\n${error.keyword}\n${error.schemaPath}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    found.push(violation);
+    if (found.length === CAUSES_MAX) break;
+  }
+  return found;
+}
+
+/** `if` only says that a branch failed; the branch's own errors are there as well. */
+function isViolation({ keyword }: ErrorObject): boolean {
+  return keyword !== 'if';
+}
+
+function violationOf(error: ErrorObject, data: unknown): Violation {
+  const at = pathOf(data, error.instancePath);
+  const member = memberAtFault(error);
+  return {
+    field: fieldPath(member === undefined ? at : [...at, member]),
+    keyword: error.keyword,
+    params: error.params,
+    value: error.data,
+    schema: isJsonObject(error.parentSchema) ? error.parentSchema : {},
+  };
+}
+
+/** The missing or forbidden field, when the error of an object is about one. */
+function memberAtFault({ params }: ErrorObject): string | undefined {
+  const { missingProperty, additionalProperty, unevaluatedProperty }: Readonly<Record<string, unknown>> =
+    params;
+  const member = missingProperty ?? additionalProperty ?? unevaluatedProperty;
+  return typeof member === 'string' ? member : undefined;
+}
+
+/** The key of a map that may not be so named. */
+function propertyNameOf({ propertyName, params }: ErrorObject): string | undefined {
+  const { propertyName: forbidden }: { readonly propertyName?: unknown } = params;
+  return propertyName ?? (typeof forbidden === 'string' ? forbidden : undefined);
+}

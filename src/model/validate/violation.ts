@@ -1,0 +1,196 @@
+import type { Cause, CauseReason } from '../../errors.js';
+import { didYouMean, suggest } from '../../lib/suggest.js';
+import { isNotNull } from '../schema/nullability.js';
+import { isJsonObject } from '../schema/schema-walk.js';
+
+/** One broken rule of a schema, in the terms of JSON Schema; the message is made of it. */
+export interface Violation {
+  /** Dotted path; of a missing or forbidden field, that field's own. */
+  readonly field: string;
+  /** The JSON Schema keyword. */
+  readonly keyword: string;
+  /** What the keyword says, named as the validator names it: `limit`, `pattern`, `allowedValues`, ... */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The value that was given. */
+  readonly value: unknown;
+  /** The schema object that holds the keyword, when it is an object. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+const REASONS: Readonly<Record<string, CauseReason>> = {
+  required: 'FieldValueRequired',
+  dependentRequired: 'FieldValueRequired',
+  dependencies: 'FieldValueRequired',
+  enum: 'FieldValueNotSupported',
+  const: 'FieldValueNotSupported',
+  additionalProperties: 'FieldValueForbidden',
+  unevaluatedProperties: 'FieldValueForbidden',
+};
+
+const VALUE_LENGTH_MAX = 60;
+const LISTED_VALUES_MAX = 20;
+
+/** What each cause was made of. Beside the causes, for they are sent as they are. */
+const violations = new WeakMap<Cause, Violation>();
+
+/** The violation as a cause, with a message in English for people. */
+export function causeOf(violation: Violation): Cause {
+  const cause = {
+    field: violation.field,
+    reason: REASONS[violation.keyword] ?? 'FieldValueInvalid',
+    message: describeViolation(violation),
+  };
+  violations.set(cause, violation);
+  return cause;
+}
+
+/** As if a schema required the field. @param field dotted path of what is missing */
+export function missingCause(field: string): Cause {
+  const missingProperty = field.slice(field.lastIndexOf('.') + 1);
+  return causeOf({ field, keyword: 'required', params: { missingProperty }, value: undefined, schema: {} });
+}
+
+/** The violation that {@link causeOf} made the cause of, so that it can be told in another language; undefined for the causes of other rules. */
+export function violationBehind(cause: Cause): Violation | undefined {
+  return violations.get(cause);
+}
+
+/** The same cause with another text; it can still be told in other languages. */
+export function rewordedCause(cause: Cause, text: Partial<Pick<Cause, 'field' | 'message'>>): Cause {
+  const copy = { ...cause, ...text };
+  const violation = violations.get(cause);
+  if (violation !== undefined) violations.set(copy, violation);
+  return copy;
+}
+
+/** What is wrong, in English: the rule with its limit, and briefly the given value (never that of a password). */
+export function describeViolation(violation: Violation): string {
+  if (isForbiddenNull(violation)) return 'must not be null';
+  const rule = ruleOf(violation);
+  return NAMES_NO_VALUE.has(violation.keyword) || violation.schema.format === 'password'
+    ? rule
+    : `${rule}, got ${briefValue(violation.value)}`;
+}
+
+/** A value as JSON, cut where it is long. */
+export function briefValue(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  if (typeof value !== 'string') return String(value);
+  return JSON.stringify(value.length > VALUE_LENGTH_MAX ? `${value.slice(0, VALUE_LENGTH_MAX)}...` : value);
+}
+
+function isForbiddenNull({ keyword, params, value }: Violation): boolean {
+  return keyword === 'type' && value === null && isNotNull(params.type);
+}
+
+const NAMES_NO_VALUE = new Set([
+  'required',
+  'dependentRequired',
+  'dependencies',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'items',
+  'unevaluatedItems',
+  'propertyNames',
+  'uniqueItems',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'contains',
+  'anyOf',
+  'oneOf',
+  'not',
+  'false schema',
+]);
+
+const RULES: Readonly<Record<string, (violation: Violation) => string>> = {
+  required: () => 'is required',
+  dependentRequired: (v) => `is required beside ${String(v.params.property)}`,
+  dependencies: (v) => `is required beside ${String(v.params.property)}`,
+  type: (v) => `must be ${typeNames(v.params.type)}`,
+  enum: (v) => `must be one of ${valueList(v.params.allowedValues)}`,
+  const: (v) => `must be ${JSON.stringify(v.params.allowedValue)}`,
+  minLength: (v) => `must have at least ${count(v, 'character')}`,
+  maxLength: (v) => `must have at most ${count(v, 'character')}`,
+  minItems: (v) => `must have at least ${count(v, 'item')}, got ${sizeOf(v.value)}`,
+  maxItems: (v) => `must have at most ${count(v, 'item')}, got ${sizeOf(v.value)}`,
+  minProperties: (v) => `must have at least ${count(v, 'field')}, got ${sizeOf(v.value)}`,
+  maxProperties: (v) => `must have at most ${count(v, 'field')}, got ${sizeOf(v.value)}`,
+  minimum: compared,
+  maximum: compared,
+  exclusiveMinimum: compared,
+  exclusiveMaximum: compared,
+  multipleOf: (v) => `must be a multiple of ${String(v.params.multipleOf)}`,
+  pattern: (v) => `must match the pattern ${String(v.params.pattern)}`,
+  format: (v) => FORMAT_RULES[String(v.params.format)] ?? `must be a valid ${String(v.params.format)}`,
+  uniqueItems: (v) =>
+    `must not hold a value twice: items ${String(v.params.j)} and ${String(v.params.i)} are the same`,
+  additionalProperties: forbiddenField,
+  unevaluatedProperties: forbiddenField,
+  items: tooManyItems,
+  unevaluatedItems: tooManyItems,
+  propertyNames: (v) => `the key ${briefValue(v.params.propertyName)} is not allowed`,
+  contains: (v) => `must hold at least ${String(v.params.minContains)} of the declared form`,
+  anyOf: () => 'must have one of the declared forms',
+  oneOf: (v) =>
+    Array.isArray(v.params.passingSchemas)
+      ? 'fits several of the declared forms, must fit one'
+      : 'must have one of the declared forms',
+  not: () => 'has a form that is not allowed',
+  'false schema': () => 'must not be set',
+};
+
+const FORMAT_RULES: Readonly<Record<string, string>> = {
+  int32: 'must be an integer of 32 bits',
+  int64: 'must be an integer of 64 bits',
+  'date-time': 'must be an RFC 3339 date-time such as 2026-11-20T08:00:00Z',
+  date: 'must be a date such as 2026-11-20',
+  time: 'must be a time with zone such as 08:00:00Z',
+  email: 'must be an email address',
+  regex: 'must be a regular expression',
+};
+
+function ruleOf(violation: Violation): string {
+  const rule = Object.hasOwn(RULES, violation.keyword) ? RULES[violation.keyword] : undefined;
+  return rule?.(violation) ?? `breaks the rule ${violation.keyword}`;
+}
+
+function compared(violation: Violation): string {
+  return `must be ${String(violation.params.comparison)} ${String(violation.params.limit)}`;
+}
+
+function forbiddenField(violation: Violation): string {
+  const name = String(violation.params.additionalProperty ?? violation.params.unevaluatedProperty);
+  const declared = isJsonObject(violation.schema.properties) ? Object.keys(violation.schema.properties) : [];
+  return `is not a declared field${didYouMean(suggest(name, declared))}`;
+}
+
+function tooManyItems(violation: Violation): string {
+  return `must have at most ${count(violation, 'item')}, got ${sizeOf(violation.value)}`;
+}
+
+function typeNames(type: unknown): string {
+  const names: unknown[] = Array.isArray(type) ? type : String(type).split(',');
+  return names.map((name) => withArticle(String(name))).join(' or ');
+}
+
+function withArticle(name: string): string {
+  if (name === 'null') return name;
+  return `${/^[aio]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+function count(violation: Violation, noun: string): string {
+  const limit = String(violation.params.limit ?? violation.params.len);
+  return `${limit} ${noun}${limit === '1' ? '' : 's'}`;
+}
+
+function sizeOf(value: unknown): number {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+}
+
+function valueList(values: unknown): string {
+  const list: unknown[] = Array.isArray(values) ? values : [];
+  const shown = list.slice(0, LISTED_VALUES_MAX).map((value) => JSON.stringify(value));
+  return shown.join(', ') + (list.length > LISTED_VALUES_MAX ? ', ...' : '');
+}

@@ -1,0 +1,75 @@
+import type { Work } from '../../lib/work/work.js';
+import { yieldBetween } from '../../lib/work/yield.js';
+import { parseObject } from '../../store/object-record.js';
+import { deletionIndex, entriesOfUid, ownerIndex } from '../../store/index/owner-index.js';
+import type { ReadView } from '../../store/read-view.js';
+import { readIndexRecords } from '../../store/index/scan.js';
+import type { Table } from '../../store/table.js';
+import type { ServiceContext } from '../context.js';
+import type { Named } from '../references/referrers.js';
+import { objectNotFound } from '../write/update.js';
+import type { DependentList, ModelDependents, RelatedOptions, ResourceRef } from '../verbs.js';
+
+const NAMED_MAX = 10;
+
+/**
+ * What an object owns, of any model that the store knows, its plugin running or not; by group and plural.
+ * @throws ServiceError `NotFound` for an object that is not there, `ServiceUnavailable` while indexes are built
+ */
+export async function readDependents(
+  { store, models }: ServiceContext,
+  { ref, name, work }: Named,
+  { limit = NAMED_MAX }: RelatedOptions,
+): Promise<DependentList> {
+  const { table: owners, resource } = models.view(ref);
+  const { view, tables } = await store.readCurrent();
+  try {
+    const owner = await view.find(owners, name);
+    if (owner === undefined) throw objectNotFound(resource, name);
+    const { uid } = parseObject(owner.bytes).metadata;
+    const items: ModelDependents[] = [];
+    for (const table of tables.values()) {
+      const found = await readModel(view, table, { uid, limit, work });
+      if (found.total > 0) items.push(found);
+    }
+    return { items: items.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)) };
+  } finally {
+    view.close();
+  }
+}
+
+async function readModel(
+  view: ReadView,
+  table: Table,
+  { uid, limit, work }: { readonly uid: string; readonly limit: number; readonly work: Work | undefined },
+): Promise<ModelDependents> {
+  const { group, version, kind, plural } = table.resource;
+  const names: string[] = [];
+  let [total, shared, deleting] = [0, 0, 0];
+  const index = ownerIndex(table);
+  const deletion = deletionIndex(table);
+  const building = index === undefined ? table.building() : undefined;
+  if (building !== undefined) throw building;
+  const owned = index === undefined ? nobody() : view.entryIds(entriesOfUid(index, uid));
+  for await (const ids of yieldBetween(owned, work)) {
+    work?.addEntries(2 * ids.length);
+    for (const record of await readIndexRecords(view.snapshot, table, ids)) {
+      if (record === undefined) continue;
+      const holds = (id: number | undefined, count: number): boolean =>
+        id !== undefined && (record.values.get(id)?.length ?? 0) >= count;
+      total += 1;
+      if (holds(index?.id, 2)) shared += 1;
+      if (holds(deletion?.id, 1)) deleting += 1;
+      if (names.length < limit) names.push(record.name);
+    }
+  }
+  return { group, version, kind, plural, total, shared, deleting, names };
+}
+
+async function* nobody(): AsyncGenerator<readonly number[]> {
+  // The store has no index of owners yet.
+}
+
+function placeOf({ group, plural }: ResourceRef): string {
+  return `${group}/${plural}`;
+}

@@ -1,0 +1,110 @@
+import { excerpt, ServiceError } from '../../errors.js';
+import type { ListAnswer } from '../../list/execute.js';
+import type { ListQuery, Method, Plan } from '../../list/plan.js';
+import type { ReadCost, ReadStats } from '../../list/scope.js';
+import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { describe } from '../../query/describe.js';
+import type { ListExplanation } from '../verbs.js';
+import type { ModelView } from './view.js';
+
+const WHAT: Readonly<Record<Method, string>> = {
+  walk: "walk the order's own index and leave out what does not match",
+  ranks: 'pick from the order, which is in memory',
+  sort: "read the matches' index values and put them in order",
+};
+
+/** A list that was planned and carried out. */
+interface Answered {
+  readonly model: ModelView;
+  readonly query: ListQuery;
+  readonly answer: ListAnswer;
+}
+
+/**
+ * How a list is answered. What was read so far is told as it is at the moment of the call.
+ * @param objects how many objects the list has
+ */
+export function explanationOf(
+  { model, query, answer: { plan, stats, total } }: Answered,
+  objects: number,
+): ListExplanation {
+  const { resource } = model;
+  return {
+    kind: 'ListExplanation',
+    apiVersion: 'api.platform.run/v1alpha1',
+    resource: `${resource.plural}.${apiVersionOf(resource)}`,
+    condition: describe(query.condition, resource),
+    method: plan.method,
+    description: WHAT[plan.method],
+    index: indexOf(plan, model),
+    direction: plan.order?.direction ?? null,
+    bounds: query.after === undefined ? 'the whole order' : `after "${query.after.name}"`,
+    sorts: plan.method === 'sort',
+    filters: stats.filters.map(({ condition, from, matches }) => ({
+      condition: describe(condition, resource),
+      from,
+      matches,
+    })),
+    total,
+    entriesRead: stats.entries,
+    recordsRead: stats.records,
+    objectsRead: objects,
+    alternatives: alternatives(plan),
+  };
+}
+
+/** Costs that an error names; others are put together. */
+const COSTS_MAX = 5;
+
+/** The error, which names what was read so far when that was too much. */
+export function withCosts(error: unknown, stats: ReadStats, resource: Resource): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'RequestEntityTooLarge') return error;
+  const read = stats.costs.filter(({ entries }) => entries > 0).sort((a, b) => b.entries - a.entries);
+  if (read.length === 0) return error;
+  const named = read.slice(0, COSTS_MAX).map((cost) => `${cost.entries} for ${reasonOf(cost, resource)}`);
+  const rest = read.slice(COSTS_MAX).reduce((sum, { entries }) => sum + entries, 0);
+  if (rest > 0) named.push(`${rest} for the rest`);
+  return new ServiceError(error.code, `${error.message}; read so far: ${named.join(', ')}`, error.details);
+}
+
+function reasonOf({ reason }: ReadCost, resource: Resource): string {
+  switch (reason.for) {
+    case 'facet':
+      return `the facet ${excerpt(reason.field)}`;
+    case 'order':
+      return 'the order';
+    case 'filter': {
+      const [first, ...others] = reason.conditions;
+      const text = first === undefined ? '' : excerpt(describe(first, resource));
+      return others.length === 0 ? text : `${text} and ${others.length} other conditions of that field`;
+    }
+  }
+}
+
+/** By the name that the version has for it. */
+function indexOf({ method, order }: Plan, { table, resource }: ModelView): string | null {
+  if (method === 'sort' || order === undefined) return null;
+  const position = table.indexes.findIndex(({ id }) => id === order.index?.id);
+  return resource.indexes[position]?.name ?? 'metadata.name';
+}
+
+function alternatives({ method, costs, order }: Plan): ListExplanation['alternatives'] {
+  const chosen = costs[method] ?? 0;
+  return (['walk', 'ranks', 'sort'] as const)
+    .filter((other) => other !== method)
+    .map((other) => {
+      const cost = costs[other];
+      if (cost !== undefined) {
+        return {
+          method: other,
+          cost: Math.round(cost),
+          reason: `costs more than ${method} (${Math.round(chosen)})`,
+        };
+      }
+      const reason =
+        order === undefined
+          ? 'no single index has this order'
+          : 'the order is not in memory, or not worth it';
+      return { method: other, cost: null, reason };
+    });
+}

@@ -1,0 +1,178 @@
+import { badRequest, excerpt, ServiceError } from '../../errors.js';
+import type { Work } from '../../lib/work/work.js';
+import { Breaks } from '../../lib/work/yield.js';
+import { ConversionError } from '../../model/evolve/conversion.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { apiVersionOf, modelKey } from '../../model/resource.js';
+import { ObjectPast, oldestIn, type PastChange, type PastChanges } from '../../store/log/history.js';
+import { parseObject } from '../../store/object-record.js';
+import { changedFields } from './changed-fields.js';
+import type { ServiceContext } from '../context.js';
+import { objectNotFound } from '../write/update.js';
+import type { FieldChange, HistoryItem, HistoryOptions, HistoryPage, ResourceRef } from '../verbs.js';
+import { ViewReader, type ModelView } from './view.js';
+
+/** Changes of an answer, where nobody asks for another number. */
+const LIMIT = 500;
+/** An answer ends after so many bytes of objects: each change is worked out from two of them. */
+const BYTES_MAX = 4 * 1024 * 1024;
+
+/** Whose past is asked for. */
+export interface AskedPast {
+  readonly context: ServiceContext;
+  readonly ref: ResourceRef;
+  readonly name: string;
+  readonly work: Work | undefined;
+}
+
+/**
+ * What changed an object, newest first: also one that is gone, and those that had the name before.
+ * @throws ServiceError `NotFound` when neither the store nor the log has an object of the name; `BadRequest`, `Expired`
+ */
+export async function readHistory(asked: AskedPast, options: HistoryOptions): Promise<HistoryPage> {
+  const limit = limitOf(options);
+  const after = options.continue === undefined ? undefined : readContinue(options.continue);
+  const { name } = asked;
+  return withPast(asked, async (past, model) => {
+    const found = await past.read({ limit, bytesMax: BYTES_MAX, after });
+    if (found.changes.length === 0 && after === undefined && !past.isLive)
+      throw objectNotFound(model.resource, name);
+    return pageOf(past, model, asked, found);
+  });
+}
+
+/**
+ * An object as it was when the store was at a revision, as JSON.
+ * @throws ServiceError `NotFound` when there was none of the name, `BadRequest` for what is no revision or one that is yet
+ * to come, `Expired` when the log no longer tells of it, `InternalError` when it cannot be converted
+ */
+export async function readPast(
+  asked: AskedPast,
+  resourceVersion: string,
+): Promise<{ readonly revision: number; readonly json: Buffer }> {
+  const revision = readRevision(resourceVersion);
+  return withPast(asked, async (past, model) => {
+    const found = await past.at(revision);
+    if (found === undefined) throw notThere(model, asked.name, revision);
+    const [shown] = new ViewReader(model).readLogged([found.json]);
+    if (shown === undefined) throw new Error('one object has one text');
+    if (shown instanceof ConversionError) throw shown;
+    return { revision: found.revision, json: shown };
+  });
+}
+
+async function withPast<T>(
+  { context, ref, name, work }: AskedPast,
+  read: (past: ObjectPast, model: ModelView) => Promise<T>,
+): Promise<T> {
+  const shown = context.models.view(ref);
+  const { view, tables } = await context.store.readCurrent();
+  try {
+    const model = shown.at(tables.get(modelKey(shown.resource)) ?? shown.table);
+    return await read(await ObjectPast.open(view, model.table, name, work), model);
+  } finally {
+    view.close();
+  }
+}
+
+async function pageOf(
+  past: ObjectPast,
+  model: ModelView,
+  { name, work }: AskedPast,
+  found: PastChanges,
+): Promise<HistoryPage> {
+  const { resource } = model;
+  const states = new StateReader(model);
+  const breaks = new Breaks(work);
+  const items: HistoryItem[] = [];
+  for (const change of found.changes) {
+    items.push(itemOf(change, states));
+    if (breaks.isDue) await breaks.take();
+  }
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: `${resource.kind}History`,
+    metadata: {
+      name,
+      resourceVersion: String(past.head.revision),
+      oldest: String(oldestIn(past.head)),
+      ...(found.continue !== undefined && { continue: String(found.continue) }),
+    },
+    items,
+    ...(states.warnings.length > 0 && { warnings: states.warnings }),
+  };
+}
+
+function itemOf({ revision, verb, stamp, json, previousJson }: PastChange, states: StateReader): HistoryItem {
+  return {
+    resourceVersion: String(revision),
+    time: new Date(stamp.timeMs).toISOString(),
+    ...(stamp.user !== '' && { user: stamp.user }),
+    verb,
+    changes: previousJson === undefined ? [] : changesBetween(states, previousJson, json),
+  };
+}
+
+/** A state of an object: as a version shows it, and as it was stored. */
+interface State {
+  readonly json: Buffer;
+  /** Undefined when it cannot be shown. */
+  readonly shown: ExtensionObject | undefined;
+}
+
+/** What cannot be shown in the version is compared as it was stored. */
+function changesBetween(states: StateReader, beforeJson: Buffer, afterJson: Buffer): readonly FieldChange[] {
+  // In the order of a history, so that what is before this change is known when the next one is looked at.
+  const after = states.read(afterJson);
+  const before = states.read(beforeJson);
+  return before.shown === undefined || after.shown === undefined
+    ? changedFields(parseObject(before.json), parseObject(after.json))
+    : changedFields(before.shown, after.shown);
+}
+
+/** Reads states of an object in a version. Of two changes that follow one another it reads the state between them once. */
+class StateReader {
+  /** Of states that cannot be shown in the version. */
+  readonly warnings: string[] = [];
+  readonly #view: ViewReader;
+  #last: State | undefined;
+
+  constructor(model: ModelView) {
+    this.#view = new ViewReader(model);
+  }
+
+  read(json: Buffer): State {
+    const known = this.#last;
+    return known?.json === json ? known : (this.#last = { json, shown: this.#show(json) });
+  }
+
+  #show(json: Buffer): ExtensionObject | undefined {
+    const [shown] = this.#view.readLogged([json]);
+    if (!(shown instanceof ConversionError)) return shown && parseObject(shown);
+    if (!this.warnings.includes(shown.message)) this.warnings.push(shown.message);
+    return undefined;
+  }
+}
+
+function notThere({ resource }: ModelView, name: string, revision: number): ServiceError {
+  const { message, details } = objectNotFound(resource, name);
+  return new ServiceError('NotFound', `${message} at resourceVersion ${revision}`, details);
+}
+
+/** @throws ServiceError `BadRequest` */
+function readRevision(text: string): number {
+  const revision = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(revision) && revision > 0) return revision;
+  throw badRequest(`resourceVersion: "${excerpt(text)}" is not a revision, which is an integer from 1`);
+}
+
+function readContinue(text: string): number {
+  const revision = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(revision) && revision > 0) return revision;
+  throw badRequest(`continue: "${excerpt(text)}" was not given by a history`);
+}
+
+function limitOf({ limit = 0 }: HistoryOptions): number {
+  if (!Number.isInteger(limit) || limit < 0) throw badRequest(`limit: ${limit} is not an integer from 0`);
+  return limit === 0 ? LIMIT : limit;
+}

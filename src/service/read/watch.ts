@@ -1,0 +1,286 @@
+import { badRequest, excerpt, ServiceError } from '../../errors.js';
+import { modelKey, apiVersionOf, type Resource } from '../../model/resource.js';
+import { bind } from '../../query/bind.js';
+import { conditionsIn, type Condition } from '../../query/condition.js';
+import { Queries } from '../../query/queries.js';
+import { readListOptions } from '../../query/list-request.js';
+import { ConversionError } from '../../model/evolve/conversion.js';
+import type { Table } from '../../store/table.js';
+import { parseObject } from '../../store/object-record.js';
+import type { ObjectEvent } from '../../store/log/change.js';
+import { ChangeFilter } from '../../watch/filter.js';
+import type { Subscription } from '../../watch/subscription.js';
+import { checkStart } from '../../store/log/log-reader.js';
+import type { ServiceContext } from '../context.js';
+import { copiesOf, listRaw } from './list.js';
+import { shownEvents } from './shown-events.js';
+import type { BookmarkObject, ResourceRef, WatchEvent, WatchOptions } from '../verbs.js';
+import type { ModelView } from './view.js';
+
+/** Longest time that the objects there are may take to be read: they hold a snapshot of the store. */
+const INITIAL_MS_MAX = 5 * 60_000;
+/** Longest delay of a timer. */
+const TIMER_MS_MAX = 2_147_483_647;
+
+/** A part of a watch. */
+export type WatchPart =
+  /**
+   * The objects there are: all of them (`isWhole`), in the order of their revisions, so that to who resumes after one the
+   * rest is what changed later; or a part, by name.
+   */
+  | { readonly kind: 'initial'; readonly objects: readonly Buffer[]; readonly isWhole: boolean }
+  /** All objects of this revision were told. `isAsked`: whether a bookmark is to say so. */
+  | { readonly kind: 'initial-end'; readonly revision: number; readonly isAsked: boolean }
+  /** At least one change, in revision order. */
+  | { readonly kind: 'changes'; readonly events: readonly ObjectEvent[] }
+  /** An object, or a change of one, that cannot be told in the version asked for. The watch goes on. */
+  | { readonly kind: 'unshown'; readonly error: ConversionError }
+  | { readonly kind: 'bookmark'; readonly revision: number };
+
+/** A watch as bytes: stored ones, where the version asked for is the one that objects are stored in. */
+export interface RawWatch {
+  readonly resource: Resource;
+  /** Holds nothing before it is asked for its first part; then it must be consumed or returned. */
+  readonly parts: AsyncGenerator<WatchPart, undefined>;
+}
+
+/** A watch that was understood. */
+interface WatchPlan {
+  readonly context: ServiceContext;
+  readonly ref: ResourceRef;
+  readonly model: ModelView;
+  readonly condition: Condition;
+  /** Changes after it are told; undefined when the objects there are come first. */
+  readonly after: number | undefined;
+  readonly options: WatchOptions;
+}
+
+/**
+ * Begins to watch a model.
+ * @throws ServiceError `BadRequest` for what cannot be read as a request, `Expired` for a revision that changes cannot
+ * be told from, `NotFound` and `ServiceUnavailable` as other verbs
+ */
+export async function openWatch(
+  context: ServiceContext,
+  ref: ResourceRef,
+  options: WatchOptions,
+): Promise<RawWatch> {
+  const asked = context.models.view(ref);
+  const revision = readRevision(options.resourceVersion);
+  const { view, tables } = await context.store.readCurrent();
+  try {
+    const model = asked.at(tables.get(modelKey(asked.resource)) ?? asked.table);
+    const { resource } = model;
+    refuseBuilding(model.table);
+    const condition = conditionOf(resource, options, context.now().getTime());
+    // Refuses values that cannot be read before anything is answered.
+    bind(condition, resource);
+    const head = await view.logHead();
+    if (options.sendInitialEvents !== true && revision > 0) checkStart(head, revision);
+    else if (revision > head.revision) checkStart(head, revision);
+    const isInitial = options.sendInitialEvents ?? revision === 0;
+    const after = isInitial ? undefined : revision === 0 ? head.revision : revision;
+    return {
+      resource,
+      parts: watch({ context, ref, model, condition, after, options }),
+    };
+  } finally {
+    view.close();
+  }
+}
+
+/** 0 when there is none. */
+function readRevision(text: string | undefined): number {
+  if (text === undefined || text === '') return 0;
+  const revision = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(revision)) return revision;
+  throw badRequest(`resourceVersion: "${excerpt(text)}" is not a revision, such as a list's metadata has`);
+}
+
+function conditionOf(
+  resource: Resource,
+  { name, labelSelector, fieldSelector, filter, query, conditionsMax = Infinity }: WatchOptions,
+  nowMs: number,
+): Condition {
+  const selectors = {
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(filter === undefined ? {} : { filter }),
+    ...(query === undefined ? {} : { query }),
+  };
+  const { condition } = readListOptions(selectors, resource, nowMs);
+  const count = conditionsIn(condition);
+  if (count > conditionsMax)
+    throw badRequest(`a watch has at most ${conditionsMax} conditions, this one has ${count}`);
+  return name === undefined ? condition : Queries.and(Queries.equal('metadata.name', name), condition);
+}
+
+function refuseBuilding(table: Table): void {
+  const building = table.building();
+  if (building !== undefined) throw building;
+}
+
+async function* watch(plan: WatchPlan): AsyncGenerator<WatchPart, undefined> {
+  const { context, model, options } = plan;
+  const ending = endingOf(options);
+  try {
+    const after = plan.after ?? (yield* initialParts(plan, ending.signal));
+    const subscription = context.hub.subscribe(model.table, { after, signal: ending.signal });
+    try {
+      yield* liveParts(plan, subscription, after);
+    } finally {
+      subscription.close();
+    }
+  } finally {
+    ending.forget();
+  }
+}
+
+/** A signal for when the watch is to end: because it was asked to, or because its time is over. */
+function endingOf({ signal, timeoutMs }: WatchOptions): { readonly signal: AbortSignal; forget(): void } {
+  const controller = new AbortController();
+  const end = (): void => controller.abort();
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(end, Math.min(timeoutMs, TIMER_MS_MAX)).unref();
+  if (signal?.aborted === true) end();
+  else signal?.addEventListener('abort', end, { once: true });
+  return {
+    signal: controller.signal,
+    forget() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+    },
+  };
+}
+
+/** The objects there are, all of one revision, with which it ends. */
+async function* initialParts(
+  { context, model, condition, options }: WatchPlan,
+  ending: AbortSignal,
+): AsyncGenerator<WatchPart, number> {
+  const list = await listRaw(context, model, { query: condition }, { work: options.work });
+  const revision = Number(list.metadata.resourceVersion);
+  const objects = copiesOf(list);
+  const state = { isLate: false };
+  const release = (): void => {
+    if ('next' in objects) void objects.return(undefined);
+  };
+  const tooLong = setTimeout(() => {
+    state.isLate = true;
+    release();
+  }, INITIAL_MS_MAX).unref();
+  ending.addEventListener('abort', release, { once: true });
+  try {
+    // Each part waits for the next one, so that the only one is known to be the whole.
+    let held: readonly Buffer[] = [];
+    let isWhole = true;
+    for await (const chunk of objects) {
+      if (ending.aborted) return revision;
+      if (held.length > 0) {
+        isWhole = false;
+        yield { kind: 'initial', objects: held, isWhole };
+      }
+      held = chunk;
+      for (const error of list.unshown.recent) yield { kind: 'unshown', error };
+    }
+    if (held.length > 0 && !state.isLate && !ending.aborted)
+      yield { kind: 'initial', objects: isWhole ? byRevision(held) : held, isWhole };
+  } finally {
+    clearTimeout(tooLong);
+  }
+  if (state.isLate)
+    throw new ServiceError('Expired', 'too slow: reading the objects there are took too long');
+  if (!ending.aborted) yield { kind: 'initial-end', revision, isAsked: options.sendInitialEvents === true };
+  return revision;
+}
+
+function byRevision(objects: readonly Buffer[]): readonly Buffer[] {
+  const numbered = objects.map((json) => ({
+    json,
+    revision: Number(parseObject(json).metadata.resourceVersion),
+  }));
+  return numbered.sort((a, b) => a.revision - b.revision).map(({ json }) => json);
+}
+
+async function* liveParts(
+  { context, ref, model, condition, options }: WatchPlan,
+  subscription: Subscription,
+  after: number,
+): AsyncGenerator<WatchPart, undefined> {
+  // The model may have been taken away while the objects there were being told.
+  context.models.view(ref);
+  let told = after;
+  let filter = new ChangeFilter(model, condition);
+  const tick = (): void => subscription.wake();
+  const ticks = options.bookmarks === true ? setInterval(tick, context.bookmarkMs).unref() : undefined;
+  try {
+    for (;;) {
+      const taken = await subscription.next();
+      if (taken === 'ended') return;
+      // The plugin may have been stopped.
+      const current = context.models.view(ref);
+      if (taken === 'woken') {
+        const { position } = subscription;
+        if (options.bookmarks !== true || position <= told) continue;
+        told = position;
+        yield { kind: 'bookmark', revision: position };
+        continue;
+      }
+      const view = current.at(taken.table);
+      if (taken.table !== filter.table) {
+        refuseBuilding(taken.table);
+        filter = new ChangeFilter(view, condition);
+      }
+      const events = filter.events(taken);
+      const last = events.at(-1);
+      if (last === undefined) continue;
+      told = last.revision;
+      for (const part of shownEvents(view, events)) {
+        yield part instanceof ConversionError
+          ? { kind: 'unshown', error: part }
+          : { kind: 'changes', events: part };
+      }
+      // Asked for the next part: this one has been taken. How old changes are that were caught up with is no lag.
+      if (subscription.hasCaughtUp)
+        context.measures.watchLagSeconds.observe(Math.max(0, Date.now() - taken.madeAtMs) / 1_000);
+    }
+  } finally {
+    clearInterval(ticks);
+  }
+}
+
+/** The annotation of the bookmark after the objects there are, as Kubernetes has it. */
+const INITIAL_END = { 'k8s.io/initial-events-end': 'true' } as const;
+
+/** The object of a bookmark. */
+export function bookmarkOf(resource: Resource, revision: number, endsInitial: boolean): BookmarkObject {
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: {
+      resourceVersion: String(revision),
+      ...(endsInitial ? { annotations: INITIAL_END } : {}),
+    },
+  };
+}
+
+/**
+ * A watch as objects, one event after another.
+ * @param onError told of what cannot be told in the version asked for
+ */
+export async function* watchEvents(
+  { resource, parts }: RawWatch,
+  onError?: WatchOptions['onError'],
+): AsyncGenerator<WatchEvent> {
+  for await (const part of parts) {
+    if (part.kind === 'unshown') onError?.(part.error);
+    else if (part.kind === 'initial') {
+      for (const bytes of part.objects) yield { type: 'ADDED', object: parseObject(bytes) };
+    } else if (part.kind === 'changes') {
+      for (const { type, bytes } of part.events) yield { type, object: parseObject(bytes) };
+    } else if (part.kind === 'bookmark' || part.isAsked) {
+      const object = bookmarkOf(resource, part.revision, part.kind === 'initial-end');
+      yield { type: 'BOOKMARK', object };
+    }
+  }
+}

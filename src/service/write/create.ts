@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { cloneJson } from '../../lib/json/json.js';
+import type { Steps } from '../../lib/work/yield.js';
+import type { Metadata } from '../../model/object.js';
+import { ReadyObject } from '../../store/ready-object.js';
+import { broughtUp } from './brought-up.js';
+import type { ServiceContext } from '../context.js';
+import { answeredWith, type Decision } from './decision.js';
+import { createdForm } from './stored-form.js';
+import { assemble, checkIdentity, statedMetadata, validateObject } from './validate-write.js';
+import type { WriteOptions } from '../verbs.js';
+import type { ModelView } from '../read/view.js';
+
+/**
+ * A create, but for the question whether the name is taken.
+ * @throws ServiceError `BadRequest`, `Invalid`
+ */
+export function* decideCreate(
+  context: ServiceContext,
+  model: ModelView,
+  body: unknown,
+  options: WriteOptions,
+): Steps<Decision> {
+  checkIdentity(model.resource, body);
+  const draft = cloneJson(body);
+  yield;
+  const given = statedMetadata(draft);
+  const { name = '', generateName: prefix } = given;
+  // Clients of Kubernetes send an empty name beside a prefix.
+  const isNameGenerated = name === '' && typeof prefix === 'string' && prefix !== '';
+  // Members that are added behind a spread cost a call into V8's runtime each.
+  const metadata: Metadata = Object.assign(given, {
+    // What is missing or of a wrong type is found by the validation below.
+    name: isNameGenerated ? generateName(prefix) : (given.name as string),
+    uid: context.uid(),
+    generation: 1,
+    version: 0,
+    resourceVersion: '0',
+    creationTimestamp: context.now().toISOString(),
+  });
+  const stated = broughtUp(model, assemble(model.resource, metadata, draft));
+  const warnings = validateObject(model, stated, options);
+  yield;
+  const object = model.isStorage ? stated : createdForm(model, stated, { options, warnings });
+  const ready = new ReadyObject(model.table, object);
+  return { kind: 'insert', ...answeredWith(model, object), object: ready, warnings, isNameGenerated };
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const SUFFIX_MAX = 8;
+const SUFFIX_MIN = 5;
+const NAME_LENGTH_MAX = 253;
+
+/** The longest prefixes leave room for fewer random characters. */
+function generateName(prefix: string): string {
+  const length = Math.max(SUFFIX_MIN, Math.min(SUFFIX_MAX, NAME_LENGTH_MAX - prefix.length));
+  return prefix + Array.from(randomBytes(length), (byte) => LETTERS[byte % LETTERS.length]).join('');
+}

@@ -1,0 +1,140 @@
+import { WEIGHT_MAX } from '../../lib/json/json-patch.js';
+import { isRecord } from '../../lib/json/json.js';
+import { atOnce, type Steps } from '../../lib/work/yield.js';
+import { ServiceError } from '../../errors.js';
+import { ConversionError } from '../../model/evolve/conversion.js';
+import { parseObject, type StoredObject } from '../../store/object-record.js';
+import type { ServiceContext } from '../context.js';
+import { conversionCauses } from './conversion-causes.js';
+import { decideCreate } from './create.js';
+import { decideDeclared, type DeclaredItem } from './declare.js';
+import { PENDING, type Decision } from './decision.js';
+import { decideDelete } from './delete.js';
+import { decidePatch, type Patch } from './patch.js';
+import { Present } from './present.js';
+import { decideRelease } from './release.js';
+import { checkPresent, decideUpdate } from './update.js';
+import type { BatchItem, DeleteOptions, Subresource } from '../verbs.js';
+import type { ModelView } from '../read/view.js';
+
+/** One write of one object. */
+export type WriteItem = (BatchItem & { readonly subresource?: Subresource }) | DeclaredItem;
+
+/** A write, and what it finds. */
+export interface Question {
+  readonly model: ModelView;
+  readonly item: WriteItem;
+  /** Undefined when there is no object of the name. */
+  readonly found: Present | undefined;
+}
+
+/**
+ * What a write comes to; whether the name of a create is taken is left open.
+ * @throws ServiceError
+ */
+export function* decide(
+  context: ServiceContext,
+  question: Question,
+  options: DeleteOptions,
+): Steps<Decision> {
+  try {
+    return yield* decideItem(context, question, options);
+  } catch (error) {
+    throw error instanceof ConversionError ? unfit(error) : error;
+  }
+}
+
+/**
+ * The same in one go, for small objects: code that converts them has one time limit for all of it.
+ * @throws ServiceError
+ */
+export function decideAtOnce(context: ServiceContext, question: Question, options: DeleteOptions): Decision {
+  const { model, item, found } = question;
+  const isEnding = item.verb === 'delete' || found?.metadata.deletionTimestamp !== undefined;
+  const decideNow = (): Decision => atOnce(decide(context, question, options));
+  // What cannot be converted in time can be deleted all the same.
+  if (model.isVerbatim || isEnding) return decideNow();
+  try {
+    return model.limited('name' in item ? item.name : nameOf(item.object), decideNow);
+  } catch (error) {
+    throw error instanceof ConversionError ? unfit(error) : error;
+  }
+}
+
+/** Of an object that is to be created, for messages. */
+function nameOf(object: unknown): string {
+  const { name } = isRecord(object) && isRecord(object.metadata) ? object.metadata : {};
+  return typeof name === 'string' ? name : '';
+}
+
+/** An object that cannot be converted cannot be written. */
+function unfit(error: ConversionError): ServiceError {
+  const causes = conversionCauses(error);
+  return new ServiceError('Invalid', error.message, { ...error.details, causes });
+}
+
+function* decideItem(
+  context: ServiceContext,
+  { model, item, found }: Question,
+  options: DeleteOptions,
+): Steps<Decision> {
+  if (item.verb === 'create') return yield* decideCreate(context, model, item.object, options);
+  if (item.verb === 'declare') return yield* decideDeclared(context, model, item.object, found);
+  const target = { model, name: item.name, subresource: item.subresource };
+  checkPresent(target, found, options);
+  switch (item.verb) {
+    case 'update':
+      try {
+        return yield* decideUpdate(target, found, item.object, options);
+      } catch (error) {
+        return releasedOr(error, () => decideRelease(target, found, item, options));
+      }
+    case 'patch': {
+      const patch = patchOf(context, item, found);
+      try {
+        return yield* decidePatch(target, found, patch, options);
+      } catch (error) {
+        return releasedOr(error, () => decideRelease(target, found, patch, options));
+      }
+    }
+    case 'delete': {
+      const { propagationPolicy = options.propagationPolicy } = item;
+      return decideDelete(context, target, found, {
+        ...options,
+        ...(propagationPolicy && { propagationPolicy }),
+      });
+    }
+  }
+}
+
+/** An object that cannot be converted can be deleted all the same. */
+function releasedOr(error: unknown, release: () => Decision | undefined): Decision {
+  const decision = error instanceof ConversionError ? release() : undefined;
+  if (decision === undefined) throw error;
+  return decision;
+}
+
+/** The patch of an item, and how large it may make an object: not much larger than it may be. */
+function patchOf(
+  { store }: ServiceContext,
+  { patch, type }: Extract<WriteItem, { verb: 'patch' }>,
+  found: Present,
+): Patch {
+  // Where objects have no bound, what a patch makes in memory needs one all the same.
+  const largest = store.objectBytesMax === Infinity ? WEIGHT_MAX : store.objectBytesMax;
+  return { patch, type, weightMax: Math.max(largest, found.bytes) };
+}
+
+export function presentOf(model: ModelView, { revision, bytes }: StoredObject): Present {
+  return new Present(model, parseObject(bytes), revision, bytes.length);
+}
+
+/** What a later item of the same commit finds; undefined when the object will be gone. */
+export function pendingOf(
+  model: ModelView,
+  { kind, object }: Exclude<Decision, { kind: 'keep' }>,
+): Present | undefined {
+  if (kind === 'remove') return undefined;
+  const bytes = Buffer.from(object.json(PENDING));
+  return new Present(model, parseObject(bytes), undefined, bytes.length);
+}

@@ -1,0 +1,150 @@
+import { excerpt, ServiceError, unavailable } from '../../errors.js';
+import type { ExtensionObject, Metadata } from '../../model/object.js';
+import { ObjectText, type ReadyObject } from '../../store/ready-object.js';
+import { qualifiedPlural } from '../../model/resource.js';
+import type { Table } from '../../store/table.js';
+import { parseObject, type StoredObject } from '../../store/object-record.js';
+import type { StoreTransaction } from '../../store/transaction.js';
+import type { Present } from './present.js';
+import { statusPart } from './status-part.js';
+import { detailsOf } from './validate-write.js';
+import type { WriteResult } from '../verbs.js';
+import type { ModelView } from '../read/view.js';
+
+/**
+ * What a write comes to. It follows from the object as it is and from the request alone, so it may be found before the
+ * commit that does it.
+ */
+export type Decision = {
+  readonly table: Table;
+  readonly warnings: readonly string[];
+  /** The object in the version of the request; undefined when it is stored in that one. */
+  readonly answer: ObjectText | undefined;
+} & (
+  | { readonly kind: 'insert'; readonly object: ReadyObject; readonly isNameGenerated: boolean }
+  | { readonly kind: 'replace' | 'mark'; readonly object: ReadyObject }
+  | { readonly kind: 'remove'; readonly object: ObjectText }
+  | { readonly kind: 'keep'; readonly object: { readonly metadata: Metadata } }
+);
+
+/** Nothing is to be stored. */
+export function keep(model: ModelView, found: Present, warnings: readonly string[] = []): Decision {
+  const { metadata } = found;
+  // In the commit it may be stored in another version than now, though it is the same object.
+  const answer = model.isVerbatim ? undefined : new ObjectText(found.shown);
+  return { kind: 'keep', table: model.table, answer, object: { metadata }, warnings };
+}
+
+/**
+ * What a decision says of an object that will be stored, or left.
+ * @throws ConversionError
+ */
+export function answeredWith(model: ModelView, object: ExtensionObject): Pick<Decision, 'table' | 'answer'> {
+  return {
+    table: model.table,
+    answer: model.isOf(object) ? undefined : new ObjectText(model.shown(object)),
+  };
+}
+
+/** The revision of what a commit stores, before there is one. */
+export const PENDING = 'not yet known';
+
+/** What was decided on is not so any more: it must be decided again. */
+export class Outdated extends Error {
+  /** @param refusal what the client is told when that happens again and again */
+  constructor(readonly refusal: ServiceError) {
+    super('decided on what is no longer so');
+  }
+}
+
+/** What a write left; the object is parsed when somebody asks for it. */
+export class Written implements WriteResult {
+  private parsed: ExtensionObject | undefined;
+
+  constructor(
+    /** The object as JSON. */
+    readonly json: Buffer,
+    readonly metadata: { readonly name: string; readonly resourceVersion: string },
+    readonly changed: boolean,
+    readonly warnings: readonly string[],
+  ) {}
+
+  /** The same, with more to say of it. */
+  with(warnings: readonly string[]): Written {
+    return new Written(this.json, this.metadata, this.changed, [...this.warnings, ...warnings]);
+  }
+
+  /** Without what is not metadata or status. */
+  statusOnly(): Written {
+    const json = Buffer.from(JSON.stringify(statusPart(this.object)));
+    return new Written(json, this.metadata, this.changed, this.warnings);
+  }
+
+  get object(): ExtensionObject {
+    return (this.parsed ??= parseObject(this.json));
+  }
+}
+
+/**
+ * Does in a commit what was decided.
+ * @param stored the object as the commit finds it
+ * @throws Outdated, or ServiceError `AlreadyExists`, `RequestEntityTooLarge`
+ */
+export function apply(tx: StoreTransaction, decision: Decision, stored: StoredObject | undefined): Written {
+  const { table, warnings, answer } = decision;
+  const { name } = decision.object.metadata;
+  if (tx.current(table) !== table) throw outdated(table, name);
+  if (decision.kind === 'insert' && stored !== undefined) throw taken(decision);
+  if (decision.kind === 'keep') {
+    if (stored === undefined) throw outdated(table, name);
+    const resourceVersion = String(stored.revision);
+    const json = answer === undefined ? stored.bytes : Buffer.from(answer.json(resourceVersion));
+    return new Written(json, { name, resourceVersion }, false, warnings);
+  }
+  const left = change(tx, decision, stored);
+  const resourceVersion = String(tx.lastRevision);
+  const json = answer === undefined ? left : Buffer.from(answer.json(resourceVersion));
+  return new Written(json, { name, resourceVersion }, true, warnings);
+}
+
+function change(
+  tx: StoreTransaction,
+  decision: Exclude<Decision, { kind: 'keep' }>,
+  stored: StoredObject | undefined,
+): Buffer {
+  if (decision.kind === 'insert') return tx.insert(decision.object);
+  if (stored === undefined) throw outdated(decision.table, decision.object.metadata.name);
+  switch (decision.kind) {
+    case 'replace':
+      return tx.replace(decision.object, stored);
+    case 'mark':
+      return tx.mark(decision.object, stored);
+    case 'remove':
+      return tx.remove(decision.table, decision.object, stored);
+  }
+}
+
+export function outdated({ resource }: Table, name: string): Outdated {
+  const { kind } = resource;
+  return new Outdated(
+    unavailable(
+      `${kind} "${excerpt(name)}" changes faster than it can be written; try again`,
+      detailsOf(resource, name),
+    ),
+  );
+}
+
+/** What a create of a name that there is ends with; another name can be generated. */
+export function taken({
+  table,
+  object,
+  isNameGenerated,
+}: Extract<Decision, { kind: 'insert' }>): ServiceError | Outdated {
+  const name = excerpt(object.metadata.name);
+  const what = qualifiedPlural(table.resource);
+  const refusal = new ServiceError('AlreadyExists', `${what} "${name}" already exists`, {
+    ...detailsOf(table.resource, object.metadata.name),
+    causes: [{ field: 'metadata.name', reason: 'FieldValueDuplicate', message: `"${name}" already exists` }],
+  });
+  return isNameGenerated ? new Outdated(refusal) : refusal;
+}

@@ -1,0 +1,63 @@
+import { excerpt, notFound, ServiceError } from '../../errors.js';
+import type { Steps } from '../../lib/work/yield.js';
+import type { ObjectDraft } from '../../model/object.js';
+import type { ServiceContext } from '../context.js';
+import { decideCreate } from './create.js';
+import type { Decision } from './decision.js';
+import type { Present } from './present.js';
+import { decideUpdate } from './update.js';
+import type { ResourceRef } from '../verbs.js';
+import type { ModelView } from '../read/view.js';
+
+/** An object that is created or overwritten at each start of its plugin. */
+export interface Declaration {
+  readonly object: ObjectDraft & {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly metadata: { name: string };
+  };
+  /** Where it was read from, for messages: `file:line`. */
+  readonly place: string;
+}
+
+/** A declaration as a write. */
+export interface DeclaredItem {
+  readonly verb: 'declare';
+  readonly resource: ResourceRef;
+  readonly name: string;
+  readonly object: Declaration['object'];
+}
+
+/** @throws ServiceError `NotFound`, with the place in the message */
+export function declaredItem(context: ServiceContext, { object, place }: Declaration): DeclaredItem {
+  const { apiVersion, kind, metadata } = object;
+  const slash = apiVersion.indexOf('/');
+  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
+  const resource = context.models.findByKind({ group, version: apiVersion.slice(slash + 1), kind });
+  if (resource === undefined)
+    throw atPlace(notFound(`no model ${excerpt(kind)} of ${excerpt(apiVersion)} is served`), place);
+  return { verb: 'declare', resource, name: metadata.name, object };
+}
+
+/** The same error, with where the declaration at fault stands. */
+export function atPlace(error: ServiceError, place: string): ServiceError {
+  return new ServiceError(error.code, `${place}: ${error.message}`, error.details, { cause: error });
+}
+
+/**
+ * Brings a declared object to what its file states: created, or overwritten as by an update. What is not stated is
+ * removed, but status and finalizers stay.
+ * @throws ServiceError as a create or an update
+ */
+export function* decideDeclared(
+  context: ServiceContext,
+  model: ModelView,
+  object: Declaration['object'],
+  found: Present | undefined,
+): Steps<Decision> {
+  if (found === undefined) return yield* decideCreate(context, model, object, {});
+  const { finalizers } = found.metadata;
+  const { finalizers: _stated, ...metadata } = object.metadata as ObjectDraft['metadata'] & object;
+  const body = { ...object, metadata: finalizers === undefined ? metadata : { ...metadata, finalizers } };
+  return yield* decideUpdate({ model, name: object.metadata.name }, found, body, {});
+}

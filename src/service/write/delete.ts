@@ -1,0 +1,121 @@
+import { badRequest, conflict, excerpt } from '../../errors.js';
+import { ConversionError } from '../../model/evolve/conversion.js';
+import type { ExtensionObject, Metadata } from '../../model/object.js';
+import {
+  FOREGROUND_FINALIZER,
+  ORPHAN_FINALIZER,
+  type PropagationPolicy,
+} from '../../model/owner-references.js';
+import type { Resource } from '../../model/resource.js';
+import { ObjectText, ReadyObject } from '../../store/ready-object.js';
+import type { ServiceContext } from '../context.js';
+import { answeredWith, type Decision } from './decision.js';
+import type { Present } from './present.js';
+import { detailsOf, subjectOf } from './validate-write.js';
+import { isReclaimable, type UpdateTarget } from './update.js';
+import type { DeleteOptions } from '../verbs.js';
+import type { ModelView } from '../read/view.js';
+
+/**
+ * Declares an object deleted. Without finalizers it is gone at once; else it stays, marked, until the update
+ * that removes the last one. Deleting it again changes nothing, unless it is forced.
+ * @throws ServiceError `Conflict`
+ */
+export function decideDelete(
+  context: ServiceContext,
+  { model }: UpdateTarget,
+  found: Present,
+  options: DeleteOptions,
+): Decision {
+  checkPreconditions(model.resource, found, options);
+  const { metadata } = found;
+  const force = options.forceFinalizers === true;
+  refuseForcedPolicy(options);
+  const isDone = metadata.deletionTimestamp !== undefined && !force;
+  if (isDone) return { kind: 'keep', ...answeredIfPossible(model, found.raw), object: { metadata } };
+  const old = storedIfPossible(found);
+  const object = {
+    ...old,
+    metadata: {
+      ...withPolicy(metadata, options.propagationPolicy),
+      version: metadata.version + 1,
+      deletionTimestamp: metadata.deletionTimestamp ?? context.now().toISOString(),
+    },
+  };
+  const isGone = force || isReclaimable(object);
+  const answered = answeredIfPossible(model, object);
+  if (isGone) return { kind: 'remove', ...answered, object: new ObjectText(object) };
+  // Nothing that is wrong with an object keeps it from being deleted.
+  return { kind: 'mark', ...answered, object: new ReadyObject(model.table, object, () => true) };
+}
+
+/** A finalizer of the platform stands for what is to be done about objects that this one owns. */
+const POLICY_FINALIZERS: Readonly<Record<PropagationPolicy, string | undefined>> = {
+  Background: undefined,
+  Foreground: FOREGROUND_FINALIZER,
+  Orphan: ORPHAN_FINALIZER,
+};
+
+/** A policy takes the place of what the finalizers of the object said. */
+function withPolicy(metadata: Metadata, policy: PropagationPolicy | undefined): Metadata {
+  if (policy === undefined) return metadata;
+  const { finalizers = [], ...rest } = metadata;
+  const own = new Set<string | undefined>(Object.values(POLICY_FINALIZERS));
+  const wanted = POLICY_FINALIZERS[policy];
+  const next = finalizers.filter((one) => !own.has(one) || one === wanted);
+  if (wanted !== undefined && !next.includes(wanted)) next.push(wanted);
+  return next.length === 0 ? rest : { ...rest, finalizers: next };
+}
+
+/** @throws ServiceError `BadRequest` for an object that cannot wait, and is told to */
+function refuseForcedPolicy({ forceFinalizers, propagationPolicy }: DeleteOptions): void {
+  if (forceFinalizers !== true || propagationPolicy === undefined || propagationPolicy === 'Background')
+    return;
+  throw badRequest(
+    `propagationPolicy ${propagationPolicy} holds the object by a finalizer, and forceFinalizers takes all of them; ` +
+      'leave one of both out',
+  );
+}
+
+/** The object in the storage version, or as it is: what cannot be converted can be deleted all the same. */
+function storedIfPossible(found: Present): ExtensionObject {
+  try {
+    return found.object;
+  } catch (error) {
+    if (error instanceof ConversionError) return found.raw;
+    throw error;
+  }
+}
+
+/** The answer in the version asked for, or the object as it is stored, with a warning. */
+export function answeredIfPossible(
+  model: ModelView,
+  object: ExtensionObject,
+): Pick<Decision, 'table' | 'answer' | 'warnings'> {
+  try {
+    return { ...answeredWith(model, object), warnings: [] };
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    return {
+      table: model.table,
+      answer: undefined,
+      warnings: [`the answer is as it was stored: ${error.message}`],
+    };
+  }
+}
+
+function checkPreconditions(
+  resource: Resource,
+  object: Pick<Present, 'metadata'>,
+  { preconditions }: DeleteOptions,
+): void {
+  for (const field of ['uid', 'resourceVersion'] as const) {
+    const wanted = preconditions?.[field];
+    if (wanted === undefined || wanted === object.metadata[field]) continue;
+    const { name } = object.metadata;
+    throw conflict(
+      `${subjectOf(resource, name)} has ${field} ${object.metadata[field]}, the precondition says ${excerpt(wanted)}`,
+      detailsOf(resource, name),
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import { badRequest } from '../../errors.js';
+import { isRecord } from '../../lib/json/json.js';
+import { applyJsonPatch } from '../../lib/json/json-patch.js';
+import { applyingMergePatch } from '../../lib/json/merge-patch.js';
+import type { Steps } from '../../lib/work/yield.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { refuseOutdated } from './brought-up.js';
+import type { Decision } from './decision.js';
+import type { Present } from './present.js';
+import { statusPart } from './status-part.js';
+import { decideUpdate, type UpdateTarget } from './update.js';
+import type { PatchType, WriteOptions } from '../verbs.js';
+
+/** A patch, and how it is to be read. */
+export interface Patch {
+  readonly patch: unknown;
+  readonly type: PatchType;
+  /** Values and characters that the result may have; JSON of it has at least as many bytes. */
+  readonly weightMax: number;
+}
+
+/**
+ * Changes an object by a patch; the result counts as the body of an update, so a version or resourceVersion
+ * that the patch sets is a lock.
+ * @throws ServiceError as an update; `Invalid` for a JSON Patch that cannot be applied, `RequestEntityTooLarge`
+ */
+export function* decidePatch(
+  target: UpdateTarget,
+  found: Present,
+  { patch, type, weightMax }: Patch,
+  options: WriteOptions,
+): Steps<Decision> {
+  const { seen, unseen } = partsOf(
+    found.shown,
+    target.subresource === 'status' && options.seesStatusOnly === true,
+  );
+  const patched =
+    type === 'json'
+      ? applyJsonPatch(seen, patch, { weightMax })
+      : yield* applyingMergePatch(seen, checked(patch));
+  const result = isRecord(patched) ? { ...unseen, ...patched } : patched;
+  yield;
+  if (isRecord(result)) refuseOutdated(target.model, result);
+  return yield* decideUpdate(target, found, result, options);
+}
+
+/** The object that a patch is applied to, and the parts that it cannot test, copy or move. */
+function partsOf(
+  shown: ExtensionObject,
+  isStatusOnly: boolean,
+): { readonly seen: object; readonly unseen: object } {
+  if (!isStatusOnly) return { seen: shown, unseen: {} };
+  const seen = statusPart(shown);
+  return { seen, unseen: Object.fromEntries(Object.entries(shown).filter(([field]) => !(field in seen))) };
+}
+
+function checked(patch: unknown): object {
+  if (!isRecord(patch)) throw badRequest('a merge patch must be an object');
+  return patch;
+}

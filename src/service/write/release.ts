@@ -1,0 +1,62 @@
+import { cloneJson, deepEqual, isRecord } from '../../lib/json/json.js';
+import { applyJsonPatch } from '../../lib/json/json-patch.js';
+import { applyingMergePatch } from '../../lib/json/merge-patch.js';
+import { atOnce } from '../../lib/work/yield.js';
+import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
+import { ObjectText, ReadyObject } from '../../store/ready-object.js';
+import { storedVersionOf } from '../../store/stored-version.js';
+import { keep, type Decision } from './decision.js';
+import { answeredIfPossible } from './delete.js';
+import type { Patch } from './patch.js';
+import type { Present } from './present.js';
+import { checkLock, isReclaimable, systemMetadata, type UpdateTarget } from './update.js';
+import { checkIdentity, statedMetadata, validateObject } from './validate-write.js';
+import type { WriteOptions } from '../verbs.js';
+
+/** What a write states: a whole object in the version of the write, or a patch. */
+export type Stated = { readonly object: unknown } | Patch;
+
+/**
+ * A write of metadata alone, of an object that is being deleted and cannot be converted: what holds it must be possible
+ * to take away. It stays as it is stored but for its metadata, which is the same in all versions.
+ * @returns undefined when it is another write, or another object
+ * @throws ServiceError as an update
+ */
+export function decideRelease(
+  { model, subresource }: UpdateTarget,
+  found: Present,
+  stated: Stated,
+  options: WriteOptions,
+): Decision | undefined {
+  const { raw } = found;
+  const scheme = model.scheme?.versions.byName.get(storedVersionOf(raw));
+  if (raw.metadata.deletionTimestamp === undefined || subresource !== undefined || scheme === undefined)
+    return undefined;
+  const body = 'patch' in stated ? patched(raw, stated) : stated.object;
+  if (!isRecord(body) || !isMetadataOnly(raw, body)) return undefined;
+  checkIdentity(scheme.resource, body, raw.metadata.name);
+  checkLock(scheme.resource, raw, body);
+  const metadata = Object.assign(statedMetadata(cloneJson<ObjectDraft>(body)), systemMetadata(raw.metadata));
+  const next: ExtensionObject = { ...raw, metadata };
+  const judging = { scheme, resource: scheme.resource, problem: () => model.problem() };
+  // Defaults are for a write of those parts.
+  const warnings = validateObject(judging, cloneJson(next), options, raw);
+  if (deepEqual(raw, next)) return { ...keep(model, found), ...answeredIfPossible(model, raw), warnings };
+  metadata.version += 1;
+  const answered = answeredIfPossible(model, next);
+  const told = { ...answered, warnings: [...warnings, ...answered.warnings] };
+  if (isReclaimable(next)) return { kind: 'remove', ...told, object: new ObjectText(next) };
+  return { kind: 'mark', ...told, object: new ReadyObject(model.table, next, () => true) };
+}
+
+function patched(raw: ExtensionObject, { patch, type, weightMax }: Patch): unknown {
+  if (type === 'json') return applyJsonPatch(raw, patch, { weightMax });
+  return isRecord(patch) ? atOnce(applyingMergePatch(raw, patch)) : undefined;
+}
+
+/** A status that is not stated stays. */
+function isMetadataOnly(raw: ExtensionObject, body: Record<string, unknown>): boolean {
+  const { apiVersion = raw.apiVersion, kind = raw.kind, metadata: _m, status = raw.status, ...rest } = body;
+  const { apiVersion: version, kind: model, metadata: _n, status: before, ...parts } = raw;
+  return version === apiVersion && model === kind && deepEqual(before, status) && deepEqual(parts, rest);
+}

@@ -1,0 +1,66 @@
+import { ServiceError } from '../../errors.js';
+import { carryOver } from '../../lib/json/carry-over.js';
+import type { ExtensionObject } from '../../model/object.js';
+import type { Present } from './present.js';
+import { validateObject } from './validate-write.js';
+import type { WriteOptions } from '../verbs.js';
+import type { ModelView } from '../read/view.js';
+
+/** A write in a version that objects are not stored in. */
+interface VersionWrite {
+  readonly options: WriteOptions;
+  /** Gets what there is to say of the object in the storage version. */
+  readonly warnings: string[];
+}
+
+/**
+ * A new object as it is stored, checked.
+ * @throws ConversionError; ServiceError `Invalid` when the storage version does not accept it
+ */
+export function createdForm(model: ModelView, stated: ExtensionObject, write: VersionWrite): ExtensionObject {
+  const object = model.toStorage(stated);
+  check(model, object, write);
+  return object;
+}
+
+/**
+ * What an update makes of a stored object, checked. Only what it changes in its own version is changed: what that
+ * version cannot express stays.
+ * @param stated the object in the version of the write
+ * @throws as {@link createdForm}
+ */
+export function updatedForm(
+  model: ModelView,
+  found: Present,
+  stated: ExtensionObject,
+  write: VersionWrite,
+): ExtensionObject {
+  const { object: old, shown } = found;
+  const { metadata: _before, ...before } = model.toStorage(shown);
+  const { metadata, ...after } = model.toStorage(stated);
+  const { apiVersion, kind, metadata: _old, ...rest } = old;
+  const object = { apiVersion, kind, metadata, ...carryOver(rest, before, after) };
+  check(model, object, write, old);
+  return object;
+}
+
+/** Fields that no schema declares were judged in the version of the write. */
+function check(
+  { table }: ModelView,
+  object: ExtensionObject,
+  { options, warnings }: VersionWrite,
+  old?: ExtensionObject,
+): void {
+  try {
+    const found = validateObject(table, object, { ...options, fieldValidation: 'Ignore' }, old);
+    warnings.push(...found.filter((text) => !warnings.includes(text)));
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'Invalid') throw error;
+    const { version } = table.resource;
+    throw new ServiceError(
+      'Invalid',
+      `converted to the stored version ${version}, ${error.message}`,
+      error.details,
+    );
+  }
+}

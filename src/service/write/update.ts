@@ -1,0 +1,202 @@
+import { conflict, excerpt, messageOf, notFound, ServiceError } from '../../errors.js';
+import { cloneJson, deepEqual, setOwn } from '../../lib/json/json.js';
+import type { ExtensionObject, Metadata, ObjectDraft } from '../../model/object.js';
+import type { Index } from '../../model/declare/scheme.js';
+import { briefValue } from '../../model/validate/violation.js';
+import type { Steps } from '../../lib/work/yield.js';
+import { ObjectText, ReadyObject, type Pardon } from '../../store/ready-object.js';
+import { lastMigrationOf } from '../../model/evolve/migration-stamp.js';
+import { qualifiedPlural, type Resource } from '../../model/resource.js';
+import { broughtUp } from './brought-up.js';
+import { answeredWith, keep, PENDING, type Decision } from './decision.js';
+import type { Present } from './present.js';
+import { updatedForm } from './stored-form.js';
+import {
+  assemble,
+  checkIdentity,
+  detailsOf,
+  soBefore,
+  statedMetadata,
+  subjectOf,
+  validateObject,
+} from './validate-write.js';
+import type { Subresource, WriteOptions } from '../verbs.js';
+import type { ModelView } from '../read/view.js';
+
+/** What an update is about. */
+export interface UpdateTarget {
+  readonly model: ModelView;
+  readonly name: string;
+  readonly subresource?: Subresource;
+}
+
+/** @throws ServiceError `NotFound`, or `PreconditionFailed` when `ifMatch` is another revision */
+export function checkPresent(
+  { model: { resource }, name }: UpdateTarget,
+  found: Present | undefined,
+  { ifMatch }: WriteOptions,
+): asserts found is Present {
+  if (found === undefined) throw objectNotFound(resource, name);
+  const { revision = PENDING } = found;
+  if (ifMatch?.includes(String(revision)) !== false) return;
+  throw new ServiceError(
+    'PreconditionFailed',
+    `${subjectOf(resource, name)} is at resourceVersion ${revision}, not ${excerpt(ifMatch.join(' or '))}`,
+    detailsOf(resource, name),
+  );
+}
+
+export function objectNotFound(resource: Resource, name: string): ServiceError {
+  const what = qualifiedPlural(resource);
+  return notFound(`${what} "${excerpt(name)}" not found`, detailsOf(resource, name));
+}
+
+/**
+ * Replaces an object by what the body states. What the service sets stays; so does a status that the body
+ * does not mention. A body that changes nothing stores nothing.
+ * @throws ServiceError `BadRequest`, `Conflict`, `Invalid`
+ */
+export function* decideUpdate(
+  { model, subresource }: UpdateTarget,
+  found: Present,
+  body: unknown,
+  options: WriteOptions,
+): Steps<Decision> {
+  const { table, resource } = model;
+  const shown = found.shown;
+  checkIdentity(resource, body, shown.metadata.name);
+  checkLock(resource, shown, body);
+  const stated = subresource === 'status' ? withStatus(model, shown, body) : nextObject(model, shown, body);
+  yield;
+  const warnings = validateObject(model, stated, options, shown);
+  // Defaults that a newer schema has for other parts are for a write of those parts.
+  if (subresource === 'status') restoreAllBut('status', stated, shown);
+  yield;
+  if (sameContent(shown, stated)) return keep(model, found, warnings);
+  const { object: old } = found;
+  const next = model.isStorage ? stated : updatedForm(model, found, stated, { options, warnings });
+  if (!model.isStorage && subresource === 'status') restoreAllBut('status', next, old);
+  yield;
+  if (!model.isStorage && sameContent(old, next)) return keep(model, found, warnings);
+
+  next.metadata.version = old.metadata.version + 1;
+  if (!sameSpec(old, next)) next.metadata.generation = old.metadata.generation + 1;
+  yield;
+  const answered = answeredWith(model, next);
+  if (isReclaimable(next)) return { kind: 'remove', ...answered, object: new ObjectText(next), warnings };
+  return {
+    kind: 'replace',
+    ...answered,
+    object: new ReadyObject(table, next, pardonOld(old, warnings)),
+    warnings,
+  };
+}
+
+/**
+ * Lets an index function fail that fails on the stored object in the same way: it was not this write that made it fail.
+ * @param warnings is told of it
+ */
+function pardonOld(old: ExtensionObject, warnings: string[]): Pardon {
+  return (index, error) => {
+    if (!failsAlike(index, old, error)) return false;
+    const [cause] = error instanceof ServiceError ? (error.details.causes ?? []) : [];
+    const warning = soBefore(`${index.name}: ${cause?.message ?? messageOf(error)}`);
+    // The values may be computed again, when the commit is repeated.
+    if (!warnings.includes(warning)) warnings.push(warning);
+    return true;
+  };
+}
+
+function failsAlike(index: Index, object: ExtensionObject, error: unknown): boolean {
+  try {
+    index.values(object);
+    return false;
+  } catch (before) {
+    return messageOf(before) === messageOf(error);
+  }
+}
+
+/** Declared deleted, and nobody holds it any more. */
+export function isReclaimable(object: ExtensionObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
+}
+
+/** @throws ServiceError `Conflict` when the body is about another state of the object */
+export function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
+  const { version, resourceVersion } = (body.metadata ?? {}) as {
+    version?: unknown;
+    resourceVersion?: unknown;
+  };
+  const { name } = old.metadata;
+  const differs = (field: 'version' | 'resourceVersion', stated: unknown): void => {
+    if (stated === undefined || stated === null || stated === old.metadata[field]) return;
+    const shown = briefValue(stated);
+    throw conflict(
+      `${subjectOf(resource, name)} was changed: metadata.${field} is ${JSON.stringify(old.metadata[field])}, ` +
+        `the request says ${shown}; read it again, or leave metadata.${field} out to write without the check`,
+      detailsOf(resource, name),
+    );
+  };
+  differs('version', version);
+  differs('resourceVersion', resourceVersion);
+}
+
+function nextObject(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
+  const next = statedObject(model, old, body);
+  if (!('status' in body) && 'status' in old) next.status = cloneJson(old.status);
+  return next;
+}
+
+function statedObject(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
+  const draft = cloneJson(body);
+  const metadata = Object.assign(statedMetadata(draft), systemMetadata(old.metadata));
+  return broughtUp(model, assemble(model.resource, metadata, draft));
+}
+
+/** What only the service sets of an object that is there. */
+export function systemMetadata(old: Metadata): Metadata {
+  const {
+    name,
+    uid,
+    generation,
+    version,
+    resourceVersion,
+    creationTimestamp,
+    deletionTimestamp,
+    generateName,
+  } = old;
+  return {
+    name,
+    uid,
+    generation,
+    version,
+    resourceVersion,
+    creationTimestamp,
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...(generateName === undefined ? {} : { generateName }),
+  };
+}
+
+function withStatus(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
+  const next = cloneJson(old);
+  const { status } = lastMigrationOf(body) === undefined ? body : statedObject(model, old, body);
+  if (status === undefined) delete next.status;
+  else next.status = cloneJson(status);
+  return next;
+}
+
+function restoreAllBut(part: string, next: ExtensionObject, old: ExtensionObject): void {
+  for (const field of Object.keys(next)) if (field !== part && !(field in old)) delete next[field];
+  for (const [field, value] of Object.entries(old)) if (field !== part) setOwn(next, field, cloneJson(value));
+}
+
+function sameContent(old: ExtensionObject, next: ExtensionObject): boolean {
+  return deepEqual(old, next);
+}
+
+/** Whether all but metadata and status are the same: what `generation` counts. */
+export function sameSpec(old: ExtensionObject, next: ExtensionObject): boolean {
+  const { metadata: _m, status: _s, ...oldRest } = old;
+  const { metadata: _n, status: _t, ...nextRest } = next;
+  return deepEqual(oldRest, nextRest);
+}

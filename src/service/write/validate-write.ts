@@ -1,0 +1,167 @@
+import { badRequest, excerpt, invalid, ServiceError, shortPath, type Cause } from '../../errors.js';
+import { isRecord, setOwn } from '../../lib/json/json.js';
+import { didYouMean } from '../../lib/suggest.js';
+import { checkPluginKeys } from '../../model/naming.js';
+import {
+  SYSTEM_METADATA,
+  type ExtensionObject,
+  type Metadata,
+  type ObjectDraft,
+} from '../../model/object.js';
+import { apiVersionOf, type Resource } from '../../model/resource.js';
+import type { Faults, UnknownField } from '../../model/declare/scheme.js';
+import { briefValue } from '../../model/validate/violation.js';
+import type { Table } from '../../store/table.js';
+import type { FieldValidation, WriteOptions } from '../verbs.js';
+
+/** What a write's object is called in messages: `Person "ann"`. */
+export function subjectOf(resource: Resource, name: string | undefined): string {
+  return name === undefined ? resource.kind : `${resource.kind} "${excerpt(name)}"`;
+}
+
+/** What errors about an object tell besides their message. */
+export function detailsOf(
+  resource: Resource,
+  name: string | undefined,
+): { group: string; kind: string; name?: string } {
+  const { group, kind } = resource;
+  return name === undefined ? { group, kind } : { group, kind, name };
+}
+
+/**
+ * Checks that a body is an object of the model and, when a name is given, that it does not speak of another.
+ * @throws ServiceError `BadRequest` for another apiVersion, kind or name, `Invalid` for metadata of a wrong type
+ */
+export function checkIdentity(
+  resource: Resource,
+  draft: unknown,
+  name?: string,
+): asserts draft is ObjectDraft {
+  if (!isRecord(draft)) throw badRequest('the body must be an object');
+  const apiVersion = apiVersionOf(resource);
+  refuseOther('apiVersion', draft.apiVersion, apiVersion);
+  refuseOther('kind', draft.kind, resource.kind);
+  const { metadata } = draft;
+  if (metadata === undefined) return;
+  if (!isRecord(metadata)) {
+    const causes: Cause[] = [
+      { field: 'metadata', reason: 'FieldValueInvalid', message: 'must be an object' },
+    ];
+    throw invalid(subjectOf(resource, name), causes, detailsOf(resource, name));
+  }
+  if (name !== undefined && metadata.name !== undefined) refuseOther('metadata.name', metadata.name, name);
+}
+
+function refuseOther(field: string, found: unknown, expected: string): void {
+  if (found === undefined || found === expected) return;
+  throw badRequest(`${field} of the body is ${briefValue(found)}, the path says "${excerpt(expected)}"`);
+}
+
+/** The object in the order its parts are written: type, metadata, the rest as sent. */
+export function assemble(resource: Resource, metadata: Metadata, rest: ObjectDraft): ExtensionObject {
+  const { apiVersion: _a, kind: _k, metadata: _m, ...fields } = rest;
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, ...fields };
+}
+
+/** The metadata a client may state: without what the service sets, and without members that are undefined. */
+export function statedMetadata(draft: ObjectDraft): Partial<Metadata> {
+  const stated: Partial<Metadata> = {};
+  // Members are not deleted from a copy: that costs V8's fast objects, here and wherever the object goes.
+  for (const field in draft.metadata)
+    if (!SYSTEM_FIELDS.has(field)) setOwn(stated, field, draft.metadata[field]);
+  return stated;
+}
+
+const SYSTEM_FIELDS: ReadonlySet<string> = new Set(SYSTEM_METADATA);
+
+/** What an object is judged by: a version of a model. */
+export type Judging = Pick<Table, 'scheme' | 'resource' | 'problem'>;
+
+/**
+ * Validates an object against its model and fills in defaults, in place. What is wrong with the stored object already
+ * is no reason to refuse it.
+ * @param before the stored object, which it is to replace
+ * @returns warnings: fields that are kept though no schema declares them, and what was wrong before
+ * @throws ServiceError `Invalid` with every violation that the write makes; `ServiceUnavailable` without the model's code
+ */
+export function validateObject(
+  model: Judging,
+  object: ObjectDraft,
+  options: WriteOptions,
+  before?: ExtensionObject,
+): string[] {
+  const { scheme, resource } = model;
+  if (scheme === undefined)
+    throw model.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
+  const { causes, unknown, old } = scheme.validate(object, before);
+  const mode: FieldValidation = options.fieldValidation ?? 'Warn';
+  const all = [...causes, ...finalizerCauses(object, before)];
+  if (options.author === 'plugin') all.push(...reservedKeyCauses(object, before));
+  if (mode === 'Strict') all.push(...unknown.map(unknownCause));
+  if (all.length > 0) {
+    const name = typeof object.metadata?.name === 'string' ? object.metadata.name : undefined;
+    throw invalid(subjectOf(resource, name), all, detailsOf(resource, name));
+  }
+  return [
+    ...(mode === 'Warn' ? unknown.map(unknownWarning) : []),
+    ...(old === undefined ? [] : oldWarnings(old, mode)),
+  ];
+}
+
+function unknownCause({ path, suggestion }: UnknownField): Cause {
+  return {
+    field: path,
+    reason: 'FieldValueForbidden',
+    message: `unknown field${didYouMean(suggestion)}`,
+  };
+}
+
+function unknownWarning({ path, suggestion }: UnknownField): string {
+  return `unknown field "${shortPath(path)}"${didYouMean(suggestion)}`;
+}
+
+/** Characters of what was wrong before that a warning repeats: with the rest it still fits into a header. */
+const OLD_LENGTH_MAX = 160;
+/** More of what was wrong before is not told one by one. */
+const OLD_MAX = 20;
+
+function oldWarnings({ causes, unknown }: Faults, mode: FieldValidation): string[] {
+  const texts = [
+    ...causes.map(({ field, message }) => `${shortPath(field)}: ${message}`),
+    ...(mode === 'Ignore' ? [] : unknown.map(unknownWarning)),
+  ];
+  const told = texts.slice(0, OLD_MAX).map(soBefore);
+  return texts.length > OLD_MAX ? [...told, 'more is wrong that was so before this write'] : told;
+}
+
+/** The warning about what is wrong, but not by this write. */
+export function soBefore(fault: string): string {
+  return `${excerpt(fault, OLD_LENGTH_MAX)} (it was so before this write)`;
+}
+
+/** While an object is being deleted, finalizers can only be taken away. */
+function finalizerCauses(object: ObjectDraft, before: ExtensionObject | undefined): Cause[] {
+  if (before?.metadata.deletionTimestamp === undefined) return [];
+  const had = new Set(before.metadata.finalizers ?? []);
+  const added = (object.metadata?.finalizers ?? []).filter((finalizer) => !had.has(finalizer));
+  return added.map((finalizer) => ({
+    field: 'metadata.finalizers',
+    reason: 'FieldValueForbidden',
+    message: `"${excerpt(finalizer)}" cannot be added: the object is being deleted`,
+  }));
+}
+
+/** Plugins may not use reserved keys; those that others have put on the object may stay. */
+function reservedKeyCauses(object: ObjectDraft, before: ExtensionObject | undefined): Cause[] {
+  return checkPluginKeys({
+    labels: added(object.metadata?.labels, before?.metadata.labels),
+    annotations: added(object.metadata?.annotations, before?.metadata.annotations),
+  });
+}
+
+function added(
+  now: Record<string, string> = {},
+  before: Record<string, string> = {},
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(now).filter(([key, value]) => before[key] !== value));
+}

@@ -1,0 +1,211 @@
+import type { WriteVerb } from '../../store/log/log.js';
+import type { StoredObject } from '../../store/object-record.js';
+import type { ObjectChange, StoreTransaction } from '../../store/transaction.js';
+import type { ServiceContext } from '../context.js';
+import { decideAtOnce, presentOf, type WriteItem } from './decide.js';
+import { apply, outdated, Outdated, type Decision, type Written } from './decision.js';
+import {
+  checkBytes,
+  locatedIn,
+  WritePlan,
+  type PlanDepth,
+  type Planned,
+  type Undecided,
+  type Writes,
+} from './plan.js';
+import { heldInstead, LargeCascade, objectKeyOf } from '../references/hold.js';
+import { refuseKept } from '../references/look-ahead.js';
+import { concernsReferences, ReferenceKeeper } from '../references/keeper.js';
+import { Unkept } from '../references/unkept.js';
+import type { End } from '../references/work.js';
+import { ManyReferrers, refusalOfMany } from '../references/restrict.js';
+import type { MayList } from '../verbs.js';
+
+/** What a commit did. */
+export interface Commit {
+  /** Its revision, or that of the store when nothing was stored. */
+  readonly resourceVersion: string;
+  /** In the order of the items. */
+  readonly items: readonly Written[];
+}
+
+/** How often is planned before everything is decided in the commit. */
+const PLANS_MAX = 4;
+/** How often names are generated before collisions are taken for a fault. */
+const ATTEMPTS_MAX = 100;
+
+/**
+ * Does writes in one commit. All is decided before it, while the commit before is under way, and what is large
+ * with breaks in which others are answered. The commit does it if the objects are still what they were; else a small
+ * write is decided in it, and anything larger is decided again.
+ * @throws ServiceError of an item at fault
+ */
+export async function write(context: ServiceContext, writes: Writes): Promise<Commit> {
+  const ends: Ends = { held: new Set(), unkept: new Unkept() };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const planned = await new WritePlan(context, writes, depthOf(attempt)).make();
+      const began = performance.now();
+      const options = { ...writes.options, user: writes.options.user ?? context.user };
+      const decided: Decided = { writes, planned, ...ends };
+      const { hasHeld, ...done } = await context.store.commit((tx) => commit(tx, context, decided), options);
+      if (writes.options.dryRun === true) return done;
+      measure(context, done, performance.now() - began);
+      if (hasHeld) context.wakeCascades();
+      return done;
+    } catch (error) {
+      if (error instanceof ManyReferrers) {
+        const refusal = await refusalOfMany(context, error, ends.unkept);
+        if (refusal !== undefined) throw refusal.error;
+      } else if (error instanceof LargeCascade) await hold(context, writes, error.ends, ends);
+      else if (!(error instanceof Outdated)) throw error;
+      else if (attempt >= ATTEMPTS_MAX) throw error.refusal;
+    }
+  }
+}
+
+/** Has deleted objects stay while what goes with them is worked off. @throws ServiceError when something keeps that */
+async function hold(
+  context: ServiceContext,
+  { items, options }: Writes,
+  ends: readonly End[],
+  { held, unkept }: Ends,
+): Promise<void> {
+  for (const end of ends) {
+    // Other items may change what keeps it.
+    if (items.length === 1) await refuseKept(context, end, { unkept, mayList: mayListOf(options) });
+    held.add(objectKeyOf(end.table, end.name));
+  }
+}
+
+function mayListOf({ mayList = () => true }: Writes['options']): MayList {
+  return mayList;
+}
+
+function measure({ measures }: ServiceContext, { items }: Commit, ms: number): void {
+  let changes = 0;
+  for (const { changed } of items) if (changed) changes++;
+  if (changes === 0) return;
+  measures.commitSeconds.observe(ms / 1_000);
+  measures.commitChanges.observe(changes);
+}
+
+/** An object turns out to be large in the commit, and objects may change again and again before one. */
+function depthOf(attempt: number): PlanDepth {
+  if (attempt === 1) return 'large';
+  return attempt <= PLANS_MAX ? 'all' : 'creates';
+}
+
+/** What commits that were tried found of the objects that they delete. */
+interface Ends {
+  /** Objects that stay when they are deleted, for now; see {@link objectKeyOf}. */
+  readonly held: Set<string>;
+  readonly unkept: Unkept;
+}
+
+/** What a commit is to do. */
+interface Decided extends Ends {
+  readonly writes: Writes;
+  readonly planned: readonly Planned[];
+}
+
+function commit(
+  tx: StoreTransaction,
+  context: ServiceContext,
+  decided: Decided,
+): Commit & { readonly hasHeld: boolean } {
+  const { writes, planned, held, unkept } = decided;
+  const { admission } = writes.options;
+  const located = (position: number, error: unknown): unknown => locatedIn(writes, position, error);
+  const changes: ObjectChange[] = [];
+  const telling = { located, mayList: mayListOf(writes.options) };
+  let keeper: ReferenceKeeper | undefined;
+  let item = 0;
+  const { hasReferences } = context.store;
+  if (admission !== undefined || hasReferences)
+    tx.onChange = (change) => {
+      if (admission !== undefined) changes.push(change);
+      if (hasReferences && concernsReferences(tx, change))
+        (keeper ??= new ReferenceKeeper(tx, context, { held, unkept, ...telling })).note(change, item);
+    };
+  let bytes = 0;
+  const items: Written[] = [];
+  for (const [position, one] of planned.entries()) {
+    tx.verb = verbOf(writes.items[position]);
+    item = position;
+    const written = commitItem(tx, context, one, { ...decided, position });
+    bytes += written.json.length;
+    checkBytes(bytes, writes);
+    items.push(written);
+  }
+  for (const [position, warnings] of keeper?.settle() ?? []) {
+    const written = items[position];
+    if (written !== undefined) items[position] = written.with(warnings);
+  }
+  admission?.(tx, changes);
+  return { resourceVersion: String(tx.lastRevision), items, hasHeld: keeper?.hasHeld === true };
+}
+
+/** What the log is told; of what a plugin declares, what becomes of it. */
+function verbOf(item: WriteItem | undefined): WriteVerb | undefined {
+  return item === undefined || item.verb === 'declare' ? undefined : item.verb;
+}
+
+function commitItem(
+  tx: StoreTransaction,
+  context: ServiceContext,
+  planned: Planned,
+  { writes, position, held }: Decided & { readonly position: number },
+): Written {
+  const doing: Doing = { options: writes.options, held };
+  try {
+    if (planned.decision === undefined) return decidedNow(tx, context, planned, doing);
+    return asPlanned(tx, context, planned, doing);
+  } catch (error) {
+    throw locatedIn(writes, position, error);
+  }
+}
+
+interface Doing extends Pick<Decided, 'held'> {
+  readonly options: Writes['options'];
+}
+
+/** What was decided before, if it was decided on what is there now. */
+function asPlanned(
+  tx: StoreTransaction,
+  context: ServiceContext,
+  { table, decision, read, otherwise }: Extract<Planned, { decision: object }>,
+  doing: Doing,
+): Written {
+  const { name } = decision.object.metadata;
+  const stored = tx.find(table, name);
+  if (read === undefined || stored?.revision === read.revision)
+    return applyOrHold(tx, decision, stored, doing);
+  if (otherwise === undefined) throw outdated(table, name);
+  return decidedNow(tx, context, otherwise, doing);
+}
+
+function decidedNow(
+  tx: StoreTransaction,
+  context: ServiceContext,
+  { model: known, item, bytesMax }: Undecided,
+  doing: Doing,
+): Written {
+  const model = known.at(tx.current(known.table));
+  const { table } = model;
+  const stored = tx.find(table, item.name);
+  if (stored !== undefined && stored.bytes.length > bytesMax) throw outdated(table, item.name);
+  const found = stored && presentOf(model, stored);
+  const decision = decideAtOnce(context, { model, item, found }, doing.options);
+  return applyOrHold(tx, decision, stored, doing);
+}
+
+function applyOrHold(
+  tx: StoreTransaction,
+  decision: Decision,
+  stored: StoredObject | undefined,
+  { held }: Doing,
+): Written {
+  const isHeld = held.size > 0 && held.has(objectKeyOf(decision.table, decision.object.metadata.name));
+  return apply(tx, isHeld ? heldInstead(decision) : decision, stored);
+}

@@ -1,0 +1,86 @@
+import { ServiceError } from '../../errors.js';
+import type { Resource } from '../../model/resource.js';
+import { modelKey } from '../../model/resource.js';
+import type { Engine, Transaction } from '../engine.js';
+import { leaseKey, metaKey, under } from '../index/keys.js';
+import { presenceName } from './presence.js';
+
+/** Who is running, among the processes that share a store. */
+export interface Processes {
+  /** This process. */
+  readonly owner: string;
+  readonly isAlive: (owner: string) => boolean;
+  /** Where processes may be on other machines: asks one that is taken to live whether it does. */
+  readonly answers?: ((owner: string) => Promise<boolean>) | undefined;
+}
+
+const PREFIX = 'holder/';
+const HOLDERS = under(metaKey(PREFIX));
+const PROCESSES_MAX = 10_000;
+
+/** Says which models this process serves, as it declares them. */
+export async function tellHeld(engine: Engine, owner: string, models: Iterable<string>): Promise<void> {
+  const keys = [...models];
+  const key = metaKey(`${PREFIX}${owner}`);
+  await engine.commit((tx) => {
+    if (keys.length === 0) forget(tx, key, owner);
+    else tx.put(key, Buffer.from(JSON.stringify(keys)));
+  });
+}
+
+/**
+ * The name of another living process that serves a model; undefined when none does. Forgets those that died.
+ */
+export async function findHolder(
+  engine: Engine,
+  model: Pick<Resource, 'group' | 'kind'>,
+  { owner, isAlive, answers }: Processes,
+): Promise<string | undefined> {
+  const snapshot = engine.snapshot();
+  let pairs;
+  try {
+    pairs = await snapshot.scan(HOLDERS, { limit: PROCESSES_MAX });
+  } finally {
+    snapshot.close();
+  }
+  const others = pairs.map(({ key, value }) => ({
+    key,
+    name: key.subarray(metaKey(PREFIX).length).toString('latin1'),
+    models: JSON.parse(value.toString()) as readonly string[],
+  }));
+  for (const { key, name, models } of others) {
+    if (name === owner) continue;
+    const isHolder = models.includes(modelKey(model));
+    const isDead = !isAlive(name) || (isHolder && answers !== undefined && !(await answers(name)));
+    if (isDead) await engine.commit((tx) => forget(tx, key, name));
+    else if (isHolder) return name;
+  }
+  return undefined;
+}
+
+/** A process by its name, as people know it. */
+export function holderText(name: string): string {
+  const [host = '', pid = ''] = name.split('/');
+  return `process ${pid} on ${host}`;
+}
+
+/**
+ * Makes sure that no other living process serves a model whose declaration is about to change.
+ * @throws ServiceError `ServiceUnavailable` that names the process
+ */
+export async function refuseHeld(engine: Engine, resource: Resource, processes: Processes): Promise<void> {
+  const holder = await findHolder(engine, resource, processes);
+  if (holder === undefined) return;
+  const { group, kind } = resource;
+  throw new ServiceError(
+    'ServiceUnavailable',
+    `${holderText(holder)} serves ${kind} with another declaration, which is left as it is; ` +
+      'start both with the same plugins, stop that process, or change the declaration all the same with --takeover',
+    { group, kind },
+  );
+}
+
+function forget(tx: Transaction, key: Buffer, name: string): void {
+  tx.remove(key);
+  tx.remove(leaseKey(presenceName(name)));
+}

@@ -1,0 +1,156 @@
+import { excerpt, ServiceError } from '../../errors.js';
+import { decodeValue } from '../../model/key-type.js';
+import type { Transaction } from '../engine.js';
+import { sameValues, type IndexValues } from './index-record.js';
+import { entriesWith, entryKey, idInEntry, objectKey } from './keys.js';
+import { nameForPeople } from '../object-record.js';
+import type { Table, TableIndex } from '../table.js';
+
+/** Entries have no value: all is in the key. */
+const NOTHING = Buffer.alloc(0);
+
+/** An object that has entries. */
+interface EntryOwner {
+  readonly name: string;
+  readonly id: number;
+}
+
+/** Keys of the entries that an object has in an index when it contributes these values. */
+export function entriesOfObject(index: TableIndex, id: number, values: readonly Buffer[]): Buffer[] {
+  if (values.length === 0) {
+    if (index.sparse) return [];
+    return [entryKey(index.id, index.keyType, undefined, { id, isSmallest: true, isLargest: true })];
+  }
+  const last = values.length - 1;
+  return values.map((value, i) =>
+    entryKey(index.id, index.keyType, value, { id, isSmallest: i === 0, isLargest: i === last }),
+  );
+}
+
+/** What all indexes of a table hold of an object, before and after a change; undefined is "nothing". */
+export interface RecordMove {
+  readonly before: IndexValues | undefined;
+  readonly after: IndexValues | undefined;
+}
+
+/**
+ * Moves an object's entries in all indexes of its table.
+ * @throws ServiceError `AlreadyExists`, before anything is written, when another object has one of the values in a unique
+ *   index
+ */
+export function moveAllEntries(
+  tx: Transaction,
+  table: Table,
+  object: EntryOwner,
+  { before, after }: RecordMove,
+): void {
+  const moveOf = ({ id }: TableIndex): ValueMove => ({ before: before?.get(id), after: after?.get(id) });
+  for (const index of table.indexes)
+    if (index.unique) refuseTakenValues(tx, table, index, { ...object, ...moveOf(index) });
+  for (const index of table.indexes) moveEntries(tx, index, object.id, moveOf(index));
+}
+
+function refuseTakenValues(
+  tx: Transaction,
+  table: Table,
+  index: TableIndex,
+  object: EntryOwner & ValueMove,
+): void {
+  for (const value of object.after ?? [])
+    if (object.before?.some((had) => had.equals(value)) !== true)
+      refuseTaken(tx, table, index, object, value);
+}
+
+/** From one list of values to another; undefined is "not in the index". */
+export interface ValueMove {
+  readonly before: readonly Buffer[] | undefined;
+  readonly after: readonly Buffer[] | undefined;
+}
+
+/** Moves an object's entries in one index, whoever else has the values. */
+export function moveEntries(
+  tx: Transaction,
+  index: TableIndex,
+  id: number,
+  { before, after }: ValueMove,
+): void {
+  if (before !== undefined && after !== undefined && sameValues(before, after)) return;
+  const now = after === undefined ? [] : entriesOfObject(index, id, after);
+  const old = before === undefined ? [] : entriesOfObject(index, id, before);
+  const kept = withoutKept(tx, old, now);
+  for (const key of now) if (kept?.has(textOf(key)) !== true) tx.put(key, NOTHING);
+}
+
+/** Removes old entries that are not wanted any more; answers with the old ones, if there are any. */
+function withoutKept(
+  tx: Transaction,
+  old: readonly Buffer[],
+  now: readonly Buffer[],
+): ReadonlySet<string> | undefined {
+  if (old.length === 0) return undefined;
+  const kept = new Set(now.map(textOf));
+  for (const key of old) if (!kept.has(textOf(key))) tx.remove(key);
+  return new Set(old.map(textOf));
+}
+
+function textOf(key: Buffer): string {
+  return key.toString('latin1');
+}
+
+function refuseTaken(
+  tx: Transaction,
+  table: Table,
+  index: TableIndex,
+  { name, id }: EntryOwner,
+  value: Buffer,
+): void {
+  const other = otherHolder(tx, table, index, { value, id });
+  if (other === undefined) return;
+  const { group, kind } = table.resource;
+  const message = `${shownValue(index, value)} is already used by ${kind} "${excerpt(other)}"`;
+  throw new ServiceError('AlreadyExists', `${kind} "${excerpt(name)}": ${index.name} ${message}`, {
+    group,
+    kind,
+    name,
+    causes: [{ field: index.name, reason: 'FieldValueDuplicate', message }],
+  });
+}
+
+/** The name of another object that has a value in an index; undefined when there is none. */
+function otherHolder(
+  tx: Transaction,
+  table: Table,
+  index: TableIndex,
+  { value, id }: { readonly value: Buffer; readonly id: number },
+): string | undefined {
+  const holder = tx.first(entriesWith(index.id, index.keyType, value));
+  const other = holder && idInEntry(holder.key);
+  if (other === undefined || other === id) return undefined;
+  const record = tx.get(objectKey(table.modelId, other));
+  return record === undefined ? `#${other}` : nameForPeople(other, record);
+}
+
+/** A value that two objects have in a unique index. */
+export interface Duplicate {
+  readonly index: string;
+  readonly message: string;
+}
+
+/** The values of an object that others have already in a unique index. */
+export function duplicatesOf(
+  tx: Transaction,
+  table: Table,
+  index: TableIndex,
+  { name, id, values }: EntryOwner & { readonly values: readonly Buffer[] },
+): Duplicate[] {
+  if (!index.unique) return [];
+  return values.flatMap((value) => {
+    const other = otherHolder(tx, table, index, { value, id });
+    if (other === undefined) return [];
+    return [{ index: index.name, message: `${shownValue(index, value)} of "${other}" and "${name}"` }];
+  });
+}
+
+function shownValue({ keyType }: TableIndex, value: Buffer): string {
+  return `"${excerpt(String(decodeValue(keyType, value)))}"`;
+}

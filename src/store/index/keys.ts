@@ -1,0 +1,378 @@
+import { createHash } from 'node:crypto';
+import { afterPrefix, asBuffer, readU48 } from '../../lib/bytes.js';
+import type { KeyType } from '../../model/resource.js';
+import type { KeyPlace, KeyRange } from '../engine.js';
+
+/**
+ * Every key of the store begins with its family's byte:
+ *
+ * | family | rest of the key | value |
+ * |---|---|---|
+ * | META | a name | small facts: format, head of the log, catalogue version |
+ * | MODEL | model | the catalogue's record of a model (JSON) |
+ * | OBJECT | model, object id | the object's record (`object-record.ts`) |
+ * | NAME | model, object name | the object's id |
+ * | ENTRY | index, value; object id and flags | none |
+ * | COUNT | model | how many objects, next id, revision of the last change |
+ * | LOG | revision | one change (`log.ts`) |
+ * | LEASE | a name | who does what only one process may do (`lease.ts`) |
+ */
+export const FAMILY = {
+  META: 1,
+  MODEL: 2,
+  OBJECT: 3,
+  NAME: 4,
+  ENTRY: 5,
+  COUNT: 6,
+  LOG: 7,
+  LEASE: 8,
+} as const;
+
+export type MetaName =
+  | 'format'
+  | 'secret'
+  | 'head'
+  | 'catalogue'
+  | 'dropped'
+  | 'forgotten'
+  | `migration/${number}`
+  | `holder/${string}`;
+
+export function metaKey(name: MetaName): Buffer {
+  return Buffer.from(`\x01${name}`, 'latin1');
+}
+
+/** Where the lease of a name stands. */
+export function leaseKey(name: string): Buffer {
+  return Buffer.concat([Buffer.from([FAMILY.LEASE]), Buffer.from(name)]);
+}
+
+function numbered(family: number, id: number, rest = 0): Buffer {
+  const key = Buffer.allocUnsafe(5 + rest);
+  key[0] = family;
+  key.writeUInt32BE(id, 1);
+  return key;
+}
+
+export function modelKeyOf(modelId: number): Buffer {
+  return numbered(FAMILY.MODEL, modelId);
+}
+
+export function countKey(modelId: number): Buffer {
+  return numbered(FAMILY.COUNT, modelId);
+}
+
+/** Names that could not be a key (too long) cannot be stored either, so a reader finds nothing. */
+export const OBJECT_NAME_BYTES_MAX = 253;
+
+/** Where the id of an object is found by its name. */
+export function nameKey(modelId: number, name: string): Buffer {
+  const key = numbered(FAMILY.NAME, modelId, Buffer.byteLength(name));
+  key.write(name, 5);
+  return key;
+}
+
+export function nameInKey(key: Uint8Array): string {
+  return asBuffer(key).toString('latin1', 5);
+}
+
+/** The bytes of a name in a key, where it lies. */
+export function nameBytesInPlace({ bytes, start, end }: KeyPlace): Uint8Array {
+  return bytes.subarray(start + 5, end);
+}
+
+export function namesOf(modelId: number): KeyRange {
+  return under(numbered(FAMILY.NAME, modelId));
+}
+
+export function objectKey(modelId: number, id: number): Buffer {
+  const key = numbered(FAMILY.OBJECT, modelId, 6);
+  key.writeUIntBE(id, 5, 6);
+  return key;
+}
+
+export function idInKey(key: Uint8Array): number {
+  return readU48(key, 5);
+}
+
+/** Keys that begin with a prefix. */
+export function under(prefix: Buffer): KeyRange {
+  const end = afterPrefix(prefix);
+  if (end === undefined) throw new RangeError('no key follows this prefix');
+  return { start: prefix, end };
+}
+
+export const MODELS: KeyRange = { start: Buffer.from([FAMILY.MODEL]), end: Buffer.from([FAMILY.MODEL + 1]) };
+export const LOG: KeyRange = { start: Buffer.from([FAMILY.LOG]), end: Buffer.from([FAMILY.LOG + 1]) };
+
+export function objectsOf(modelId: number): KeyRange {
+  return under(numbered(FAMILY.OBJECT, modelId));
+}
+
+/** Objects of a model with a larger id. */
+export function objectsAfter(modelId: number, id: number): KeyRange {
+  return afterKey(objectsOf(modelId), objectKey(modelId, id));
+}
+
+export function entriesOf(indexId: number): KeyRange {
+  return under(numbered(FAMILY.ENTRY, indexId));
+}
+
+/** What is left of a range after a key already read, in the direction in which it is read. */
+export function afterKey(range: KeyRange, key: Uint8Array): KeyRange {
+  return { start: range.start, end: range.end, after: key };
+}
+
+// ---- index entries -------------------------------------------------------------------------------------
+
+const ZERO = Buffer.from([0]);
+const ABSENT = 0;
+const PRESENT = 1;
+
+/** Encoded size of the values that always have one; strings end with a terminator instead. */
+const FIXED_BYTES: Partial<Record<KeyType, number>> = {
+  boolean: 1,
+  integer: 8,
+  number: 8,
+  long: 8,
+  instant: 12,
+};
+
+/**
+ * A longer encoded string is cut here (or one byte later, so that no escape is torn) and continued by a hash of
+ * the whole, so that equality stays exact. Among values cut at the same bytes the order is not the values'; who walks
+ * in order re-sorts such a run (`isCut`, `runOf`).
+ *
+ * No name of an object is so long. More would be a danger: LMDB halves a page of many entries by their number when the
+ * new one takes less than a sixteenth of the page. Next to sixteen of the shortest entries, which take 22 bytes each
+ * in an 8 KiB page, one of more than 352 bytes may then not fit into its half, and the commit would fail. The longest
+ * entry of {@link VALUE_BYTES_MAX} takes 346.
+ */
+export const VALUE_BYTES_MAX = 288;
+
+/** Inside a string: 0 is written as 0 ff, so a bare 0 ends it; 0 fe marks the cut. */
+const ESCAPE = 0xff;
+const CUT = 0xfe;
+/**
+ * An entry key ends with the object's id and two flags, so many bytes together. What comes before, many keys share, so
+ * an engine may store it once. The first byte of this end is smaller than both marks: where a value's part is the
+ * beginning of a longer one, all of its keys come before those of the longer one.
+ */
+const ENTRY_END_BYTES = 5;
+const AFTER_IDS = Buffer.from([CUT]);
+
+/**
+ * Whether the value of an entry is the object's smallest and its largest in the index. A walk in order takes each
+ * object once by looking at one.
+ */
+const SMALLEST = 2;
+const LARGEST = 1;
+
+/** What of an object an entry stands for. */
+export interface EntryObject {
+  readonly id: number;
+  readonly isSmallest: boolean;
+  readonly isLargest: boolean;
+}
+
+function escapeZeros(bytes: Buffer): Buffer {
+  if (!bytes.includes(0)) return bytes;
+  const out: number[] = [];
+  for (const byte of bytes) {
+    out.push(byte);
+    if (byte === 0) out.push(ESCAPE);
+  }
+  return Buffer.from(out);
+}
+
+/** The value's part of an entry key, terminator included. */
+function valuePart(type: KeyType, value: Uint8Array): Buffer {
+  if (FIXED_BYTES[type] !== undefined) return asBuffer(value);
+  const escaped = escapeZeros(asBuffer(value));
+  const kept = keptBytes(escaped, 0);
+  if (escaped.length <= kept) return Buffer.concat([escaped, ZERO]);
+  const hash = createHash('sha256').update(value).digest();
+  return Buffer.concat([escaped.subarray(0, kept), Buffer.from([0, CUT]), hash, ZERO]);
+}
+
+/** How many bytes of an escaped string at an offset are kept. A torn escape would sort before its own beginning. */
+function keptBytes(bytes: Buffer, offset: number): number {
+  const end = offset + VALUE_BYTES_MAX;
+  return bytes[end - 1] === 0 && bytes[end] === ESCAPE ? VALUE_BYTES_MAX + 1 : VALUE_BYTES_MAX;
+}
+
+/**
+ * The key of an index entry up to the object's id: all entries of one value share it.
+ * @param value as encoded by the key type; undefined for the entry of an object without a value
+ */
+export function entryPrefix(indexId: number, type: KeyType, value: Uint8Array | undefined): Buffer {
+  if (value === undefined) {
+    const key = numbered(FAMILY.ENTRY, indexId, 2);
+    key[5] = ABSENT;
+    key[6] = 0;
+    return key;
+  }
+  const part = valuePart(type, value);
+  const key = numbered(FAMILY.ENTRY, indexId, 1 + part.length);
+  key[5] = PRESENT;
+  part.copy(key, 6);
+  return key;
+}
+
+/** The key of one object's entry. Made in one piece, for every write makes many. */
+export function entryKey(
+  indexId: number,
+  type: KeyType,
+  value: Uint8Array | undefined,
+  object: EntryObject,
+): Buffer {
+  const fixed = FIXED_BYTES[type] !== undefined;
+  if (value === undefined || (!fixed && (value.length > VALUE_BYTES_MAX || value.includes(0)))) {
+    const prefix = entryPrefix(indexId, type, value);
+    const key = Buffer.allocUnsafe(prefix.length + ENTRY_END_BYTES);
+    prefix.copy(key);
+    return withObject(key, object);
+  }
+  const end = 6 + value.length;
+  const key = numbered(FAMILY.ENTRY, indexId, end - 5 + (fixed ? 0 : 1) + ENTRY_END_BYTES);
+  key[5] = PRESENT;
+  key.set(value, 6);
+  if (!fixed) key[end] = 0;
+  return withObject(key, object);
+}
+
+function withObject(key: Buffer, { id, isSmallest, isLargest }: EntryObject): Buffer {
+  const end = id * 4 + (isSmallest ? SMALLEST : 0) + (isLargest ? LARGEST : 0);
+  key.writeUIntBE(end, key.length - ENTRY_END_BYTES, ENTRY_END_BYTES);
+  return key;
+}
+
+/** All entries with exactly this value, or of objects without one. */
+export function entriesWith(indexId: number, type: KeyType, value: Uint8Array | undefined): KeyRange {
+  return rangeOfRun(entryPrefix(indexId, type, value));
+}
+
+/**
+ * All entries whose string begins with these bytes; undefined when the prefix is too long to be told by the
+ * keys alone.
+ */
+export function entriesStartingWith(indexId: number, prefix: Uint8Array): KeyRange | undefined {
+  const escaped = escapeZeros(asBuffer(prefix));
+  if (escaped.length > VALUE_BYTES_MAX) return undefined;
+  const head = numbered(FAMILY.ENTRY, indexId, 1 + escaped.length);
+  head[5] = PRESENT;
+  escaped.copy(head, 6);
+  return under(head);
+}
+
+/** The id of the index in an entry key. */
+export function indexInEntry(key: Buffer): number {
+  return key.readUInt32BE(1);
+}
+
+/** The id of the object in an entry key, which ends at a place. */
+export function idInEntry(key: Uint8Array, end = key.length): number {
+  const at = (i: number): number => key[end - i] ?? 0;
+  return at(5) * 0x40000000 + at(4) * 0x400000 + at(3) * 0x4000 + at(2) * 0x40 + (at(1) >> 2);
+}
+
+/** Whether the value of an entry is the smallest that the object has in the index. */
+export function isSmallestInEntry(key: Uint8Array, end = key.length): boolean {
+  return ((key[end - 1] ?? 0) & SMALLEST) !== 0;
+}
+
+/** Whether the value of an entry is the largest that the object has in the index. */
+export function isLargestInEntry(key: Uint8Array, end = key.length): boolean {
+  return ((key[end - 1] ?? 0) & LARGEST) !== 0;
+}
+
+/** The bytes that entries of the same value share. */
+export function prefixInEntry(key: Buffer): Buffer {
+  return key.subarray(0, key.length - ENTRY_END_BYTES);
+}
+
+/** As {@link prefixInEntry}, of a key where it lies; a copy. */
+export function prefixInPlace({ bytes, start, end }: KeyPlace): Buffer {
+  return Buffer.from(bytes.subarray(start, end - ENTRY_END_BYTES));
+}
+
+/** Whether a key, where it lies, has this prefix and no longer one ({@link prefixInEntry}). */
+export function isPrefixInEntry({ bytes, start, end }: KeyPlace, prefix: Buffer): boolean {
+  if (end - start - ENTRY_END_BYTES !== prefix.length) return false;
+  // Neighbours mostly differ at the end.
+  for (let i = prefix.length - 1; i >= 0; i--) if (bytes[start + i] !== prefix[i]) return false;
+  return true;
+}
+
+/** The encoded value of an entry; undefined for an object without one. Not for values that were cut. */
+export function valueInEntry(key: Buffer, type: KeyType): Buffer | undefined {
+  return valueOfRun(prefixInEntry(key), type);
+}
+
+/** The encoded value that the entries of a run share ({@link runOf}); undefined for objects without one. Not for values that were cut. */
+export function valueOfRun(run: Buffer, type: KeyType): Buffer | undefined {
+  if (run[5] === ABSENT) return undefined;
+  if (FIXED_BYTES[type] !== undefined) return run.subarray(6);
+  const escaped = run.subarray(6, run.length - 1);
+  return escaped.includes(0) ? unescapeZeros(escaped) : escaped;
+}
+
+function unescapeZeros(bytes: Buffer): Buffer {
+  const out: number[] = [];
+  for (let i = 0; i < bytes.length; i++) {
+    out.push(bytes[i] ?? 0);
+    if (bytes[i] === 0) i++;
+  }
+  return Buffer.from(out);
+}
+
+/** Whether the entry's value was cut, see {@link VALUE_BYTES_MAX}. */
+export function isCut(key: Buffer, type: KeyType): boolean {
+  if (FIXED_BYTES[type] !== undefined || key.length <= 6 + VALUE_BYTES_MAX) return false;
+  const end = 6 + keptBytes(key, 6);
+  return key[end] === 0 && key[end + 1] === CUT;
+}
+
+/**
+ * What entries must share to be next to each other in the index's order without their order being told by
+ * the keys: the value, or the kept part of a cut one with its mark.
+ */
+export function runOf(key: Buffer, type: KeyType): Buffer {
+  return runOfPrefix(prefixInEntry(key), type);
+}
+
+/** The run of entries that begin with an {@link entryPrefix}. */
+export function runOfPrefix(prefix: Buffer, type: KeyType): Buffer {
+  return isCut(prefix, type) ? prefix.subarray(0, 8 + keptBytes(prefix, 6)) : prefix;
+}
+
+/** Whether an entry is one of a run ({@link runOf}), by its key where it lies. */
+export function isInRun({ bytes, start, end }: KeyPlace, run: Buffer, type: KeyType): boolean {
+  if (end - start < run.length) return false;
+  // Neighbours mostly differ at the end.
+  for (let i = run.length - 1; i >= 0; i--) if (bytes[start + i] !== run[i]) return false;
+  if (FIXED_BYTES[type] !== undefined || run.at(-1) === CUT) return true;
+  // Else the string goes on with an escaped zero, or was cut.
+  return (bytes[start + run.length] ?? 0) < CUT;
+}
+
+/**
+ * All entries of a run. After a whole value comes an id; the same bytes followed by an escape or a cut mark
+ * belong to a longer string.
+ */
+export function rangeOfRun(run: Buffer): KeyRange {
+  return run.at(-1) === CUT ? under(run) : { start: run, end: Buffer.concat([run, AFTER_IDS]) };
+}
+
+// ---- the change log ------------------------------------------------------------------------------------
+
+export function logKey(revision: number): Buffer {
+  const key = Buffer.allocUnsafe(7);
+  key[0] = FAMILY.LOG;
+  key.writeUIntBE(revision, 1, 6);
+  return key;
+}
+
+export function revisionInLogKey(key: Buffer): number {
+  return readU48(key, 1);
+}

@@ -1,0 +1,88 @@
+import type { ModelReference } from '../../model/references/reference.js';
+import { modelKey } from '../../model/resource.js';
+import type { KeyRange, Transaction } from '../engine.js';
+import { afterKey, entriesWith, entryKey, idInEntry } from './keys.js';
+import { parseObject } from '../object-record.js';
+import type { Table, TableIndex } from '../table.js';
+
+/** A field of a model that refers to objects of another one, or of the same. */
+export interface Incoming {
+  /** Of the objects that refer. */
+  readonly table: Table;
+  readonly reference: ModelReference;
+  /** Where the names are found that they refer to. */
+  readonly index: TableIndex;
+}
+
+const NONE: readonly Incoming[] = [];
+
+/** Which models refer to which, whether their code is loaded or not. */
+export class ReferenceMap {
+  readonly #incoming = new Map<string, Incoming[]>();
+  /** The same by the tables themselves: each write asks, mostly of a model that nothing refers to. */
+  readonly #byTable = new Map<Table, readonly Incoming[]>();
+
+  constructor(tables: readonly Table[]) {
+    for (const table of tables) {
+      for (const reference of table.references) {
+        const index = table.indexes.find(({ name }) => name === reference.field);
+        if (index === undefined) continue;
+        const key = modelKey(reference);
+        this.#incoming.set(key, [...(this.#incoming.get(key) ?? []), { table, reference, index }]);
+      }
+    }
+    for (const table of tables) this.#byTable.set(table, this.#find(table));
+  }
+
+  get isEmpty(): boolean {
+    return this.#incoming.size === 0;
+  }
+
+  /** Whatever refers to objects of a model, by the models that refer. */
+  to(table: Table): readonly Incoming[] {
+    return this.#byTable.get(table) ?? this.#find(table);
+  }
+
+  #find({ resource }: Table): readonly Incoming[] {
+    return this.#incoming.get(modelKey(resource)) ?? NONE;
+  }
+}
+
+/**
+ * The entries of the objects that refer to a name, in the order of their ids.
+ * @param after only those with larger ids
+ */
+export function entriesOfReferrers({ index }: Incoming, name: string, after?: number): KeyRange {
+  const value = Buffer.from(name);
+  const all = entriesWith(index.id, index.keyType, value);
+  if (after === undefined) return all;
+  return afterKey(
+    all,
+    entryKey(index.id, index.keyType, value, { id: after, isSmallest: true, isLargest: true }),
+  );
+}
+
+/**
+ * Ids of the objects that refer to a name, ascending; as of now, within a commit.
+ * @param after only larger ids
+ */
+export function* referrersIn(
+  tx: Transaction,
+  incoming: Incoming,
+  name: string,
+  after?: number,
+): Generator<number> {
+  for (let rest = entriesOfReferrers(incoming, name, after); ;) {
+    const pair = tx.first(rest);
+    if (pair === undefined) return;
+    yield idInEntry(pair.key);
+    rest = afterKey(rest, pair.key);
+  }
+}
+
+const DELETION = '"deletionTimestamp"';
+
+/** Whether an object was declared deleted, by its JSON. Most are not parsed for that. */
+export function isMarked(json: Buffer): boolean {
+  return json.includes(DELETION) && parseObject(json).metadata.deletionTimestamp !== undefined;
+}

@@ -1,0 +1,167 @@
+import { excerpt } from '../../errors.js';
+import { decodeValue } from '../../model/key-type.js';
+import type { ExtensionObject } from '../../model/object.js';
+import type { Index } from '../../model/declare/scheme.js';
+
+/** Values that several objects have in an index that is unique. */
+export interface SharedValues {
+  readonly index: string;
+  /** How many values there are that several objects have. */
+  readonly count: number;
+  /** The first of them. */
+  readonly examples: readonly SharedValue[];
+}
+
+export interface SharedValue {
+  readonly value: string;
+  /** Two of the objects. */
+  readonly names: readonly [string, string];
+}
+
+/** Values that are named. */
+const EXAMPLES_MAX = 10;
+/** Values that are compared themselves. Of more than that, it is enough to know that most of them are the same. */
+const EXACT_MAX = 1_000;
+
+/**
+ * Finds values that several objects have in unique indexes. It is shown all objects twice: first it keeps a hash of each
+ * value, 8 bytes; then it compares the values whose hashes are the same.
+ */
+export class SharedValueFinder {
+  readonly #looks: readonly IndexLook[];
+
+  constructor(indexes: readonly Index[]) {
+    this.#looks = indexes.filter(({ unique }) => unique).map((index) => new IndexLook(index));
+  }
+
+  /** Whether there are unique indexes at all. */
+  get isNeeded(): boolean {
+    return this.#looks.length > 0;
+  }
+
+  /** The first look. @throws ServiceError when an index function fails */
+  add(object: ExtensionObject): void {
+    for (const look of this.#looks) look.add(object);
+  }
+
+  /** Ends the first look. @returns whether a second one is needed */
+  hasSuspects(): boolean {
+    for (const look of this.#looks) look.sum();
+    return this.#looks.some(({ isSuspicious }) => isSuspicious);
+  }
+
+  /** The second look. @throws ServiceError when an index function fails */
+  addAgain(name: string, object: ExtensionObject): void {
+    for (const look of this.#looks) look.addAgain(name, object);
+  }
+
+  /** By index, in the order of the declarations; only those that have any. */
+  found(): readonly SharedValues[] {
+    return this.#looks.map((look) => look.found()).filter(({ count }) => count > 0);
+  }
+}
+
+interface Suspect {
+  readonly value: Buffer;
+  readonly name: string;
+  isShared: boolean;
+}
+
+class IndexLook {
+  #hashes = new Float64Array(1024);
+  #length = 0;
+  /** Hashes that several values have, ascending. */
+  #suspects = this.#hashes.subarray(0, 0);
+  readonly #exact = new Map<number, Suspect[]>();
+  readonly #examples: SharedValue[] = [];
+  #shared = 0;
+
+  constructor(private readonly index: Index) {}
+
+  get isSuspicious(): boolean {
+    return this.#suspects.length > 0;
+  }
+
+  add(object: ExtensionObject): void {
+    for (const value of this.index.values(object)) {
+      if (this.#length === this.#hashes.length) this.#grow();
+      this.#hashes[this.#length++] = hashOf(value);
+    }
+  }
+
+  #grow(): void {
+    const larger = new Float64Array(this.#hashes.length * 2);
+    larger.set(this.#hashes);
+    this.#hashes = larger;
+  }
+
+  sum(): void {
+    const hashes = this.#hashes.subarray(0, this.#length).sort();
+    let kept = 0;
+    for (let i = 1; i < hashes.length; i++) {
+      const hash = hashes[i] ?? 0;
+      const isSame = hash === hashes[i - 1];
+      if (isSame && (kept === 0 || hashes[kept - 1] !== hash)) hashes[kept++] = hash;
+    }
+    this.#suspects = hashes.slice(0, kept);
+    this.#hashes = new Float64Array(1);
+    this.#length = 0;
+  }
+
+  addAgain(name: string, object: ExtensionObject): void {
+    if (!this.isSuspicious) return;
+    for (const value of this.index.values(object)) {
+      const hash = hashOf(value);
+      if (isIn(this.#suspects, hash)) this.#compare(hash, value, name);
+    }
+  }
+
+  #compare(hash: number, value: Buffer, name: string): void {
+    const suspects = this.#exact.get(hash);
+    if (suspects === undefined) {
+      if (this.#exact.size < EXACT_MAX) this.#exact.set(hash, [{ value, name, isShared: false }]);
+      return;
+    }
+    const same = suspects.find((suspect) => suspect.value.equals(value));
+    if (same === undefined) suspects.push({ value, name, isShared: false });
+    else if (!same.isShared) {
+      same.isShared = true;
+      this.#shared++;
+      if (this.#examples.length < EXAMPLES_MAX)
+        this.#examples.push({ value: this.#shown(value), names: [same.name, name] });
+    }
+  }
+
+  #shown(value: Buffer): string {
+    return excerpt(String(decodeValue(this.index.keyType, value)));
+  }
+
+  found(): SharedValues {
+    const beyond = this.#shared === 0 ? 0 : Math.max(0, this.#suspects.length - this.#exact.size);
+    return { index: this.index.name, count: this.#shared + beyond, examples: this.#examples };
+  }
+}
+
+function isIn(sorted: Float64Array, wanted: number): boolean {
+  let [low, high] = [0, sorted.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = sorted[middle] ?? 0;
+    if (found === wanted) return true;
+    if (found < wanted) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
+}
+
+/** 53 bits, the most that a number holds: cyrb53, two multiplicative hashes that are mixed at the end. */
+export function hashOf(bytes: Buffer): number {
+  let [a, b] = [0xdeadbeef, 0x41c6ce57];
+  for (const byte of bytes) {
+    a = Math.imul(a ^ byte, 2654435761);
+    b = Math.imul(b ^ byte, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return 4294967296 * (2097151 & b) + (a >>> 0);
+}

@@ -1,0 +1,333 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError, unavailable } from '../../errors.js';
+import { BUILT_IN_INDEX_NAMES } from '../../model/declare/index-spec.js';
+import { modelKey, type Resource } from '../../model/resource.js';
+import type { Scheme } from '../../model/declare/scheme.js';
+import { BuildLease, type OpenLease } from '../cluster/build-lease.js';
+import { type Catalog, CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog } from '../catalog.js';
+import type { Engine, Transaction } from '../engine.js';
+import { refuseHeld, type Processes } from '../cluster/holders.js';
+import { buildIndexes, sweepDropped } from './index-build.js';
+import { countKey } from '../index/keys.js';
+import { migrateObjects, outstandingOf } from './migrate.js';
+import { declaredVersions } from './stored-versions.js';
+import { decodeCount } from '../transaction.js';
+
+/** How far the work on a model's objects is, before it can be served. */
+export interface AttachProgress {
+  readonly kind: string;
+  /** Objects are checked before they are migrated, migrated, or their new indexes are built. */
+  readonly task: 'check' | 'migrate' | 'index';
+  /** Names of the indexes being built; empty when only old ones are taken out. */
+  readonly indexes: readonly string[];
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Which indexes of a model are built: those that need it, or all. */
+export type BuildScope = 'outdated' | 'all';
+
+/**
+ * What is done about outstanding migrations: they are run; the model is not attached; or it is attached as it is, and
+ * only read.
+ */
+export type MigratePolicy = 'run' | 'refuse' | 'later';
+
+export interface AttachOptions {
+  /** Default: `outdated`. */
+  readonly scope?: BuildScope;
+  /** Default: `run`. */
+  readonly migrate?: MigratePolicy;
+  /** Whether the declaration is changed though another living process serves the model with another one. */
+  readonly takeover?: boolean;
+  readonly progress?: (progress: AttachProgress) => void;
+}
+
+/** What an attach needs besides the model. */
+export interface AttachContext extends Processes {
+  readonly engine: Engine;
+  readonly lease: OpenLease;
+  /** As it was read last. */
+  readonly catalog: Catalog;
+  /** Now, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Makes the store's record of a model say what its code declares, takes its objects through outstanding migrations, and
+ * makes its indexes hold what they should. A build that was interrupted starts again under new ids; what it left is
+ * swept. A migration that was interrupted goes on.
+ * @throws ServiceError when objects do not fit, are stored in versions that nobody declares, or share unique values;
+ *   when another process serves the model with another declaration
+ */
+export async function attachModel(
+  context: AttachContext,
+  scheme: Scheme,
+  options: AttachOptions = {},
+): Promise<void> {
+  const lease = new BuildLease(context.lease, scheme.resource);
+  try {
+    while (!(await attachOnce(context, scheme, options, lease))) await lease.acquire();
+  } finally {
+    await lease.release();
+  }
+}
+
+/** @returns false when there is work on objects to do, for which the lease must be held */
+async function attachOnce(
+  context: AttachContext,
+  scheme: Scheme,
+  options: AttachOptions,
+  lease: BuildLease,
+): Promise<boolean> {
+  const { engine } = context;
+  const { scope = 'outdated', migrate = 'run', progress = () => undefined } = options;
+  const known = (await readCatalog(engine, context.catalog)).models.get(modelKey(scheme.resource));
+  const hasObjects = known !== undefined && (await countObjects(engine, known.id)) > 0;
+  if (hasObjects && outstandingOf(known, scheme).length > 0) {
+    if (migrate === 'later') return true;
+    if (migrate === 'refuse') throw notMigrated(known, scheme);
+  }
+  if (scope === 'outdated' && known !== undefined && isUpToDate(known, scheme)) return true;
+  if (hasObjects && options.takeover !== true && !isDeclared(known, scheme))
+    await refuseHeld(engine, scheme.resource, context);
+  const storedVersions = hasObjects ? await declaredVersions(engine, known, scheme) : [];
+  const plan: AttachPlan = { modelId: known?.id, scheme, scope, storedVersions };
+  const planned = await engine.commit((tx) => planAttach(tx, plan, context.owner, lease));
+  if (planned === 'lease wanted') return false;
+  if (planned.builder !== undefined) await build(context, planned, { scheme, lease, progress });
+  else if (scope === 'outdated') return true;
+  await sweepDropped(engine);
+  return true;
+}
+
+interface Build {
+  readonly scheme: Scheme;
+  readonly lease: BuildLease;
+  readonly progress: (progress: AttachProgress) => void;
+}
+
+async function build(context: AttachContext, record: ModelRecord, work: Build): Promise<void> {
+  const { engine, owner } = context;
+  try {
+    await workOff(context, record, work);
+    await engine.commit((tx) => finishAttach(tx, record.id, owner));
+  } catch (error) {
+    // When that cannot be written either, it is given up with the process.
+    await engine.commit((tx) => giveUp(tx, record.id, owner, failureOf(error))).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function workOff(
+  { engine, owner, now }: AttachContext,
+  record: ModelRecord,
+  { scheme, lease, progress }: Build,
+): Promise<void> {
+  const stillMine = (tx: Transaction): void => {
+    lease.guard(tx);
+    refuseLost(tx, record.id, owner);
+  };
+  const total = await countObjects(engine, record.id);
+  const { kind } = record.resource;
+  await migrateObjects(engine, record, scheme, {
+    now,
+    stillMine,
+    progress: (task, done) => progress({ kind, task, indexes: [], done, total }),
+  });
+  await buildIndexes(engine, record, scheme, { stillMine, total, progress });
+}
+
+async function countObjects(engine: Engine, modelId: number): Promise<number> {
+  return decodeCount(await engine.get(countKey(modelId))).objects;
+}
+
+function notMigrated(record: ModelRecord, scheme: Scheme): ServiceError {
+  const { group, kind } = record.resource;
+  const ids = outstandingOf(record, scheme).map(({ id }) => `"${id}"`);
+  return unavailable(
+    `the objects of ${kind} have yet to go through the ${ids.length === 1 ? 'migration' : 'migrations'} ${ids.join(', ')}; ` +
+      `run \`xsvc model migrate ${kind}\`, or start with --migrate auto`,
+    { group, kind },
+  );
+}
+
+function isUpToDate(record: ModelRecord, scheme: Scheme): boolean {
+  return (
+    record.builder === undefined &&
+    record.indexes.every(({ state }) => state === 'ready') &&
+    isDeclared(record, scheme)
+  );
+}
+
+/** Whether the store knows the model as the code declares it; its indexes may still be built. */
+function isDeclared(record: ModelRecord, scheme: Scheme): boolean {
+  return (
+    record.indexes.length === scheme.indexes.length &&
+    scheme.indexes.every((index, i) => isSame(record.indexes[i], index)) &&
+    outstandingOf(record, scheme).length === 0 &&
+    record.storedVersions.every((version) => scheme.versions.byName.has(version)) &&
+    isDeepStrictEqual(record.resource, asStored(scheme.resource)) &&
+    isDeepStrictEqual(record.otherVersions ?? [], otherVersions(scheme))
+  );
+}
+
+/** Versions of a model that can be asked for, the storage version first. */
+export function servedOf({ versions }: Scheme): readonly string[] {
+  return [...versions.byName.values()]
+    .filter(({ isServed }) => isServed)
+    .map(({ resource }) => resource.version);
+}
+
+/** The same as the store knows it. */
+export function servedVersionsOf({ otherVersions = [], resource }: ModelRecord): readonly string[] {
+  return [resource, ...otherVersions].map(({ version }) => version);
+}
+
+/** Whether an index holds what its declaration says. */
+export function isReady(record: CatalogIndex | undefined, index: IndexIdentity): boolean {
+  return record?.state === 'ready' && isSame(record, index);
+}
+
+/** What tells an index from another declaration of it. */
+type IndexIdentity = Pick<CatalogIndex, 'name' | 'fingerprint'>;
+
+function isSame(record: CatalogIndex | undefined, { name, fingerprint }: IndexIdentity): boolean {
+  return record?.name === name && record.fingerprint === fingerprint;
+}
+
+/** A model's data in the form it has after a round through JSON. */
+function asStored(resource: Resource): Resource {
+  return JSON.parse(JSON.stringify(resource)) as Resource;
+}
+
+/** The served versions but the storage version, in the form they are stored in. */
+export function otherVersions({ versions }: Scheme): Resource[] {
+  return [...versions.byName.values()]
+    .filter((scheme) => scheme.isServed && scheme !== versions.storage)
+    .map(({ resource }) => asStored(resource));
+}
+
+interface AttachPlan {
+  /** Undefined when the store did not know the model. */
+  readonly modelId: number | undefined;
+  readonly scheme: Scheme;
+  readonly scope: BuildScope;
+  /** The versions that objects are stored in. */
+  readonly storedVersions: readonly string[];
+}
+
+/** Writes what is to be done into the catalogue. From then on nobody else writes objects of the model. */
+function planAttach(
+  tx: Transaction,
+  { modelId, scheme, scope, storedVersions }: AttachPlan,
+  owner: string,
+  lease: BuildLease,
+): ModelRecord | 'lease wanted' {
+  const editor = new CatalogEditor(tx);
+  // Two processes may see a new model at once; the second finds the first one's record.
+  const known = modelId === undefined ? editor.findByKey(modelKey(scheme.resource)) : editor.find(modelId);
+  const id = known?.id ?? editor.newId();
+  const empty = decodeCount(tx.get(countKey(id))).objects === 0;
+  const state = empty ? 'ready' : 'building';
+  // What an index function reads of an object may be another in another version, though its text is the same.
+  const hasMoved = known !== undefined && known.resource.version !== scheme.resource.version;
+  const indexes = scheme.indexes.map((index): CatalogIndex => {
+    const isKept = scope !== 'all' && (!hasMoved || BUILT_IN_INDEX_NAMES.has(index.name));
+    const kept = isKept ? known?.indexes.find((record) => isReady(record, index)) : undefined;
+    return kept ?? { id: editor.newId(), name: index.name, fingerprint: index.fingerprint, state };
+  });
+  const keptIds = new Set(indexes.map((index) => index.id));
+  const dropped = (known?.indexes ?? []).map((index) => index.id).filter((old) => !keptIds.has(old));
+  const isDone =
+    dropped.length === 0 &&
+    indexes.every((index) => index.state === 'ready') &&
+    (known === undefined || outstandingOf(known, scheme).length === 0) &&
+    known?.builder === undefined;
+  const record: ModelRecord = {
+    id,
+    resource: asStored(scheme.resource),
+    otherVersions: otherVersions(scheme),
+    storedVersions: [...new Set([...(empty ? [] : storedVersions), scheme.resource.version])],
+    migrations: empty ? allMigrations(known, scheme) : (known?.migrations ?? []),
+    ...reviewOf(known, scheme, empty),
+    indexes,
+    ...(empty || isDone ? {} : { builder: owner }),
+  };
+  const before = known?.builder ?? NOBODY;
+  if (record.builder !== undefined || (isWorkedOn(before) && before !== owner)) {
+    if (!lease.isHeld) return 'lease wanted';
+    lease.guard(tx);
+  }
+  editor.put(record);
+  if (dropped.length > 0) editor.setDropped([...editor.dropped(), ...dropped]);
+  return record;
+}
+
+/** Without objects all of them fit. */
+function reviewOf(
+  known: ModelRecord | undefined,
+  scheme: Scheme,
+  empty: boolean,
+): Pick<ModelRecord, 'review'> {
+  if (empty) return { review: { schema: schemaHash(scheme), unfit: 0 } };
+  return known?.review === undefined ? {} : { review: known.review };
+}
+
+/** Tells whether a schema is another than the one that objects were checked against. */
+export function schemaHash({ resource: { schema } }: Scheme): string {
+  return createHash('sha256').update(JSON.stringify(schema)).digest('hex');
+}
+
+/** Without objects there is nothing to migrate. */
+function allMigrations(known: ModelRecord | undefined, { versions }: Scheme): readonly string[] {
+  return [...new Set([...(known?.migrations ?? []), ...versions.migrations.map(({ id }) => id)])];
+}
+
+function finishAttach(tx: Transaction, modelId: number, owner: string): void {
+  refuseLost(tx, modelId, owner);
+  const editor = new CatalogEditor(tx);
+  const record = editor.find(modelId);
+  if (record === undefined) return;
+  const { builder: _done, ...rest } = record;
+  editor.put({ ...rest, indexes: record.indexes.map((index) => ({ ...index, state: 'ready' })) });
+}
+
+/** The builder of a model that still has to be worked on, and that its builder left. */
+const NOBODY = '';
+
+/** Whether somebody still works on a model with this builder. */
+export function isWorkedOn(builder: string): boolean {
+  return builder !== NOBODY;
+}
+
+/** Leaves the work on a model, which has failed, to whoever attaches it next. */
+function giveUp(
+  tx: Transaction,
+  modelId: number,
+  owner: string,
+  failure: Pick<ModelRecord, 'failure'>,
+): void {
+  const editor = new CatalogEditor(tx);
+  const record = editor.find(modelId);
+  if (record?.builder === owner) editor.put({ ...record, builder: NOBODY, ...failure });
+}
+
+/** Error for every process that reads the model: duplicates stay until somebody changes them. */
+function failureOf(error: unknown): Pick<ModelRecord, 'failure'> {
+  return isSharedValues(error) ? { failure: error.message } : {};
+}
+
+/** Whether a model could not be attached because its objects share values that must be unique. */
+function isSharedValues(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'AlreadyExists';
+}
+
+/** Another process took this one for dead and builds by itself. */
+function refuseLost(tx: Transaction, modelId: number, owner: string): void {
+  const now = new CatalogEditor(tx).find(modelId);
+  if (now?.builder !== owner) {
+    throw unavailable(`another process took over the work on ${now?.resource.kind ?? 'a model'}`);
+  }
+}

@@ -1,0 +1,117 @@
+import { messageOf } from '../../errors.js';
+import { differenceOf, type Difference } from '../../lib/json/json-difference.js';
+import { cloneJson, isRecord, joinPath } from '../../lib/json/json.js';
+import { withinTime } from '../../lib/time/time-limit.js';
+import type { ExtensionObject } from '../../model/object.js';
+import type { Scheme } from '../../model/declare/scheme.js';
+import { parseObject } from '../object-record.js';
+import { inStorageVersion, storedVersionIn } from '../stored-version.js';
+
+/** What a version's conversions make of objects that should come back as they were. */
+export interface ConversionLoss {
+  readonly version: string;
+  /** Objects that were tried. */
+  readonly tried: number;
+  /** Objects that came back with other values, or none, in fields of the version. */
+  readonly lossy: number;
+  /** Those fields, dotted, with `[]` for items. */
+  readonly fields: readonly string[];
+  /** Objects that could not be converted there and back, and why the first one could not. */
+  readonly failed: number;
+  readonly problem: string | undefined;
+}
+
+const OBJECT_MS_MAX = 2_000;
+const FIELDS_MAX = 20;
+
+/** Converts objects to the storage version and back, from each version that a model has besides it. */
+export class ConversionTrial {
+  readonly #versions: readonly VersionTrial[];
+
+  constructor(private readonly scheme: Scheme) {
+    this.#versions = [...scheme.versions.byName.values()]
+      .filter(({ conversion }) => conversion !== undefined)
+      .map((version) => new VersionTrial(version));
+  }
+
+  /** @param json an object as it is stored, which can be converted to the storage version */
+  try(json: Uint8Array): void {
+    for (const version of this.#versions) version.try(this.scheme, json);
+  }
+
+  /** Of the versions whose conversions do not agree. */
+  losses(): readonly ConversionLoss[] {
+    return this.#versions
+      .map((version) => version.loss())
+      .filter(({ lossy, failed }) => lossy > 0 || failed > 0);
+  }
+}
+
+class VersionTrial {
+  #tried = 0;
+  #lossy = 0;
+  #failed = 0;
+  #problem: string | undefined;
+  readonly #fields = new Set<string>();
+
+  constructor(private readonly version: Scheme) {}
+
+  try(storage: Scheme, json: Uint8Array): void {
+    this.#tried++;
+    try {
+      const fields = withinTime(OBJECT_MS_MAX, () => lostFields(storage, this.version, json));
+      if (fields.length === 0) return;
+      this.#lossy++;
+      for (const field of fields) if (this.#fields.size < FIELDS_MAX) this.#fields.add(field);
+    } catch (error) {
+      this.#failed++;
+      this.#problem ??= messageOf(error);
+    }
+  }
+
+  loss(): ConversionLoss {
+    return {
+      version: this.version.resource.version,
+      tried: this.#tried,
+      lossy: this.#lossy,
+      fields: [...this.#fields].sort(),
+      failed: this.#failed,
+      problem: this.#problem,
+    };
+  }
+}
+
+/** Fields that the version's schema states, and that do not come back. */
+function lostFields(storage: Scheme, version: Scheme, json: Uint8Array): string[] {
+  const { conversion, resource } = version;
+  if (conversion === undefined) return [];
+  const isStoredSo = storedVersionIn(resource, json) === resource.version;
+  const before = isStoredSo ? parseObject(json) : conversion.down(inStorageVersion(storage, json));
+  const after = conversion.down(conversion.up(before));
+  const [given, unknown] = complete(version, before);
+  const [returned] = complete(version, after);
+  const difference = differenceOf(given, returned);
+  if (difference === undefined) return [];
+  return pathsOf(difference, given).filter(
+    (path) => !unknown.some((other) => path === other || path.startsWith(`${other}.`)),
+  );
+}
+
+/** What is converted of an object, with the defaults of its schema, and the paths that the schema does not know. */
+function complete(version: Scheme, object: ExtensionObject): [object, readonly string[]] {
+  const copy = cloneJson(object);
+  const { unknown } = version.validate(copy);
+  const { apiVersion: _v, kind: _k, metadata: _m, ...rest } = copy;
+  return [rest, unknown.map(({ path }) => path.replace(/\[\d+\]/g, '[]'))];
+}
+
+/** Where a value differs, of what it has itself. */
+function pathsOf(difference: Difference, value: unknown, path = ''): string[] {
+  if (value === undefined) return [];
+  if (difference === 'whole') return [path];
+  return [...difference].flatMap(([step, below]) => {
+    if (typeof step === 'number')
+      return pathsOf(below, Array.isArray(value) ? (value[step] as unknown) : undefined, `${path}[]`);
+    return pathsOf(below, isRecord(value) ? value[step] : undefined, joinPath(path, step));
+  });
+}

@@ -1,0 +1,86 @@
+import { excerpt } from '../../errors.js';
+import { fieldPath } from '../../model/validate/field-path.js';
+import { referenceValues, type ModelReference } from '../../model/references/reference.js';
+import type { Scheme } from '../../model/declare/scheme.js';
+import type { Misfit, ReviewedRecord } from './review.js';
+import type { Store } from '../store.js';
+
+/** Names in a field that no object has. */
+export interface Dangling {
+  readonly reference: ModelReference;
+  /** How many values. */
+  readonly count: number;
+  /** The first of them, by the objects that have them. */
+  readonly examples: readonly Misfit[];
+}
+
+/** Of each field so many are named. */
+const EXAMPLES_MAX = 10;
+
+/** Counts the names without a target in a model's objects, as they are looked at. */
+export class DanglingFinder {
+  readonly #found = new Map<ModelReference, { count: number; readonly examples: Misfit[] }>();
+  readonly #references: readonly ModelReference[];
+
+  constructor(
+    private readonly store: Store,
+    { resource }: Scheme,
+  ) {
+    this.#references = resource.references ?? [];
+  }
+
+  /** What is being deleted may refer to what is gone. */
+  readonly add = async (some: readonly ReviewedRecord[]): Promise<void> => {
+    for (const reference of this.#references) {
+      const values = some.flatMap(({ name, reviewed: { object } }) =>
+        object === undefined || object.metadata.deletionTimestamp !== undefined
+          ? []
+          : referenceValues(reference, object).map(({ at, name: target }) => ({ name, at, target })),
+      );
+      const known = await this.#known(
+        reference,
+        values.map(({ target }) => target),
+      );
+      for (const { name, at, target } of values)
+        if (!known.has(target))
+          this.#add(reference, {
+            name,
+            problem: `${fieldPath(at)}: ${reference.kind} "${excerpt(target)}" not found`,
+          });
+    }
+  };
+
+  #add(reference: ModelReference, misfit: Misfit): void {
+    const tally = this.#found.get(reference) ?? { count: 0, examples: [] };
+    this.#found.set(reference, tally);
+    tally.count++;
+    if (tally.examples.length < EXAMPLES_MAX) tally.examples.push(misfit);
+  }
+
+  async #known(reference: ModelReference, names: readonly string[]): Promise<ReadonlySet<string>> {
+    const table = this.store.findTable(reference);
+    if (table === undefined || names.length === 0) return new Set();
+    const distinct = [...new Set(names)];
+    const view = this.store.read();
+    try {
+      const ids = await view.findIds(table, distinct);
+      return new Set(distinct.filter((_name, i) => ids[i] !== undefined));
+    } finally {
+      view.close();
+    }
+  }
+
+  get count(): number {
+    return this.found().reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Fields that have such names. */
+  found(): readonly Dangling[] {
+    return [...this.#found].map(([reference, { count, examples }]) => ({ reference, count, examples }));
+  }
+}
+
+/** What is wrong with a field, for people. */
+export function danglingText({ reference: { field, kind }, count }: Dangling): string {
+  return `${count} ${count === 1 ? 'value' : 'values'} of ${field} ${count === 1 ? 'refers' : 'refer'} to no ${kind} that is there`;
+}

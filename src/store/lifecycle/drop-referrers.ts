@@ -1,0 +1,84 @@
+import { conflict, excerpt } from '../../errors.js';
+import { qualifiedPlural } from '../../model/resource.js';
+import type { Engine } from '../engine.js';
+import { objectsOf } from '../index/keys.js';
+import { jsonIn, nameIn, type StoredObject } from '../object-record.js';
+import type { ReadView } from '../read-view.js';
+import { entriesOfReferrers, isMarked, type Incoming } from '../index/referrers.js';
+import { batchesOf } from './review.js';
+import { storedVersionIn } from '../stored-version.js';
+import type { Table } from '../table.js';
+import type { StoreTransaction } from '../transaction.js';
+
+/** Objects of a model that are removed: all, or those stored in one version. */
+export interface Dropped {
+  readonly table: Table;
+  readonly version: string | undefined;
+  /** Fields whose values keep them from being removed. */
+  readonly keptBy: readonly Incoming[];
+}
+
+export function isDropped({ table, version }: Dropped, json: Uint8Array): boolean {
+  return version === undefined || storedVersionIn(table.resource, json) === version;
+}
+
+/**
+ * Refuses to remove objects that others refer to. What is being deleted, or removed as well, does not count.
+ * @throws ServiceError `Conflict` with their number, by the first field that has some
+ */
+export async function refuseDropReferred(engine: Engine, dropped: Dropped, view: ReadView): Promise<void> {
+  for (const incoming of dropped.keptBy) {
+    let total = 0;
+    let first: Reference | undefined;
+    for await (const batch of batchesOf(engine, objectsOf(dropped.table.modelId))) {
+      for (const { record } of batch) {
+        if (!isDropped(dropped, jsonIn(record))) continue;
+        const target = nameIn(record);
+        for await (const ids of view.entryIds(entriesOfReferrers(incoming, target))) {
+          const found = await view.readMany(incoming.table, ids);
+          const staying = found.filter((stored) => stored !== undefined && stays(dropped, incoming, stored));
+          total += staying.length;
+          const [one] = staying;
+          if (one !== undefined) first ??= { from: nameIn(one.record), to: target };
+        }
+      }
+    }
+    if (first !== undefined) throw referred(dropped, incoming, first, total);
+  }
+}
+
+/** The same of one object, in the commit that removes it. */
+export function refuseReferredNow(tx: StoreTransaction, dropped: Dropped, target: string): void {
+  for (const incoming of dropped.keptBy) {
+    for (const id of tx.referrers(incoming, target)) {
+      const stored = tx.findById(incoming.table, id);
+      if (stored === undefined || !stays(dropped, incoming, stored)) continue;
+      throw referred(dropped, incoming, { from: nameIn(stored.record), to: target });
+    }
+  }
+}
+
+interface Reference {
+  readonly from: string;
+  readonly to: string;
+}
+
+function stays(dropped: Dropped, { table }: Incoming, { bytes }: StoredObject): boolean {
+  const goes = table.modelId === dropped.table.modelId && isDropped(dropped, bytes);
+  return !goes && !isMarked(bytes);
+}
+
+function referred(
+  { table: { resource } }: Dropped,
+  { table, reference: { field } }: Incoming,
+  first: Reference,
+  total = 1,
+): Error {
+  const { group, kind } = resource;
+  const who = `${total} ${total === 1 ? 'value' : 'values'} of ${field} in ${qualifiedPlural(table.resource)}`;
+  return conflict(
+    `${kind} is not removed: ${who} ${total === 1 ? 'refers' : 'refer'} to its objects, first of "${excerpt(first.from)}" to "${excerpt(first.to)}"; ` +
+      'delete what refers, or have it refer to something else, and try again',
+    { group, kind },
+  );
+}

@@ -1,0 +1,95 @@
+import { ServiceError } from '../../errors.js';
+import type { Scheme } from '../../model/declare/scheme.js';
+import { CatalogEditor, type ModelRecord, readDropped } from '../catalog.js';
+import type { Engine, KeyRange, Transaction } from '../engine.js';
+import type { Duplicate } from '../index/entries.js';
+import { fillIndexes } from './index-fill.js';
+import { entriesOf } from '../index/keys.js';
+import { Table } from '../table.js';
+
+export interface BuildProgress {
+  readonly kind: string;
+  readonly task: 'index';
+  /** Names of the indexes being built; empty when only old ones are taken out. */
+  readonly indexes: readonly string[];
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface BuildRun {
+  /** Throws when another process took over. */
+  readonly stillMine: (tx: Transaction) => void;
+  /** Objects there are. */
+  readonly total: number;
+  readonly progress: (progress: BuildProgress) => void;
+}
+
+const SWEEP_ENTRIES = 2_000;
+
+/** Computes the new indexes' values of every object and takes those of dropped indexes out of the records. */
+export async function buildIndexes(
+  engine: Engine,
+  record: ModelRecord,
+  scheme: Scheme,
+  { stillMine, total, progress }: BuildRun,
+): Promise<void> {
+  const { kind } = record.resource;
+  const indexes = record.indexes.filter((index) => index.state === 'building').map((index) => index.name);
+  const duplicates = await fillIndexes({
+    engine,
+    table: new Table(record, scheme),
+    stillMine,
+    progress: (done) => progress({ kind, task: 'index', indexes, done, total }),
+  });
+  if (duplicates.length > 0) throw notUnique(record, duplicates);
+}
+
+/** Duplicates that are named. */
+const DUPLICATES_NAMED_MAX = 100;
+
+function notUnique(
+  { resource: { group, kind } }: ModelRecord,
+  duplicates: readonly Duplicate[],
+): ServiceError {
+  const named = duplicates.slice(0, DUPLICATES_NAMED_MAX);
+  const list = named.map(({ index, message }) => `${index} ${message}`).join('; ');
+  const more = duplicates.length > named.length ? `; and ${duplicates.length - named.length} more` : '';
+  const causes = named.map(({ index, message }) => ({
+    field: index,
+    reason: 'FieldValueDuplicate' as const,
+    message,
+  }));
+  return new ServiceError(
+    'AlreadyExists',
+    `objects of ${kind} share values that must be unique: ${list}${more}; change them with the declaration from before`,
+    { group, kind, causes },
+  );
+}
+
+async function scanKeys(engine: Engine, range: KeyRange, limit: number): Promise<Buffer[]> {
+  const snapshot = engine.snapshot();
+  const keys: Buffer[] = [];
+  try {
+    await snapshot.scanInPlace(range, { limit }, (_value, { bytes, start, end }) => {
+      keys.push(Buffer.from(bytes.subarray(start, end)));
+      return true;
+    });
+    return keys;
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** Removes what dropped indexes left, in small commits; interrupted, it goes on at the next start. */
+export async function sweepDropped(engine: Engine): Promise<void> {
+  for (;;) {
+    const [indexId] = await readDropped(engine);
+    if (indexId === undefined) return;
+    const keys = await scanKeys(engine, entriesOf(indexId), SWEEP_ENTRIES);
+    await engine.commit((tx) => {
+      for (const key of keys) tx.remove(key);
+      const editor = new CatalogEditor(tx);
+      if (keys.length < SWEEP_ENTRIES) editor.setDropped(editor.dropped().filter((id) => id !== indexId));
+    });
+  }
+}

@@ -1,0 +1,292 @@
+import { ServiceError } from '../../errors.js';
+import { deepEqual } from '../../lib/json/json.js';
+import { Pace } from '../../lib/work/pace.js';
+import { TimeLimitPassed, withinTime } from '../../lib/time/time-limit.js';
+import { Breaks } from '../../lib/work/yield.js';
+import type { Migration } from '../../model/evolve/conversion.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { modelKey } from '../../model/resource.js';
+import type { Scheme } from '../../model/declare/scheme.js';
+import { CatalogEditor, type ModelRecord, readCatalog } from '../catalog.js';
+import type { Engine, Transaction } from '../engine.js';
+import { metaKey, objectKey, objectsAfter } from '../index/keys.js';
+import { decodeRecord, nameForPeople } from '../object-record.js';
+import { ReadyObject } from '../ready-object.js';
+import { checkMigrations, type MigrationRound } from './migration-check.js';
+import {
+  batchesOf,
+  reviewObject,
+  reviewObjects,
+  type RecordOf,
+  type Review,
+  type ReviewOptions,
+} from './review.js';
+import { Table } from '../table.js';
+import { StoreTransaction } from '../transaction.js';
+
+/** Migrations that the objects of a model have yet to go through, in their order. */
+export function outstandingOf(record: ModelRecord, { versions }: Scheme): readonly Migration[] {
+  const applied = new Set(record.migrations);
+  return versions.migrations.filter(({ id }) => !applied.has(id));
+}
+
+export interface MigrationRun {
+  /** Now, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Told of how far it is. */
+  readonly progress: (task: 'check' | 'migrate', done: number) => void;
+  /** Throws when another process took over. */
+  readonly stillMine: (tx: Transaction) => void;
+}
+
+/** Where a run stands. Kept in the commits of the run, so that none of its objects is written twice. */
+interface Progress {
+  /** The migrations of the run. */
+  readonly ids: readonly string[];
+  /** Objects up to this id have gone through them. */
+  readonly after: number;
+}
+
+/** Most objects that a commit writes, and about how long the preparation of its writes takes: others write in between. */
+const COMMIT_OBJECTS = 60;
+const COMMIT_MS = 2;
+/** Most objects that are migrated in one go, and about how long that takes: others are answered in between. */
+const OBJECTS_AT_ONCE = 30;
+const AT_ONCE_MS = 3;
+/** Longest time for the plugin's code, for the objects of one go. */
+const SOME_MS_MAX = 5_000;
+
+/**
+ * Takes the objects of a model through its outstanding migrations: first all are converted, migrated and checked
+ * without writing; then they are written in small commits. What a killed run wrote is not done again. Nobody else
+ * writes objects of the model meanwhile.
+ * @throws ServiceError `Invalid` when objects would not fit, or would share values that must be unique: then nothing was written
+ */
+export async function migrateObjects(
+  engine: Engine,
+  record: ModelRecord,
+  scheme: Scheme,
+  run: MigrationRun,
+): Promise<void> {
+  for (;;) {
+    const begun = await readProgress(engine, record.id);
+    const present = (await readCatalog(engine)).models.get(modelKey(record.resource));
+    const outstanding = present === undefined ? [] : outstandingOf(present, scheme);
+    const migrations = begun === undefined ? outstanding : begunOf(record, outstanding, begun);
+    if (migrations.length === 0) return;
+    const after = begun?.after ?? 0;
+    await checkMigrations(engine, record, { scheme, migrations, after }, (done) =>
+      run.progress('check', done),
+    );
+    await writeAll(engine, record, { scheme, migrations, after }, run);
+  }
+}
+
+/** A run that was interrupted is ended before others begin: some objects have gone through just its migrations. */
+function begunOf(
+  { resource: { group, kind } }: ModelRecord,
+  outstanding: readonly Migration[],
+  { ids }: Progress,
+): readonly Migration[] {
+  return ids.map((id) => {
+    const migration = outstanding.find((one) => one.id === id);
+    if (migration !== undefined) return migration;
+    throw new ServiceError(
+      'Conflict',
+      `the migration "${id}" of ${kind} was interrupted and is no longer declared; declare it as it was, so that it can end`,
+      { group, kind },
+    );
+  });
+}
+
+async function writeAll(
+  engine: Engine,
+  record: ModelRecord,
+  { scheme, migrations, after }: MigrationRound,
+  run: MigrationRun,
+): Promise<void> {
+  const table = builtTable(record, scheme);
+  const ids = migrations.map((migration) => migration.id);
+  const migrator = new Migrator({ table, scheme, migrations });
+  const commits = new Pace(COMMIT_MS, COMMIT_OBJECTS);
+  let done = 0;
+  for await (const batch of batchesOf(engine, objectsAfter(record.id, after), COMMIT_OBJECTS)) {
+    for (const some of commits.partsOf(batch)) {
+      const migrated = await migrator.migrate(some);
+      await engine.commit((tx) => {
+        run.stillMine(tx);
+        commits.go(some.length, () => writeMigrated(tx, table, migrated, run.now()));
+        const last = some.at(-1)?.id ?? after;
+        tx.put(progressKey(record.id), Buffer.from(JSON.stringify({ ids, after: last } satisfies Progress)));
+      });
+      done += some.length;
+    }
+    run.progress('migrate', done);
+  }
+  await engine.commit((tx) => {
+    run.stillMine(tx);
+    const editor = new CatalogEditor(tx);
+    const present = editor.find(record.id);
+    if (present !== undefined) editor.put(migratedRecord(present, ids));
+    tx.remove(progressKey(record.id));
+  });
+}
+
+/** What was found when the objects were looked at before does not count any more: they may refer to others now. */
+function migratedRecord({ review: _review, ...present }: ModelRecord, ids: readonly string[]): ModelRecord {
+  return { ...present, migrations: [...present.migrations, ...ids] };
+}
+
+/**
+ * What is being built is filled afterwards. Values were compared before the first object is written: until the last one
+ * is, an object may have the value that another is about to leave.
+ */
+function builtTable(record: ModelRecord, scheme: Scheme): Table {
+  const isBuilt = record.indexes.map(({ state }) => state === 'ready');
+  const indexes = record.resource.indexes.filter((_, i) => isBuilt[i]);
+  const resource = { ...record.resource, indexes: indexes.map((index) => ({ ...index, unique: false })) };
+  return new Table({ ...record, resource, indexes: record.indexes.filter((_, i) => isBuilt[i]) }, scheme);
+}
+
+interface Target {
+  readonly table: Table;
+  readonly scheme: Scheme;
+  readonly migrations: readonly Migration[];
+}
+
+/** An object as it was read, and as it is to be. */
+interface Migrated extends RecordOf {
+  readonly next: ReadyObject;
+}
+
+/** Migrates objects before their commit, which others wait for. */
+class Migrator {
+  private readonly breaks = new Breaks();
+  private readonly pace = new Pace(AT_ONCE_MS, OBJECTS_AT_ONCE);
+
+  constructor(private readonly target: Target) {}
+
+  /** @returns the objects that change */
+  async migrate(objects: readonly RecordOf[]): Promise<readonly Migrated[]> {
+    const migrated: Migrated[] = [];
+    for (const some of this.pace.partsOf(objects)) {
+      migrated.push(...this.pace.go(some.length, () => migrateSome(this.target, some)));
+      if (this.breaks.isDue) await this.breaks.take();
+    }
+    return migrated;
+  }
+}
+
+function migrateSome(target: Target, some: readonly RecordOf[]): readonly Migrated[] {
+  const { kind } = target.table.resource;
+  try {
+    return withinTime(SOME_MS_MAX, () =>
+      some.flatMap((one) => {
+        const next = nextOf(target, one);
+        return next === undefined ? [] : [{ ...one, next }];
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof TimeLimitPassed)) throw error;
+    throw new ServiceError('Timeout', `the migration of ${kind} ${error.message} for ${some.length} objects`);
+  }
+}
+
+/** Undefined when the object stays as it is. */
+function nextOf({ table, scheme, migrations }: Target, { id, record }: RecordOf): ReadyObject | undefined {
+  const { bytes } = decodeRecord(table, id, record);
+  const { object, isMigrated, problem } = reviewObject(scheme, migrations, bytes);
+  if (object === undefined || problem !== undefined)
+    throw new Error(`${problem ?? ''}: the migration is not pure`);
+  if (!isMigrated) return undefined;
+  const { metadata } = object;
+  const generation = metadata.generation + (isOtherSpec(table.parse(bytes), object) ? 1 : 0);
+  const next = new ReadyObject(table, {
+    ...object,
+    metadata: { ...metadata, generation, version: metadata.version + 1 },
+  });
+  next.prepare();
+  return next;
+}
+
+function writeMigrated(tx: Transaction, table: Table, migrated: readonly Migrated[], timeMs: number): void {
+  const transaction = new StoreTransaction(tx, {
+    stamp: { timeMs, user: '' },
+    objectBytesMax: Infinity,
+    current: () => table,
+    tableOf: () => undefined,
+    incoming: () => [],
+    problem: () => undefined,
+  });
+  for (const { id, record, next } of migrated) {
+    const present = tx.get(objectKey(table.modelId, id));
+    // It may have been deleted.
+    if (present === undefined) continue;
+    const stored = decodeRecord(table, id, present);
+    if (!present.equals(record))
+      throw new Error(`${nameForPeople(id, present)} was written while it was migrated`);
+    transaction.replace(next, stored);
+  }
+  transaction.finish();
+}
+
+/** Whether anything but metadata and status is another. */
+function isOtherSpec(
+  { metadata: _m, status: _s, ...before }: ExtensionObject,
+  { metadata: _n, status: _t, ...after }: ExtensionObject,
+): boolean {
+  return !deepEqual(before, after);
+}
+
+function progressKey(modelId: number): Buffer {
+  return metaKey(`migration/${modelId}`);
+}
+
+/** Migrations of an interrupted run that are no longer declared: it cannot end without them. */
+export async function missingOf(
+  engine: Engine,
+  { id }: Pick<ModelRecord, 'id'>,
+  { versions }: Scheme,
+): Promise<readonly string[]> {
+  const begun = await readProgress(engine, id);
+  const declared = new Set(versions.migrations.map((migration) => migration.id));
+  return begun === undefined ? [] : begun.ids.filter((migration) => !declared.has(migration));
+}
+
+/**
+ * Looks at all objects of a model as its code sees them, after the migrations that each has yet to go through; see
+ * {@link reviewObjects}.
+ */
+export async function reviewModel(
+  engine: Engine,
+  record: ModelRecord,
+  scheme: Scheme,
+  { progress, ...options }: Omit<ReviewOptions, 'migrations' | 'after' | 'until'> = {},
+): Promise<Review> {
+  const outstanding = outstandingOf(record, scheme);
+  const { ids, after } = (await readProgress(engine, record.id)) ?? { ids: [], after: 0 };
+  const gone = new Set(ids);
+  const done = { objects: 0, unfit: 0 };
+  if (after > 0) {
+    const migrations = outstanding.filter(({ id }) => !gone.has(id));
+    const first = { ...options, ...(progress && { progress }), migrations, until: after };
+    Object.assign(done, await reviewObjects(engine, record.id, scheme, first));
+  }
+  const rest = await reviewObjects(engine, record.id, scheme, {
+    ...options,
+    ...(progress && { progress: (objects: number) => progress(done.objects + objects) }),
+    migrations: outstanding,
+    after,
+  });
+  return { objects: done.objects + rest.objects, unfit: done.unfit + rest.unfit };
+}
+
+/** Forgets that a run was begun, with the model. */
+export function forgetProgress(tx: Transaction, modelId: number): void {
+  tx.remove(progressKey(modelId));
+}
+
+async function readProgress(engine: Engine, modelId: number): Promise<Progress | undefined> {
+  const bytes = await engine.get(progressKey(modelId));
+  return bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as Progress);
+}

@@ -1,0 +1,108 @@
+import { ServiceError } from '../../errors.js';
+import type { Migration } from '../../model/evolve/conversion.js';
+import type { Scheme } from '../../model/declare/scheme.js';
+import type { ModelRecord } from '../catalog.js';
+import type { Engine } from '../engine.js';
+import { type Misfit, reviewObjects, type ReviewedRecord } from './review.js';
+import { SharedValueFinder, type SharedValues } from '../index/shared-values.js';
+
+/** Migrations that objects go through together. */
+export interface MigrationRound {
+  readonly scheme: Scheme;
+  readonly migrations: readonly Migration[];
+  /** Objects up to this id have gone through them. */
+  readonly after: number;
+}
+
+/** Objects that do not fit which an error names. */
+const NAMED_MAX = 10;
+
+/**
+ * Makes sure that all objects of a model fit it after its migrations, and that none of them has a value of another that
+ * must be unique. Nothing is written.
+ * @param progress told how many objects were looked at
+ * @throws ServiceError `Invalid` that names the first objects that do not fit; `AlreadyExists` that names the first values
+ */
+export async function checkMigrations(
+  engine: Engine,
+  { id, resource }: ModelRecord,
+  round: MigrationRound,
+  progress: (done: number) => void,
+): Promise<void> {
+  const { scheme, migrations, after } = round;
+  const finder = new SharedValueFinder(scheme.indexes);
+  const named: Misfit[] = [];
+  const { unfit } = await reviewObjects(engine, id, scheme, {
+    migrations,
+    after,
+    onMisfit: (misfit) => {
+      if (named.length < NAMED_MAX) named.push(misfit);
+    },
+    onReviewed: adder(finder, 'first'),
+    progress,
+  });
+  if (unfit > 0) throw notFitting(resource, migrations, unfit, named);
+  if (!finder.isNeeded) return;
+  // Those that an interrupted run has written are as they will be.
+  if (after > 0)
+    await reviewObjects(engine, id, scheme, { until: after, onReviewed: adder(finder, 'first') });
+  if (!finder.hasSuspects()) return;
+  if (after > 0)
+    await reviewObjects(engine, id, scheme, { until: after, onReviewed: adder(finder, 'second') });
+  await reviewObjects(engine, id, scheme, { migrations, after, onReviewed: adder(finder, 'second') });
+  const shared = finder.found();
+  if (shared.length > 0) throw notUnique(resource, migrations, shared);
+}
+
+/** Shows a finder what is reviewed. An object without values, for code of its plugin fails, shares none. */
+export function adder(finder: SharedValueFinder, look: 'first' | 'second'): (one: ReviewedRecord) => void {
+  return ({ name, reviewed: { object } }) => {
+    if (object === undefined) return;
+    try {
+      if (look === 'first') finder.add(object);
+      else finder.addAgain(name, object);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  };
+}
+
+type Model = Pick<ModelRecord['resource'], 'group' | 'kind'>;
+
+function namesOf(migrations: readonly Migration[]): string {
+  return migrations.map((migration) => `"${migration.id}"`).join(', ');
+}
+
+function notFitting(
+  { group, kind }: Model,
+  migrations: readonly Migration[],
+  unfit: number,
+  named: readonly Misfit[],
+): ServiceError {
+  const list = named.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
+  const more = unfit > named.length ? `; and ${unfit - named.length} more` : '';
+  return new ServiceError(
+    'Invalid',
+    `after the migration ${namesOf(migrations)} ${unfit} ${unfit === 1 ? 'object' : 'objects'} of ${kind} would not fit, so nothing was written: ${list}${more}`,
+    { group, kind },
+  );
+}
+
+function notUnique(
+  { group, kind }: Model,
+  migrations: readonly Migration[],
+  shared: readonly SharedValues[],
+): ServiceError {
+  const each = shared.map(({ index, count, examples }) => {
+    const list = examples
+      .map(({ value, names }) => `"${value}" of "${names[0]}" and "${names[1]}"`)
+      .join(', ');
+    const more = count > examples.length ? `, and ${count - examples.length} more` : '';
+    return `${index} ${list}${more}`;
+  });
+  return new ServiceError(
+    'AlreadyExists',
+    `after the migration ${namesOf(migrations)} objects of ${kind} would share values that must be unique, so nothing was written: ${each.join('; ')}`,
+    { group, kind },
+  );
+}

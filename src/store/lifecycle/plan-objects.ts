@@ -1,0 +1,174 @@
+import type { Work } from '../../lib/work/work.js';
+import type { Scheme } from '../../model/declare/scheme.js';
+import { ConversionTrial, type ConversionLoss } from './conversion-loss.js';
+import { adder } from './migration-check.js';
+import { DanglingFinder, danglingText, type Dangling } from './dangling.js';
+import { isSound, jsonIn } from '../object-record.js';
+import type { ReviewedRecord } from './review.js';
+import { SharedValueFinder } from '../index/shared-values.js';
+import type { Store } from '../store.js';
+import { storedVersionIn } from '../stored-version.js';
+
+export type PlanProblemKind =
+  'unfit' | 'conversion' | 'duplicate' | 'undeclared-version' | 'interrupted-migration' | 'dangling';
+
+/** Something that keeps a plugin from starting, or objects from fitting their model. */
+export interface PlanProblem {
+  readonly kind: PlanProblemKind;
+  /** The version, index or migration; empty for the model as a whole. */
+  readonly path: string;
+  /** How many objects, or values. */
+  readonly count: number;
+  readonly text: string;
+  /** The first of them. */
+  readonly examples: readonly PlanExample[];
+}
+
+export interface PlanExample {
+  readonly name: string;
+  readonly problem: string;
+}
+
+export interface LookOptions {
+  /** Those whose values must be compared. */
+  readonly indexes: Scheme['indexes'];
+  readonly progress: (done: number) => void;
+  readonly work?: Work | undefined;
+}
+
+/** Problems of each kind that are named. */
+const EXAMPLES_MAX = 10;
+/** Objects that are converted there and back. */
+const TRIED_MAX = 300;
+
+/** Nobody else is served by the process. */
+const BATCH = 500;
+
+/** Looks at all objects of a model as its code sees them. Memory grows by 8 bytes for each value that must be unique. */
+export async function lookAtObjects(
+  store: Store,
+  scheme: Scheme,
+  { indexes, progress, work }: LookOptions,
+): Promise<{ readonly warnings: readonly string[]; readonly problems: readonly PlanProblem[] }> {
+  const finder = new SharedValueFinder(indexes);
+  const look = new Look(scheme, Math.ceil((await store.countOf(scheme.resource)) / TRIED_MAX));
+  const addFirst = adder(finder, 'first');
+  const dangling = new DanglingFinder(store, scheme);
+  await store.review(scheme, {
+    onReviewed: (one) => {
+      look.add(one);
+      addFirst(one);
+    },
+    onBatch: dangling.add,
+    progress,
+    work,
+    batch: BATCH,
+  });
+  if (finder.hasSuspects())
+    await store.review(scheme, { onReviewed: adder(finder, 'second'), work, batch: BATCH });
+  return {
+    warnings: look.warnings(),
+    problems: [...look.problems(), ...duplicates(finder), ...dangling.found().map(danglingProblem)],
+  };
+}
+
+/** What is counted. */
+class Tally {
+  count = 0;
+  readonly examples: PlanExample[] = [];
+
+  add(name: string, problem: string): void {
+    this.count++;
+    if (this.examples.length < EXAMPLES_MAX) this.examples.push({ name, problem });
+  }
+}
+
+class Look {
+  readonly #undeclared = new Map<string, Tally>();
+  readonly #unconverted = new Tally();
+  readonly #unfit = new Tally();
+  readonly #trial: ConversionTrial;
+  #seen = 0;
+
+  /** @param step every so manieth object is converted there and back */
+  constructor(
+    private readonly scheme: Scheme,
+    private readonly step: number,
+  ) {
+    this.#trial = new ConversionTrial(scheme);
+  }
+
+  add({ name, record, reviewed: { object, problem } }: ReviewedRecord): void {
+    if (object !== undefined) {
+      if (this.#seen++ % this.step === 0) this.#trial.try(jsonIn(record));
+    } else if (isSound(record)) {
+      const version = storedVersionIn(this.scheme.resource, jsonIn(record));
+      if (this.scheme.versions.byName.has(version)) this.#unconverted.add(name, problem ?? '');
+      else this.#tallyOf(version).add(name, `is stored in version ${version}`);
+      return;
+    }
+    if (problem !== undefined) this.#unfit.add(name, problem);
+  }
+
+  #tallyOf(version: string): Tally {
+    const known = this.#undeclared.get(version) ?? new Tally();
+    this.#undeclared.set(version, known);
+    return known;
+  }
+
+  warnings(): readonly string[] {
+    return this.#trial.losses().flatMap(lossTexts);
+  }
+
+  problems(): readonly PlanProblem[] {
+    const { kind } = this.scheme.resource;
+    const found: PlanProblem[] = [];
+    for (const [version, { count, examples }] of this.#undeclared) {
+      const text = `${objects(count)} stored in version ${version}, which no class declares; declare it with up and down, or run xsvc model drop ${kind} --version ${version}`;
+      found.push({ kind: 'undeclared-version', path: version, count, text, examples });
+    }
+    if (this.#unconverted.count > 0)
+      found.push(problemOf('conversion', this.#unconverted, 'cannot be converted or migrated'));
+    if (this.#unfit.count > 0) found.push(problemOf('unfit', this.#unfit, 'would not fit'));
+    return found;
+  }
+}
+
+function problemOf(kind: PlanProblemKind, { count, examples }: Tally, text: string): PlanProblem {
+  return { kind, path: '', count, text: `${objects(count)} ${text}`, examples };
+}
+
+function lossTexts({ version, tried, lossy, fields, failed, problem }: ConversionLoss): readonly string[] {
+  const texts: string[] = [];
+  const of = `of ${tried} tried`;
+  if (lossy > 0)
+    texts.push(
+      `version ${version}: ${lossy} ${of} come back from up and down with other values in ${fields.join(', ')}`,
+    );
+  if (failed > 0)
+    texts.push(`version ${version}: ${failed} ${of} cannot be converted there and back: ${problem ?? ''}`);
+  return texts;
+}
+
+function duplicates(finder: SharedValueFinder): readonly PlanProblem[] {
+  return finder.found().map(({ index, count, examples }) => ({
+    kind: 'duplicate',
+    path: index,
+    count,
+    text: `${count} ${count === 1 ? 'value' : 'values'} of the unique index ${index} would be shared by several objects`,
+    examples: examples.map(({ value, names: [first, second] }) => ({
+      name: second,
+      problem: `has "${value}", which "${first}" has`,
+    })),
+  }));
+}
+
+function danglingProblem(dangling: Dangling): PlanProblem {
+  const { reference, count, examples } = dangling;
+  const text = `${danglingText(dangling)}; they are refused when they are written anew`;
+  return { kind: 'dangling', path: reference.field, count, text, examples };
+}
+
+function objects(count: number): string {
+  return `${count} ${count === 1 ? 'object' : 'objects'}`;
+}

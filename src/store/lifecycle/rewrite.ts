@@ -1,0 +1,123 @@
+import { messageOf } from '../../errors.js';
+import { TimeLimitPassed, withinTime } from '../../lib/time/time-limit.js';
+import { ConversionError } from '../../model/evolve/conversion.js';
+import { CatalogEditor } from '../catalog.js';
+import type { Engine, Transaction } from '../engine.js';
+import { moveAllEntries } from '../index/entries.js';
+import { decodeIndexValues } from '../index/index-record.js';
+import { objectKey, objectsOf } from '../index/keys.js';
+import {
+  encodeRecord,
+  isSound,
+  jsonIn,
+  nameForPeople,
+  nameIn,
+  revisionIn,
+  valuesIn,
+} from '../object-record.js';
+import { ReadyObject } from '../ready-object.js';
+import { batchesOf, type RecordOf } from './review.js';
+import { storedVersionIn } from '../stored-version.js';
+import type { Table } from '../table.js';
+
+/** What came of it. */
+export interface Rewritten {
+  readonly objects: number;
+  /** Objects that stay in the version they are stored in. */
+  readonly left: number;
+  /** Why the first of them does. */
+  readonly reason: string | undefined;
+}
+
+export interface RewriteOptions {
+  /** Ends it between two commits. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told how many objects were rewritten. */
+  readonly progress?: ((done: number) => void) | undefined;
+}
+
+/** Objects that a commit writes: others write in between. */
+const COMMIT_OBJECTS = 50;
+/** Longest time for the plugin's code for one object. */
+const OBJECT_MS_MAX = 2_000;
+
+/**
+ * Stores the objects of a model that are stored in other versions in its storage version, in small commits. Nobody can
+ * tell by reading: revisions stay, and there are no events. Objects that cannot be converted stay as they are.
+ */
+export async function rewriteObjects(
+  engine: Engine,
+  table: Table,
+  { signal, progress }: RewriteOptions = {},
+): Promise<Rewritten> {
+  const { modelId, resource } = table;
+  let objects = 0;
+  let left = 0;
+  let reason: string | undefined;
+  for await (const batch of batchesOf(engine, objectsOf(modelId))) {
+    const others = batch.filter(({ record }) => isOther(table, record));
+    for (let at = 0; at < others.length; at += COMMIT_OBJECTS) {
+      if (signal?.aborted === true) return { objects, left, reason };
+      const part = others.slice(at, at + COMMIT_OBJECTS);
+      const failures = await engine.commit((tx) =>
+        isAsDeclared(tx, table) ? rewritePart(tx, table, part) : undefined,
+      );
+      if (failures === undefined) return { objects, left, reason };
+      objects += part.length - failures.length;
+      left += failures.length;
+      progress?.(objects);
+      reason ??= failures[0];
+    }
+  }
+  if (left === 0 && signal?.aborted !== true) {
+    await engine.commit((tx) => {
+      const editor = new CatalogEditor(tx);
+      const record = editor.find(modelId);
+      if (record?.resource.version === resource.version)
+        editor.put({ ...record, storedVersions: [resource.version] });
+    });
+  }
+  return { objects, left, reason };
+}
+
+/** Whether the model has the indexes of the table, and none is being built: that writes records as well. */
+function isAsDeclared(tx: Transaction, { modelId, indexes }: Table): boolean {
+  const record = new CatalogEditor(tx).find(modelId);
+  if (record === undefined || record.builder !== undefined) return false;
+  return (
+    record.indexes.length === indexes.length && record.indexes.every(({ id }, i) => id === indexes[i]?.id)
+  );
+}
+
+function isOther({ resource }: Table, record: Buffer): boolean {
+  return isSound(record) && storedVersionIn(resource, jsonIn(record)) !== resource.version;
+}
+
+/** @returns why objects stay as they are, for each that does */
+function rewritePart(tx: Transaction, table: Table, part: readonly RecordOf[]): string[] {
+  const failures: string[] = [];
+  for (const { id } of part) {
+    const key = objectKey(table.modelId, id);
+    const record = tx.get(key);
+    // Somebody may have written or removed it since.
+    if (record === undefined || !isOther(table, record)) continue;
+    try {
+      tx.put(key, rewritten(tx, table, { id, record }));
+    } catch (error) {
+      if (!(error instanceof ConversionError || error instanceof TimeLimitPassed)) throw error;
+      failures.push(`${nameForPeople(id, record)}: ${messageOf(error)}`);
+    }
+  }
+  return failures;
+}
+
+/** The record in the storage version. Its entries follow, for the code that converts may be another since. */
+function rewritten(tx: Transaction, table: Table, { id, record }: RecordOf): Buffer {
+  const name = nameIn(record);
+  const revision = revisionIn(record);
+  const object = withinTime(OBJECT_MS_MAX, () => table.parse(jsonIn(record)));
+  const values = new ReadyObject(table, object).values(String(revision));
+  const before = decodeIndexValues(valuesIn(record));
+  moveAllEntries(tx, table, { name, id }, { before, after: values });
+  return encodeRecord({ revision, name, values, json: JSON.stringify(object) });
+}

@@ -1,0 +1,56 @@
+import { ServiceError } from '../../errors.js';
+import type { Work } from '../../lib/work/work.js';
+import { yieldBetween } from '../../lib/work/yield.js';
+import type { Scheme } from '../../model/declare/scheme.js';
+import type { ModelRecord } from '../catalog.js';
+import type { Engine } from '../engine.js';
+import { objectsOf } from '../index/keys.js';
+import { jsonIn } from '../object-record.js';
+import { batchesOf } from './review.js';
+import { storedVersionIn } from '../stored-version.js';
+
+/** Objects that are looked at in one go: only a few bytes of each. */
+const BATCH = 1_000;
+
+/** How many objects of a model are stored in each version. */
+export async function countStoredVersions(
+  engine: Engine,
+  { id, resource }: Pick<ModelRecord, 'id' | 'resource'>,
+  work?: Work,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for await (const records of yieldBetween(batchesOf(engine, objectsOf(id), BATCH), work)) {
+    work?.addEntries(records.length);
+    for (const { record } of records) {
+      const version = storedVersionIn(resource, jsonIn(record));
+      counts.set(version, (counts.get(version) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/**
+ * The versions that objects are stored in, without those that none is left in.
+ * @throws ServiceError `Conflict` when objects are stored in a version that no class declares
+ */
+export async function declaredVersions(
+  engine: Engine,
+  record: ModelRecord,
+  { versions }: Scheme,
+): Promise<readonly string[]> {
+  const { storedVersions, resource } = record;
+  if (storedVersions.every((version) => versions.byName.has(version))) return storedVersions;
+  const counts = await countStoredVersions(engine, record);
+  for (const [version, count] of counts) {
+    if (versions.byName.has(version)) continue;
+    const { group, kind } = resource;
+    const are = count === 1 ? 'object is' : 'objects are';
+    throw new ServiceError(
+      'Conflict',
+      `${count} ${kind} ${are} stored in version ${version}, which no class declares; declare that version with up and down, ` +
+        `or remove them with \`xsvc model drop ${kind} --version ${version}\``,
+      { group, kind },
+    );
+  }
+  return storedVersions.filter((version) => counts.has(version));
+}

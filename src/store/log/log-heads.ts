@@ -1,0 +1,54 @@
+import { asBuffer } from '../../lib/bytes.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { LOG, logKey, revisionInLogKey } from '../index/keys.js';
+import { type ChangeType, decodeLogEntry } from './log.js';
+import { checkStart } from './log-reader.js';
+import { isSound, jsonIn, parseObject } from '../object-record.js';
+import type { ReadView } from '../read-view.js';
+
+/** Entries that one look takes at most. */
+const LOOK_ENTRIES = 1_000;
+/** A look ends after the entry with which it has passed so many bytes. */
+const LOOK_BYTES = 1024 * 1024;
+
+/** A change, without the states of its object. */
+export interface ChangeHead {
+  readonly type: ChangeType;
+  readonly modelId: number;
+  /** Of the object. */
+  readonly id: number;
+  /** The object as it was left, of a removed one when it was asked for; not of a damaged one. */
+  readonly last: ExtensionObject | undefined;
+}
+
+/** A bounded part of the log. */
+export interface LogLook {
+  readonly heads: readonly ChangeHead[];
+  /** Every change up to this revision was looked at. */
+  readonly until: number;
+  /** Whether the log had no more at that moment. */
+  readonly isEnd: boolean;
+}
+
+/**
+ * What changed after a revision, in the order of the revisions. It costs less than the changes themselves: of objects
+ * that are still there nothing is read.
+ * @param withRemoved whether removed objects are wanted
+ * @throws ServiceError as `checkStart`
+ */
+export async function lookAtLog(view: ReadView, after: number, withRemoved: boolean): Promise<LogLook> {
+  const head = await view.logHead();
+  checkStart(head, after);
+  if (head.revision === after) return { heads: [], until: after, isEnd: true };
+  const heads: ChangeHead[] = [];
+  let bytes = 0;
+  const range = { start: logKey(after + 1), end: LOG.end };
+  const last = await view.snapshot.scanInPlace(range, { limit: LOOK_ENTRIES }, (value) => {
+    const { type, modelId, id, record } = decodeLogEntry(asBuffer(value));
+    const isRemoved = withRemoved && type === 'DELETED' && isSound(record);
+    heads.push({ type, modelId, id, last: isRemoved ? parseObject(jsonIn(record)) : undefined });
+    return (bytes += value.length) < LOOK_BYTES;
+  });
+  const isEnd = last === undefined;
+  return { heads, until: isEnd ? head.revision : revisionInLogKey(last), isEnd };
+}

@@ -1,0 +1,204 @@
+import { ServiceError } from '../../errors.js';
+import { asBuffer } from '../../lib/bytes.js';
+import type { KeyValue, Snapshot } from '../engine.js';
+import { countKey, LOG, logKey, objectKey, revisionInLogKey } from '../index/keys.js';
+import { type CommitStamp, decodeLogEntry, isStamped, type LogEntry, type LogHead } from './log.js';
+import { decodeRecord } from '../object-record.js';
+import type { CurrentView } from '../store.js';
+import type { Table } from '../table.js';
+import { decodeCount } from '../transaction.js';
+import { Change, ChangeBatch } from './change.js';
+
+/** Entries of the log that one step reads. */
+const STEP_ENTRIES = 200;
+/** A step ends after the batch in which it has read so many bytes of objects. */
+const STEP_BYTES = 4 * 1024 * 1024;
+/** Changes whose objects are read together. */
+const RUN_CHANGES_MAX = 50;
+/** Bytes of objects that are handed over together: each batch is a write to every watcher. */
+const BATCH_BYTES_MAX = 256 * 1024;
+
+/** What one look at the log found. */
+export interface LogStep {
+  /** Those of one model are in revision order. */
+  readonly batches: readonly ChangeBatch[];
+  /** Every change up to this revision has been read. */
+  readonly until: number;
+  /** Whether the log had no more at that moment. */
+  readonly isEnd: boolean;
+}
+
+/**
+ * Refuses to begin after a revision that changes cannot be told from.
+ * @throws ServiceError `Expired` when changes after it were taken out of the log, and when the store never had it
+ */
+export function checkStart(head: LogHead, revision: number): void {
+  if (revision > head.revision) {
+    throw new ServiceError(
+      'Expired',
+      `resourceVersion ${revision} is newer than the store, which is at ${head.revision}: it was given by another ` +
+        `store, or this one was restored; list again`,
+    );
+  }
+  if (revision < head.trimmed) {
+    throw new ServiceError(
+      'Expired',
+      `resourceVersion ${revision} is too old: the log begins after ${head.trimmed}; list again`,
+    );
+  }
+}
+
+/**
+ * Reads a bounded part of the log after a revision.
+ * @param models whose changes are asked for, by id
+ * @throws ServiceError as {@link checkStart}
+ */
+export async function readStep(
+  { view, tables }: CurrentView,
+  after: number,
+  models: ReadonlySet<number>,
+): Promise<LogStep> {
+  const head = await view.logHead();
+  checkStart(head, after);
+  if (head.revision === after) return { batches: [], until: after, isEnd: true };
+  // What others changed need not even be read past.
+  if (await areQuiet(view.snapshot, models, after)) return { batches: [], until: head.revision, isEnd: true };
+  const range = { start: logKey(after + 1), end: LOG.end };
+  const pairs = await view.snapshot.scan(range, { limit: STEP_ENTRIES });
+  const byId = new Map([...tables.values()].map((table) => [table.modelId, table]));
+  const batches: ChangeBatch[] = [];
+  let bytes = 0;
+  for (const { modelId, entries } of runsOf(
+    pairs,
+    models,
+    (await readStamp(view.snapshot, after + 1)).stamp.timeMs,
+  )) {
+    const table = byId.get(modelId);
+    if (table === undefined) continue;
+    const batch = await resolve(view.snapshot, table, entries);
+    const before = batches.at(-1);
+    if (before?.table === table && before.byteLength + batch.byteLength <= BATCH_BYTES_MAX)
+      batches[batches.length - 1] = before.and(batch);
+    else batches.push(batch);
+    bytes += batch.byteLength;
+    if (bytes > STEP_BYTES && batch.revision < head.revision)
+      return { batches, until: batch.revision, isEnd: false };
+  }
+  const last = pairs.at(-1);
+  const isEnd = last === undefined || pairs.length < STEP_ENTRIES;
+  return { batches, until: isEnd ? head.revision : revisionInLogKey(last.key), isEnd };
+}
+
+/** No commit has more. */
+const COMMIT_ENTRIES_MAX = 1_000_000;
+
+/** What the changes of a commit have in common, and the first of those that the log has. */
+export interface StampedCommit {
+  readonly first: number;
+  readonly stamp: CommitStamp;
+}
+
+/** The stamp of the commit that made a change: it is with the first of its entries. */
+export async function readStamp(snapshot: Snapshot, revision: number): Promise<StampedCommit> {
+  const range = { start: LOG.start, end: logKey(revision + 1) };
+  let stamp: CommitStamp | undefined;
+  let first = revision + 1;
+  await snapshot.scanInPlace(range, { limit: COMMIT_ENTRIES_MAX, reverse: true }, (value) => {
+    first -= 1;
+    if (isStamped(value)) stamp = decodeLogEntry(asBuffer(value)).stamp;
+    return stamp === undefined;
+  });
+  return { first, stamp: stamp ?? { timeMs: 0, user: '' } };
+}
+
+/** Whether none of the models has changed since a revision. */
+async function areQuiet(snapshot: Snapshot, models: ReadonlySet<number>, after: number): Promise<boolean> {
+  for (const modelId of models) {
+    if (decodeCount(await snapshot.get(countKey(modelId))).revision > after) return false;
+  }
+  return true;
+}
+
+interface Logged extends LogEntry {
+  readonly revision: number;
+  /** When its commit was, in milliseconds since 1970. */
+  readonly timeMs: number;
+}
+
+/** Entries of the wanted models: those of one model that follow one another are together, as far as a run goes. */
+function* runsOf(
+  pairs: readonly KeyValue[],
+  wanted: ReadonlySet<number>,
+  firstMs: number,
+): Generator<{ readonly modelId: number; readonly entries: readonly Logged[] }> {
+  let entries: Logged[] = [];
+  let modelId = 0;
+  let timeMs = firstMs;
+  for (const { key, value } of pairs) {
+    const decoded = decodeLogEntry(value);
+    timeMs = decoded.stamp?.timeMs ?? timeMs;
+    const entry = { ...decoded, revision: revisionInLogKey(key), timeMs };
+    if (!wanted.has(entry.modelId)) continue;
+    if (entries.length > 0 && (entry.modelId !== modelId || entries.length === RUN_CHANGES_MAX)) {
+      yield { modelId, entries };
+      entries = [];
+    }
+    modelId = entry.modelId;
+    entries.push(entry);
+  }
+  if (entries.length > 0) yield { modelId, entries };
+}
+
+/** Puts the states before and after each change to it: they lie in the log or, the latest, in the store. */
+async function resolve(snapshot: Snapshot, table: Table, entries: readonly Logged[]): Promise<ChangeBatch> {
+  const stored = await getWhere(
+    snapshot,
+    entries.map(({ id, record }) => (record.length > 0 ? undefined : objectKey(table.modelId, id))),
+  );
+  const earlier = await getWhere(
+    snapshot,
+    entries.map(({ previous, previousRecord }) =>
+      previous === undefined || previousRecord.length > 0 ? undefined : logKey(previous),
+    ),
+  );
+  const changes = entries.map((entry, i) => {
+    const { type, revision, id, record, previous, previousRecord } = entry;
+    const before = (): Buffer => {
+      const kept = earlier[i];
+      return previousRecord.length > 0 ? previousRecord : ((kept && decodeLogEntry(kept).record) ?? NONE);
+    };
+    return new Change({
+      type,
+      revision,
+      id,
+      record: sound(table, entry, record.length > 0 ? record : (stored[i] ?? NONE)),
+      previousRecord: previous === undefined ? undefined : sound(table, entry, before()),
+    });
+  });
+  return new ChangeBatch(table, changes, entries[0]?.timeMs ?? 0);
+}
+
+const NONE = Buffer.alloc(0);
+
+/**
+ * What the layout says is there.
+ * @throws ServiceError when the store is damaged, rather than tell half of it: `Expired` for what is gone,
+ * `InternalError` for what is damaged
+ */
+function sound(table: Table, { id, revision }: Logged, record: Buffer): Buffer {
+  if (record.length > 0) return decodeRecord(table, id, record).record;
+  const message = `the log has lost a state of change ${revision}; list again, and run \`xsvc check\``;
+  throw new ServiceError('Expired', message);
+}
+
+/** What is stored under the keys that there are; in their places. */
+async function getWhere(
+  snapshot: Snapshot,
+  keys: readonly (Uint8Array | undefined)[],
+): Promise<(Buffer | undefined)[]> {
+  const asked = keys.filter((key) => key !== undefined);
+  if (asked.length === 0) return [];
+  const values = await snapshot.getMany(asked);
+  let at = 0;
+  return keys.map((key) => (key === undefined ? undefined : values[at++]));
+}

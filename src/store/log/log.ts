@@ -1,0 +1,188 @@
+import { asBuffer, ByteReader, ByteWriter, u48 } from '../../lib/bytes.js';
+import type { Transaction } from '../engine.js';
+import { logKey, metaKey } from '../index/keys.js';
+
+export const CHANGE_TYPES = ['ADDED', 'MODIFIED', 'DELETED'] as const;
+export type ChangeType = (typeof CHANGE_TYPES)[number];
+
+/** What a request asks for that changes objects. */
+export const WRITE_VERBS = ['create', 'update', 'patch', 'delete'] as const;
+export type WriteVerb = (typeof WRITE_VERBS)[number];
+
+/** What is asked for where a change is made without a request, or by one that asks for no verb. */
+export const VERB_OF_TYPE: Readonly<Record<ChangeType, WriteVerb>> = {
+  ADDED: 'create',
+  MODIFIED: 'update',
+  DELETED: 'delete',
+};
+
+/** What the changes of one commit have in common. */
+export interface CommitStamp {
+  /** Milliseconds since 1970. */
+  readonly timeMs: number;
+  /** Who wrote; empty where nobody is asked. */
+  readonly user: string;
+}
+
+/**
+ * One change of one object. The log keeps the object's record only when it is no longer the stored one:
+ * a later change moves it here. So a store that only grows holds every object once.
+ */
+export interface LogEntry {
+  readonly type: ChangeType;
+  /** Of the request: an update that takes the last finalizer away removes an object, and a delete may only mark it. */
+  readonly verb: WriteVerb;
+  readonly modelId: number;
+  /** Of the object. */
+  readonly id: number;
+  /** Only with the first entry of a commit; it is true of those that follow without one. */
+  readonly stamp: CommitStamp | undefined;
+  /** Revision of the change before of the same object; undefined for an added one. */
+  readonly previous: number | undefined;
+  /**
+   * The object's record before the change, when the entry of the change that led to it is no longer in the log; else
+   * empty, for that entry has it.
+   */
+  readonly previousRecord: Buffer;
+  /** Revision of the next change of the same object; undefined while there is none. */
+  readonly next: number | undefined;
+  /** The object's record after the change, or as it was left; empty while the store itself has it. */
+  readonly record: Buffer;
+}
+
+/** No change has it. */
+const NO_REVISION = 0;
+/** The first byte of an entry: two bits for the type, one that says a stamp follows, and three for the verb. */
+const TYPE_MASK = 3;
+const STAMPED = 4;
+const VERB_SHIFT = 3;
+/** In place of a verb: that of the type. */
+const NO_VERB = 0;
+
+/**
+ * Numbers have a fixed width, so that no entry is very small. LMDB halves a page by the number of its entries when
+ * the new one takes less than a sixteenth of it: large entries, followed by sixteen that take less than one together,
+ * would not fit into a half, and the commit would fail.
+ */
+export function encodeLogEntry(entry: LogEntry): Buffer {
+  const { stamp, previous, previousRecord, record, next } = entry;
+  const writer = new ByteWriter(64 + previousRecord.length + record.length)
+    .u8(CHANGE_TYPES.indexOf(entry.type) | (stamp === undefined ? 0 : STAMPED) | verbBits(entry))
+    .u32(entry.modelId)
+    .u48(entry.id)
+    .u48(previous ?? NO_REVISION);
+  if (stamp !== undefined) writer.u48(stamp.timeMs).run(Buffer.from(stamp.user));
+  writer.run(previousRecord);
+  if (record.length > 0) writer.u48(next ?? NO_REVISION).bytes(record);
+  return writer.done();
+}
+
+export function decodeLogEntry(bytes: Buffer): LogEntry {
+  const reader = new ByteReader(bytes);
+  const first = reader.u8();
+  const { type, verb } = decodeFirst(first);
+  const modelId = reader.u32();
+  const id = reader.u48();
+  const previous = asRevision(reader.u48());
+  const stamp = (first & STAMPED) === 0 ? undefined : { timeMs: reader.u48(), user: reader.run().toString() };
+  const previousRecord = reader.run();
+  const next = reader.atEnd ? undefined : asRevision(reader.u48());
+  return { type, verb, modelId, id, stamp, previous, previousRecord, next, record: reader.rest() };
+}
+
+function verbBits({ type, verb }: LogEntry): number {
+  const code = verb === VERB_OF_TYPE[type] ? NO_VERB : WRITE_VERBS.indexOf(verb) + 1;
+  return code << VERB_SHIFT;
+}
+
+function decodeFirst(first: number): Pick<LogEntry, 'type' | 'verb'> {
+  const type = CHANGE_TYPES[first & TYPE_MASK];
+  if (type === undefined) throw new RangeError('unknown change type in the log');
+  const code = first >> VERB_SHIFT;
+  const verb = code === NO_VERB ? VERB_OF_TYPE[type] : WRITE_VERBS[code - 1];
+  if (verb === undefined) throw new RangeError('unknown verb in the log');
+  return { type, verb };
+}
+
+/** Whether an encoded entry is the first one of a commit. */
+export function isStamped(entry: Uint8Array): boolean {
+  return ((entry[0] ?? 0) & STAMPED) !== 0;
+}
+
+/** What a walk along the changes of one object looks at. */
+export type EntryHead = Pick<LogEntry, 'type' | 'modelId' | 'previous'>;
+
+/** The beginning of an encoded entry; nothing of it is copied. */
+export function decodeEntryHead(entry: Uint8Array): EntryHead {
+  const reader = new ByteReader(asBuffer(entry));
+  const { type } = decodeFirst(reader.u8());
+  const modelId = reader.u32();
+  reader.u48();
+  return { type, modelId, previous: asRevision(reader.u48()) };
+}
+
+function asRevision(revision: number): number | undefined {
+  return revision === NO_REVISION ? undefined : revision;
+}
+
+/** Where the log stands; written with each change. */
+export interface LogHead {
+  /** Revision of the last change of the store; 0 before the first. */
+  readonly revision: number;
+  /** Entries that the log has. */
+  readonly entries: number;
+  /** Changes up to this revision may be missing from the log; 0 when it is complete. */
+  readonly trimmed: number;
+  /** What the entries take, without their keys. */
+  readonly bytes: number;
+  /** When the last commit was made, in milliseconds since 1970. */
+  readonly timeMs: number;
+}
+
+export const LOG_HEAD_KEY = metaKey('head');
+const HEAD_BYTES = 30;
+const EMPTY_LOG: LogHead = { revision: 0, entries: 0, trimmed: 0, bytes: 0, timeMs: 0 };
+
+export function decodeLogHead(bytes: Buffer | undefined): LogHead {
+  if (bytes === undefined) return EMPTY_LOG;
+  const reader = new ByteReader(bytes);
+  return {
+    revision: reader.u48(),
+    entries: reader.u48(),
+    trimmed: reader.u48(),
+    bytes: reader.u48(),
+    // Earlier builds did not keep it.
+    timeMs: bytes.length < HEAD_BYTES ? 0 : reader.u48(),
+  };
+}
+
+export function encodeLogHead(head: LogHead): Buffer {
+  const { revision, entries, trimmed, bytes, timeMs } = head;
+  return new ByteWriter(HEAD_BYTES).u48(revision).u48(entries).u48(trimmed).u48(bytes).u48(timeMs).done();
+}
+
+/**
+ * Gives the entry of a change the object's record, now that the store no longer has it, and the revision of the
+ * change that replaced it.
+ * @returns the bytes by which the entry grew; 0 when it is no longer in the log: a trimmed entry stays trimmed
+ */
+export function keepSuperseded(tx: Transaction, revision: number, next: number, record: Buffer): number {
+  const key = logKey(revision);
+  const stored = tx.get(key);
+  if (stored === undefined) return 0;
+  const grown = Buffer.concat([stored, u48(next), record]);
+  tx.put(key, grown);
+  return grown.length - stored.length;
+}
+
+/** A clock that was as far ahead was wrong; the log does not follow it. */
+const AHEAD_MS_MAX = 24 * 3_600_000;
+
+/**
+ * When a commit is made that follows those of the log: not before them, though the clocks of processes differ and are
+ * set.
+ * @param nowMs by the clock, in milliseconds since 1970
+ */
+export function timeAfter({ timeMs }: LogHead, nowMs: number): number {
+  return timeMs - nowMs > AHEAD_MS_MAX ? nowMs : Math.max(timeMs, nowMs);
+}
