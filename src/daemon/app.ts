@@ -56,7 +56,7 @@ import type { Store } from '../store/store.js';
 import { ownVersion } from '../version.js';
 
 /** Where the build puts the files of the console. */
-const CONSOLE_DIRECTORY = fileURLToPath(new URL('console', import.meta.url));
+const CONSOLE_DIRECTORY = fileURLToPath(new URL('../console', import.meta.url));
 
 /** How long requests under way may take when the daemon stops. */
 const DRAIN_MS = 10_000;

@@ -17,6 +17,6 @@ it('the program is a few files, which import none of those that `xsvc` is for ot
 
 it('modules of the bundle look for files where they were compiled to', () => {
   const places = matches(/new URL\("([^"]+)", bundlePlace\)/g);
-  expect(places).toContain('../store/lmdb/read-ahead.js');
+  expect(places).toContain('../engines/lmdb/read-ahead.js');
   expect(places.filter((place) => !existsSync(new URL(String(place), BUNDLE)))).toEqual([]);
 });

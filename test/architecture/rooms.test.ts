@@ -1,62 +1,35 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { rooms } from '../helpers/folders.js';
 
 /** A room imports only from rooms above it in this list, or from itself. */
-const ROOMS = [
-  'errors.ts',
-  'lib',
-  'cel',
-  'model',
-  'store',
-  'query',
-  'list',
-  'endpoint',
-  'openapi',
-  'watch',
-  'service',
-  'client',
-  'events',
-  'owners',
-  'controller',
-  'plugin',
-  'access',
-  'http',
-  'config.ts',
-  'version.ts',
-  'index.ts',
-  'reader.ts',
-  'wiring',
-  'app.ts',
-  'testing',
-  'cli',
-  'console',
-];
+const ROOMS = rooms();
 
 /** It runs in browsers and talks to the service over HTTP only: anybody could have written it. */
 const PAGE = 'console';
 
 /** Outside things that only one place may import. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
-  lmdb: ['store/lmdb/*'],
-  pg: ['store/postgres/*'],
-  ajv: ['model/validator.ts'],
-  'ajv/dist/2020.js': ['model/validator.ts'],
-  'ajv-formats': ['model/validator.ts'],
+  lmdb: ['engines/lmdb/*'],
+  pg: ['engines/postgres/*'],
+  ajv: ['model/validate/validator.ts'],
+  'ajv/dist/2020.js': ['model/validate/validator.ts'],
+  'ajv-formats': ['model/validate/validator.ts'],
   re2js: ['lib/linear-reg-exp.ts', 'cel/regex.ts'],
-  'js-yaml': ['lib/yaml.ts'],
+  'js-yaml': ['lib/json/yaml.ts'],
   esbuild: ['plugin/bundle.ts'],
   semver: ['plugin/manifest.ts'],
   commander: ['cli/*'],
   chalk: ['cli/*'],
   pino: ['cli/*'],
-  express: ['endpoint/*', 'http/*', 'index.ts', 'wiring/core.ts'],
+  express: ['endpoint/*', 'http/*', 'index.ts', 'daemon/core.ts'],
   chokidar: ['plugin/watcher.ts'],
   'ajv-i18n': ['endpoint/*'],
   'prom-client': ['http/*'],
   'lru-cache': ['lib/cache-budget.ts'],
   'swagger-ui-express': ['http/*'],
-  negotiator: ['http/accept.ts'],
+  negotiator: ['http/answer/accept.ts'],
   diff: ['cli/*', 'console/*'],
   yaml: ['console/*'],
   react: ['console/*'],
@@ -182,11 +155,11 @@ describe('the rooms', () => {
 
   it('load nothing heavy for the overview, a read, and a command on a server', () => {
     const heavy = ['ajv/dist/2020.js', 're2js', 'express', 'esbuild', 'semver', 'lmdb'];
-    expect([...loadedWith('app.ts')]).toEqual(
+    expect([...loadedWith('daemon/app.ts')]).toEqual(
       expect.arrayContaining(['ajv/dist/2020.js', 'express', 'lmdb']),
     );
-    const ofStore = ['config.ts', 'reader.ts', 'wiring/backup.ts'];
-    for (const file of ['cli/main.ts', 'cli/commands/get.ts', 'client/http-verbs.ts', ...ofStore]) {
+    const ofStore = ['config.ts', 'admin/reader.ts', 'admin/backup.ts'];
+    for (const file of ['cli/main.ts', 'cli/commands/read/get.ts', 'client/http-verbs.ts', ...ofStore]) {
       const allowed = ofStore.includes(file) ? ['lmdb'] : [];
       const found = [...loadedWith(file)].filter((name) => heavy.includes(name) && !allowed.includes(name));
       expect(found, file).toEqual([]);
@@ -217,12 +190,16 @@ describe('the rooms', () => {
   });
 
   it('are told apart by the check', () => {
-    expect(fault({ file: 'store/store.ts', specifier: '../http/dispatch.js' })).toMatch('a room below it');
-    expect(fault({ file: 'service/get.ts', specifier: 'lmdb' })).toMatch('only store/lmdb/');
+    expect(fault({ file: 'store/store.ts', specifier: '../http/routes/dispatch.js' })).toMatch(
+      'a room below it',
+    );
+    expect(fault({ file: 'service/get.ts', specifier: 'lmdb' })).toMatch('only engines/lmdb/');
     expect(fault({ file: 'store/store.ts', specifier: '../attic/old.js' })).toMatch('not a room');
-    expect(fault({ file: 'console/api/http.ts', specifier: '../../lib/json.js' })).toMatch('by HTTP only');
+    expect(fault({ file: 'console/api/http.ts', specifier: '../../lib/json/json.js' })).toMatch(
+      'by HTTP only',
+    );
     expect(fault({ file: 'cli/main.ts', specifier: '../console/texts.js' })).toMatch('by HTTP only');
-    expect(fault({ file: 'http/dispatch.ts', specifier: '../service/service.js' })).toBeUndefined();
+    expect(fault({ file: 'http/routes/dispatch.ts', specifier: '../../service/service.js' })).toBeUndefined();
     expect(
       importsOf(
         'a.ts',

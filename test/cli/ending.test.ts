@@ -57,7 +57,7 @@ describe('a service that is asked to end', () => {
 it('a program with a thread that will not end ends by a signal, when all is written', async () => {
   const url = (file: string): string => JSON.stringify(new URL(`../../dist/${file}`, import.meta.url).href);
   const script = `
-    const { noteStuckThread } = await import(${url('lib/stuck-thread.js')});
+    const { noteStuckThread } = await import(${url('lib/process/stuck-thread.js')});
     const { main } = await import(${url('cli/main.js')});
     noteStuckThread();
     process.argv = ['node', 'xsvc', 'version'];

@@ -2,12 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readConfig, SETTING_NAMES } from '../../src/config.js';
+import { folderTable } from '../helpers/folders.js';
 import { commandReference, pageWith, ROOT, settingReference, toldSettings } from '../helpers/reference.js';
 
 it.each([
   ['docs/reference/cli.md', 'commands', commandReference],
   ['docs/reference/configuration.md', 'settings', settingReference],
-])('%s says what the program says of its %s', { timeout: 120_000 }, async (file, part, reference) => {
+  ['docs/internals/map.md', 'folders', folderTable],
+])('%s is up to date in its %s', { timeout: 120_000 }, async (file, part, reference) => {
   const page = await pageWith(file, part, await reference());
   if (process.env.RECORD === '1') writeFileSync(path.join(ROOT, file), page);
   expect(readFileSync(path.join(ROOT, file), 'utf8'), 'npm run docs writes it anew').toBe(page);
