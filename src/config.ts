@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { messageOf } from './errors.js';
+import { getMessage } from './errors.js';
 import { CACHE_BYTES } from './lib/cache-bytes.js';
 import { parseDuration, parseSize } from './lib/time/duration.js';
 import { isRecord } from './lib/json/json.js';
@@ -165,7 +165,7 @@ export function readConfig(sources: ConfigSources): Config {
     store: find('store', DEFAULTS.store),
   };
   const maxBody = find('maxBody', DEFAULTS.maxBody).value;
-  const store = storeOf(given.store);
+  const store = findStore(given.store);
   const directory = typeof store === 'string' ? { ...given.store, value: store } : given.dataDir;
   const shared = typeof store === 'string' ? undefined : store;
   const durability = find('durability', DEFAULTS.durability);
@@ -193,7 +193,7 @@ export function readConfig(sources: ConfigSources): Config {
     leaseMs: find('leaseDuration', DEFAULTS.leaseDuration).value,
     console: find('console', DEFAULTS.console).value,
     auth: find('auth', DEFAULTS.auth).value,
-    tls: tlsOf(find('tlsCert', DEFAULTS.tlsCert), find('tlsKey', DEFAULTS.tlsKey)),
+    tls: getTls(find('tlsCert', DEFAULTS.tlsCert), find('tlsKey', DEFAULTS.tlsKey)),
     insecure: find('insecure', DEFAULTS.insecure).value,
     strict: find('strict', DEFAULTS.strict).value,
     migrate: find('migrate', DEFAULTS.migrate).value,
@@ -285,7 +285,7 @@ function readAt<T>(place: string, read: Read<T>, value: unknown): T {
   try {
     return read(value);
   } catch (error) {
-    throw new ConfigError(`${place} ${messageOf(error)}`);
+    throw new ConfigError(`${place} ${getMessage(error)}`);
   }
 }
 
@@ -293,7 +293,7 @@ function readFile(source: ConfigSources['file']): File {
   if (source === undefined) return { values: {}, base: '', place: (key) => key };
   const document = parseFile(source);
   const at = (key: string): string => {
-    const line = document?.lineOf(key);
+    const line = document?.findLine(key);
     return line === undefined ? `${source.path}:` : `${source.path}:${line}:`;
   };
   const values = document?.value ?? {};
@@ -312,14 +312,14 @@ function parseFile({ path: file, text: content }: { path: string; text: string }
   try {
     documents = parseYamlAll(content, { filename: file, maxAliases: 100 });
   } catch (error) {
-    throw new ConfigError(messageOf(error));
+    throw new ConfigError(getMessage(error));
   }
   if (documents.length > 1) throw new ConfigError(`${file}: must be one document, has ${documents.length}`);
   return documents[0];
 }
 
 /** The directory that `lmdb:DIR` names, or a shared store; undefined when none was named. */
-function storeOf({ value, place }: Found<string | undefined>): string | SharedAddress | undefined {
+function findStore({ value, place }: Found<string | undefined>): string | SharedAddress | undefined {
   return value === undefined ? undefined : parseStore(value, place);
 }
 
@@ -335,7 +335,7 @@ export function parseStore(value: string, place: string): string | SharedAddress
     if (/^postgres(?:ql)?:/.test(value)) return { engine: 'postgres', address: parsePostgresAddress(value) };
     if (value.startsWith('etcd:')) return { engine: 'etcd', address: parseEtcdAddress(value) };
   } catch (error) {
-    throw new ConfigError(`${place}: ${messageOf(error)}`);
+    throw new ConfigError(`${place}: ${getMessage(error)}`);
   }
   throw new ConfigError(
     `${place} must be lmdb:DIR, postgres://USER@HOST/DATABASE or etcd://HOST,HOST/PREFIX`,
@@ -343,7 +343,7 @@ export function parseStore(value: string, place: string): string | SharedAddress
 }
 
 /** @throws ConfigError for one without the other */
-function tlsOf(cert: Found<string | undefined>, key: Found<string | undefined>): Config['tls'] {
+function getTls(cert: Found<string | undefined>, key: Found<string | undefined>): Config['tls'] {
   if (cert.value === undefined && key.value === undefined) return undefined;
   if (cert.value === undefined || key.value === undefined) {
     const [given, missing] = cert.value === undefined ? [key, 'tls-cert'] : [cert, 'tls-key'];

@@ -117,7 +117,7 @@ export function listCauses(causes: readonly Cause[]): string {
 const EXCERPT_LENGTH_MAX = 100;
 
 /** The beginning of a text that somebody sent, for a message about it. */
-export function excerpt(text: string, lengthMax = EXCERPT_LENGTH_MAX): string {
+export function formatExcerpt(text: string, lengthMax = EXCERPT_LENGTH_MAX): string {
   if (text.length <= lengthMax) return text;
   // Half of a surrogate pair would be no text.
   return `${text.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '')}...`;
@@ -129,16 +129,16 @@ const PATH_LENGTH_MAX = 500;
 /** A dotted path, each of whose keys may be one that somebody sent. */
 export function shortPath(path: string): string {
   if (path.length <= EXCERPT_LENGTH_MAX) return path;
-  return excerpt(
+  return formatExcerpt(
     path
       .split('.')
-      .map((key) => excerpt(key))
+      .map((key) => formatExcerpt(key))
       .join('.'),
     PATH_LENGTH_MAX,
   );
 }
 
 /** The message of anything that was thrown. */
-export function messageOf(error: unknown): string {
+export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { excerpt, invalid, listCauses, shortPath, type Cause } from '../src/errors.js';
+import { formatExcerpt, invalid, listCauses, shortPath, type Cause } from '../src/errors.js';
 
 const cause = (field: string, message: string): Cause => ({ field, reason: 'FieldValueInvalid', message });
 
 describe('excerpt', () => {
   it('is the text itself up to 100 characters, and so many of a longer one', () => {
-    expect(excerpt('x'.repeat(100))).toBe('x'.repeat(100));
-    expect(excerpt('x'.repeat(101))).toBe(`${'x'.repeat(100)}...`);
+    expect(formatExcerpt('x'.repeat(100))).toBe('x'.repeat(100));
+    expect(formatExcerpt('x'.repeat(101))).toBe(`${'x'.repeat(100)}...`);
   });
 
   it('cuts no character in halves', () => {
-    expect(excerpt(`${'x'.repeat(99)}😀😀`)).toBe(`${'x'.repeat(99)}...`);
-    expect(excerpt('😀'.repeat(51))).toBe(`${'😀'.repeat(50)}...`);
+    expect(formatExcerpt(`${'x'.repeat(99)}😀😀`)).toBe(`${'x'.repeat(99)}...`);
+    expect(formatExcerpt('😀'.repeat(51))).toBe(`${'😀'.repeat(50)}...`);
   });
 });
 

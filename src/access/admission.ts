@@ -4,7 +4,7 @@ import type { Service } from '../service/service.js';
 import type { Admission } from '../service/verbs.js';
 import { parseObject, type StoredObject } from '../store/object-record.js';
 import { accessChanges, withChanges } from './changes.js';
-import { refuseExcess, type Writer } from './excess.js';
+import { refuseExcess, type Writer } from './escalation-check.js';
 import { grantsStamp, grantsStampIn, readGrants, type Grants } from './grants.js';
 import { keepAdmin } from './last-admin.js';
 import { LiveTokens, TokensWanted } from './live-tokens.js';

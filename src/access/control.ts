@@ -57,12 +57,12 @@ export class AccessControl {
     const token = authorization === undefined ? '' : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('the Authorization header must be "Bearer TOKEN"');
     return mapMaybe(this.service.store.revision(), (revision) => {
-      if (revision === this.revision) return this.identityOf(token);
+      if (revision === this.revision) return this.getIdentity(token);
       return mapMaybe(accessStamp(this.service), (stamp) => {
         if (stamp !== this.stamp) this.known.clear();
         this.stamp = stamp;
         this.revision = revision;
-        return this.identityOf(token);
+        return this.getIdentity(token);
       });
     });
   }
@@ -75,7 +75,7 @@ export class AccessControl {
     if (action === undefined ? user !== ANONYMOUS : isAllowed(rules, action)) return;
     if (action === undefined || user === ANONYMOUS)
       throw unauthorized('the request has no credentials; send a token as "Authorization: Bearer TOKEN"');
-    const details = 'path' in action ? {} : { group: action.group, ...nameOf(action) };
+    const details = 'path' in action ? {} : { group: action.group, ...getName(action) };
     throw new ServiceError('Forbidden', `user "${user}" may not ${describeAction(action)}`, details);
   }
 
@@ -89,13 +89,13 @@ export class AccessControl {
     );
   }
 
-  private identityOf(token: string): MaybePromise<Identity> {
+  private getIdentity(token: string): MaybePromise<Identity> {
     const known = this.known.get(token);
     return known === undefined ? this.lookUp(token, this.stamp) : this.unlessExpired(known);
   }
 
   private async lookUp(token: string, stamp: string): Promise<Identity> {
-    const known = token === '' ? await this.anonymous() : await this.ownerOf(token);
+    const known = token === '' ? await this.anonymous() : await this.getOwner(token);
     // A state that has changed meanwhile must not be taken for the newer one.
     if (stamp === this.stamp) this.remember(token, known);
     return this.unlessExpired(known);
@@ -105,7 +105,7 @@ export class AccessControl {
     return { user: ANONYMOUS, rules: (await this.rules()).rulesFor(ANONYMOUS), expiresAt: Infinity };
   }
 
-  private async ownerOf(token: string): Promise<Known> {
+  private async getOwner(token: string): Promise<Known> {
     const id = tokenId(token);
     const object = id === undefined ? undefined : await this.find(TOKENS, id);
     // Of a shape that the model's schema has checked.
@@ -149,7 +149,7 @@ export class AccessControl {
   }
 }
 
-function nameOf({ name }: { readonly name?: string }): { name?: string } {
+function getName({ name }: { readonly name?: string }): { name?: string } {
   return name === undefined ? {} : { name };
 }
 

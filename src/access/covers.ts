@@ -18,15 +18,15 @@ export class Comparison {
   #stepsLeft = STEPS_MAX;
 
   constructor(private readonly owned: readonly Rule[]) {
-    this.#products = owned.map(productOf);
+    this.#products = owned.map(getProduct);
   }
 
   /**
    * An action that the wanted rules allow and the owned ones do not, with `*` for any; undefined when there is none.
    */
-  firstBeyond(wanted: readonly Rule[]): Action | undefined {
+  firstNotGranted(wanted: readonly Rule[]): Action | undefined {
     for (const rule of wanted) {
-      const action = this.#resourceBeyond(productOf(rule)) ?? this.#pathBeyond(rule);
+      const action = this.#resourceBeyond(getProduct(rule)) ?? this.#pathBeyond(rule);
       if (action !== undefined) return action;
     }
     return undefined;
@@ -91,13 +91,13 @@ export class Comparison {
   }
 }
 
-function productOf({ verbs, apiGroups = [], resources = [], resourceNames = [] }: Rule): Product {
+function getProduct({ verbs, apiGroups = [], resources = [], resourceNames = [] }: Rule): Product {
   // A name is never a pattern; what speaks of no name speaks of all, and of collections.
   const names = resourceNames.length === 0 ? undefined : new Set(resourceNames);
-  return [partOf(verbs), partOf(apiGroups), partOf(resources), names];
+  return [getPart(verbs), getPart(apiGroups), getPart(resources), names];
 }
 
-function partOf(values: readonly string[]): Part {
+function getPart(values: readonly string[]): Part {
   return values.includes(ALL) ? undefined : new Set(values);
 }
 

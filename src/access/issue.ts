@@ -41,8 +41,8 @@ export async function issueToken(
   const expiry =
     ttlMs === undefined ? {} : { expirationTimestamp: new Date(now.getTime() + ttlMs).toISOString() };
   await verbs.batch([
-    ...(isNewBinding ? [itemOf(ROLE_BINDINGS, bindingOf(user, role))] : []),
-    itemOf(TOKENS, { metadata: { name: id }, spec: { user, userUID: uid, sha256, ...expiry } }),
+    ...(isNewBinding ? [getItem(ROLE_BINDINGS, getBinding(user, role))] : []),
+    getItem(TOKENS, { metadata: { name: id }, spec: { user, userUID: uid, sha256, ...expiry } }),
   ]);
   return { token, id, isNewUser, isNewBinding, ...expiry };
 }
@@ -71,7 +71,7 @@ export async function makeFirstUser(service: Service): Promise<string | undefine
     await service.createTogether((create) => {
       const { uid: userUID } = create(USERS, { metadata: { name: ADMIN } });
       if (!hasRole) create(ROLES, ADMIN_ROLE);
-      create(ROLE_BINDINGS, bindingOf(ADMIN, ADMIN));
+      create(ROLE_BINDINGS, getBinding(ADMIN, ADMIN));
       create(TOKENS, { metadata: { name: id }, spec: { user: ADMIN, userUID, sha256 } });
     });
   } catch (error) {
@@ -90,7 +90,7 @@ const ADMIN_ROLE = {
   ],
 };
 
-function bindingOf(user: string, role: string): ObjectDraft {
+function getBinding(user: string, role: string): ObjectDraft {
   return {
     metadata: { generateName: `${user}-${role}-` },
     roleRef: { apiGroup: ACCESS_GROUP, kind: 'Role', name: role },
@@ -98,7 +98,7 @@ function bindingOf(user: string, role: string): ObjectDraft {
   };
 }
 
-function itemOf(resource: ResourceRef, object: ObjectDraft): BatchItem {
+function getItem(resource: ResourceRef, object: ObjectDraft): BatchItem {
   return { verb: 'create', resource, object };
 }
 

@@ -4,7 +4,7 @@ import type { AccessChange } from './changes.js';
 import type { Grants } from './grants.js';
 import type { LiveTokens } from './live-tokens.js';
 import { TOKENS, USERS, type UserSpec } from './models.js';
-import { dependenciesOf, ownRulesOf, roleOf, subjectsOf } from './policy.js';
+import { getDependencies, getOwnRules, getRole, getSubjects } from './policy.js';
 import type { Rule } from './rules.js';
 
 /** Finds a user by name; undefined when there is none. */
@@ -23,12 +23,12 @@ export function keepAdmin(
   tokens: LiveTokens,
 ): void {
   if (!changes.some(({ model, old }) => model !== TOKENS && old !== undefined)) return;
-  if (tokens.hasLive(adminsOf(after, findUser))) return;
+  if (tokens.hasLive(getAdmins(after, findUser))) return;
   const users = changes.filter(({ model }) => model === USERS);
   const old = new Map(users.map((change) => [change.name, change.old]));
   const findOld: FindUser = (name) => (old.has(name) ? old.get(name) : findUser(name));
   // Where there is none, nothing could ever be written.
-  if (!tokens.hasLive(adminsOf(before, findOld))) return;
+  if (!tokens.hasLive(getAdmins(before, findOld))) return;
   throw new ServiceError(
     'Forbidden',
     'this would leave nobody who may do everything; give another user a role that allows all, and a token, first: ' +
@@ -37,10 +37,10 @@ export function keepAdmin(
 }
 
 /** What is being deleted counts as gone. */
-function adminsOf({ roles, bindings }: Grants, findUser: FindUser): readonly ExtensionObject[] {
+function getAdmins({ roles, bindings }: Grants, findUser: FindUser): readonly ExtensionObject[] {
   const full = fullRoles([...roles.values()].filter(isLasting));
-  const given = [...bindings.values()].filter((binding) => isLasting(binding) && full.has(roleOf(binding)));
-  return [...new Set(given.flatMap(subjectsOf))].flatMap((name) => {
+  const given = [...bindings.values()].filter((binding) => isLasting(binding) && full.has(getRole(binding)));
+  return [...new Set(given.flatMap(getSubjects))].flatMap((name) => {
     const user = findUser(name);
     const isDisabled = (user?.spec as UserSpec | undefined)?.disabled === true;
     return user === undefined || isDisabled || !isLasting(user) ? [] : [user];
@@ -51,14 +51,14 @@ function adminsOf({ roles, bindings }: Grants, findUser: FindUser): readonly Ext
 function fullRoles(roles: readonly ExtensionObject[]): ReadonlySet<string> {
   const dependents = new Map<string, string[]>();
   for (const role of roles)
-    for (const name of dependenciesOf(role)) {
+    for (const name of getDependencies(role)) {
       const known = dependents.get(name);
       if (known === undefined) dependents.set(name, [role.metadata.name]);
       else known.push(role.metadata.name);
     }
   const full = new Set<string>();
   const left = roles
-    .filter((role) => ownRulesOf(role).some(isEverything))
+    .filter((role) => getOwnRules(role).some(isEverything))
     .map(({ metadata }) => metadata.name);
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (full.has(next)) continue;

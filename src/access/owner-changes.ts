@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js';
 import { deepEqual } from '../lib/json/json.js';
-import { ownersOf } from '../model/owner-references.js';
+import { getOwners } from '../model/owner-references.js';
 import { parseObject } from '../store/object-record.js';
 import type { ObjectChange } from '../store/transaction.js';
 import { describeAction, isAllowed, type Rule } from './rules.js';
@@ -19,7 +19,7 @@ export function refuseOwnerChanges(
     if (old === undefined || next === undefined) continue;
     if (!old.bytes.includes(MENTION) && !next.json.includes(MENTION)) continue;
     const [before, after] = [parseObject(old.bytes), parseObject(next.json)];
-    if (deepEqual(ownersOf(before), ownersOf(after))) continue;
+    if (deepEqual(getOwners(before), getOwners(after))) continue;
     const { group, kind, plural: resource } = table.resource;
     const { name } = after.metadata;
     const action = { verb: 'delete', group, resource, name };

@@ -20,18 +20,19 @@ export class Policy {
     private readonly roles: Roles,
     bindings: Iterable<ExtensionObject>,
   ) {
-    for (const binding of bindings) for (const user of subjectsOf(binding)) this.give(user, roleOf(binding));
+    for (const binding of bindings)
+      for (const user of getSubjects(binding)) this.give(user, getRole(binding));
   }
 
   /** Names of the roles that bindings give to a user. */
-  rolesOf(user: string): ReadonlySet<string> {
+  getRoles(user: string): ReadonlySet<string> {
     return this.roleNames.get(user) ?? NO_ROLES;
   }
 
   rulesFor(user: string): readonly Rule[] {
     const names = this.roleNames.get(user);
     if (names === undefined) return NO_RULES;
-    const known = this.rules.get(user) ?? rulesOf(this.roles, names);
+    const known = this.rules.get(user) ?? getRules(this.roles, names);
     this.rules.set(user, known);
     return known;
   }
@@ -44,7 +45,7 @@ export class Policy {
 }
 
 /** The rules of roles and of all that they depend on, each role once, whoever depends on whom. */
-function rulesOf(roles: Roles, names: Iterable<string>): readonly Rule[] {
+function getRules(roles: Roles, names: Iterable<string>): readonly Rule[] {
   const seen = new Set<string>();
   const rules: Rule[] = [];
   const left = [...names];
@@ -52,29 +53,29 @@ function rulesOf(roles: Roles, names: Iterable<string>): readonly Rule[] {
     const role = roles.get(next);
     if (role === undefined || seen.has(next)) continue;
     seen.add(next);
-    for (const rule of ownRulesOf(role)) rules.push(rule);
-    left.push(...dependenciesOf(role));
+    for (const rule of getOwnRules(role)) rules.push(rule);
+    left.push(...getDependencies(role));
   }
   return rules;
 }
 
 /** The rules of a role itself. */
-export function ownRulesOf(role: ExtensionObject): readonly Rule[] {
+export function getOwnRules(role: ExtensionObject): readonly Rule[] {
   return listIn(role.rules).map(asRule);
 }
 
 /** The users that a binding gives its role to. */
-export function subjectsOf(binding: ExtensionObject): readonly string[] {
+export function getSubjects(binding: ExtensionObject): readonly string[] {
   return listIn(binding.subjects).map(nameIn);
 }
 
 /** The role that a binding gives. */
-export function roleOf(binding: ExtensionObject): string {
+export function getRole(binding: ExtensionObject): string {
   return nameIn(binding.roleRef);
 }
 
 /** None for an annotation that is no JSON array of texts. */
-export function dependenciesOf({ metadata }: ExtensionObject): readonly string[] {
+export function getDependencies({ metadata }: ExtensionObject): readonly string[] {
   const text = metadata.annotations?.[DEPENDENCIES];
   if (text === undefined) return [];
   try {

@@ -1,4 +1,4 @@
-import { excerpt } from '../errors.js';
+import { formatExcerpt } from '../errors.js';
 /** What is done to an object or a model, or to a path that is neither. */
 export type Action =
   | {
@@ -55,9 +55,9 @@ function covers(url: string, path: string): boolean {
 
 /** The action in words: `get persons/status "ada" in group "demo.example.com"`. */
 export function describeAction(action: Action): string {
-  if ('path' in action) return `${action.verb} the path ${excerpt(action.path)}`;
+  if ('path' in action) return `${action.verb} the path ${formatExcerpt(action.path)}`;
   const { verb, group, resource, subresource, name } = action;
   const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
-  const whose = name === undefined ? '' : ` "${excerpt(name)}"`;
-  return `${verb} ${excerpt(whole)}${whose} in group "${excerpt(group)}"`;
+  const whose = name === undefined ? '' : ` "${formatExcerpt(name)}"`;
+  return `${verb} ${formatExcerpt(whole)}${whose} in group "${formatExcerpt(group)}"`;
 }

@@ -34,7 +34,7 @@ export async function sealBackup(file: string, facts: CopyFacts): Promise<void> 
   const handle = await open(file, 'r+');
   try {
     const hash = createHash('sha256');
-    for await (const part of partsOf(handle)) hash.update(part);
+    for await (const part of iterateParts(handle)) hash.update(part);
     const json = Buffer.from(JSON.stringify({ format: FORMAT, ...facts }));
     const length = Buffer.alloc(LENGTH_BYTES);
     length.writeUInt32BE(json.length);
@@ -67,7 +67,7 @@ export async function receiveBackup(parts: AsyncIterable<Uint8Array>, file: stri
 }
 
 /** The bytes of a file, in parts that are valid until the next one is asked for. */
-export async function* partsOf(handle: FileHandle): AsyncGenerator<Buffer> {
+export async function* iterateParts(handle: FileHandle): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(PART_BYTES);
   for (let position = 0; ;) {
     const { bytesRead } = await handle.read(buffer, 0, PART_BYTES, position);

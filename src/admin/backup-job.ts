@@ -28,7 +28,7 @@ export function runBackupJob(job: BackupJob, ending?: AbortSignal): Promise<Copy
   });
 }
 
-function endedWithout({ kind }: BackupJob, { how, lastWords }: JobEnd): ServiceError {
+function endedWithout({ kind }: BackupJob, { how, stderrTail: lastWords }: JobEnd): ServiceError {
   const said = lastWords === '' ? '' : ` (${lastWords})`;
   const what = kind === 'copy' ? 'the store cannot be copied' : 'the copy is not sound';
   return new ServiceError(

@@ -1,6 +1,6 @@
 import { stat, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf, ServiceError } from '../errors.js';
+import { getMessage, ServiceError } from '../errors.js';
 import { openStore } from './reader.js';
 import { check } from '../store/check.js';
 import { copyLmdb } from '../engines/lmdb/copy.js';
@@ -29,7 +29,7 @@ async function inspect(directory: string): Promise<CopyFacts> {
   } catch (error) {
     if (error instanceof ServiceError || (error instanceof Error && 'syscall' in error)) throw error;
     // What damaged bytes make of the code that reads them.
-    throw unsound(messageOf(error), error);
+    throw unsound(getMessage(error), error);
   }
 }
 

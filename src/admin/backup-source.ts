@@ -5,7 +5,7 @@ import type { MadeBackup, MakeBackup } from '../http/platform/backups.js';
 import { FewAtOnce } from '../lib/work/few-at-once.js';
 import { isOwnerAlive, ownerName } from '../lib/process/process-identity.js';
 import { DATA_FILE } from '../engines/lmdb/files.js';
-import { partsOf } from './backup-file.js';
+import { iterateParts } from './backup-file.js';
 import { runBackupJob } from './backup-job.js';
 
 /** Where backups are made, within the data directory: followed by the name of the process that does. */
@@ -32,7 +32,7 @@ export function backupSource(dataDir: string): MakeBackup {
       await runBackupJob({ kind: 'copy', dataDir, directory, reserveBytes: RESERVE_BYTES }, signal);
       const handle = await open(path.join(directory, DATA_FILE));
       const { size } = await handle.stat();
-      return { bytes: size, parts: () => partsOf(handle), close: () => handle.close() };
+      return { bytes: size, parts: () => iterateParts(handle), close: () => handle.close() };
     } finally {
       // What is open can be read without its name, and is gone with this process however it ends.
       await rm(directory, { recursive: true, force: true });

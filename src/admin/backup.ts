@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, realpath, rename, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
-import { badRequest, conflict, messageOf, notFound, ServiceError, unavailable } from '../errors.js';
+import { badRequest, conflict, getMessage, notFound, ServiceError, unavailable } from '../errors.js';
 import { DATA_FILE, lmdbExists } from '../engines/lmdb/files.js';
 import { BackupFault, receiveBackup, type CopyFacts } from './backup-file.js';
 import { runBackupJob } from './backup-job.js';
-import { refuseHeld } from './store-holders.js';
+import { refuseIfOpen } from './store-holders.js';
 
 export interface CopyOptions {
   /** Whether what is there already may be replaced. */
@@ -72,7 +72,7 @@ export async function restoreStore(
   await refuseSource(from, dataDir);
   if (lmdbExists(dataDir) && !force)
     throw conflict(`there is a store in ${dataDir}; --force replaces it by the backup`);
-  await refuseHeld(dataDir, 'replaced');
+  await refuseIfOpen(dataDir, 'replaced');
   const partial = path.join(dataDir, RESTORE_DIRECTORY);
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -84,7 +84,7 @@ export async function restoreStore(
     const facts = await runBackupJob({ kind: 'check', directory: partial });
     await sync(data);
     // Whoever opened it meanwhile would go on with a store that nobody else sees.
-    await refuseHeld(dataDir, 'replaced');
+    await refuseIfOpen(dataDir, 'replaced');
     await rename(data, path.join(dataDir, DATA_FILE));
     await sync(dataDir);
     return facts;
@@ -132,7 +132,7 @@ async function refuseTarget(target: string, force: boolean): Promise<void> {
     );
   if (!there.isFile()) throw conflict(`${target} is there already, and no regular file`);
   if (!force) throw conflict(`${target} is there already; --force replaces it`);
-  if (path.basename(target) === DATA_FILE) await refuseHeld(path.dirname(target), 'replaced');
+  if (path.basename(target) === DATA_FILE) await refuseIfOpen(path.dirname(target), 'replaced');
 }
 
 async function refuseSource(from: string, dataDir: string): Promise<void> {
@@ -168,5 +168,5 @@ function ofBackup(error: unknown, from: string): ServiceError | undefined {
 
 function ofSystem(error: unknown, what: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error && 'syscall' in error)) return error;
-  return new ServiceError('ServiceUnavailable', `${what}: ${messageOf(error)}`, {}, { cause: error });
+  return new ServiceError('ServiceUnavailable', `${what}: ${getMessage(error)}`, {}, { cause: error });
 }

@@ -7,7 +7,7 @@ export type JobAnswer =
   { readonly result: object } | { readonly error: { readonly code: ErrorCode; readonly message: string } };
 
 /** What it says before that, now and then: it lives, and its code lets others run. */
-export const ALIVE = 'alive';
+export const HEARTBEAT = 'alive';
 
 export interface JobOptions<T extends object> {
   readonly isResult: (value: object) => value is T;
@@ -25,7 +25,7 @@ export interface JobEnd {
   readonly how: string;
   readonly isSilent: boolean;
   /** The last line that it wrote to standard error; may be empty. */
-  readonly lastWords: string;
+  readonly stderrTail: string;
 }
 
 /** What is kept of what the process says before it ends without an answer. */
@@ -51,18 +51,18 @@ export function runJob<T extends object>(file: URL, job: object, options: JobOpt
   const silence = silenceMs === undefined ? undefined : setTimeout(onSilence, silenceMs);
   return new Promise<T>((resolve, reject) => {
     let answer: JobAnswer | undefined;
-    let lastWords = '';
-    child.stderr?.on('data', (part) => (lastWords = (lastWords + String(part)).slice(-LAST_WORDS_MAX)));
+    let stderrTail = '';
+    child.stderr?.on('data', (part) => (stderrTail = (stderrTail + String(part)).slice(-LAST_WORDS_MAX)));
     child.on('message', (message) => {
       if (isAnswer(message)) answer = message;
-      else if (message === ALIVE) silence?.refresh();
+      else if (message === HEARTBEAT) silence?.refresh();
     });
     child.on('error', (error) =>
       reject(unavailable(`the process that was to do it failed: ${error.message}`)),
     );
     child.on('close', (code, signal) => {
       const how = signal === null ? `with ${String(code)}` : `by ${signal}`;
-      const end = { how, isSilent, lastWords: lastWords.trim().split('\n').at(-1) ?? '' };
+      const end = { how, isSilent, stderrTail: stderrTail.trim().split('\n').at(-1) ?? '' };
       if (answer === undefined) reject(endedWithout(end));
       else if ('error' in answer) reject(new ServiceError(answer.error.code, answer.error.message));
       else if (isResult(answer.result)) resolve(answer.result);

@@ -1,7 +1,7 @@
 import { storeDirectory } from '../config.js';
 import type { ServiceError } from '../errors.js';
 import { isOwnerAlive, ownerName, processState } from '../lib/process/process-identity.js';
-import { pathOf, type Resource } from '../model/resource.js';
+import { getPath, type Resource } from '../model/resource.js';
 import { Models } from '../service/models.js';
 import { Service } from '../service/service.js';
 import type { ResourceRef, Verbs } from '../service/verbs.js';
@@ -95,5 +95,5 @@ export async function openReader(access: StoreAccess): Promise<StoreReader> {
 }
 
 function byPath(a: Resource, b: Resource): number {
-  return pathOf(a) < pathOf(b) ? -1 : 1;
+  return getPath(a) < getPath(b) ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { messageOf, ServiceError } from '../errors.js';
-import { ALIVE, type JobAnswer } from './job.js';
+import { getMessage, ServiceError } from '../errors.js';
+import { HEARTBEAT, type JobAnswer } from './job.js';
 
 const ALIVE_MS = 1_000;
 
@@ -14,12 +14,12 @@ export function serveJob<Job>(run: (job: Job) => Promise<object>): void {
   // Nobody waits for the answer any more.
   process.on('disconnect', () => process.exit(1));
   process.once('message', (job: Job) => {
-    setInterval(() => process.send?.(ALIVE, () => undefined), ALIVE_MS);
-    void answerOf(() => run(job)).then((answer) => process.send?.(answer, () => process.exit(0)));
+    setInterval(() => process.send?.(HEARTBEAT, () => undefined), ALIVE_MS);
+    void getAnswer(() => run(job)).then((answer) => process.send?.(answer, () => process.exit(0)));
   });
 }
 
-async function answerOf(run: () => Promise<object>): Promise<JobAnswer> {
+async function getAnswer(run: () => Promise<object>): Promise<JobAnswer> {
   try {
     return { result: await run() };
   } catch (error) {
@@ -28,7 +28,7 @@ async function answerOf(run: () => Promise<object>): Promise<JobAnswer> {
     return {
       error: {
         code: code ?? (isOfSystem ? 'ServiceUnavailable' : 'InternalError'),
-        message: messageOf(error),
+        message: getMessage(error),
       },
     };
   }

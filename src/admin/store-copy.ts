@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { badRequest, conflict, ServiceError, unavailable } from '../errors.js';
 import type { Engine } from '../store/engine.js';
-import { Digest, digestOf, everyPair, type PairsDigest } from '../store/every-pair.js';
+import { Digest, digestPairs, everyPair, type PairsDigest } from '../store/every-pair.js';
 import { openLmdb } from '../engines/lmdb/engine.js';
 import { DATA_FILE, lmdbExists } from '../engines/lmdb/files.js';
 import { openShared, openSharedLog, type SharedAddress } from '../engines/shared-store.js';
-import { refuseHeld } from './store-holders.js';
+import { refuseIfOpen } from './store-holders.js';
 
 /** A store in a directory of this machine, or a shared one. */
 export type StorePlace = { readonly directory: string } | SharedAddress;
@@ -57,7 +57,7 @@ export async function copyStore(
 
 async function openSource(from: StorePlace, replica: string, options: StoreCopyOptions): Promise<Engine> {
   if (!('directory' in from)) return openShared(from, replica, options);
-  await refuseHeld(from.directory, 'copied');
+  await refuseIfOpen(from.directory, 'copied');
   return openLmdb(from.directory, { readOnly: true });
 }
 
@@ -70,7 +70,7 @@ async function toDirectory(
 ): Promise<PairsDigest> {
   if (lmdbExists(directory) && !force)
     throw conflict(`there is a store in ${directory}; --force replaces it by the copy`);
-  await refuseHeld(directory, 'replaced');
+  await refuseIfOpen(directory, 'replaced');
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const partial = path.join(directory, `${PARTIAL}${randomUUID().slice(0, 8)}`);
   try {
@@ -81,11 +81,11 @@ async function toDirectory(
         await engine.commit((tx) => {
           for (const { key, value } of part) tx.put(key, value);
         });
-      copied = await digestOf(engine);
+      copied = await digestPairs(engine);
     } finally {
       await engine.close();
     }
-    await refuseHeld(directory, 'replaced');
+    await refuseIfOpen(directory, 'replaced');
     await rename(path.join(partial, DATA_FILE), path.join(directory, DATA_FILE));
     return copied;
   } finally {
@@ -107,7 +107,7 @@ async function toShared(
   }
   const engine = await openShared(to, replica, options);
   try {
-    return await digestOf(engine);
+    return await digestPairs(engine);
   } finally {
     await engine.close();
   }

@@ -5,7 +5,7 @@ import { lmdbHolders } from '../engines/lmdb/engine.js';
  * @param purpose what is done to the store while nobody else may have it open: `replaced`, `copied`
  * @throws ServiceError `Conflict` that names the processes that have it open
  */
-export async function refuseHeld(directory: string, purpose: string): Promise<void> {
+export async function refuseIfOpen(directory: string, purpose: string): Promise<void> {
   const holders = await lmdbHolders(directory);
   if (holders.length === 0) return;
   const who =

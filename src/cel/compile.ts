@@ -1,21 +1,21 @@
-import { excerpt } from '../errors.js';
+import { formatExcerpt } from '../errors.js';
 import { didYouMean, suggest } from '../lib/suggest.js';
 import { areEqual, compare } from './equality.js';
 import { fail } from './failure.js';
 import { ExpressionFault } from './text/fault.js';
 import { TYPE_NAMES } from './functions/conversions.js';
-import { FUNCTION_NAMES, functionsOf } from './functions/library.js';
+import { FUNCTION_NAMES, getFunctions } from './functions/library.js';
 import { faultOfPattern, PATTERN_FUNCTIONS } from './functions/patterns.js';
 import { expandMacro } from './macros.js';
 import { allOf, anyOf } from './logic.js';
-import { isIn, itemOf, memberOf } from './members.js';
+import { isIn, getItem, getMember } from './members.js';
 import { mismatch, resolve } from './overload.js';
 import { TypeValue } from './scalars.js';
 import type { Compiled, Compiling, Scope } from './scope.js';
 import type { Expression, ExpressionOf } from './text/syntax.js';
 import * as types from './types.js';
 import { accepts, nameOfType, type Type } from './types.js';
-import { MadeList, MadeMap } from './values.js';
+import { ComputedList, MadeMap } from './values.js';
 
 /** Finds the types of an expression's parts, and makes functions of them. */
 export class Compiler implements Compiling {
@@ -30,9 +30,9 @@ export class Compiler implements Compiling {
       case 'name':
         return this.#name(expression, scope);
       case 'member':
-        return memberOf(this.compile(expression.of, scope), expression);
+        return getMember(this.compile(expression.of, scope), expression);
       case 'item':
-        return itemOf(this.compile(expression.of, scope), this.compile(expression.key, scope), expression);
+        return getItem(this.compile(expression.of, scope), this.compile(expression.key, scope), expression);
       case 'list':
         return this.#list(expression, scope);
       case 'map':
@@ -82,16 +82,16 @@ export class Compiler implements Compiling {
       return { type: types.TYPE, run: () => value };
     }
     const near = suggest(name, scope.known());
-    throw new ExpressionFault(`there is no "${excerpt(name)}"${didYouMean(near)}`, at);
+    throw new ExpressionFault(`there is no "${formatExcerpt(name)}"${didYouMean(near)}`, at);
   }
 
   #list({ items }: ExpressionOf<'list'>, scope: Scope): Compiled {
     const parts = items.map((item) => this.compile(item, scope));
     return {
-      type: types.listOf(types.unionOf(parts.map(({ type }) => type))),
+      type: types.listType(types.unionType(parts.map(({ type }) => type))),
       run: (frame) => {
         frame.spend(parts.length);
-        return new MadeList(parts.map(({ run }) => run(frame)));
+        return new ComputedList(parts.map(({ run }) => run(frame)));
       },
     };
   }
@@ -100,10 +100,10 @@ export class Compiler implements Compiling {
     const parts = entries.map(
       ([key, value]) => [this.compile(key, scope), this.compile(value, scope)] as const,
     );
-    const key = types.unionOf(parts.map(([{ type }]) => type));
-    const of = types.unionOf(parts.map(([, { type }]) => type));
+    const key = types.unionType(parts.map(([{ type }]) => type));
+    const of = types.unionType(parts.map(([, { type }]) => type));
     return {
-      type: types.mapOf(of, key),
+      type: types.mapType(of, key),
       run: (frame) => {
         frame.spend(parts.length);
         return new MadeMap(parts.map(([one, other]) => [one.run(frame), other.run(frame)] as const));
@@ -123,7 +123,7 @@ export class Compiler implements Compiling {
         at,
       );
     return {
-      type: types.unionOf([one.type, other.type]),
+      type: types.unionType([one.type, other.type]),
       run: (frame) => (condition.run(frame) === true ? one.run(frame) : other.run(frame)),
     };
   }
@@ -163,14 +163,14 @@ export class Compiler implements Compiling {
     if (on === undefined) return this.#function({ name, args, at }, scope);
     // `sets.contains(a, b)` looks like a method of something called sets.
     const whole = on.kind === 'name' && scope.find(on.name) === undefined ? `${on.name}.${name}` : '';
-    if (functionsOf(whole).length > 0) return this.#function({ name: whole, args, at }, scope);
+    if (getFunctions(whole).length > 0) return this.#function({ name: whole, args, at }, scope);
     return this.#function({ name, args: [on, ...args], at, isMethod: true }, scope);
   }
 
   #function(called: Called, scope: Scope): Compiled {
     const { name, args, at, isMethod = false } = called;
     const parts = args.map((arg) => this.compile(arg, scope));
-    const overloads = functionsOf(name).filter((one) => one.isMethod === isMethod);
+    const overloads = getFunctions(name).filter((one) => one.isMethod === isMethod);
     if (overloads.length === 0) throw new ExpressionFault(unknownFunction(name, isMethod), at);
     const found = resolve(
       overloads,
@@ -244,8 +244,10 @@ function withArticle(type: Type): string {
 }
 
 function unknownFunction(name: string, isMethod: boolean): string {
-  const known = FUNCTION_NAMES.filter((one) => functionsOf(one).some((other) => other.isMethod === isMethod));
-  return `there is no ${isMethod ? 'method' : 'function'} "${excerpt(name)}"${didYouMean(suggest(name, known))}`;
+  const known = FUNCTION_NAMES.filter((one) =>
+    getFunctions(one).some((other) => other.isMethod === isMethod),
+  );
+  return `there is no ${isMethod ? 'method' : 'function'} "${formatExcerpt(name)}"${didYouMean(suggest(name, known))}`;
 }
 
 function doesNotTake({ name, isMethod }: Called, parts: readonly Compiled[]): string {

@@ -1,4 +1,4 @@
-import { excerpt } from '../errors.js';
+import { formatExcerpt } from '../errors.js';
 import { isRecord } from '../lib/json/json.js';
 import { fail } from './failure.js';
 import { Duration, INT_MAX, INT_MIN, Timestamp } from './scalars.js';
@@ -18,15 +18,15 @@ export function valueOfData(data: unknown, type: Type): Value {
     case 'bool':
       return typeof data === 'boolean' ? data : unfit(data, type);
     case 'int':
-      return intOf(data) ?? unfit(data, type);
+      return parseIntValue(data) ?? unfit(data, type);
     case 'double':
       return typeof data === 'number' ? data : unfit(data, type);
     case 'bytes':
       return typeof data === 'string' ? Uint8Array.from(Buffer.from(data, 'base64')) : unfit(data, type);
     case 'timestamp':
-      return typeof data === 'string' ? timeOf(data) : unfit(data, type);
+      return typeof data === 'string' ? parseTimeValue(data) : unfit(data, type);
     case 'duration':
-      return typeof data === 'string' ? durationOf(data) : unfit(data, type);
+      return typeof data === 'string' ? parseDurationValue(data) : unfit(data, type);
     case 'list':
       return Array.isArray(data) ? new DataList(data, type.of) : unfit(data, type);
     case 'map':
@@ -46,14 +46,14 @@ function untyped(data: unknown): Value {
     case 'bigint':
       return data;
     case 'number':
-      return intOf(data) ?? data;
+      return parseIntValue(data) ?? data;
     default:
   }
   if (Array.isArray(data)) return new DataList(data, DYN);
   return isRecord(data) ? new DataMap(data, DYN) : fail(`a value of the type ${typeof data} is no data`);
 }
 
-function intOf(data: unknown): bigint | undefined {
+function parseIntValue(data: unknown): bigint | undefined {
   if (typeof data !== 'number' || !Number.isInteger(data)) return typeof data === 'bigint' ? data : undefined;
   const whole = BigInt(data);
   return whole >= INT_MIN && whole <= INT_MAX ? whole : undefined;
@@ -69,19 +69,21 @@ export function readSteps({ kind }: Type): number {
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
-function timeOf(text: string): Value {
+function parseTimeValue(text: string): Value {
   const nanos = readTime(DATE.test(text) ? `${text}T00:00:00Z` : text);
   return nanos === undefined ? fail(`${shown(text)} is no time`) : new Timestamp(nanos);
 }
 
-function durationOf(text: string): Value {
+function parseDurationValue(text: string): Value {
   const nanos = readIsoDuration(text) ?? readDuration(text);
   return nanos === undefined ? fail(`${shown(text)} has no fixed length`) : new Duration(nanos);
 }
 
 function shown(text: string): string {
   const isLong = text.length > TIME_LENGTH_MAX;
-  return JSON.stringify(excerpt(text)) + (isLong ? `, of more than ${TIME_LENGTH_MAX} characters,` : '');
+  return (
+    JSON.stringify(formatExcerpt(text)) + (isLong ? `, of more than ${TIME_LENGTH_MAX} characters,` : '')
+  );
 }
 
 function unfit(data: unknown, type: Type): never {
@@ -124,7 +126,7 @@ class DataMap extends MapValue {
   }
 
   get(key: Value): Value | undefined {
-    return typeof key === 'string' ? memberOf(this.data, key, this.type) : undefined;
+    return typeof key === 'string' ? findMember(this.data, key, this.type) : undefined;
   }
 
   override has(key: Value): boolean {
@@ -150,8 +152,8 @@ class DataObject extends MapValue {
 
   override field(name: string): Value | undefined {
     const field = this.type.fields.get(name);
-    if (field !== undefined) return memberOf(this.data, field.name, field.type());
-    return memberOf(this.data, name, this.type.others ?? DYN);
+    if (field !== undefined) return findMember(this.data, field.name, field.type());
+    return findMember(this.data, name, this.type.others ?? DYN);
   }
 
   override has(key: Value): boolean {
@@ -167,7 +169,7 @@ function isThere(data: Data, name: string): boolean {
   return Object.hasOwn(data, name) && data[name] !== undefined;
 }
 
-function memberOf(data: Data, name: string, type: Type): Value | undefined {
+function findMember(data: Data, name: string, type: Type): Value | undefined {
   return isThere(data, name) ? valueOfData(data[name], type) : undefined;
 }
 

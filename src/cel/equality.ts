@@ -1,7 +1,7 @@
 import { fail } from './failure.js';
 import type { Frame } from './frame.js';
 import { Duration, Scalar, Timestamp, Uint } from './scalars.js';
-import { keysOf, kindOf, ListValue, MapValue, OptionalValue, type Value } from './values.js';
+import { getKeys, getKind, ListValue, MapValue, OptionalValue, type Value } from './values.js';
 
 /** Characters that are compared in one step. */
 const COMPARED_PER_STEP = 500;
@@ -13,7 +13,7 @@ const TEXT_STEPS = 10;
 export function areEqual(a: Value, b: Value, frame: Frame): boolean {
   frame.spend(typeof a === 'string' ? 1 + a.length / COMPARED_PER_STEP : 1);
   if (a === b) return !Number.isNaN(a);
-  const [x, y] = [numberOf(a), numberOf(b)];
+  const [x, y] = [findNumber(a), findNumber(b)];
   // Between a bigint and a number, this compares what they stand for.
   if (x !== undefined || y !== undefined) return x !== undefined && y !== undefined && x == y;
   if (a instanceof ListValue) return b instanceof ListValue && haveEqualItems(a, b, frame);
@@ -34,8 +34,8 @@ function haveEqualItems(a: ListValue, b: ListValue, frame: Frame): boolean {
 }
 
 function haveEqualEntries(a: MapValue, b: MapValue, frame: Frame): boolean {
-  const keys = keysOf(a, frame);
-  if (keys.length !== keysOf(b, frame).length) return false;
+  const keys = getKeys(a, frame);
+  if (keys.length !== getKeys(b, frame).length) return false;
   return keys.every((key) => {
     const [one, other] = [a.get(key), b.get(key)];
     return one !== undefined && other !== undefined && areEqual(one, other, frame);
@@ -47,7 +47,7 @@ function haveEqualValues(a: OptionalValue, b: OptionalValue, frame: Frame): bool
   return areEqual(a.value, b.value, frame);
 }
 
-function numberOf(value: Value): number | bigint | undefined {
+function findNumber(value: Value): number | bigint | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   return value instanceof Uint ? value.value : undefined;
 }
@@ -57,7 +57,7 @@ function numberOf(value: Value): number | bigint | undefined {
  * @throws Failure when they are of types that have no order among each other
  */
 export function compare(a: Value, b: Value, frame: Frame): number {
-  const [x, y] = [numberOf(a), numberOf(b)];
+  const [x, y] = [findNumber(a), findNumber(b)];
   if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : x == y ? 0 : NaN;
   if (typeof a === 'string' && typeof b === 'string') {
     frame.spendOnText(Math.min(a.length, b.length));
@@ -67,7 +67,7 @@ export function compare(a: Value, b: Value, frame: Frame): number {
   if (a instanceof Timestamp && b instanceof Timestamp) return sign(a.nanos - b.nanos);
   if (a instanceof Duration && b instanceof Duration) return sign(a.nanos - b.nanos);
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b);
-  return fail(`a ${kindOf(a)} and a ${kindOf(b)} have no order`);
+  return fail(`a ${getKind(a)} and a ${getKind(b)} have no order`);
 }
 
 function sign(difference: bigint): number {

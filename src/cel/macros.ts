@@ -7,7 +7,7 @@ import type { Compiled, Compiling, Scope } from './scope.js';
 import type { Expression, ExpressionOf } from './text/syntax.js';
 import * as types from './types.js';
 import { nameOfType, type Type } from './types.js';
-import { keysOf, kindOf, ListValue, MadeList, MapValue, OptionalValue, type Value } from './values.js';
+import { getKeys, getKind, ListValue, ComputedList, MapValue, OptionalValue, type Value } from './values.js';
 
 type Call = ExpressionOf<'call'>;
 
@@ -39,7 +39,7 @@ function has(compiler: Compiling, { args, at }: Call, scope: Scope): Compiled {
       const value = of.run(frame);
       const from = value instanceof OptionalValue ? value.value : value;
       if (from === undefined) return false;
-      return from instanceof MapValue ? from.hasField(member.name) : fail(`a ${kindOf(from)} has no fields`);
+      return from instanceof MapValue ? from.hasField(member.name) : fail(`a ${getKind(from)} has no fields`);
     },
   };
 }
@@ -65,7 +65,7 @@ const MACROS: Readonly<Record<string, Macro>> = {
   exists_one: { variable: itemType, build: existsOne },
   filter: { variable: itemType, build: filter },
   map: { variable: itemType, build: map },
-  optMap: { variable: valueType, build: (built) => optional(built, (type) => types.optionalOf(type)) },
+  optMap: { variable: valueType, build: (built) => optional(built, (type) => types.optionalType(type)) },
   optFlatMap: { variable: valueType, build: (built) => optional(built, (type) => type) },
 };
 
@@ -83,29 +83,29 @@ function valueType(range: Type, at: number): Type {
 }
 
 /** The items of a list, or the keys of a map. */
-function rangeOf({ range }: Built, frame: Frame): ListValue {
+function getRange({ range }: Built, frame: Frame): ListValue {
   const value = range.run(frame);
   if (value instanceof ListValue) return value;
   return value instanceof MapValue
-    ? new MadeList(keysOf(value, frame))
-    : fail(`a ${kindOf(value)} has no items`);
+    ? new ComputedList(getKeys(value, frame))
+    : fail(`a ${getKind(value)} has no items`);
 }
 
 function negated(run: (frame: Frame) => boolean): (frame: Frame) => boolean {
   return (frame) => !run(frame);
 }
 
-function bodyOf({ compiler, bodies, inner }: Built): Compiled {
+function getBody({ compiler, bodies, inner }: Built): Compiled {
   const [body] = bodies;
   return body === undefined ? { type: types.DYN, run: () => null } : compiler.bool(body, inner);
 }
 
 /** Whether the condition is `wanted` for an item. */
 function existing(built: Built, wanted: boolean): (frame: Frame) => boolean {
-  const { run } = bodyOf(built);
+  const { run } = getBody(built);
   const { slot } = built;
   return (frame) => {
-    const list = rangeOf(built, frame);
+    const list = getRange(built, frame);
     const decision = new Decision(frame);
     for (let i = 0; i < list.size; i++) {
       frame.slots[slot] = itemAt(list, i, frame);
@@ -117,12 +117,12 @@ function existing(built: Built, wanted: boolean): (frame: Frame) => boolean {
 }
 
 function existsOne(built: Built): Compiled {
-  const { run } = bodyOf(built);
+  const { run } = getBody(built);
   return {
     type: types.BOOL,
     run: (frame) => {
       let found = 0;
-      const list = rangeOf(built, frame);
+      const list = getRange(built, frame);
       for (let i = 0; i < list.size; i++) {
         frame.spend(1);
         frame.slots[built.slot] = itemAt(list, i, frame);
@@ -134,10 +134,10 @@ function existsOne(built: Built): Compiled {
 }
 
 function filter(built: Built): Compiled {
-  const { run } = bodyOf(built);
+  const { run } = getBody(built);
   const of = built.range.type.kind === 'map' ? built.range.type.key : itemType(built.range.type, 0);
   return {
-    type: types.listOf(of),
+    type: types.listType(of),
     run: (frame) => collected(built, frame, (item) => (run(frame) === true ? item : undefined)),
   };
 }
@@ -150,7 +150,7 @@ function map(built: Built): Compiled {
   const condition = bodies.length === 2 ? compiler.bool(first, inner) : undefined;
   const { type, run } = compiler.compile(second, inner);
   return {
-    type: types.listOf(type),
+    type: types.listType(type),
     run: (frame) =>
       collected(built, frame, () =>
         condition === undefined || condition.run(frame) === true ? run(frame) : undefined,
@@ -159,7 +159,7 @@ function map(built: Built): Compiled {
 }
 
 function collected(built: Built, frame: Frame, take: (item: Value) => Value | undefined): ListValue {
-  const list = rangeOf(built, frame);
+  const list = getRange(built, frame);
   const items: Value[] = [];
   for (let i = 0; i < list.size; i++) {
     frame.spend(1);
@@ -168,18 +168,18 @@ function collected(built: Built, frame: Frame, take: (item: Value) => Value | un
     const taken = take(item);
     if (taken !== undefined) items.push(taken);
   }
-  return new MadeList(items);
+  return new ComputedList(items);
 }
 
-function optional({ compiler, range, bodies, inner, slot }: Built, typeOf: (type: Type) => Type): Compiled {
+function optional({ compiler, range, bodies, inner, slot }: Built, getType: (type: Type) => Type): Compiled {
   const [body] = bodies;
   if (body === undefined) return range;
   const { type, run } = compiler.compile(body, inner);
   return {
-    type: typeOf(type),
+    type: getType(type),
     run: (frame) => {
       const value = range.run(frame);
-      if (!(value instanceof OptionalValue)) return fail(`a ${kindOf(value)} is no optional`);
+      if (!(value instanceof OptionalValue)) return fail(`a ${getKind(value)} is no optional`);
       if (value.value === undefined) return OptionalValue.NONE;
       frame.slots[slot] = value.value;
       const made = run(frame);

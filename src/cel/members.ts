@@ -1,4 +1,4 @@
-import { excerpt } from '../errors.js';
+import { formatExcerpt } from '../errors.js';
 import { didYouMean, suggest } from '../lib/suggest.js';
 import { fail } from './failure.js';
 import { ExpressionFault } from './text/fault.js';
@@ -10,19 +10,19 @@ import type { Compiled } from './scope.js';
 import type { ExpressionOf } from './text/syntax.js';
 import * as types from './types.js';
 import { accepts, nameOfType, type Type } from './types.js';
-import { kindOf, ListValue, MapValue, OptionalValue, type Value } from './values.js';
+import { getKind, ListValue, MapValue, OptionalValue, type Value } from './values.js';
 
 /** `of.name`, and `of.?name`. @throws ExpressionFault when there is no such field */
-export function memberOf(of: Compiled, member: ExpressionOf<'member'>): Compiled {
+export function getMember(of: Compiled, member: ExpressionOf<'member'>): Compiled {
   const { name, isOptional } = member;
   const field = fieldType(unwrapped(of.type), member);
   const steps = 1 + readSteps(field);
   const read = (value: Value, frame: Frame): Value | undefined => {
     frame.spend(steps);
-    if (!(value instanceof MapValue)) return fail(`a ${kindOf(value)} has no fields`);
+    if (!(value instanceof MapValue)) return fail(`a ${getKind(value)} has no fields`);
     return charged(value.field(name), frame);
   };
-  return stepInto(of, field, { read, isOptional, missing: () => `there is no "${excerpt(name)}"` });
+  return stepInto(of, field, { read, isOptional, missing: () => `there is no "${formatExcerpt(name)}"` });
 }
 
 /** The type of a field. @throws ExpressionFault when there is no such field */
@@ -30,15 +30,15 @@ export function fieldType(type: Type, { name, nameAt }: ExpressionOf<'member'>):
   if (type.kind === 'dyn') return types.DYN;
   if (type.kind === 'map' && accepts(type.key, types.STRING)) return type.of;
   if (type.kind !== 'object')
-    throw new ExpressionFault(`a ${nameOfType(type)} has no field "${excerpt(name)}"`, nameAt);
+    throw new ExpressionFault(`a ${nameOfType(type)} has no field "${formatExcerpt(name)}"`, nameAt);
   const found = type.fields.get(name)?.type() ?? type.others;
   if (found !== undefined) return found;
   const near = didYouMean(suggest(name, type.fields.keys()));
-  throw new ExpressionFault(`there is no field "${excerpt(name)}"${near}`, nameAt);
+  throw new ExpressionFault(`there is no field "${formatExcerpt(name)}"${near}`, nameAt);
 }
 
 /** `of[key]`, and `of[?key]`. @throws ExpressionFault when keys are of another type */
-export function itemOf(of: Compiled, key: Compiled, { isOptional, at }: ExpressionOf<'item'>): Compiled {
+export function getItem(of: Compiled, key: Compiled, { isOptional, at }: ExpressionOf<'item'>): Compiled {
   const type = unwrapped(of.type);
   const item = itemType(type, key.type);
   if (item === undefined)
@@ -50,7 +50,7 @@ export function itemOf(of: Compiled, key: Compiled, { isOptional, at }: Expressi
       frame.spend(readSteps(item));
       return charged(value.get(wanted), frame);
     }
-    if (!(value instanceof ListValue)) return fail(`a ${kindOf(value)} has no items`);
+    if (!(value instanceof ListValue)) return fail(`a ${getKind(value)} has no items`);
     const index = indexIn(value, wanted);
     return index === undefined ? undefined : itemAt(value, index, frame);
   };
@@ -81,7 +81,7 @@ function itemType(type: Type, key: Type): Type | undefined {
 function indexIn(list: ListValue, key: Value): number | undefined {
   const index = typeof key === 'bigint' ? Number(key) : key instanceof Uint ? Number(key.value) : key;
   if (typeof index !== 'number' || !Number.isInteger(index))
-    return fail(`a ${kindOf(key)} is no position in a list`);
+    return fail(`a ${getKind(key)} is no position in a list`);
   return index >= 0 && index < list.size ? index : undefined;
 }
 
@@ -107,7 +107,7 @@ function stepInto(of: Compiled, type: Type, { read, isOptional, missing }: Step)
       },
     };
   return {
-    type: types.optionalOf(type),
+    type: types.optionalType(type),
     run: (frame) => {
       const value = of.run(frame);
       const from = value instanceof OptionalValue ? value.value : value;
@@ -142,7 +142,7 @@ export function isIn(item: Compiled, all: Compiled, at: number): Compiled {
       frame.spend(1);
       const [wanted, value] = [item.run(frame), all.run(frame)];
       if (value instanceof ListValue) return holds(value, wanted, frame);
-      return value instanceof MapValue ? value.has(wanted) : fail(`a ${kindOf(value)} has no items`);
+      return value instanceof MapValue ? value.has(wanted) : fail(`a ${getKind(value)} has no items`);
     },
   };
 }

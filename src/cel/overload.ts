@@ -3,7 +3,7 @@ import type { Frame } from './frame.js';
 import { Duration, Scalar, Timestamp, TypeValue, Uint } from './scalars.js';
 import * as types from './types.js';
 import { accepts, bound, type Bindings, type Type } from './types.js';
-import { kindOf, ListValue, MapValue, OptionalValue, type Value } from './values.js';
+import { getKind, ListValue, MapValue, OptionalValue, type Value } from './values.js';
 
 /** What an argument of a function has to be, before and when it is there. */
 export interface Kind<V extends Value> {
@@ -60,7 +60,7 @@ export function method<const K extends readonly Kind<Value>[]>(
 
 /** @throws Failure */
 export function mismatch(name: string, args: readonly Value[]): never {
-  return fail(`"${name}" does not take ${args.map(kindOf).join(', ')}`);
+  return fail(`"${name}" does not take ${args.map(getKind).join(', ')}`);
 }
 
 /** Functions that a call with arguments of these types may mean, and what it gives; undefined when there is none. */
@@ -69,17 +69,17 @@ export function resolve(
   args: readonly Type[],
 ): { readonly candidates: readonly Overload[]; readonly gives: Type } | undefined {
   const found = overloads.flatMap((overload) => {
-    const gives = resultOf(overload, args);
+    const gives = findResult(overload, args);
     return gives === undefined ? [] : [{ overload, gives }];
   });
   if (found.length === 0) return undefined;
   return {
     candidates: found.map(({ overload }) => overload),
-    gives: types.unionOf(found.map(({ gives }) => gives)),
+    gives: types.unionType(found.map(({ gives }) => gives)),
   };
 }
 
-function resultOf({ takes, gives }: Overload, args: readonly Type[]): Type | undefined {
+function findResult({ takes, gives }: Overload, args: readonly Type[]): Type | undefined {
   const bindings: Bindings = new Map();
   const fits =
     takes.length === args.length && takes.every((type, i) => accepts(type, args[i] ?? types.DYN, bindings));
@@ -109,12 +109,12 @@ export const UINT = scalarKind(types.UINT, Uint);
 export const TIMESTAMP = scalarKind(types.TIMESTAMP, Timestamp);
 export const DURATION = scalarKind(types.DURATION, Duration);
 export const TYPE = scalarKind(types.TYPE, TypeValue);
-export const MAP = kind(types.mapOf(T, types.DYN), (value) => value instanceof MapValue);
-export const OPTIONAL = kind(types.optionalOf(T), (value) => value instanceof OptionalValue);
+export const MAP = kind(types.mapType(T, types.DYN), (value) => value instanceof MapValue);
+export const OPTIONAL = kind(types.optionalType(T), (value) => value instanceof OptionalValue);
 
 /** A list with items of a type; whether they are is not looked at. */
 export function listKind(of: Type): Kind<ListValue> {
-  return kind(types.listOf(of), (value) => value instanceof ListValue);
+  return kind(types.listType(of), (value) => value instanceof ListValue);
 }
 
 export const LIST = listKind(T);

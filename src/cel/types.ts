@@ -54,9 +54,9 @@ export const TIMESTAMP: Type = { kind: 'timestamp' };
 export const DURATION: Type = { kind: 'duration' };
 export const TYPE: Type = { kind: 'type' };
 
-export const listOf = (of: Type): Type => ({ kind: 'list', of });
-export const optionalOf = (of: Type): Type => ({ kind: 'optional', of });
-export const mapOf = (of: Type, key: Type = STRING): Type => ({ kind: 'map', key, of });
+export const listType = (of: Type): Type => ({ kind: 'list', of });
+export const optionalType = (of: Type): Type => ({ kind: 'optional', of });
+export const mapType = (of: Type, key: Type = STRING): Type => ({ kind: 'map', key, of });
 
 const NUMERIC: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'dyn']);
 const ORDERED: ReadonlySet<string> = new Set(['bool', 'string', 'bytes', 'timestamp', 'duration']);
@@ -117,12 +117,12 @@ function areObjects(a: Type, b: Type): boolean {
 /** A type with the names of any types replaced by what they stand for. */
 export function bound(type: Type, bindings: Bindings): Type {
   if (type.kind === 'any') return bindings.get(type.name) ?? DYN;
-  if (type.kind === 'map') return mapOf(bound(type.of, bindings), bound(type.key, bindings));
+  if (type.kind === 'map') return mapType(bound(type.of, bindings), bound(type.key, bindings));
   return 'of' in type ? { kind: type.kind, of: bound(type.of, bindings) } : type;
 }
 
 /** The type of a value that is one of these. */
-export function unionOf(types: readonly Type[]): Type {
+export function unionType(types: readonly Type[]): Type {
   const [first = DYN, ...rest] = types.filter(({ kind }) => kind !== 'null');
   if (types.some(({ kind }) => kind === 'dyn')) return DYN;
   return rest.every((type) => accepts(first, type)) ? first : DYN;

@@ -29,7 +29,7 @@ export abstract class ListValue {
 }
 
 /** A list that an expression has made. */
-export class MadeList extends ListValue {
+export class ComputedList extends ListValue {
   constructor(private readonly items: readonly Value[]) {
     super();
   }
@@ -63,7 +63,7 @@ export abstract class MapValue {
 const KEY_STEPS = 2;
 
 /** The keys of a map. @throws CutOff */
-export function keysOf(map: MapValue, steps: Steps): readonly Value[] {
+export function getKeys(map: MapValue, steps: Steps): readonly Value[] {
   const keys = map.keys();
   steps.spend(keys.length * KEY_STEPS);
   return keys;
@@ -78,7 +78,7 @@ export class MadeMap extends MapValue {
     super();
     for (const [key, value] of entries) {
       const text = keyText(key);
-      if (text === undefined) fail(`a ${kindOf(key)} is no key of a map`);
+      if (text === undefined) fail(`a ${getKind(key)} is no key of a map`);
       if (this.#entries.has(text)) fail(`the key ${JSON.stringify(text.slice(1))} is there twice`);
       this.#entries.set(text, [key, value]);
     }
@@ -111,7 +111,7 @@ export class OptionalValue {
 }
 
 /** The kind of a value's type. */
-export function kindOf(value: Value): Exclude<Type['kind'], 'dyn' | 'any' | 'object'> {
+export function getKind(value: Value): Exclude<Type['kind'], 'dyn' | 'any' | 'object'> {
   switch (typeof value) {
     case 'string':
       return 'string';

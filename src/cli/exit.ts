@@ -42,7 +42,7 @@ export class UsageError extends Error {
 }
 
 /** The exit code for anything that was thrown. */
-export function exitCodeOf(error: unknown): ExitCode {
+export function getExitCode(error: unknown): ExitCode {
   if (error instanceof ServiceError) return EXIT_CODES[error.code];
   if (error instanceof UsageError) return EXIT.usage;
   return EXIT.failed;
@@ -55,7 +55,7 @@ export function exitCodeOf(error: unknown): ExitCode {
 export function worstExit(errors: Iterable<unknown>, before: ExitCode = EXIT.done): ExitCode {
   let worst = before;
   for (const error of errors) {
-    const code = exitCodeOf(error);
+    const code = getExitCode(error);
     if (code > worst) worst = code;
   }
   return worst;

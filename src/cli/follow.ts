@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, ServiceError } from '../errors.js';
+import { getMessage, ServiceError } from '../errors.js';
 import type { Resource } from '../model/resource.js';
 import type { Verbs, WatchEvent, WatchOptions } from '../service/verbs.js';
 import type { CliIo } from './io.js';
@@ -27,7 +27,7 @@ export async function follow(
 ): Promise<void> {
   const signal = io.stopSignal();
   const printer = await eventPrinter(io, resource, flags);
-  const place = new Place(flags.watchOnly === true ? await revisionOf(verbs, resource) : undefined);
+  const place = new Place(flags.watchOnly === true ? await getRevision(verbs, resource) : undefined);
   // Waiting for another process's commits keeps no process alive.
   const alive = setInterval(() => undefined, TIMER_MS);
   const say = (text: string): void => io.stderr.write(`${escapeControls(text)}\n`);
@@ -49,7 +49,7 @@ export async function follow(
           place.forget();
           say(`${error.message}: all objects follow again`);
         } else {
-          say(`the watch was cut off: ${messageOf(error)}; watching again`);
+          say(`the watch was cut off: ${getMessage(error)}; watching again`);
         }
       }
       await patience.pause(signal);
@@ -59,7 +59,7 @@ export async function follow(
   }
 }
 
-async function revisionOf(verbs: Verbs, resource: Resource): Promise<string> {
+async function getRevision(verbs: Verbs, resource: Resource): Promise<string> {
   return (await verbs.list(resource, { size: 1 })).metadata.resourceVersion;
 }
 

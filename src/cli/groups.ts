@@ -20,13 +20,13 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 const OTHERS = 'Other commands:';
 
 /** The heading that a command stands under. */
-export function groupOf(command: string): string {
+export function getGroup(command: string): string {
   return Object.keys(GROUPS).find((heading) => GROUPS[heading]?.includes(command)) ?? OTHERS;
 }
 
 /** Commands as they stand in the overview: by group, in the groups' order; those of no group last. */
 export function inGroups<T extends { readonly name: string }>(commands: readonly T[]): readonly T[] {
   const order = Object.values(GROUPS).flat();
-  const placeOf = ({ name }: T): number => (order.includes(name) ? order.indexOf(name) : order.length);
-  return [...commands].sort((a, b) => placeOf(a) - placeOf(b));
+  const getPlace = ({ name }: T): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  return [...commands].sort((a, b) => getPlace(a) - getPlace(b));
 }

@@ -27,7 +27,7 @@ export async function openLineLog(io: LogOutput, level: LogLevel): Promise<Logge
     const line = `${time} ${paint(colors, at)} ${message}${fieldsText(fields)}`;
     io.stderr.write(`${line}\n`);
   };
-  return loggerOf(write);
+  return getLogger(write);
 }
 
 /** One JSON line a request on stderr, whatever else is logged and in which form: it was asked for. */
@@ -39,10 +39,10 @@ export async function openAccessLog(io: CliIo, tags: object = {}): Promise<(entr
 async function openJsonLog(io: LogOutput, level: LogLevel): Promise<Logger> {
   const { pino } = await import('pino');
   const log = pino({ level, base: null }, { write: (line: string) => io.stderr.write(line) });
-  return loggerOf((at, message, fields = {}) => log[at](fields, message));
+  return getLogger((at, message, fields = {}) => log[at](fields, message));
 }
 
-function loggerOf(write: (level: Level, message: string, fields?: object) => void): Logger {
+function getLogger(write: (level: Level, message: string, fields?: object) => void): Logger {
   return {
     debug: (message, fields) => write('debug', message, fields),
     info: (message, fields) => write('info', message, fields),

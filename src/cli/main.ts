@@ -50,9 +50,9 @@ function processIo(lost: Error[]): CliIo {
   const env = { ...process.env };
   takeSecrets(process.env);
   return {
-    stdout: outputOf(process.stdout, 1, (error) => lost.push(error)),
+    stdout: getOutput(process.stdout, 1, (error) => lost.push(error)),
     // There is nowhere left to say so.
-    stderr: outputOf(process.stderr, 2, () => undefined),
+    stderr: getOutput(process.stderr, 2, () => undefined),
     stdin: process.stdin,
     stdinIsTTY: isatty(0),
     env,
@@ -67,7 +67,7 @@ function processIo(lost: Error[]): CliIo {
   };
 }
 
-function outputOf(stream: NodeJS.WriteStream, descriptor: number, onLost: (error: Error) => void): Output {
+function getOutput(stream: NodeJS.WriteStream, descriptor: number, onLost: (error: Error) => void): Output {
   const isTTY = isatty(descriptor);
   let isClosed = false;
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -2,8 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { withPlainDryRun } from './argv.js';
 import { collect, type CommandContext, type Define } from './commands/shared.js';
 import { COMPLETE } from './completion/scripts.js';
-import { EXIT, exitCodeOf } from './exit.js';
-import { groupOf, inGroups } from './groups.js';
+import { EXIT, getExitCode } from './exit.js';
+import { getGroup, inGroups } from './groups.js';
 import type { CliIo } from './io.js';
 import { printFailure } from './output/failure.js';
 
@@ -189,7 +189,7 @@ export async function run(given: readonly string[], io: CliIo): Promise<number> 
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     await printFailure(io, error, argv.includes('--verbose'));
-    return exitCodeOf(error);
+    return getExitCode(error);
   }
 }
 
@@ -214,7 +214,7 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
       getErrHasColors: () => false,
     })
     .configureHelp({ showGlobalOptions: true })
-    .commandsGroup(groupOf('help'))
+    .commandsGroup(getGroup('help'))
     .showSuggestionAfterError(true)
     .showHelpAfterError('(add --help for what is possible)')
     .option('--server <url>', 'work on a server instead of the store (XSVC_SERVER)')
@@ -243,7 +243,7 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
       ].join('\n'),
     );
   for (const { name, summary, load } of inGroups(COMMANDS)) {
-    const command = program.command(name).summary(summary).description(summary).helpGroup(groupOf(name));
+    const command = program.command(name).summary(summary).description(summary).helpGroup(getGroup(name));
     // A name that stands anywhere may be the command; whatever else it is, loading it does no harm.
     if (argv.includes(name)) (await load()).define(command, context);
   }

@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../errors.js';
+import { getMessage, ServiceError } from '../errors.js';
 import { escapeControls } from './output/escape.js';
 import { EXIT, worstExit, type ExitCode } from './exit.js';
 import type { CliIo } from './io.js';
@@ -28,7 +28,7 @@ export class Failures {
   async addAlike(failures: readonly { readonly name: string; readonly error: unknown }[]): Promise<void> {
     const alike = new Map<string, { readonly error: unknown; readonly names: string[] }>();
     for (const { name, error } of failures) {
-      const reason = messageOf(error).replaceAll(name.slice(name.indexOf('/') + 1), '');
+      const reason = getMessage(error).replaceAll(name.slice(name.indexOf('/') + 1), '');
       const known = alike.get(reason);
       if (known === undefined) alike.set(reason, { error, names: [name] });
       else known.names.push(name);

@@ -77,13 +77,13 @@ export async function selectTargets(
 
 async function selected(verbs: Verbs, resource: Resource, flags: SelectorFlags): Promise<Target[]> {
   const targets: Target[] = [];
-  for await (const { metadata } of verbs.listAll(resource, selectorsOf(flags)))
+  for await (const { metadata } of verbs.listAll(resource, getSelectors(flags)))
     targets.push({ resource, name: metadata.name });
   return targets;
 }
 
 /** The selectors of the command line as verbs take them. */
-export function selectorsOf({ selector, fieldSelector, filter }: SelectorFlags): {
+export function getSelectors({ selector, fieldSelector, filter }: SelectorFlags): {
   labelSelector?: readonly string[];
   fieldSelector?: readonly string[];
   filter?: readonly string[];

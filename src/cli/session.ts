@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config, ConfigSources } from '../config.js';
-import { messageOf } from '../errors.js';
+import { getMessage } from '../errors.js';
 import type { Verbs } from '../service/verbs.js';
 import { UsageError } from './exit.js';
 import { StoredVerbs } from './stored-verbs.js';
@@ -38,7 +38,7 @@ const CONFIG_FILE = 'xsvc.yaml';
  * The server that a command is meant for; undefined when it works on the store.
  * @throws UsageError when flags name both, or what is named is no URL
  */
-export function remoteOf(flags: GlobalFlags, env: CliIo['env']): Remote | undefined {
+export function findRemote(flags: GlobalFlags, env: CliIo['env']): Remote | undefined {
   const namesStore = flags.dataDir !== undefined || flags.store !== undefined;
   if (flags.server !== undefined && namesStore) {
     const flag = flags.store === undefined ? '--data-dir' : '--store';
@@ -84,12 +84,12 @@ export function anyStore(): void {
 
 /** Verbs for a command that only reads. @throws ServiceError `ServiceUnavailable` */
 export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
-  const remote = remoteOf(flags, io.env);
+  const remote = findRemote(flags, io.env);
   if (remote !== undefined) return openRemoteVerbs(remote, io);
   const config = await loadConfig(flags, io);
   const { openReader } = await import('../admin/reader.js');
   const reader = await openReader({ dataDir: config.dataDir, relaxed: config.durability === 'relaxed' });
-  return new StoredVerbs(reader, () => writerOf(config, flags, io));
+  return new StoredVerbs(reader, () => openVerbs(config, flags, io));
 }
 
 /**
@@ -98,12 +98,12 @@ export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Ver
  */
 export async function openForWriting(flags: WriteFlags, io: CliIo): Promise<Verbs> {
   if (flags.dryRun === true) return openForChanging(flags, io);
-  const remote = remoteOf(flags, io.env);
+  const remote = findRemote(flags, io.env);
   if (remote !== undefined) return openRemoteVerbs(remote, io);
-  return writerOf(await loadConfig(flags, io), flags, io);
+  return openVerbs(await loadConfig(flags, io), flags, io);
 }
 
-async function writerOf(config: Config, { verbose }: GlobalFlags, io: CliIo): Promise<Verbs> {
+async function openVerbs(config: Config, { verbose }: GlobalFlags, io: CliIo): Promise<Verbs> {
   const logger = await openLineLog(io, verbose === true ? 'debug' : 'warn');
   const { openWriter } = await import('../daemon/app.js');
   return openWriter(config, logger);
@@ -114,15 +114,15 @@ async function writerOf(config: Config, { verbose }: GlobalFlags, io: CliIo): Pr
  * none is made: the answer is that of an empty one. @throws ServiceError `ServiceUnavailable`
  */
 export async function openForChanging(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
-  const remote = remoteOf(flags, io.env);
+  const remote = findRemote(flags, io.env);
   if (remote !== undefined) return openRemoteVerbs(remote, io);
   const config = await loadConfig(flags, io);
   const { lmdbExists } = await import('../engines/lmdb/files.js');
-  if (lmdbExists(config.dataDir)) return writerOf(config, flags, io);
+  if (lmdbExists(config.dataDir)) return openVerbs(config, flags, io);
   const temporary = await mkdtemp(path.join(tmpdir(), 'xsvc-'));
   const remove = (): Promise<void> => rm(temporary, { recursive: true, force: true });
   try {
-    const verbs = await writerOf({ ...config, dataDir: temporary }, flags, io);
+    const verbs = await openVerbs({ ...config, dataDir: temporary }, flags, io);
     const close = verbs.close.bind(verbs);
     verbs.close = () => close().finally(remove);
     return verbs;
@@ -157,6 +157,6 @@ async function readConfigFile(given: string | undefined, io: CliIo): Promise<Con
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (given === undefined && isMissing) return undefined;
-    throw new UsageError(`cannot read the configuration file: ${messageOf(error)}`);
+    throw new UsageError(`cannot read the configuration file: ${getMessage(error)}`);
   }
 }

@@ -7,7 +7,7 @@ import { settledInOrder } from './concurrent.js';
 import { UsageError } from './exit.js';
 import type { CliIo } from './io.js';
 import { escapeControls } from './output/escape.js';
-import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from './output/written.js';
+import { getSubject, WritePrinter, writeOutputFlag, type WriteOutputFlags } from './output/written.js';
 import { Failures, printWarnings } from './results.js';
 import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from './select.js';
 import { openForReading, openForChanging, withVerbs, type GlobalFlags } from './session.js';
@@ -87,10 +87,10 @@ async function tag(args: readonly string[], flags: Flags, io: CliIo, tagging: Ta
         continue;
       }
       const { object, said, missing, warnings } = result.value;
-      const subject = subjectOf(resource, object.metadata.name);
+      const subject = getSubject(resource, object.metadata.name);
       for (const key of missing)
         io.stderr.write(`${subject} has no ${tagging.noun} ${escapeControls(key)}\n`);
-      if (isListing) io.stdout.write(listOf(object, tagging, targets.length > 1 ? subject : undefined));
+      if (isListing) io.stdout.write(getList(object, tagging, targets.length > 1 ? subject : undefined));
       else await printer.print(resource, object, said, said === tagging.said.same ? 'faint' : 'attention');
       printWarnings(io, subject, warnings);
     }
@@ -116,8 +116,8 @@ async function change(
 ): Promise<Tagged> {
   for (let attempt = 1; ; attempt += 1) {
     const object = await verbs.get(resource, name);
-    const wanted = differences(object, changes, flags, tagging, subjectOf(resource, name));
-    const missing = [...changes.remove].filter((key) => !Object.hasOwn(tagsOf(object, tagging), key));
+    const wanted = differences(object, changes, flags, tagging, getSubject(resource, name));
+    const missing = [...changes.remove].filter((key) => !Object.hasOwn(getTags(object, tagging), key));
     if (Object.keys(wanted).length === 0) return { object, said: tagging.said.same, missing, warnings: [] };
     const resourceVersion = flags.resourceVersion ?? object.metadata.resourceVersion;
     const metadata = { resourceVersion, [tagging.field]: wanted };
@@ -151,7 +151,7 @@ function differences(
   tagging: Tagging,
   subject: string,
 ): Record<string, string | null> {
-  const now = tagsOf(object, tagging);
+  const now = getTags(object, tagging);
   const patch: Record<string, string | null> = {};
   const taken: string[] = [];
   for (const [key, value] of set) {
@@ -166,12 +166,12 @@ function differences(
   return patch;
 }
 
-function tagsOf({ metadata }: ExtensionObject, { field }: Tagging): Readonly<Record<string, string>> {
+function getTags({ metadata }: ExtensionObject, { field }: Tagging): Readonly<Record<string, string>> {
   return metadata[field] ?? {};
 }
 
-function listOf(object: ExtensionObject, tagging: Tagging, title: string | undefined): string {
-  const tags = tagsOf(object, tagging);
+function getList(object: ExtensionObject, tagging: Tagging, title: string | undefined): string {
+  const tags = getTags(object, tagging);
   const lines = Object.keys(tags)
     .sort()
     .map((key) => escapeControls(`${key}=${tags[key] ?? ''}`));

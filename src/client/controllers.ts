@@ -61,11 +61,11 @@ async function readReports<T>(
   isItem: (item: unknown) => item is T,
 ): Promise<Reports<T>> {
   const { body } = await transport.request(CONTROLLERS_PATH, request);
-  const items = itemsOf(transport, body).filter(isItem);
+  const items = getItems(transport, body).filter(isItem);
   return { leader: isRecord(body) && isLeader(body.leader) ? body.leader : undefined, items };
 }
 
-function itemsOf(transport: Transport, body: unknown): readonly unknown[] {
+function getItems(transport: Transport, body: unknown): readonly unknown[] {
   if (isRecord(body) && Array.isArray(body.items)) return body.items;
   throw transport.malformed('no list of controllers');
 }

@@ -3,7 +3,7 @@ import { badRequest, ServiceError, unavailable } from '../errors.js';
 import { CONVERSION_FIELD } from '../service/write/conversion-causes.js';
 import { isRecord } from '../lib/json/json.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
-import { apiVersionOf, pathOf, qualifiedPlural, type Resource } from '../model/resource.js';
+import { getApiVersion, getPath, qualifiedPlural, type Resource } from '../model/resource.js';
 import { resolveResource } from '../model/resolve-resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import type {
@@ -37,8 +37,8 @@ import {
   isResource,
 } from './answers.js';
 import { JsonItemSplitter } from './json-items.js';
-import { errorOf } from './status.js';
-import { linesOf } from './lines.js';
+import { getError } from './status.js';
+import { splitLines } from './lines.js';
 import { Transport, type Answer, type RemoteOptions } from './transport.js';
 
 const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
@@ -102,7 +102,7 @@ function isCheckLine(value: unknown): value is CheckLine {
 export async function* remoteCheck(url: string, options: RemoteOptions = {}): AsyncGenerator<CheckLine> {
   const transport = new Transport(url, options);
   const brokenOff = (): Error => transport.malformed('the check broke off before its end');
-  for await (const line of linesOf(transport.stream(CHECKS_PATH, { method: 'POST' }), brokenOff)) {
+  for await (const line of splitLines(transport.stream(CHECKS_PATH, { method: 'POST' }), brokenOff)) {
     const told = transport.parse(line);
     if (!isCheckLine(told)) throw transport.malformed('no line of a check');
     yield told;
@@ -183,7 +183,7 @@ class HttpVerbs implements Verbs {
   }
 
   async list(resource: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
-    const { body } = await this.transport.request(pathOf(resource), { query: pageQuery(options) });
+    const { body } = await this.transport.request(getPath(resource), { query: pageQuery(options) });
     if (!isListPage(body)) throw this.transport.malformed('no list');
     return body;
   }
@@ -191,14 +191,14 @@ class HttpVerbs implements Verbs {
   async explain(resource: ResourceRef, options: ListOptions = {}): Promise<ListExplanation> {
     const query = pageQuery(options);
     query.set('explain', 'true');
-    const { body } = await this.transport.request(pathOf(resource), { query });
+    const { body } = await this.transport.request(getPath(resource), { query });
     if (!isListExplanation(body)) throw this.transport.malformed('no explanation');
     return body;
   }
 
   async *listAll(resource: ResourceRef, options: ListOptions = {}): AsyncGenerator<ExtensionObject> {
     const splitter = new JsonItemSplitter();
-    for await (const part of this.transport.stream(pathOf(resource), { query: listQuery(options) })) {
+    for await (const part of this.transport.stream(getPath(resource), { query: listQuery(options) })) {
       for (const text of splitter.push(part)) {
         const item: unknown = JSON.parse(text);
         if (!isExtensionObject(item)) throw this.transport.malformed('an item of the list is no object');
@@ -210,10 +210,10 @@ class HttpVerbs implements Verbs {
 
   async *watch(resource: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
     const { name, signal, onError } = options;
-    const path = name === undefined ? pathOf(resource) : objectPath(resource, name);
+    const path = name === undefined ? getPath(resource) : objectPath(resource, name);
     const request = { query: watchQuery(options), ...(signal === undefined ? {} : { signal }) };
     const brokenOff = (): Error => this.transport.malformed('the watch broke off within an event');
-    for await (const line of linesOf(this.transport.stream(path, request), brokenOff)) {
+    for await (const line of splitLines(this.transport.stream(path, request), brokenOff)) {
       const event = this.#watchEvent(line);
       if (event instanceof ServiceError) onError?.(event);
       else yield event;
@@ -222,7 +222,7 @@ class HttpVerbs implements Verbs {
 
   async create(resource: ResourceRef, object: ObjectDraft, options: WriteOptions = {}): Promise<WriteResult> {
     const request = { method: 'POST', query: writeQuery(options), body: object } as const;
-    return this.#written(await this.transport.request(pathOf(resource), request), undefined);
+    return this.#written(await this.transport.request(getPath(resource), request), undefined);
   }
 
   async update(
@@ -239,7 +239,7 @@ class HttpVerbs implements Verbs {
       body: object,
       ...precondition(options),
     } as const;
-    return this.#written(await this.transport.request(path, request), baseOf(object, options));
+    return this.#written(await this.transport.request(path, request), findBase(object, options));
   }
 
   async patch(
@@ -257,7 +257,7 @@ class HttpVerbs implements Verbs {
       contentType: PATCH_CONTENT_TYPES[type],
       ...precondition(options),
     });
-    return this.#written(answer, baseOf(patch, options));
+    return this.#written(answer, findBase(patch, options));
   }
 
   async delete(resource: ResourceRef, name: string, options: DeleteOptions = {}): Promise<WriteResult> {
@@ -294,7 +294,7 @@ class HttpVerbs implements Verbs {
     const { type, object } = isRecord(event) ? event : {};
     if (type === 'ERROR') {
       const code = isRecord(object) && typeof object.code === 'number' ? object.code : 500;
-      const error = errorOf('the watch', code, JSON.stringify(object), null);
+      const error = getError('the watch', code, JSON.stringify(object), null);
       if (error.details.causes?.[0]?.field === CONVERSION_FIELD) return error;
       throw error;
     }
@@ -317,7 +317,7 @@ class HttpVerbs implements Verbs {
       if (!isExtensionObject(object))
         throw this.transport.malformed('an item of the batch result is no object');
       const changed = !isRecord(answer) || answer.changed !== false;
-      return { object, changed, warnings: isRecord(answer) ? textsOf(answer.warnings) : [] };
+      return { object, changed, warnings: isRecord(answer) ? getTexts(answer.warnings) : [] };
     });
     return { resourceVersion, items };
   }
@@ -348,7 +348,7 @@ function isKnown(resources: readonly Resource[], named: string): boolean {
 }
 
 function objectPath(resource: ResourceRef, name: string, subresource?: Subresource | 'history'): string {
-  const path = `${pathOf(resource)}/${encodeURIComponent(name)}`;
+  const path = `${getPath(resource)}/${encodeURIComponent(name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
@@ -420,14 +420,14 @@ function precondition({ ifMatch }: WriteOptions): { ifMatch?: readonly string[] 
 }
 
 /** The revision that the caller knows it writes on. */
-function baseOf(body: unknown, { ifMatch }: WriteOptions): string | undefined {
+function findBase(body: unknown, { ifMatch }: WriteOptions): string | undefined {
   if (ifMatch?.length === 1) return ifMatch[0];
   const metadata = isRecord(body) && isRecord(body.metadata) ? body.metadata : {};
   return typeof metadata.resourceVersion === 'string' ? metadata.resourceVersion : undefined;
 }
 
 function batchItem(item: BatchItem): object {
-  const identity = { apiVersion: apiVersionOf(item.resource), kind: item.resource.kind };
+  const identity = { apiVersion: getApiVersion(item.resource), kind: item.resource.kind };
   const withIdentity = (object: unknown): unknown => (isRecord(object) ? { ...identity, ...object } : object);
   switch (item.verb) {
     case 'create':
@@ -452,7 +452,7 @@ function batchItem(item: BatchItem): object {
   }
 }
 
-function textsOf(value: unknown): readonly string[] {
+function getTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
 }
 

@@ -2,7 +2,10 @@
  * The lines of a text that comes in parts, without empty ones.
  * @param brokenOff the error for a text that ends within a line
  */
-export async function* linesOf(parts: AsyncIterable<string>, brokenOff: () => Error): AsyncGenerator<string> {
+export async function* splitLines(
+  parts: AsyncIterable<string>,
+  brokenOff: () => Error,
+): AsyncGenerator<string> {
   let rest = '';
   for await (const part of parts) {
     const lines = (rest + part).split('\n');

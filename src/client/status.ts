@@ -34,7 +34,7 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
  * The error that an answer tells: the one that the service threw when the body is a `Status`; else, for
  * instance from a proxy, one that names the HTTP status.
  */
-export function errorOf(url: string, status: number, body: string, retryAfter: string | null): ServiceError {
+export function getError(url: string, status: number, body: string, retryAfter: string | null): ServiceError {
   const retry =
     retryAfter !== null && /^\d+$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {};
   const answer = parse(body);
@@ -49,7 +49,7 @@ export function errorOf(url: string, status: number, body: string, retryAfter: s
     ERROR_CODES.find((known) => known === answer.reason) ?? CODE_OF_STATUS.get(status) ?? 'InternalError';
   const message = typeof answer.message === 'string' ? answer.message : `${url} answered ${status}`;
   const details = isRecord(answer.details) ? answer.details : {};
-  const causes = Array.isArray(details.causes) ? details.causes.flatMap(causeOf) : [];
+  const causes = Array.isArray(details.causes) ? details.causes.flatMap(getCause) : [];
   return new ServiceError(code, message, {
     ...textMember(details, 'group'),
     ...textMember(details, 'kind'),
@@ -67,7 +67,7 @@ function parse(body: string): unknown {
   }
 }
 
-function causeOf(value: unknown): Cause[] {
+function getCause(value: unknown): Cause[] {
   if (!isRecord(value) || typeof value.message !== 'string') return [];
   const reason = CAUSE_REASONS.find((known) => known === value.reason) ?? 'FieldValueInvalid';
   return [{ field: typeof value.field === 'string' ? value.field : '', reason, message: value.message }];

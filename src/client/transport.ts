@@ -1,5 +1,5 @@
-import { badRequest, messageOf, unavailable } from '../errors.js';
-import { errorOf } from './status.js';
+import { badRequest, getMessage, unavailable } from '../errors.js';
+import { getError } from './status.js';
 
 export interface RemoteOptions {
   /** Sent as `Authorization: Bearer`. */
@@ -33,7 +33,7 @@ export class Transport {
 
   /** @throws ServiceError `BadRequest` when the URL is none of HTTP */
   constructor(url: string, { token, onWarning }: RemoteOptions = {}) {
-    this.#base = baseOf(url);
+    this.#base = getBase(url);
     this.#onWarning = onWarning;
     const authorization = token === undefined || token === '' ? {} : { Authorization: `Bearer ${token}` };
     this.#headers = { Accept: 'application/json', ...authorization };
@@ -98,14 +98,14 @@ export class Transport {
       return response;
     }
     const text = await this.#reading(response.text());
-    throw errorOf(`${this.#base}${path}`, response.status, text, response.headers.get('retry-after'));
+    throw getError(`${this.#base}${path}`, response.status, text, response.headers.get('retry-after'));
   }
 
   async #reading<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
-      throw unavailable(`cannot reach ${this.#base}: ${reasonOf(error)}`);
+      throw unavailable(`cannot reach ${this.#base}: ${getReason(error)}`);
     }
   }
 
@@ -119,7 +119,7 @@ export class Transport {
   }
 }
 
-function baseOf(text: string): string {
+function getBase(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw badRequest(`"${text}" is not the URL of a server; write it like http://127.0.0.1:8090`);
@@ -128,10 +128,10 @@ function baseOf(text: string): string {
 }
 
 /** `fetch` hides why it failed behind "fetch failed". */
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
-  if (cause instanceof AggregateError && cause.errors.length > 0) return messageOf(cause.errors[0]);
+  if (cause instanceof AggregateError && cause.errors.length > 0) return getMessage(cause.errors[0]);
   return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
 }
 

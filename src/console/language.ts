@@ -35,7 +35,7 @@ export function chooseLanguage(chosen: Language): Promise<void> {
 /** Where its file cannot be loaded, the page speaks English. */
 async function speak(code: Language): Promise<void> {
   wanted = code;
-  const texts = code === 'en' ? english : await FILES[code]().then(textsOf, () => undefined);
+  const texts = code === 'en' ? english : await FILES[code]().then(getTexts, () => undefined);
   // Another one was chosen while this one was loading.
   if (wanted !== code) return;
   const spoken = texts === undefined ? 'en' : code;
@@ -44,6 +44,6 @@ async function speak(code: Language): Promise<void> {
   language.set(spoken);
 }
 
-function textsOf({ texts }: { readonly texts: Texts }): Texts {
+function getTexts({ texts }: { readonly texts: Texts }): Texts {
   return texts;
 }

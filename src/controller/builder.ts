@@ -1,8 +1,8 @@
 import { badRequest } from '../errors.js';
 import { formatDuration, parseDuration } from '../lib/time/duration.js';
 import { cloneJson } from '../lib/json/json.js';
-import { gvkOf } from '../model/declare/gvk.js';
-import { instanceOf } from '../model/declare/instance.js';
+import { findGvk } from '../model/declare/gvk.js';
+import { createInstance } from '../model/declare/instance.js';
 import { nameFaults } from '../model/naming.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { ModelClass } from '../model/declare/model-class.js';
@@ -40,7 +40,7 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
 
   /** The model whose objects are reconciled: a class with `@GVK`. Required. */
   extension<M extends object>(model: ModelClass<M>): ControllerBuilder<M> {
-    if (typeof model !== 'function' || gvkOf(model) === undefined) {
+    if (typeof model !== 'function' || findGvk(model) === undefined) {
       throw wrong('extension: a model class with @GVK is expected');
     }
     // One builder, whose type is known better from here on: plain JavaScript need not chain the calls.
@@ -125,7 +125,7 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
 
   build(): Controller {
     const model = this.#model;
-    const gvk = model === undefined ? undefined : gvkOf(model);
+    const gvk = model === undefined ? undefined : findGvk(model);
     if (model === undefined || gvk === undefined) {
       throw wrong('extension: the model is missing; call extension(Model)');
     }
@@ -183,7 +183,7 @@ function isOptions(options: unknown): boolean {
  * own. Many leave out what they do not compare, and all who watch share the original.
  */
 function copyFor<T extends object>(model: ModelClass<T>, object: object): T {
-  return instanceOf(model, cloneJson(object));
+  return createInstance(model, cloneJson(object));
 }
 
 /** A value in a message. */

@@ -3,7 +3,7 @@ import type { MatchOptions } from '../query/list-options.js';
 import { backoffMs } from './queue/backoff.js';
 import type { ControllerParts } from './controller.js';
 import { isReason } from './matching.js';
-import { faultOf } from './outcome.js';
+import { formatFailure } from './outcome.js';
 import type { ChangeStream, ControllerSource, ObjectChange } from './source.js';
 import type { WorkerScheduler } from './queue/worker-scheduler.js';
 
@@ -70,7 +70,7 @@ export class EventSource {
         sync = {};
         failures = clock.now() - began > REOPEN_LIMITS.maxDelayMs ? 1 : failures + 1;
         const delayMs = backoffMs(failures, REOPEN_LIMITS, Math.random());
-        this.target.broken(faultOf(error), delayMs);
+        this.target.broken(formatFailure(error), delayMs);
         await sleep(delayMs, clock, signal);
       }
     }
@@ -113,7 +113,7 @@ export class EventSource {
     try {
       return isReason(change, this.parts.matchers);
     } catch (error) {
-      this.target.matcherFailed(change.name, faultOf(error));
+      this.target.matcherFailed(change.name, formatFailure(error));
       return true;
     }
   }

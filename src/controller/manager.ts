@@ -121,7 +121,7 @@ export class ControllerManager {
   }
 
   /** What the controllers of a model that run here have left to do for one object; empty when nothing. */
-  retryOf(model: GroupVersionKind, name: string): readonly RequestStatus[] {
+  getRetries(model: GroupVersionKind, name: string): readonly RequestStatus[] {
     const key = modelKey(model);
     return [...this.#entries.values()]
       .filter(({ controller }) => modelKey(controller.parts.gvk) === key)

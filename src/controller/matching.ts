@@ -10,22 +10,22 @@ import type { ObjectChange } from './source.js';
 export function isReason(change: ObjectChange, { onAdd, onUpdate, onDelete }: Matchers): boolean {
   switch (change.type) {
     case 'ADDED':
-      return onAdd === undefined || answerOf(onAdd(change.object()));
+      return onAdd === undefined || getAnswer(onAdd(change.object()));
     case 'DELETED':
-      return onDelete === undefined || answerOf(onDelete(change.object()));
+      return onDelete === undefined || getAnswer(onDelete(change.object()));
     case 'MODIFIED': {
       if (onUpdate === undefined && onDelete === undefined) return true;
       const old = change.previous();
       if (old === undefined) return true;
       const object = change.object();
-      if (isDeleted(object) && !isDeleted(old)) return onDelete === undefined || answerOf(onDelete(object));
-      return onUpdate === undefined || answerOf(onUpdate(object, old));
+      if (isDeleted(object) && !isDeleted(old)) return onDelete === undefined || getAnswer(onDelete(object));
+      return onUpdate === undefined || getAnswer(onUpdate(object, old));
     }
   }
 }
 
 /** Matchers are code of others, maybe plain JavaScript. */
-function answerOf(answer: unknown): boolean {
+function getAnswer(answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer;
   // Nobody would wait for it, and a rejection that nobody handles ends the process.
   if (answer instanceof Promise) answer.catch(() => undefined);

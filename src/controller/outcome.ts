@@ -1,4 +1,4 @@
-import { ServiceError, messageOf } from '../errors.js';
+import { ServiceError, getMessage } from '../errors.js';
 
 /** More of a message is not kept: names that fail may be many. */
 const MESSAGE_LENGTH_MAX = 500;
@@ -18,7 +18,7 @@ const BACK_OFF: Outcome = { next: 'backOff' };
  * Reads what a reconciler returned. A result with `retryAfterMs` alone asks for a retry, as one that says
  * `requeue: false` does not.
  */
-export function outcomeOf(answer: unknown): Outcome {
+export function getOutcome(answer: unknown): Outcome {
   if (answer === undefined || answer === null) return NONE;
   if (typeof answer !== 'object') return unknown(`a Result or nothing is expected, got a ${typeof answer}`);
   const { requeue, retryAfterMs: ms } = answer as { requeue?: unknown; retryAfterMs?: unknown };
@@ -41,9 +41,9 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** The message of whatever code of others threw, also of what cannot be shown. Not longer than 500 characters. */
-export function faultOf(error: unknown): string {
+export function formatFailure(error: unknown): string {
   try {
-    const message: unknown = messageOf(error);
+    const message: unknown = getMessage(error);
     return String(message).slice(0, MESSAGE_LENGTH_MAX);
   } catch {
     return 'something was thrown that has no message';

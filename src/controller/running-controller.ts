@@ -7,7 +7,7 @@ import { runFenced, type Fence } from '../store/cluster/fence.js';
 import type { Controller, ControllerParts } from './controller.js';
 import { EventSource, type EventSourceTarget } from './event-source.js';
 import { HangWatch } from './hang-watch.js';
-import { faultOf, isConflict, outcomeOf } from './outcome.js';
+import { formatFailure, isConflict, getOutcome } from './outcome.js';
 import { RequestQueue, type QueuedName } from './queue/queue.js';
 import { RunawayGuard } from './runaway-guard.js';
 import type { ControllerSource } from './source.js';
@@ -306,7 +306,7 @@ export class RunningController {
     scheduler
       .work(() => this.#work())
       .catch((error: unknown) => {
-        logger.error(`A worker of controller "${this.name}" failed`, { error: faultOf(error) });
+        logger.error(`A worker of controller "${this.name}" failed`, { error: formatFailure(error) });
       });
   }
 
@@ -362,7 +362,7 @@ export class RunningController {
   }
 
   #ended(name: string, answer: unknown, began: number): void {
-    const outcome = outcomeOf(answer);
+    const outcome = getOutcome(answer);
     this.#measure('success', began);
     this.#counts.reconciled++;
     switch (outcome.next) {
@@ -389,7 +389,7 @@ export class RunningController {
   }
 
   #failed(name: string, error: unknown, began: number): void {
-    const message = faultOf(error);
+    const message = formatFailure(error);
     this.#measure(isConflict(error) ? 'conflict' : 'error', began);
     const { logger, clock } = this.ports;
     this.#counts.retried++;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../model/object.js';
 import { formatDuration } from '../lib/time/duration.js';
-import { apiVersionOf } from '../model/resource.js';
+import { getApiVersion } from '../model/resource.js';
 import type { Controller } from './controller.js';
 
 /** `apiVersion` of the objects that show controllers. */
@@ -109,7 +109,7 @@ export function describe(
   return {
     name,
     owner,
-    model: { apiVersion: apiVersionOf(gvk), kind: gvk.kind, plural: gvk.plural },
+    model: { apiVersion: getApiVersion(gvk), kind: gvk.kind, plural: gvk.plural },
     settings: { workerCount, minDelayMs, maxDelayMs, syncAllOnStart },
   };
 }

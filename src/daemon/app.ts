@@ -7,7 +7,7 @@ import { ADMIN, makeFirstUser } from '../access/issue.js';
 import { storeDirectory, type Config } from '../config.js';
 import { ControllerManager } from '../controller/manager.js';
 import type { ServedRoute } from '../endpoint/route.js';
-import { messageOf, type ServiceError } from '../errors.js';
+import { getMessage, type ServiceError } from '../errors.js';
 import type { AccessLogEntry } from '../http/metrics/access-log.js';
 import { Admission } from '../http/admission/admission.js';
 import { Converter } from '../http/answer/converter.js';
@@ -46,7 +46,7 @@ import { PlanSource } from './plan-source.js';
 import { PluginLife } from './plugin-life.js';
 import { storeSizeReader } from '../admin/store-size.js';
 import { followTls } from './tls.js';
-import { countUnfit, warnUnknownTargets } from './unfit.js';
+import { countUnfit, warnUnknownTargets } from './invalid-objects.js';
 import { startUpkeep } from './upkeep.js';
 import { Service } from '../service/service.js';
 import { check, type Disagreement } from '../store/check.js';
@@ -112,7 +112,7 @@ export async function startDaemon(
   try {
     await warnIfShared(config.dataDir, logger);
     await sweepBackups(storeDirectory(config)).catch((error: unknown) =>
-      logger.warn(`what is left of backups cannot be taken away: ${messageOf(error)}`),
+      logger.warn(`what is left of backups cannot be taken away: ${getMessage(error)}`),
     );
     if (config.auth === 'token') {
       const token = await makeFirstUser(core.service);
@@ -177,7 +177,7 @@ function serve(
     assets,
     consoleDirectory: config.console === 'on' ? CONSOLE_DIRECTORY : undefined,
     converter,
-    described: { ownerOf: ownersIn(core) },
+    described: { findOwner: ownersIn(core) },
     models: service.models,
     logger,
     bodyBytesMax: config.maxBodyBytes,
@@ -186,7 +186,7 @@ function serve(
     allowedOrigins: new Set(config.corsOrigins),
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
-    readiness: readinessOf(startup, state, store, leadership),
+    readiness: getReadiness(startup, state, store, leadership),
     startup,
   });
   const { platformPlugins } = config;
@@ -246,7 +246,7 @@ async function startPlugins(
     const plugins = await createPlugins(core, config, logger, {
       registerOnly: false,
       components,
-      onProgress: (text) => (startup.doing = text),
+      onProgress: (text) => (startup.phase = text),
     });
     startup.left = () =>
       plugins.manager.plugins.filter(({ status }) => isStarting(status.phase)).map(({ name }) => name);
@@ -264,7 +264,7 @@ async function startPlugins(
     warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();
     const counted = countUnfit(core.store, plugins.manager, logger, counting.signal).catch((error: unknown) =>
-      logger.warn(`stored objects could not be checked: ${messageOf(error)}`),
+      logger.warn(`stored objects could not be checked: ${getMessage(error)}`),
     );
     return {
       url,
@@ -295,8 +295,8 @@ interface DaemonState {
   readonly isStopping: boolean;
 }
 
-function readinessOf(
-  startup: Pick<Startup, 'isOver' | 'doing'>,
+function getReadiness(
+  startup: Pick<Startup, 'isOver' | 'phase'>,
   state: DaemonState,
   store: Pick<Store, 'writeProblem' | 'sharedLog'>,
   leadership: Pick<Leadership, 'view'>,
@@ -319,7 +319,7 @@ function spaceText(space: SpaceUse | undefined): string | undefined {
   return `its servers have ${used} of the ${quota} MiB that they take`;
 }
 
-function startingText({ doing }: Pick<Startup, 'doing'>): string {
+function startingText({ phase: doing }: Pick<Startup, 'phase'>): string {
   return doing === undefined ? 'plugins are starting' : `plugins are starting: ${doing}`;
 }
 
@@ -375,7 +375,7 @@ export interface OpenDescription {
   readonly models: readonly Resource[];
   readonly routes: readonly ServedRoute[];
   /** The plugin that a model is of, or `platform`. */
-  readonly ownerOf: (model: Resource) => string | undefined;
+  readonly findOwner: (model: Resource) => string | undefined;
   /** The models with their code: what can be checked without a store. */
   readonly schemes: readonly Scheme[];
   close(): Promise<void>;
@@ -426,7 +426,7 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
     return {
       models: [...owners.keys()],
       routes: endpoints.list(),
-      ownerOf: (model) => owners.get(model),
+      findOwner: (model) => owners.get(model),
       schemes,
       close,
     };

@@ -15,7 +15,9 @@ export function controllerReports(
     leader: () => ({ ...leader() }),
     list: () => controllers.list().map(controllerObject),
     about: (resource, name) =>
-      controllers.retryOf(resolveResource(models.list(), resource), name).map((request) => ({ ...request })),
+      controllers
+        .getRetries(resolveResource(models.list(), resource), name)
+        .map((request) => ({ ...request })),
     measures: () => controllers.measures(),
   };
 }

@@ -7,37 +7,37 @@ import type { Subscription } from '../watch/subscription.js';
 
 /** Gives controllers the objects and the changes of the service. */
 export function controllerSource(service: Service, schemes: SchemeSource): ControllerSource {
-  const viewOf = (model: ModelClass): ModelView => service.models.view(schemes.schemeOf(model).resource);
+  const getView = (model: ModelClass): ModelView => service.models.view(schemes.getScheme(model).resource);
   return {
     async open(model, signal): Promise<ChangeStream> {
-      const { table } = viewOf(model);
+      const { table } = getView(model);
       const view = service.store.read();
       try {
         const after = await view.revision();
         const subscription = service.hub.subscribe(table, { after, signal });
-        const changes = batchesOf(subscription, () => viewOf(model));
+        const changes = iterateBatches(subscription, () => getView(model));
         return { changes, position: () => subscription.position };
       } finally {
         view.close();
       }
     },
-    names: (model, options) => service.eachName(viewOf(model).resource, options),
+    names: (model, options) => service.eachName(getView(model).resource, options),
   };
 }
 
-/** @param viewOf the version that the controller is of, as it is when an object is asked for */
-async function* batchesOf(
+/** @param getView the version that the controller is of, as it is when an object is asked for */
+async function* iterateBatches(
   subscription: Subscription,
-  viewOf: () => ModelView,
+  getView: () => ModelView,
 ): AsyncGenerator<readonly ObjectChange[]> {
   for await (const { changes } of subscription) {
     yield changes.map((change) => ({
       type: change.type,
       name: change.name,
-      object: () => viewOf().shown(change.object()),
+      object: () => getView().shown(change.object()),
       previous: () => {
         const before = change.previousObject();
-        return before && viewOf().shown(before);
+        return before && getView().shown(before);
       },
     }));
   }

@@ -50,7 +50,7 @@ export async function openCore(
   const relaxed = durability === 'relaxed';
   const store = await openStore(
     {
-      ...placeOf(config),
+      ...getPlace(config),
       relaxed,
       objectBytesMax,
       leaseMs,
@@ -76,7 +76,7 @@ export async function openCore(
   }
 }
 
-function placeOf(
+function getPlace(
   config: Pick<Config, 'dataDir' | 'shared' | 'storeTimeoutMs' | 'diskReserveBytes'>,
 ): Pick<StoreAccess, 'dataDir' | 'shared' | 'storeTimeoutMs' | 'diskReserveBytes'> {
   const { dataDir, shared, storeTimeoutMs, diskReserveBytes } = config;

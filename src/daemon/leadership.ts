@@ -1,9 +1,9 @@
 import type { ControllerManager } from '../controller/manager.js';
-import { messageOf } from '../errors.js';
+import { getMessage } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
-import { holderText } from '../store/cluster/holders.js';
+import { holderText } from '../store/cluster/served-models.js';
 import type { Lease, Term } from '../store/cluster/lease.js';
 import type { Store } from '../store/store.js';
 import type { Upkeep } from './upkeep.js';
@@ -50,7 +50,7 @@ export class Leadership {
       onBegin: (term) => this.#begin(term),
       onEnd: (term) => this.#end(term),
       onProblem: (error) =>
-        problems.write(() => options.logger.warn(`it cannot be told who leads: ${messageOf(error)}`)),
+        problems.write(() => options.logger.warn(`it cannot be told who leads: ${getMessage(error)}`)),
     });
   }
 

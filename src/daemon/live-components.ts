@@ -92,7 +92,7 @@ function distinctValues<T>(components: readonly Component<T>[]): T[] {
 function annotatedEndpoints(components: Components, { name, context }: RunningPlugin): CustomEndpoint[] {
   return distinctValues(components.classes()).flatMap((type) => {
     const annotated = annotatedController(type);
-    if (annotated.kind === 'controller') return [annotated.endpointOf(components.build(type))];
+    if (annotated.kind === 'controller') return [annotated.getEndpoint(components.build(type))];
     if (annotated.kind === 'no-version') {
       context.logger.warn(
         `Plugin "${name}": the class ${annotated.name} has mappings but no @ApiVersion, so its routes are not served`,

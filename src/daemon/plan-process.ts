@@ -1,4 +1,4 @@
-import { messageOf, unavailable } from '../errors.js';
+import { getMessage, unavailable } from '../errors.js';
 import type { Logger } from '../lib/log/logger.js';
 import { openDeclaredModels } from './declared-models.js';
 import type { PlanJob } from './plan-source.js';
@@ -28,5 +28,5 @@ async function run({ config, plugins }: PlanJob): Promise<StartPlan> {
 }
 
 // One plugin's forgotten `catch` must not end what is told of the others.
-process.on('uncaughtException', (error) => say(messageOf(error)));
+process.on('uncaughtException', (error) => say(getMessage(error)));
 serveJob(run);

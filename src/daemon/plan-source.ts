@@ -61,7 +61,7 @@ export class PlanSource {
     }
   }
 
-  #endedWithout({ how, isSilent, lastWords }: JobEnd): ServiceError {
+  #endedWithout({ how, isSilent, stderrTail: lastWords }: JobEnd): ServiceError {
     const said = lastWords === '' ? '' : `; the last it said: ${lastWords}`;
     return unavailable(
       isSilent

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js';
-import { apiVersionOf } from '../model/resource.js';
+import { getApiVersion } from '../model/resource.js';
 import type { Events } from '../events/recorder.js';
 import { withFields, type Logger } from '../lib/log/logger.js';
 import type { LiveComponents } from './live-components.js';
@@ -8,7 +8,7 @@ import { PLATFORM } from '../model/declare/scheme.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
 import type { PluginManifest } from '../plugin/manifest.js';
 import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
-import { refuseUnfit } from './unfit.js';
+import { refuseUnfit } from './invalid-objects.js';
 import { createClient } from '../service/extension-client.js';
 import type { Service } from '../service/service.js';
 import type { AttachOptions, AttachProgress } from '../store/lifecycle/attach.js';
@@ -64,7 +64,7 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     clientFor: (_name, signal) => createClient(service, registry, signal),
     async modelStatus({ resource, versions }) {
       const { group, kind, plural, version } = resource;
-      const dangling = service.store.danglingOf(resource);
+      const dangling = service.store.danglingCount(resource);
       const served = [...versions.byName.values()].filter(({ isServed }) => isServed);
       return {
         group,
@@ -72,8 +72,8 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
         plural,
         version,
         versions: served.map((scheme) => scheme.resource.version),
-        objects: await service.store.countOf(resource),
-        unfit: service.store.unfitOf(resource),
+        objects: await service.store.getCount(resource),
+        unfit: service.store.invalidCount(resource),
         ...(dangling > 0 && { dangling }),
       };
     },
@@ -124,8 +124,8 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     status: PluginStatus,
   ): Promise<void> {
     const [stored] = await target.getMany(plugins, [name]);
-    const spec = specOf(manifest, stored?.spec);
-    const object = { apiVersion: apiVersionOf(plugins), kind: plugins.kind, spec, status };
+    const spec = getSpec(manifest, stored?.spec);
+    const object = { apiVersion: getApiVersion(plugins), kind: plugins.kind, spec, status };
     if (stored === undefined) {
       await target.create(plugins, { ...object, metadata: { name } });
       return;
@@ -151,7 +151,7 @@ async function onPresentState(write: () => Promise<void>): Promise<void> {
 }
 
 /** The manifest's spec, with the operator's choice kept. */
-function specOf(manifest: PluginManifest | undefined, stored: unknown): object {
+function getSpec(manifest: PluginManifest | undefined, stored: unknown): object {
   const known = (stored ?? {}) as { enabled?: unknown };
   const spec = manifest === undefined ? known : { ...manifest.spec };
   return typeof known.enabled === 'boolean' ? { ...spec, enabled: known.enabled } : spec;

@@ -10,7 +10,7 @@ import type { PluginHost } from '../plugin/plugin-host.js';
 import type { PluginManifest } from '../plugin/manifest.js';
 import type { PluginManager, PluginState } from '../plugin/manager.js';
 import { Plugin } from '../plugin/plugin-model.js';
-import { directoriesOf, watchFiles, type PluginWatcher } from '../plugin/watcher.js';
+import { getDirectories, watchFiles, type PluginWatcher } from '../plugin/watcher.js';
 
 export interface PluginLifeOptions {
   readonly manager: PluginManager;
@@ -59,7 +59,7 @@ export class PluginLife {
       ...manager.plugins.map(({ directory }) => directory),
       ...[...discovery.plugins, ...discovery.broken].map(({ directory }) => directory),
     ];
-    const changed = directoriesOf(paths, [...new Set(directories)]);
+    const changed = getDirectories(paths, [...new Set(directories)]);
     for (const directory of changed)
       logger.info('plugin files changed', { plugin: path.basename(directory) });
     await manager.update(discovery, changed);

@@ -18,25 +18,25 @@ export interface StartPlan {
 /**
  * Finds out what a start would do to the store, without writing.
  * @param named the plugins that are meant; empty for all
- * @param planOf plans one model
+ * @param getPlan plans one model
  * @throws ServiceError `NotFound` for a plugin that is not there
  */
 export async function planStart(
   { store, schemes, plugins, failures: all }: DeclaredModels,
   named: ReadonlySet<string>,
-  planOf: (store: Store, scheme: Scheme) => Promise<ModelPlan> = planModel,
+  getPlan: (store: Store, scheme: Scheme) => Promise<ModelPlan> = planModel,
 ): Promise<StartPlan> {
   const unknown = [...named].find((name) => !plugins.includes(name));
   if (unknown !== undefined) throw unknownPlugin(unknown, plugins);
   const isMeant = (plugin: string): boolean => named.size === 0 || named.has(plugin);
   const models: ModelPlan[] = [];
   for (const scheme of schemes)
-    if (plugins.includes(scheme.owner) && isMeant(scheme.owner)) models.push(await planOf(store, scheme));
+    if (plugins.includes(scheme.owner) && isMeant(scheme.owner)) models.push(await getPlan(store, scheme));
   const failures = all.filter(({ plugin }) => isMeant(plugin));
-  return { apiVersion: 'v1', kind: 'ModelPlan', result: resultOf(models, failures), models, failures };
+  return { apiVersion: 'v1', kind: 'ModelPlan', result: getResult(models, failures), models, failures };
 }
 
-function resultOf(models: StartPlan['models'], failures: StartPlan['failures']): StartPlan['result'] {
+function getResult(models: StartPlan['models'], failures: StartPlan['failures']): StartPlan['result'] {
   if (failures.length > 0 || models.some(({ problems }) => problems.length > 0)) return 'refused';
   return models.some(hasWork) ? 'fits' : 'unchanged';
 }

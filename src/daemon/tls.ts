@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { ConfigError, type Config } from '../config.js';
-import { messageOf } from '../errors.js';
+import { getMessage } from '../errors.js';
 import type { TlsFiles } from '../http/server.js';
 import type { Logger } from '../lib/log/logger.js';
 
@@ -18,7 +18,7 @@ export async function readTls({ tls }: Pick<Config, 'tls'>): Promise<TlsFiles | 
     createSecureContext({ cert, key });
   } catch (error) {
     throw new ConfigError(
-      `TLS cannot be spoken with ${tls.certFile} and ${tls.keyFile}: ${messageOf(error)}; ` +
+      `TLS cannot be spoken with ${tls.certFile} and ${tls.keyFile}: ${getMessage(error)}; ` +
         `they must be a certificate and its key, both in PEM`,
     );
   }
@@ -46,7 +46,7 @@ export function followTls(
   let settled = '';
   let told = '';
   const look = async (): Promise<void> => {
-    const stamp = await stampOf(tls);
+    const stamp = await getStamp(tls);
     if (stamp === settled) return;
     try {
       const files = await readTls({ tls });
@@ -56,9 +56,9 @@ export function followTls(
       if (files.cert.equals(used.cert) && files.key.equals(used.key)) return;
       renew(files);
       used = files;
-      logger.info(`the certificate in ${tls.certFile} was read anew`, validityOf(files));
+      logger.info(`the certificate in ${tls.certFile} was read anew`, getValidity(files));
     } catch (error) {
-      const message = messageOf(error);
+      const message = getMessage(error);
       if (message !== told) logger.error(`the certificate stays as it was: ${message}`);
       told = message;
     }
@@ -71,7 +71,7 @@ export function followTls(
 }
 
 /** Changes with the files, however they are put into their place. */
-async function stampOf({ certFile, keyFile }: NonNullable<Config['tls']>): Promise<string> {
+async function getStamp({ certFile, keyFile }: NonNullable<Config['tls']>): Promise<string> {
   const stamps = [certFile, keyFile].map(async (file) => {
     const found = await stat(file, { bigint: true }).catch(() => undefined);
     return found && [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join();
@@ -79,7 +79,7 @@ async function stampOf({ certFile, keyFile }: NonNullable<Config['tls']>): Promi
   return (await Promise.all(stamps)).join(';');
 }
 
-function validityOf({ cert }: TlsFiles): object {
+function getValidity({ cert }: TlsFiles): object {
   const { subject, validTo } = new X509Certificate(cert);
   return { subject, validTo };
 }
@@ -88,6 +88,6 @@ async function read(flag: string, file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new ConfigError(`${flag}: ${file} cannot be read: ${messageOf(error)}`);
+    throw new ConfigError(`${flag}: ${file} cannot be read: ${getMessage(error)}`);
   }
 }

@@ -1,7 +1,7 @@
 import { admitted } from '../access/admission.js';
 import { sweepTokens } from '../access/sweep.js';
 import type { Config } from '../config.js';
-import { messageOf } from '../errors.js';
+import { getMessage } from '../errors.js';
 import { sweepEvents } from '../events/sweep.js';
 import { earliestNow } from '../lib/time/clock.js';
 import type { Logger } from '../lib/log/logger.js';
@@ -121,7 +121,7 @@ async function runSteps(steps: readonly Step[], logger: Logger, signal: AbortSig
     try {
       await run();
     } catch (error) {
-      const reason = messageOf(error);
+      const reason = getMessage(error);
       failed.set(reason, [...(failed.get(reason) ?? []), name]);
     }
   }

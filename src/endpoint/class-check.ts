@@ -1,15 +1,15 @@
 import type { Cause } from '../errors.js';
 import { getOwn, isRecord, joinPath } from '../lib/json/json.js';
-import { gvkOf } from '../model/declare/gvk.js';
+import { findGvk } from '../model/declare/gvk.js';
 import type { JsonObject } from '../model/object.js';
 import { compileRules } from '../model/rules/schema-rules.js';
-import { schemaFieldsOf, type Ctor } from '../model/declare/schema-decorator.js';
+import { getSchemaFields, type Ctor } from '../model/declare/schema-decorator.js';
 import { schemaOfType } from '../model/schema/schema-of.js';
 import { CAUSES_MAX, compileModel, compileSchema } from '../model/validate/validator.js';
-import { causeOf, violationBehind } from '../model/validate/violation.js';
-import { nestedClassesOf, type NestedClasses } from './class-fields.js';
+import { getCause, violationBehind } from '../model/validate/violation.js';
+import { getNestedClasses, type NestedClasses } from './class-fields.js';
 import { constraintMessage } from './constraint-messages.js';
-import { constraintsOf, type Constraint } from './constraints.js';
+import { getConstraints, type Constraint } from './constraints.js';
 import type { Language } from './language.js';
 import { translateCauses } from './messages.js';
 
@@ -40,7 +40,7 @@ const SCHEMAS_MAX = 256;
 export function checkOfType(type: Ctor): DataCheck {
   const known = byType.get(type);
   if (known !== undefined) return known;
-  const ofSchema = schemaCheckOf(type);
+  const ofSchema = getSchemaCheck(type);
   const check: DataCheck = (data, language) => {
     const causes = ofSchema(data);
     const broken = isRecord(data) ? findBroken(type, data, '') : [];
@@ -63,14 +63,14 @@ export function checkOfSchema(schema: JsonObject): DataCheck {
   return check;
 }
 
-function schemaCheckOf(type: Ctor): (data: unknown) => readonly Cause[] {
+function getSchemaCheck(type: Ctor): (data: unknown) => readonly Cause[] {
   const schema = schemaOfClass(type);
-  if (gvkOf(type) === undefined) {
+  if (findGvk(type) === undefined) {
     return checkOfPlain(schema);
   }
   const check = compileModel(schema);
   const plain = compileSchema({ type: 'object' });
-  return (data) => (isRecord(data) ? check(data).causes : plain(data).map(causeOf));
+  return (data) => (isRecord(data) ? check(data).causes : plain(data).map(getCause));
 }
 
 /** With the rules in the schema. @throws Error when it cannot be compiled */
@@ -78,7 +78,7 @@ function checkOfPlain(schema: JsonObject): (data: unknown) => readonly Cause[] {
   const check = compileSchema(schema);
   const rules = compileRules(schema, false);
   return (data) => {
-    const causes = check(data).map(causeOf);
+    const causes = check(data).map(getCause);
     // Rules count on what the schema says.
     if (rules === undefined || causes.length > 0 || !isRecord(data)) return causes;
     const found = rules.find(data, { old: undefined, isStored: false, faults: () => [] });
@@ -94,15 +94,15 @@ interface Broken {
 /** Goes through the data and the classes of its fields together. The depth is that of the data, which is limited. */
 function findBroken(type: Ctor, data: Readonly<Record<string, unknown>>, path: string): Broken[] {
   const found: Broken[] = [];
-  for (const [name, constraints] of constraintsOf(type)) {
+  for (const [name, constraints] of getConstraints(type)) {
     const value = getOwn(data, name);
     const field = joinPath(path, name);
     for (const constraint of constraints) if (!constraint.accepts(value)) found.push({ field, constraint });
   }
-  for (const [name, options] of schemaFieldsOf(type)) {
+  for (const [name, options] of getSchemaFields(type)) {
     const value = getOwn(data, name);
     if (typeof value === 'object' && value !== null)
-      found.push(...findNested(nestedClassesOf(options), value, joinPath(path, name)));
+      found.push(...findNested(getNestedClasses(options), value, joinPath(path, name)));
   }
   return found;
 }
@@ -134,9 +134,9 @@ function isObject(value: unknown): value is object {
  */
 function merged(causes: readonly Cause[], broken: readonly Broken[], language: Language): readonly Cause[] {
   const needed = new Set(broken.filter(isNeeded).map(({ field }) => field));
-  const mistyped = new Set(causes.filter((cause) => keywordOf(cause) === 'type').map(({ field }) => field));
+  const mistyped = new Set(causes.filter((cause) => findKeyword(cause) === 'type').map(({ field }) => field));
   const ofSchema = causes.filter((cause) => {
-    const keyword = keywordOf(cause);
+    const keyword = findKeyword(cause);
     return !(needed.has(cause.field) && (keyword === 'required' || keyword === 'type'));
   });
   const ofConstraints = broken
@@ -156,6 +156,6 @@ function isNeeded({ constraint }: Broken): boolean {
   return constraint.kind === 'NotNull' || constraint.kind === 'NotBlank';
 }
 
-function keywordOf(cause: Cause): string | undefined {
+function findKeyword(cause: Cause): string | undefined {
   return violationBehind(cause)?.keyword;
 }

@@ -1,6 +1,6 @@
 import { isRecord, setOwn } from '../lib/json/json.js';
 import {
-  schemaFieldsOf,
+  getSchemaFields,
   type Ctor,
   type SchemaType,
   type ValueOptions,
@@ -17,16 +17,16 @@ export interface NestedClasses {
 }
 
 /** What the attributes of a field say about the classes of its value. */
-export function nestedClassesOf({ type, items, additionalProperties }: ValueOptions): NestedClasses {
-  const own = classOf(type);
+export function getNestedClasses({ type, items, additionalProperties }: ValueOptions): NestedClasses {
+  const own = findClass(type);
   return {
     ...(own === undefined ? {} : { own }),
-    ...(items === undefined ? {} : { items: nestedClassesOf(items) }),
-    ...(typeof additionalProperties === 'object' ? { values: nestedClassesOf(additionalProperties) } : {}),
+    ...(items === undefined ? {} : { items: getNestedClasses(items) }),
+    ...(typeof additionalProperties === 'object' ? { values: getNestedClasses(additionalProperties) } : {}),
   };
 }
 
-function classOf(type: SchemaType | undefined): Ctor | undefined {
+function findClass(type: SchemaType | undefined): Ctor | undefined {
   if (typeof type !== 'function') return undefined;
   return isClass(type) ? type : type();
 }
@@ -40,16 +40,16 @@ function isClass(type: Ctor | (() => Ctor)): type is Ctor {
  * An instance of the class with the members of the data, as are the values of its fields that have a class.
  * A constructor that takes nothing is run first, so that initialisers of fields are defaults; another one is not.
  */
-export function instanceOf<T extends object>(type: Ctor<T>, data: object): T {
-  const instance = blankOf(type);
+export function createInstance<T extends object>(type: Ctor<T>, data: object): T {
+  const instance = createBlank(type);
   for (const [name, value] of Object.entries(data)) setOwn(instance, name, value);
-  for (const [name, options] of schemaFieldsOf(type)) {
-    if (Object.hasOwn(data, name)) setOwn(instance, name, typed(nestedClassesOf(options), instance[name]));
+  for (const [name, options] of getSchemaFields(type)) {
+    if (Object.hasOwn(data, name)) setOwn(instance, name, typed(getNestedClasses(options), instance[name]));
   }
   return instance as T;
 }
 
-function blankOf(type: Ctor): Record<string, unknown> {
+function createBlank(type: Ctor): Record<string, unknown> {
   const made: object =
     type.length === 0
       ? (Reflect.construct(type, []) as object)
@@ -61,7 +61,7 @@ function typed({ own, items, values }: NestedClasses, value: unknown): unknown {
   if (Array.isArray(value))
     return items === undefined ? value : value.map((item: unknown) => typed(items, item));
   if (!isRecord(value)) return value;
-  if (own !== undefined) return instanceOf(own, value);
+  if (own !== undefined) return createInstance(own, value);
   if (values === undefined) return value;
   const copy: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) setOwn(copy, key, typed(values, item));

@@ -1,4 +1,4 @@
-import { badRequest, messageOf } from '../errors.js';
+import { badRequest, getMessage } from '../errors.js';
 import type { Ctor } from '../model/declare/schema-decorator.js';
 import '../model/declare/symbol-metadata.js';
 import { linearRegExp } from '../lib/linear-reg-exp.js';
@@ -70,7 +70,7 @@ export function Size(options: SizeOptions): ConstraintDecorator {
     message,
     accepts(value) {
       if (isNothing(value)) return true;
-      const size = sizeOf(value);
+      const size = findSize(value);
       return size !== undefined && size >= (min ?? 0) && size <= (max ?? Infinity);
     },
   });
@@ -103,7 +103,7 @@ export function Pattern(pattern: RegExp | string, options: ConstraintOptions = {
 }
 
 /** Constraints of a class and its bases by field, in order of declaration; empty when there is none. */
-export function constraintsOf(type: Ctor): ReadonlyMap<string, readonly Constraint[]> {
+export function getConstraints(type: Ctor): ReadonlyMap<string, readonly Constraint[]> {
   return mapIn(type[Symbol.metadata]?.[CONSTRAINTS]) ?? NO_CONSTRAINTS;
 }
 
@@ -170,7 +170,7 @@ function compiledPattern(source: string, flags: string): { test(text: string): b
   try {
     return linearRegExp(source, flags);
   } catch (error) {
-    throw badRequest(`@Pattern: /${source}/ ${messageOf(error)}`);
+    throw badRequest(`@Pattern: /${source}/ ${getMessage(error)}`);
   }
 }
 
@@ -185,7 +185,7 @@ function isEmail(text: string): boolean {
   return text.length <= EMAIL_LENGTH_MAX && /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)*$/.test(text);
 }
 
-function sizeOf(value: unknown): number | undefined {
+function findSize(value: unknown): number | undefined {
   // Characters are code points, as in a schema's minLength.
   if (typeof value === 'string') return Array.from(value).length;
   if (Array.isArray(value)) return value.length;

@@ -107,7 +107,7 @@ export type AnnotatedController =
       readonly kind: 'controller';
       readonly groupVersion: string;
       /** The endpoint that an instance of the class is. Its `endpoint()` throws ServiceError for bad paths. */
-      endpointOf(instance: object): CustomEndpoint;
+      getEndpoint(instance: object): CustomEndpoint;
     };
 
 /** Reads the annotations of a class. */
@@ -123,16 +123,16 @@ export function annotatedController(type: Ctor): AnnotatedController {
   return {
     kind: 'controller',
     groupVersion,
-    endpointOf: (instance) => ({
+    getEndpoint: (instance) => ({
       // Messages name an endpoint by its class.
       constructor: type,
       groupVersion: () => groupVersion,
-      endpoint: () => routesOf(type.name, basePath ?? '', mappings, instance),
+      endpoint: () => getRoutes(type.name, basePath ?? '', mappings, instance),
     }),
   };
 }
 
-function routesOf(type: string, basePath: string, mappings: readonly Mapping[], instance: object): RouteSet {
+function getRoutes(type: string, basePath: string, mappings: readonly Mapping[], instance: object): RouteSet {
   return {
     routes: mappings.map(({ method, path, name, describe }) => {
       const whole = joinRoutePaths(basePath, path, `${type}.${name}, ${method} ${basePath}${path}`);
@@ -164,7 +164,7 @@ function methodMapping(method: Method): MethodMapping {
     }
     if (typeof first === 'function') return decorator('', first as Describe);
     if (first !== undefined && typeof first !== 'string')
-      throw badRequest(`${nameOf(method)}: the path must be text, got ${typeof first}`);
+      throw badRequest(`${getName(method)}: the path must be text, got ${typeof first}`);
     return decorator(first ?? '', second as Describe | undefined);
   }) as MethodMapping;
 }
@@ -173,12 +173,12 @@ function isContext(value: unknown): value is ContextLike {
   return typeof value === 'object' && value !== null && 'kind' in value && 'name' in value;
 }
 
-function nameOf(method: Method): string {
+function getName(method: Method): string {
   return `@${method.charAt(0)}${method.slice(1).toLowerCase()}Mapping`;
 }
 
 function declare(mapping: Omit<Mapping, 'name'>, { kind, name, metadata, ...context }: ContextLike): void {
-  const where = nameOf(mapping.method);
+  const where = getName(mapping.method);
   if (metadata === undefined)
     throw badRequest(`${where}: decorators need Symbol.metadata; import xsvc first`);
   if (kind !== 'method' || typeof name !== 'string' || context.static || context.private)

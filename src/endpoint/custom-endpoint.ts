@@ -61,7 +61,7 @@ export function parseGroupVersion(value: unknown, where: string): GroupVersion {
 }
 
 /** For whom the endpoints of a group are, and the group without the mark of that. */
-export function audienceOf(group: string): { readonly audience: Audience; readonly modelGroup: string } {
+export function getAudience(group: string): { readonly audience: Audience; readonly modelGroup: string } {
   const [, mark, modelGroup] = /^((?:console\.|uc\.)?api)\.(.+)$/.exec(group) ?? [];
   if (mark === undefined || modelGroup === undefined) return { audience: 'other', modelGroup: group };
   return { audience: AUDIENCES[mark] ?? 'other', modelGroup };
@@ -104,7 +104,7 @@ export function readEndpoint(plugin: string, endpoint: CustomEndpoint, isPlatfor
     );
   }
   const group = given ?? LEGACY_GROUP;
-  const { audience, modelGroup } = audienceOf(group);
+  const { audience, modelGroup } = getAudience(group);
   const prefix = `/apis/${group}/${version}${given === undefined ? `/plugins/${plugin}` : ''}`;
   return {
     group,
@@ -112,11 +112,11 @@ export function readEndpoint(plugin: string, endpoint: CustomEndpoint, isPlatfor
     audience: given === undefined ? 'other' : audience,
     modelGroup: given === undefined ? undefined : modelGroup,
     prefix,
-    ...routesOf(endpoint.endpoint(), where),
+    ...getRoutes(endpoint.endpoint(), where),
   };
 }
 
-function routesOf(answer: unknown, where: string): Pick<ReadEndpoint, 'routes' | 'router'> {
+function getRoutes(answer: unknown, where: string): Pick<ReadEndpoint, 'routes' | 'router'> {
   if (isRouter(answer)) return { routes: [], router: answer };
   if (isRouteSet(answer)) {
     const routes: readonly unknown[] = answer.routes;

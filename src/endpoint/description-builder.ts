@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.js';
 import type { ModelClass } from '../model/declare/model-class.js';
-import { queryParametersOf } from './query-parameters.js';
+import { getQueryParameters } from './query-parameters.js';
 import type {
   BodyDescription,
   DescribedType,
@@ -71,7 +71,7 @@ export class DescriptionBuilder {
 
   /** Query parameters: the fields of a class, for example a subclass of `SortableRequest`. */
   parameters(type: ModelClass): this {
-    for (const parameter of queryParametersOf(type)) this.parameter(parameter);
+    for (const parameter of getQueryParameters(type)) this.parameter(parameter);
     return this;
   }
 

@@ -20,13 +20,13 @@ interface Preference {
 export function preferredLanguage(header: string | undefined): Language {
   const preferences = parsePreferences(header ?? '');
   const refused = new Set(
-    preferences.filter(({ quality }) => quality === 0).map(({ range }) => languageOf(range)),
+    preferences.filter(({ quality }) => quality === 0).map(({ range }) => getLanguage(range)),
   );
   const wanted = preferences
     .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality)
     .map(({ range }) =>
-      range === '*' ? LANGUAGES.find((language) => !refused.has(language)) : languageOf(range),
+      range === '*' ? LANGUAGES.find((language) => !refused.has(language)) : getLanguage(range),
     );
   return wanted.find((language) => language !== undefined) ?? 'en';
 }
@@ -38,19 +38,19 @@ function parsePreferences(header: string): Preference[] {
     .map((member) => {
       const [range = '', ...parameters] = member.split(';').map((part) => part.trim().toLowerCase());
       const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-      return { range, quality: qualityOf(quality) };
+      return { range, quality: getQuality(quality) };
     });
 }
 
 /** A quality that cannot be read does not make a language wanted. */
-function qualityOf(text: string | undefined): number {
+function getQuality(text: string | undefined): number {
   if (text === undefined) return 1;
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
 }
 
 const TRADITIONAL_CHINESE = /^zh-(?!hans\b)(?:.*-)?(?:tw|hk|mo|hant)(?:-|$)/;
 
-function languageOf(range: string): Language | undefined {
+function getLanguage(range: string): Language | undefined {
   if (TRADITIONAL_CHINESE.test(range)) return 'zh-TW';
   const [primary] = range.split('-');
   return LANGUAGES.find((language) => language === primary);

@@ -1,5 +1,5 @@
 import { badRequest } from '../errors.js';
-import { gvkOf } from '../model/declare/gvk.js';
+import { findGvk } from '../model/declare/gvk.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import type { PageType } from './route.js';
 
@@ -11,7 +11,7 @@ export const ListResult = {
    */
   of(model: ModelClass): PageType {
     const given: unknown = model;
-    if (typeof given === 'function' && gvkOf(model) !== undefined) return { pageOf: model };
+    if (typeof given === 'function' && findGvk(model) !== undefined) return { pageOf: model };
     const name = typeof given === 'function' ? model.name : String(given);
     throw badRequest(`ListResult.of: ${name} is not a model: it has no @GVK of its own`);
   },

@@ -14,7 +14,7 @@ export function translateCauses(causes: readonly Cause[], language: Language): r
   if (language === 'en') return causes;
   return causes.map((cause) => {
     const violation = violationBehind(cause);
-    const message = violation && messageOf(violation, language);
+    const message = violation && findMessage(violation, language);
     return message === undefined ? cause : rewordedCause(cause, { message });
   });
 }
@@ -36,19 +36,19 @@ export function translateError(error: ServiceError, language: Language): Service
 }
 
 /** Undefined when the library has no text for the keyword. */
-function messageOf({ keyword, params }: Violation, language: Language): string | undefined {
-  const localize = localizerOf(language);
+function findMessage({ keyword, params }: Violation, language: Language): string | undefined {
+  const localize = getLocalizer(language);
   const error: Record<string, unknown> = { keyword, params, instancePath: '', schemaPath: '' };
   localize([error]);
   if (typeof error.message !== 'string') return undefined;
-  return error.message + valuesOf(params.allowedValues);
+  return error.message + getValues(params.allowedValues);
 }
 
 const load = createRequire(import.meta.url);
 const localizers = new Map<Language, (errors: readonly object[]) => void>();
 
 /** The library's function that writes messages into errors. Loaded when a language is first asked for. */
-function localizerOf(language: Language): (errors: readonly object[]) => void {
+function getLocalizer(language: Language): (errors: readonly object[]) => void {
   const known =
     localizers.get(language) ??
     (load(`ajv-i18n/localize/${language}`) as (errors: readonly object[]) => void);
@@ -57,7 +57,7 @@ function localizerOf(language: Language): (errors: readonly object[]) => void {
 }
 
 /** The library says that a value is not allowed, but not which ones are. */
-function valuesOf(allowed: unknown): string {
+function getValues(allowed: unknown): string {
   if (!Array.isArray(allowed)) return '';
   const shown = allowed.slice(0, LISTED_VALUES_MAX).map((value) => JSON.stringify(value));
   return ` (${shown.join(', ')}${allowed.length > LISTED_VALUES_MAX ? ', ...' : ''})`;

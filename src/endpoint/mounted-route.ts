@@ -1,9 +1,9 @@
 import { badRequest, ServiceError } from '../errors.js';
 import type { Resource } from '../model/resource.js';
-import { pathOf } from '../model/resource.js';
+import { getPath } from '../model/resource.js';
 import { isGeneratedSubresource } from '../model/subresource.js';
 import type { ReadEndpoint } from './custom-endpoint.js';
-import { formatRoutePath, parseRoutePath, variablesOf, type Segment } from './path.js';
+import { formatRoutePath, parseRoutePath, getVariables, type Segment } from './path.js';
 import { METHODS, type Handler, type Method, type ServedRoute } from './route.js';
 
 /** Segments of a whole path, counted from `/apis`: roles are written for no more. */
@@ -32,7 +32,7 @@ export function mountRoutes(plugin: string, endpoint: ReadEndpoint): MountedRout
     checkLength(segments, where);
     const whole = formatRoutePath(segments);
     const served = { plugin, group, version, audience, method, path: whole, description };
-    return { served, segments, variables: variablesOf(segments), handler };
+    return { served, segments, variables: getVariables(segments), handler };
   });
 }
 
@@ -115,7 +115,7 @@ export function isHiddenBy(
   segments: readonly Segment[],
   resource: Pick<Resource, 'group' | 'version' | 'plural'>,
 ): boolean {
-  const model = pathOf(resource).split('/').slice(1);
+  const model = getPath(resource).split('/').slice(1);
   const rest = segments.slice(model.length);
   const isBelow = model.every((text, i) => fits(segments[i], text));
   if (!isBelow || rest.length > 2) return false;

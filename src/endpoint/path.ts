@@ -21,7 +21,7 @@ export function parseRoutePath(path: unknown, where: string): readonly Segment[]
   if (!path.startsWith('/')) throw fail('must begin with a slash');
   const clean = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
   const segments = clean.split('/').map((text) => parseSegment(text, fail));
-  const names = variablesOf(segments);
+  const names = getVariables(segments);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw fail(`has the variable "${twice}" twice`);
   return segments;
@@ -48,7 +48,7 @@ export function formatRoutePath(segments: readonly Segment[]): string {
 }
 
 /** Names of the variables, in the order of the path. */
-export function variablesOf(segments: readonly Segment[]): string[] {
+export function getVariables(segments: readonly Segment[]): string[] {
   return segments.flatMap((one) => ('variable' in one ? [one.variable] : []));
 }
 

@@ -36,7 +36,7 @@ function parameter(name: string, description: string, schema: JsonObject): Param
  * `SortableRequest` begin with its own.
  * @throws ServiceError `BadRequest` when the class cannot be described
  */
-export function queryParametersOf(type: ModelClass): ParameterDescription[] {
+export function getQueryParameters(type: ModelClass): ParameterDescription[] {
   const { properties, required } = schemaOfType(type);
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
   const own = Object.entries(isJsonObject(properties) ? properties : {}).map(([name, schema]) =>

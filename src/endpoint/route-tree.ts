@@ -35,7 +35,7 @@ export class RouteTree<T> {
   /** Adds an entry, in place of the {@link findSame same} one. */
   insert(method: string, path: readonly Segment[], entry: T): void {
     let node = this.#root;
-    for (const segment of path) node = childOf(node, segment);
+    for (const segment of path) node = getChild(node, segment);
     if (!node.entries.has(method)) this.#size++;
     node.entries.set(method, entry);
   }
@@ -67,7 +67,7 @@ function newNode<T>(): Node<T> {
   return { literals: new Map(), variable: undefined, entries: new Map() };
 }
 
-function childOf<T>(node: Node<T>, segment: Segment): Node<T> {
+function getChild<T>(node: Node<T>, segment: Segment): Node<T> {
   if (!('text' in segment)) return (node.variable ??= newNode());
   const known = node.literals.get(segment.text);
   if (known !== undefined) return known;

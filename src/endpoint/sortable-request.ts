@@ -55,12 +55,12 @@ export class SortableRequest {
   /** @throws ServiceError `BadRequest` for a page or size that is no integer, out of range, or given twice */
   constructor(req: QueryRequest) {
     const { page, size, sort, labelSelector, fieldSelector, filter } = readListQuery({
-      page: textsOf(req, 'page'),
-      size: textsOf(req, 'size'),
-      sort: textsOf(req, 'sort'),
-      labelSelector: textsOf(req, 'labelSelector'),
-      fieldSelector: textsOf(req, 'fieldSelector'),
-      filter: textsOf(req, 'filter'),
+      page: findTexts(req, 'page'),
+      size: findTexts(req, 'size'),
+      sort: findTexts(req, 'sort'),
+      labelSelector: findTexts(req, 'labelSelector'),
+      fieldSelector: findTexts(req, 'fieldSelector'),
+      filter: findTexts(req, 'filter'),
     });
     this.page = page ?? 1;
     this.size = size ?? 0;
@@ -99,7 +99,7 @@ export class SortableRequest {
   }
 }
 
-function textsOf({ query }: QueryRequest, name: string): string[] | undefined {
+function findTexts({ query }: QueryRequest, name: string): string[] | undefined {
   const value = Object.hasOwn(query, name) ? query[name] : undefined;
   if (value === undefined) return undefined;
   return [value].flat().filter((item): item is string => typeof item === 'string');
@@ -120,7 +120,7 @@ function readQueryFields(type: Ctor, req: QueryRequest): object {
   const { properties } = schemaOfClass(type);
   const values: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(isJsonObject(properties) ? properties : {})) {
-    const texts = textsOf(req, name);
+    const texts = findTexts(req, name);
     if (texts !== undefined) values[name] = readField(name, texts, isJsonObject(schema) ? schema : {});
   }
   const causes = checkOfType(type)(values, preferredLanguage(req.headers['accept-language']));

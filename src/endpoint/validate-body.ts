@@ -1,9 +1,9 @@
-import { excerpt, listCauses, ServiceError, type Cause } from '../errors.js';
+import { formatExcerpt, listCauses, ServiceError, type Cause } from '../errors.js';
 import { cloneJson, isRecord } from '../lib/json/json.js';
 import type { JsonObject } from '../model/object.js';
 import type { Ctor } from '../model/declare/schema-decorator.js';
 import { checkOfSchema, checkOfType } from './class-check.js';
-import { instanceOf } from './class-fields.js';
+import { createInstance } from './class-fields.js';
 import { constraintMessage } from './constraint-messages.js';
 import { preferredLanguage, type Language } from './language.js';
 import type { EndpointRequest } from './route.js';
@@ -41,7 +41,7 @@ export function validateBody(req: BodyRequest, type: Ctor | JsonObject): unknown
   const check = typeof type === 'function' ? checkOfType(type) : checkOfSchema(type);
   const causes = check(body, language);
   if (causes.length > 0) throw new RequestBodyValidationError(causes, language);
-  return typeof type === 'function' && isRecord(body) ? instanceOf(type, body) : body;
+  return typeof type === 'function' && isRecord(body) ? createInstance(type, body) : body;
 }
 
 /** The error for a body that is there, but neither JSON nor YAML; undefined when there is no such body. */
@@ -49,7 +49,7 @@ function unparsed(headers: BodyRequest['headers']): ServiceError | undefined {
   const { 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = headers;
   const isThere = coding !== undefined || Number(length ?? 0) > 0;
   if (!isThere || type === undefined || /[/+](?:x-)?(?:json|yaml)\b/i.test(type)) return undefined;
-  const message = `content type "${excerpt(type)}" is not accepted here; send application/json or application/yaml`;
+  const message = `content type "${formatExcerpt(type)}" is not accepted here; send application/json or application/yaml`;
   return new ServiceError('UnsupportedMediaType', message);
 }
 

@@ -62,13 +62,13 @@ export class RecordedEvent extends AbstractExtension {
 }
 
 const declareIndexes: DeclareIndexes = (specs) => {
-  const textOf = (name: string, value: (event: RecordedEvent) => string): void =>
+  const addTextIndex = (name: string, value: (event: RecordedEvent) => string): void =>
     void specs.add(IndexSpecs.single<RecordedEvent>(name, 'string').indexFunc(value));
-  textOf('involvedObject.kind', ({ involvedObject }) => involvedObject.kind);
-  textOf('involvedObject.name', ({ involvedObject }) => involvedObject.name);
-  textOf('involvedObject.uid', ({ involvedObject }) => involvedObject.uid);
-  textOf('reason', ({ reason }) => reason);
-  textOf('type', ({ type }) => type);
+  addTextIndex('involvedObject.kind', ({ involvedObject }) => involvedObject.kind);
+  addTextIndex('involvedObject.name', ({ involvedObject }) => involvedObject.name);
+  addTextIndex('involvedObject.uid', ({ involvedObject }) => involvedObject.uid);
+  addTextIndex('reason', ({ reason }) => reason);
+  addTextIndex('type', ({ type }) => type);
   specs.add(
     IndexSpecs.single<RecordedEvent>('lastTimestamp', 'instant').indexFunc(
       ({ lastTimestamp }) => lastTimestamp,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { badRequest, excerpt, messageOf, ServiceError } from '../errors.js';
+import { badRequest, formatExcerpt, getMessage, ServiceError } from '../errors.js';
 import type { Clock } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
@@ -75,7 +75,7 @@ export class EventRecorder implements Events {
   }
 
   record(object: EventSubject, type: EventType, reason: string, message: string): void {
-    const involvedObject = involvedOf(object);
+    const involvedObject = getInvolvedObject(object);
     checkArguments(type, reason, message);
     if (this.#isClosed) return;
     const cut = wellFormed(message.slice(0, MESSAGE_LENGTH_MAX));
@@ -144,7 +144,7 @@ export class EventRecorder implements Events {
         if (await this.#writeOnce(name, event, attempt === ATTEMPTS_MAX)) return;
       }
     } catch (error) {
-      this.#warn(`events cannot be recorded: ${messageOf(error)}`);
+      this.#warn(`events cannot be recorded: ${getMessage(error)}`);
     }
   }
 
@@ -186,7 +186,7 @@ export class EventRecorder implements Events {
 const IDENTITY_LENGTH_MAX = 512;
 
 /** @throws ServiceError `BadRequest` */
-function involvedOf(object: unknown): InvolvedObject {
+function getInvolvedObject(object: unknown): InvolvedObject {
   const { apiVersion, kind, metadata } = (object ?? {}) as Partial<EventSubject>;
   const { name, uid } = metadata ?? {};
   for (const part of [apiVersion, kind, name, uid]) {
@@ -213,7 +213,7 @@ function checkArguments(type: unknown, reason: unknown, message: unknown): void 
 
 /** A value that should be a text, for a message. Objects of plugins are not asked for theirs: that may throw. */
 function shown(value: unknown): string {
-  return typeof value === 'string' ? `"${excerpt(value)}"` : `a value of type ${typeof value}`;
+  return typeof value === 'string' ? `"${formatExcerpt(value)}"` : `a value of type ${typeof value}`;
 }
 
 /** Half of a surrogate pair is no text. */

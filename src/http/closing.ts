@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const IDLE_CHECK_MS = 50;
 
 /** The connections that a server has from now on, and has no more when they are closed. */
-export function connectionsOf(server: Server): ReadonlySet<Socket> {
+export function getConnections(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>();
   const add = (socket: Socket): void => {
     connections.add(socket);

@@ -1,7 +1,7 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { AccessControl } from '../access/control.js';
 import type { ServedRoute } from '../endpoint/route.js';
-import { excerpt, notFound, ServiceError } from '../errors.js';
+import { formatExcerpt, notFound, ServiceError } from '../errors.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Resource } from '../model/resource.js';
 import type { BatchItem, WriteOptions } from '../service/verbs.js';
@@ -51,7 +51,7 @@ import { addModelPlans, type MakePlan } from './platform/model-plans.js';
 import { addRelations } from './platform/relations.js';
 import { sendError } from './answer/respond.js';
 import { splitUrl } from './routes/route.js';
-import { eventsHeld, notServedYet, type Startup } from './guards/startup.js';
+import { deferUntilStarted, stillStarting, type Startup } from './guards/startup.js';
 import { addStoredVersions } from './platform/stored-versions.js';
 import { addVersion } from './platform/version.js';
 
@@ -95,7 +95,7 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
   /** Undefined where no controllers run. */
   readonly controllers?: ControllerReports;
   /** Custom endpoints and owners of models, for the description; without it, the models alone are described. */
-  readonly described?: Partial<Pick<DocsSource, 'routes' | 'version' | 'ownerOf'>>;
+  readonly described?: Partial<Pick<DocsSource, 'routes' | 'version' | 'findOwner'>>;
 }
 
 const BODY_MS = 30_000;
@@ -128,11 +128,11 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const typed = guarded([typeRequired], logger, custom);
   const allowed = accessGuard === undefined ? typed : permitted(accessGuard, typed);
   const { startup } = options;
-  const held = startup === undefined ? allowed : eventsHeld(startup, allowed);
+  const held = startup === undefined ? allowed : deferUntilStarted(startup, allowed);
   const crossing = allowedOrigins.size === 0 ? held : crossed(allowedOrigins, held);
   const guardedStep = guarded(guards, logger, crossing);
   const requests = new Map<string, number>();
-  const durations = new RequestMetrics(findModel, (method, url) => endpoints?.routeOf(method, url));
+  const durations = new RequestMetrics(findModel, (method, url) => endpoints?.findRoute(method, url));
   const limitBody = limitBodyTime({ timeoutMs: bodyTimeoutMs, logger });
   if (accessLog !== undefined)
     app.use((req, res, next) => {
@@ -163,7 +163,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   addRelations(app, options.service, run, accessGuard);
   addModelPlans(app, options.makePlan, { bodies, converter });
   addStoredVersions(app, options.service, run, (req, action) => accessGuard?.authorize(req, action));
-  addReviews(app, { bodies, converter }, accessGuard && ((req) => accessGuard.identityOf(req)));
+  addReviews(app, { bodies, converter }, accessGuard && ((req) => accessGuard.getIdentity(req)));
   if (options.assets !== undefined) addPluginAssets(app, options.assets);
   if (options.controllers !== undefined) addControllers(app, options.controllers, options.peers);
   const { service, controllers, storeSize, peers } = options;
@@ -176,7 +176,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
     ...options.described,
   });
   app.use((req, res) => {
-    const error = notFound(`nothing is served at ${excerpt(req.path)}`);
+    const error = notFound(`nothing is served at ${formatExcerpt(req.path)}`);
     sendError(req, res, options.startup?.isOver === false ? notYet(req, error) : error, options.logger);
   });
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
@@ -189,7 +189,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
 /** What an error is while plugins start: what is missing may come. */
 function notYet(req: Request, error: unknown): unknown {
   const isMissing = error instanceof ServiceError && error.code === 'NotFound';
-  return isMissing && /^\/apis?\//.test(req.path) ? notServedYet(error) : error;
+  return isMissing && /^\/apis?\//.test(req.path) ? stillStarting(error) : error;
 }
 
 type Middleware = (req: Request, res: Response, next: NextFunction) => void;

@@ -22,9 +22,9 @@ import {
   requireTls,
   setBrowserHeaders,
 } from './guards/browser-headers.js';
-import { closeServer, connectionsOf } from './closing.js';
+import { closeServer, getConnections } from './closing.js';
 import { isClosing } from './answer/respond.js';
-import { HTTP_STATUS, statusOf } from './answer/status.js';
+import { HTTP_STATUS, getStatus } from './answer/status.js';
 
 export interface ListenOptions {
   readonly host: string;
@@ -98,7 +98,7 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
   const options = { ...classesFor(app, tls !== undefined), ...limits };
   const secure = tls === undefined ? undefined : createTlsServer({ ...options, ...secureOptions(tls) }, app);
   const server = secure ?? createServer(options, app);
-  const connections = connectionsOf(server);
+  const connections = getConnections(server);
   server.on('clientError', refuseMalformed);
   if (maxConnections !== undefined) limitConnections(server, maxConnections, logger);
   await new Promise<void>((resolve, reject) => {
@@ -175,8 +175,8 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
     return;
   }
   if (isClosing(socket)) return;
-  const refusal = refusalOf(error.code);
-  const body = JSON.stringify(statusOf(refusal));
+  const refusal = getRefusal(error.code);
+  const body = JSON.stringify(getStatus(refusal));
   const status = HTTP_STATUS[refusal.code];
   const heads = Object.entries(BROWSER_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
@@ -186,7 +186,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   );
 }
 
-function refusalOf(code: string | undefined): ServiceError {
+function getRefusal(code: string | undefined): ServiceError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ServiceError(
       'Timeout',

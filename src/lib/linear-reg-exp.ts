@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { messageOf } from '../errors.js';
+import { getMessage } from '../errors.js';
 
 /** A regular expression that takes linear time, whatever the text. */
 export interface LinearRegExp {
@@ -26,7 +26,7 @@ export function linearRegExp(pattern: string, flags = ''): LinearRegExp {
     return { test: (text) => compiled.test(text), toString: () => pattern };
   } catch (error) {
     if (fault !== undefined) throw fault;
-    const reason = messageOf(error).replace('error parsing regexp: ', '');
+    const reason = getMessage(error).replace('error parsing regexp: ', '');
     throw new SyntaxError(`cannot be matched in linear time: ${reason}`, { cause: error });
   }
 }

@@ -162,7 +162,7 @@ export class TableListCache {
 
   /** The rank cache of an order, if it is at hand and right for the scope's snapshot. */
   findRanks(scope: Scope, order: WalkOrder): RankCache | undefined {
-    const key = keyOf(order);
+    const key = getKey(order);
     const kept = this.ranks.get(key);
     if (kept === undefined || kept.revision > scope.revision) return undefined;
     const changes = scope.feed.between(kept.revision, scope.revision);
@@ -176,7 +176,7 @@ export class TableListCache {
 
   /** Begins to read the rank cache of an order, for later lists, unless that was done a moment ago. */
   wantRanks(table: Table, order: WalkOrder): void {
-    const key = keyOf(order);
+    const key = getKey(order);
     this.readLater(table, key, async (view, { objects, revision }, isClosed) => {
       const walk = until(isClosed, walkInOrder(view, table, order));
       const ranks = await RankCache.read(walk, objects, revision);
@@ -213,7 +213,7 @@ export class TableListCache {
   }
 }
 
-function keyOf({ index, direction }: WalkOrder): string {
+function getKey({ index, direction }: WalkOrder): string {
   return `${index?.id ?? 'name'} ${direction}`;
 }
 

@@ -4,7 +4,7 @@ import type { IndexRecord } from '../store/index/index-record.js';
 import { LOG, logKey } from '../store/index/keys.js';
 import { decodeLogEntry, type LogEntry } from '../store/log/log.js';
 import { indexRecordIn } from '../store/object-record.js';
-import { chunksOf, readIndexRecords } from '../store/index/scan.js';
+import { scanChunks, readIndexRecords } from '../store/index/scan.js';
 import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 
@@ -100,7 +100,7 @@ async function changesSince(
   const first = new Map<number, LogEntry>();
   let entries = 0;
   const range = { start: logKey(revision + 1), end: LOG.end };
-  for await (const pairs of yieldBetween(chunksOf(view.snapshot, range), work)) {
+  for await (const pairs of yieldBetween(scanChunks(view.snapshot, range), work)) {
     entries += pairs.length;
     if (entries > ENTRIES_MAX) return undefined;
     for (const { value } of pairs) {

@@ -19,13 +19,13 @@ import {
   leadingWalk,
   type Order,
   type Plan,
-  planOf,
+  getPlan,
   type Search,
   shouldSortWhole,
   walkCost,
   wanted,
   withoutIdleOrders,
-  fieldsOf,
+  getFields,
   type ListQuery,
 } from './plan.js';
 import { type ListSource, ReadStats } from './scope.js';
@@ -57,7 +57,7 @@ export async function list(source: ListSource, asked: ListQuery, derived: ListCa
   const total = matches?.size ?? objects;
   const search: Search = { scope, known, query, objects, matches, total };
   const ranks = findRanks(search);
-  const plan = planOf(search, ranks);
+  const plan = getPlan(search, ranks);
   scope.stats.begin({ for: 'order' });
   const ids = isPage(query) ? [await pageOf(search, plan, ranks)] : run(search, plan, ranks);
   const facet: ListAnswer['facet'] = (field, most) => countFacet(search, field, most);
@@ -77,7 +77,7 @@ function leastEntries(search: Search, { method }: Plan): number {
   const { query, objects, total } = search;
   if (total === 0 || query.limit <= 0 || query.offset >= total || method === 'ranks') return 0;
   if (method === 'walk') return Math.ceil(walkCost(search));
-  const fields = fieldsOf(search.scope.table, query.order);
+  const fields = getFields(search.scope.table, query.order);
   // The index of each field is walked, and the names.
   return shouldSortWhole(search, fields) ? objects * (fields.length + 1) : total;
 }
@@ -128,14 +128,14 @@ async function* slice(chunks: AsyncIterable<number[]>, { query, scope }: Search)
 async function* fromRanks({ query, matches }: Search, ranks: RankCache): AsyncGenerator<number[]> {
   const end = query.offset + query.limit;
   const ids =
-    matches === undefined ? ranks.slice(query.offset, end) : ranks.sliceOf(matches, query.offset, end);
+    matches === undefined ? ranks.slice(query.offset, end) : ranks.getSlice(matches, query.offset, end);
   for (let at = 0; at < ids.length; at += CHUNK) yield ids.slice(at, at + CHUNK);
 }
 
 function walk(
   search: Search,
   { index, direction }: WalkOrder,
-  isAnyTieRight = false,
+  anyTieOrder = false,
 ): AsyncGenerator<number[]> {
   const { scope, matches } = search;
   const options = {
@@ -143,11 +143,11 @@ function walk(
     first: Math.ceil(walkCost(search)),
     objects: search.objects,
     offset: search.query.offset,
-    isAnyTieRight,
+    anyTieOrder,
     idsOfValue:
       index === undefined || index.multi
         ? undefined
-        : (value: Buffer | undefined) => idsOf(search, index, value),
+        : (value: Buffer | undefined) => getIds(search, index, value),
     after: search.query.after,
     onRead: (pairs: number) => scope.stats.addEntries(pairs),
     ...(matches === undefined ? {} : { skips: (id: number) => !matches.has(id) }),
@@ -158,7 +158,7 @@ function walk(
 }
 
 /** The matches that have a value of an index, or none. */
-async function idsOf(
+async function getIds(
   { scope, known, matches }: Search,
   index: TableIndex,
   value: Buffer | undefined,
@@ -175,7 +175,7 @@ async function idsOf(
 
 function sorted(search: Search): AsyncGenerator<number[]> {
   const { query, scope, known, objects, matches } = search;
-  const fields = fieldsOf(scope.table, query.order);
+  const fields = getFields(scope.table, query.order);
   const input = { scope, objects, set: matches };
   if (shouldSortWhole(search, fields)) {
     const all = (): Promise<IdSet> => known.matches(scope, { op: 'all' });
@@ -191,13 +191,13 @@ function sorted(search: Search): AsyncGenerator<number[]> {
 }
 
 /** What places an object in an order; without keys when there is no such object. */
-export async function positionOf(
+export async function getPosition(
   view: ReadView,
   table: Table,
   order: readonly Order[],
   id: number,
 ): Promise<SortPosition> {
-  const fields = sortFields(fieldsOf(table, withoutIdleOrders(order)));
+  const fields = sortFields(getFields(table, withoutIdleOrders(order)));
   const [entry] = await readSortEntries(view.snapshot, table, [id], fields);
   return entry ?? { name: '', keys: [] };
 }

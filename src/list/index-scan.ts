@@ -1,17 +1,17 @@
 import type { KeyRange, KeyValue, Snapshot } from '../store/engine.js';
 import type { SortField } from '../store/index/index-record.js';
 import {
-  entriesOf,
+  getEntries,
   entryPrefix,
   idInEntry,
   isCut,
   isInRun,
   rangeOfRun,
-  runOf,
+  valueGroup,
   runOfPrefix,
   VALUE_BYTES_MAX,
 } from '../store/index/keys.js';
-import { beyondRun, CHUNK, chunksOf, type Direction } from '../store/index/scan.js';
+import { beyondRun, CHUNK, scanChunks, type Direction } from '../store/index/scan.js';
 import type { ReadView } from '../store/read-view.js';
 import type { Table, TableIndex } from '../store/table.js';
 import { runInNameOrder, type RunStart } from './run-order.js';
@@ -19,12 +19,12 @@ import {
   compareNames,
   compareSortPositions,
   idsInOrder,
-  leadOf,
+  getLeadingValue,
   readSortEntries,
   type SortEntry,
   type SortPosition,
 } from './sort-position.js';
-import { isTieIdle, isWanted, type Walk, walkNames, type WalkOptions } from './walk.js';
+import { skipsTieOrder, isWanted, type Walk, walkNames, type WalkOptions } from './walk.js';
 
 /** An order in which objects can be walked as they stand: by one index, or by name when `index` is undefined. */
 export interface WalkOrder {
@@ -45,7 +45,7 @@ export function walkIndex(
 ): AsyncGenerator<number[]> {
   const walk = { snapshot, table, index, ...options };
   if (options.after !== undefined) return walkAfter(walk, options.after);
-  return byRuns(walk, entriesOf(index.id));
+  return byRuns(walk, getEntries(index.id));
 }
 
 /** Ids of all objects of a table in an order that can be walked. */
@@ -62,7 +62,7 @@ export function walkInOrder(
 /** What is left of the run that the place is in, then everything beyond that run. */
 async function* walkAfter(walk: Walk, after: SortPosition): AsyncGenerator<number[]> {
   const { index, direction } = walk;
-  const prefix = entryPrefix(index.id, index.keyType, leadOf(after));
+  const prefix = entryPrefix(index.id, index.keyType, getLeadingValue(after));
   const run = runOfPrefix(prefix, index.keyType);
   if (isCut(prefix, index.keyType)) {
     const order = [{ indexId: index.id, direction }];
@@ -72,7 +72,7 @@ async function* walkAfter(walk: Walk, after: SortPosition): AsyncGenerator<numbe
   } else {
     yield* wholeRun(walk, run, { after: after.name, given: 0 });
   }
-  yield* byRuns(walk, beyondRun(entriesOf(index.id), run, direction));
+  yield* byRuns(walk, beyondRun(getEntries(index.id), run, direction));
 }
 
 /** Objects of the same value, as far as entries were read. */
@@ -93,7 +93,7 @@ async function* byRuns(walk: Walk, whole: KeyRange): AsyncGenerator<number[]> {
   for (let limit = Math.min(first + 1, CHUNK); ; limit = CHUNK) {
     const pairs = await snapshot.scan(range, { reverse: direction === 'desc', limit });
     onRead?.(pairs.length);
-    const runs = runsOf(walk, pairs);
+    const runs = groupByValue(walk, pairs);
     // Where the last run ends is not known: it is read from its beginning instead.
     const last = pairs.length < limit ? undefined : runs.pop();
     const ids = await inOrder(walk, runs, given);
@@ -108,14 +108,14 @@ async function* byRuns(walk: Walk, whole: KeyRange): AsyncGenerator<number[]> {
   }
 }
 
-function runsOf(walk: Walk, pairs: readonly KeyValue[]): Run[] {
+function groupByValue(walk: Walk, pairs: readonly KeyValue[]): Run[] {
   const { keyType } = walk.index;
   const runs: Run[] = [];
   let current: Run | undefined;
   for (const { key } of pairs) {
     const place = { bytes: key, start: 0, end: key.length };
     if (current === undefined || !isInRun(place, current.run, keyType)) {
-      current = { run: runOf(key, keyType), isCut: isCut(key, keyType), ids: [] };
+      current = { run: valueGroup(key, keyType), isCut: isCut(key, keyType), ids: [] };
       runs.push(current);
     }
     const id = idInEntry(key);
@@ -129,7 +129,7 @@ async function inOrder(walk: Walk, runs: readonly Run[], given: number): Promise
   let end = given;
   const tied = runs.filter((run) => {
     end += run.ids.length;
-    return !run.isCut && run.ids.length > 1 && !isTieIdle(walk, end);
+    return !run.isCut && run.ids.length > 1 && !skipsTieOrder(walk, end);
   });
   const entries = await readSortEntries(
     walk.snapshot,
@@ -138,8 +138,8 @@ async function inOrder(walk: Walk, runs: readonly Run[], given: number): Promise
     [],
   );
   const names = new Map(entries.map(({ id, name }) => [id, name]));
-  const nameOf = (id: number): string => names.get(id) ?? '';
-  for (const { ids } of tied) ids.sort((a, b) => compareNames(nameOf(a), nameOf(b)));
+  const getName = (id: number): string => names.get(id) ?? '';
+  for (const { ids } of tied) ids.sort((a, b) => compareNames(getName(a), getName(b)));
   const all: number[] = [];
   for (const { run, ids, isCut: isCutOne } of runs) {
     for (const id of isCutOne ? await idsOfCutRun(walk, rangeOfRun(run)) : ids) all.push(id);
@@ -156,13 +156,13 @@ async function isCutRun(walk: Walk, run: Buffer): Promise<boolean> {
 async function* wholeRun(walk: Walk, run: Buffer, start: RunStart): AsyncGenerator<number[]> {
   const range = rangeOfRun(run);
   if (await isCutRun(walk, run)) yield await idsOfCutRun(walk, range);
-  else if (walk.isAnyTieRight === true) yield* wantedIn(walk, range);
+  else if (walk.anyTieOrder === true) yield* wantedIn(walk, range);
   else yield* runInNameOrder(walk, run, start);
 }
 
 /** Wanted entries in the order of their keys. */
 async function* wantedIn(walk: Walk, range: KeyRange): AsyncGenerator<number[]> {
-  for await (const pairs of chunksOf(walk.snapshot, range, 'asc')) {
+  for await (const pairs of scanChunks(walk.snapshot, range, 'asc')) {
     walk.onRead?.(pairs.length);
     const ids: number[] = [];
     for (const { key } of pairs) {

@@ -95,7 +95,7 @@ export function findRanks(search: Search): RankCache | undefined {
   return search.known.findRanks(search.scope, order);
 }
 
-export function planOf(search: Search, ranks: RankCache | undefined): Plan {
+export function getPlan(search: Search, ranks: RankCache | undefined): Plan {
   const order = walkOrder(search);
   const costs: Partial<Record<Method, number>> = { sort: search.total * RECORD_COST };
   if (order !== undefined) costs.walk = walkCost(search);
@@ -139,7 +139,7 @@ export function leadingWalk({ query, scope, known, total }: Search): WalkOrder |
 }
 
 /** The fields of an order that objects are put in order by. */
-export function fieldsOf(table: Table, order: readonly Order[]): WalkOrder[] {
+export function getFields(table: Table, order: readonly Order[]): WalkOrder[] {
   return order.flatMap(({ index: position, direction }) => {
     const index = table.indexes[position];
     return index !== undefined || position === NAME ? [{ index, direction }] : [];

@@ -4,7 +4,7 @@ import { CHUNK } from '../store/index/scan.js';
 import { type IdSet, IdSetBuilder } from './filter/id-set.js';
 import { SortedRuns } from '../lib/sorted-runs.js';
 import { compareNames, idsInOrder, readSortEntries, type SortEntry } from './sort-position.js';
-import { isTieIdle, isWanted, type Walk, walkNames } from './walk.js';
+import { skipsTieOrder, isWanted, type Walk, walkNames } from './walk.js';
 
 /** Where in a run of objects of one value a walk begins. */
 export interface RunStart {
@@ -29,7 +29,7 @@ export async function* runInNameOrder(
   const ids = await idsOfRun(walk, run);
   if (ids.size === 0) return;
   const walked = (Math.min(first, ids.size) * objects) / ids.size / NAMES_PER_RECORD;
-  const isIdle = isTieIdle(walk, given + ids.size);
+  const isIdle = skipsTieOrder(walk, given + ids.size);
   if (isIdle || (ids.size <= RUN_SORTED_MAX && ids.size <= Math.max(walked, CHUNK))) {
     const list: number[] = [];
     ids.forEach((id) => list.push(id));

@@ -44,7 +44,7 @@ export function idsInOrder(entries: readonly SortEntry[]): number[] {
 }
 
 /** The value of the first field, as it was encoded. */
-export function leadOf({ keys: [key] }: SortPosition): Buffer | undefined {
+export function getLeadingValue({ keys: [key] }: SortPosition): Buffer | undefined {
   return key === undefined ? undefined : Buffer.from(key, 'latin1');
 }
 

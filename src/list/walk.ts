@@ -1,6 +1,6 @@
 import { readU48 } from '../lib/bytes.js';
 import type { KeyPlace, Snapshot } from '../store/engine.js';
-import { afterKey, isLargestInEntry, isSmallestInEntry, nameKey, namesOf } from '../store/index/keys.js';
+import { afterKey, isLargestInEntry, isSmallestInEntry, nameKey, getNames } from '../store/index/keys.js';
 import { CHUNK, type Direction } from '../store/index/scan.js';
 import type { Table, TableIndex } from '../store/table.js';
 import type { IdSet } from './filter/id-set.js';
@@ -19,7 +19,7 @@ export interface WalkOptions {
   /** The wanted objects of a value, or of none, when they may be at hand; for indexes with one value an object. */
   readonly idsOfValue?: ((value: Buffer | undefined) => Promise<IdSet>) | undefined;
   /** Whether objects of the same value may come in any order. Default: names ascend. */
-  readonly isAnyTieRight?: boolean;
+  readonly anyTieOrder?: boolean;
   /** Objects to leave out, by id, before anything else is done with them. */
   readonly skips?: (id: number) => boolean;
   /** Begin after this place, whether there is an object or not. */
@@ -40,7 +40,10 @@ export function isWanted({ direction, skips }: Walk, id: number, { bytes, end }:
 }
 
 /** Whether it does not matter in which order objects come that are tied, up to a place. */
-export function isTieIdle({ isAnyTieRight = false, offset = 0 }: Walk, end: number): boolean {
+export function skipsTieOrder(
+  { anyTieOrder: isAnyTieRight = false, offset = 0 }: Walk,
+  end: number,
+): boolean {
   return isAnyTieRight || end <= offset;
 }
 
@@ -50,7 +53,7 @@ export async function* walkNames(
   table: Table,
   { direction, first = CHUNK, onRead, skips, after }: WalkOptions,
 ): AsyncGenerator<number[]> {
-  let range = namesOf(table.modelId);
+  let range = getNames(table.modelId);
   if (after !== undefined) {
     range = afterKey(range, nameKey(table.modelId, after.name));
   }

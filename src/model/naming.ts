@@ -124,7 +124,7 @@ export interface NamedMetadata {
 /** Causes for each label and annotation key that plugins must not use; empty when there is none. */
 export function checkPluginKeys(metadata: NamedMetadata | undefined): Cause[] {
   return (['labels', 'annotations'] as const).flatMap((field) =>
-    entriesOf(metadata?.[field])
+    getEntries(metadata?.[field])
       .filter(([key]) => isReservedKey(key))
       .map(([key]) => ({
         field: `metadata.${field}.${key}`,
@@ -151,8 +151,8 @@ export function checkNames(object: ObjectDraft): Cause[] {
 
 function checkName({ name, generateName }: Record<string, unknown>): Cause[] {
   const prefix = typeof generateName === 'string' && generateName !== '' ? generateName : undefined;
-  const causes = prefix === undefined ? [] : causesOf('metadata.generateName', generateNameFaults(prefix));
-  if (typeof name === 'string' && name !== '') causes.push(...causesOf('metadata.name', nameFaults(name)));
+  const causes = prefix === undefined ? [] : getCauses('metadata.generateName', generateNameFaults(prefix));
+  if (typeof name === 'string' && name !== '') causes.push(...getCauses('metadata.name', nameFaults(name)));
   else if (prefix === undefined && (name === undefined || name === null || name === '')) {
     causes.push(missingCause('metadata.name'));
   }
@@ -161,7 +161,7 @@ function checkName({ name, generateName }: Record<string, unknown>): Cause[] {
 
 function checkLabels(labels: unknown): Cause[] {
   return entriesUpTo(LABELS_MAX, labels).flatMap(([key, value]) =>
-    causesOf(`metadata.labels.${key}`, [
+    getCauses(`metadata.labels.${key}`, [
       ...keyFaults(key),
       ...(typeof value === 'string' ? labelValueFaults(value) : []),
     ]),
@@ -199,7 +199,7 @@ function isApiVersion(text: string): boolean {
 const UNIT_BYTES_MAX = 3;
 
 /** UTF-8 bytes of keys and values; 0 when they are surely within the limit. */
-function bytesOf(entries: readonly (readonly [string, unknown])[]): number {
+function getBytes(entries: readonly (readonly [string, unknown])[]): number {
   const texts = entries.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]));
   const units = texts.reduce((sum, text) => sum + text.length, 0);
   if (units * UNIT_BYTES_MAX <= ANNOTATIONS_BYTES_MAX) return 0;
@@ -207,9 +207,9 @@ function bytesOf(entries: readonly (readonly [string, unknown])[]): number {
 }
 
 function checkAnnotations(annotations: unknown): Cause[] {
-  const entries = entriesOf(annotations);
-  const causes = entries.flatMap(([key]) => causesOf(`metadata.annotations.${key}`, keyFaults(key)));
-  const bytes = bytesOf(entries);
+  const entries = getEntries(annotations);
+  const causes = entries.flatMap(([key]) => getCauses(`metadata.annotations.${key}`, keyFaults(key)));
+  const bytes = getBytes(entries);
   if (bytes > ANNOTATIONS_BYTES_MAX) {
     causes.push({
       field: 'metadata.annotations',
@@ -245,7 +245,7 @@ function labelled(what: string, found: readonly NameFault[]): NameFault[] {
   return found.map((fault) => ({ ...fault, message: `${what} ${fault.message}` }));
 }
 
-function causesOf(field: string, found: readonly NameFault[]): Cause[] {
+function getCauses(field: string, found: readonly NameFault[]): Cause[] {
   return found.map((fault) => ({ field, ...fault }));
 }
 
@@ -259,9 +259,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** None of more: that there are too many is told by the schema. */
 function entriesUpTo(max: number, map: unknown): [string, unknown][] {
-  return isRecord(map) && Object.keys(map).length <= max ? entriesOf(map) : [];
+  return isRecord(map) && Object.keys(map).length <= max ? getEntries(map) : [];
 }
 
-function entriesOf(map: unknown): [string, unknown][] {
+function getEntries(map: unknown): [string, unknown][] {
   return isRecord(map) ? Object.entries(map) : [];
 }

@@ -1,4 +1,4 @@
-import { badRequest, excerpt } from '../errors.js';
+import { badRequest, formatExcerpt } from '../errors.js';
 import type { ExtensionObject, OwnerReference } from './object.js';
 import { modelKey } from './resource.js';
 
@@ -22,7 +22,7 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 export const ORPHAN_FINALIZER = 'orphan';
 
 /** The owners that an object names. What was stored before references were checked may be anything. */
-export function ownersOf({ metadata }: Pick<ExtensionObject, 'metadata'>): readonly OwnerReference[] {
+export function getOwners({ metadata }: Pick<ExtensionObject, 'metadata'>): readonly OwnerReference[] {
   const { ownerReferences: references } = metadata as { readonly ownerReferences?: unknown };
   return Array.isArray(references) ? references.filter(isReference) : [];
 }
@@ -55,6 +55,6 @@ export function ownerReference(
   flags: Pick<OwnerReference, 'controller' | 'blockOwnerDeletion'> = {},
 ): OwnerReference {
   if (uid === undefined)
-    throw badRequest(`${kind} "${excerpt(name)}" is not stored yet: it has no metadata.uid`);
+    throw badRequest(`${kind} "${formatExcerpt(name)}" is not stored yet: it has no metadata.uid`);
   return { apiVersion, kind, name, uid, ...flags };
 }

@@ -35,12 +35,12 @@ export function inOneVersion<R extends Resource>(resources: readonly R[]): reado
 function isMeant(resource: Resource, text: string): boolean {
   const dot = text.indexOf('.');
   const name = dot < 0 ? text : text.slice(0, dot);
-  if (!namesOf(resource).includes(name)) return false;
+  if (!getNames(resource).includes(name)) return false;
   const rest = text.slice(dot + 1);
   return dot < 0 || rest === resource.group || rest === `${resource.version}.${resource.group}`;
 }
 
-function namesOf(resource: Resource): string[] {
+function getNames(resource: Resource): string[] {
   return [resource.plural, resource.singular, resource.kind.toLowerCase(), ...resource.shortNames];
 }
 

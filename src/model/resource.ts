@@ -69,7 +69,7 @@ export interface Resource extends GroupVersionKind {
 }
 
 /** `<group>/<version>`, or the bare version for the empty group. */
-export function apiVersionOf(gv: { readonly group: string; readonly version: string }): string {
+export function getApiVersion(gv: { readonly group: string; readonly version: string }): string {
   return gv.group === '' ? gv.version : `${gv.group}/${gv.version}`;
 }
 
@@ -79,7 +79,7 @@ export function qualifiedPlural({ plural, group }: Pick<Resource, 'group' | 'plu
 }
 
 /** The path objects of a model are served under, without a trailing slash. */
-export function pathOf(resource: Pick<Resource, 'group' | 'version' | 'plural'>): string {
+export function getPath(resource: Pick<Resource, 'group' | 'version' | 'plural'>): string {
   return resource.group === ''
     ? `/api/${resource.version}/${resource.plural}`
     : `/apis/${resource.group}/${resource.version}/${resource.plural}`;

@@ -1,15 +1,15 @@
-import { nestedClassesOf, type NestedClasses } from '../endpoint/class-fields.js';
-import { constraintsOf, type Constraint } from '../endpoint/constraints.js';
+import { getNestedClasses, type NestedClasses } from '../endpoint/class-fields.js';
+import { getConstraints, type Constraint } from '../endpoint/constraints.js';
 import type { JsonObject } from '../model/object.js';
-import { schemaFieldsOf, type Ctor } from '../model/declare/schema-decorator.js';
-import { schemaNameOf, schemaOfType } from '../model/schema/schema-of.js';
+import { getSchemaFields, type Ctor } from '../model/declare/schema-decorator.js';
+import { getSchemaName, schemaOfType } from '../model/schema/schema-of.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
 
 /**
  * The schema of a class of a body, with what the constraints on its fields say, also in nested classes.
  * @throws ServiceError `BadRequest` when the class cannot be described
  */
-export function constrainedSchemaOf(type: Ctor): JsonObject {
+export function getConstrainedSchema(type: Ctor): JsonObject {
   const { $defs, ...root } = schemaOfType(type);
   const own = constrained(root, type);
   if (!isJsonObject($defs)) return own;
@@ -23,9 +23,9 @@ export function constrainedSchemaOf(type: Ctor): JsonObject {
 }
 
 function addNested(type: Ctor, classes: Map<string, Ctor>): void {
-  for (const options of schemaFieldsOf(type).values()) {
-    for (const nested of flat(nestedClassesOf(options))) {
-      const name = schemaNameOf(nested);
+  for (const options of getSchemaFields(type).values()) {
+    for (const nested of flat(getNestedClasses(options))) {
+      const name = getSchemaName(nested);
       if (classes.has(name)) continue;
       classes.set(name, nested);
       addNested(nested, classes);
@@ -42,7 +42,7 @@ function flat({ own, items, values }: NestedClasses): Ctor[] {
 }
 
 function constrained(schema: JsonObject, type: Ctor): JsonObject {
-  const rules = [...constraintsOf(type)];
+  const rules = [...getConstraints(type)];
   if (rules.length === 0) return schema;
   const properties = isJsonObject(schema.properties) ? { ...schema.properties } : {};
   const required = Array.isArray(schema.required) ? [...schema.required] : [];

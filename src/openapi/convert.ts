@@ -54,23 +54,23 @@ const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boo
  * unions with null are translated; what 3.0.3 cannot say (conditions, names of properties) is left out, so that
  * the result never refuses what the schema accepts.
  */
-export function toOpenApi(schema: Json | undefined, refOf: RefOf): JsonObject {
+export function toOpenApi(schema: Json | undefined, findRef: RefOf): JsonObject {
   if (schema === false) return { not: {} };
   if (!isJsonObject(schema)) return {};
-  const sub = (part: Json | undefined): JsonObject => toOpenApi(part, refOf);
+  const sub = (part: Json | undefined): JsonObject => toOpenApi(part, findRef);
   const out = sameKeywords(schema);
-  const all: JsonObject[] = listOf(schema.allOf).map(sub);
+  const all: JsonObject[] = getList(schema.allOf).map(sub);
   addPattern(out, schema);
   addValues(out, schema);
   addBounds(out, schema);
   addItems(out, schema, sub);
   addProperties(out, schema, sub);
   for (const keyword of ['anyOf', 'oneOf'] as const)
-    addUnion(out, all, keyword, listOf(schema[keyword]), sub);
+    addUnion(out, all, keyword, getList(schema[keyword]), sub);
   addTypes(out, all, schema.type);
   if (schema.not !== undefined && schema.not !== false) out.not = sub(schema.not);
-  addDiscriminator(out, schema.discriminator, refOf);
-  if (schema.$ref !== undefined) all.unshift(reference(schema.$ref, refOf));
+  addDiscriminator(out, schema.discriminator, findRef);
+  if (schema.$ref !== undefined) all.unshift(reference(schema.$ref, findRef));
   return withParts(out, all);
 }
 
@@ -85,9 +85,9 @@ function sameKeywords(schema: JsonObject): JsonObject {
   return out;
 }
 
-function reference($ref: Json, refOf: RefOf): JsonObject {
+function reference($ref: Json, findRef: RefOf): JsonObject {
   const name = localName($ref);
-  const target = name === undefined ? undefined : refOf(name);
+  const target = name === undefined ? undefined : findRef(name);
   return target === undefined ? {} : { $ref: target };
 }
 
@@ -114,7 +114,7 @@ function addValues(out: JsonObject, schema: JsonObject): void {
   }
   if (schema.nullable === true && Array.isArray(out.enum) && !out.enum.includes(null))
     out.enum = [...out.enum, null];
-  const [example] = listOf(schema.examples);
+  const [example] = getList(schema.examples);
   if (out.example === undefined && example !== undefined && isPlain(example)) out.example = example;
 }
 
@@ -135,7 +135,7 @@ function addBounds(out: JsonObject, schema: JsonObject): void {
 
 function addItems(out: JsonObject, schema: JsonObject, sub: (part: Json | undefined) => JsonObject): void {
   const isOldTuple = Array.isArray(schema.items);
-  const tuple = isOldTuple ? listOf(schema.items) : listOf(schema.prefixItems);
+  const tuple = isOldTuple ? getList(schema.items) : getList(schema.prefixItems);
   const rest = isOldTuple ? schema.additionalItems : schema.items;
   if (tuple.length === 0) {
     if (rest !== undefined) out.items = rest === false ? {} : sub(rest);
@@ -155,7 +155,7 @@ function addProperties(
   const properties = isJsonObject(schema.properties)
     ? Object.entries(schema.properties).map(([name, part]) => [name, sub(part)] as const)
     : [];
-  const required = [...new Set(listOf(schema.required).filter((name) => typeof name === 'string'))];
+  const required = [...new Set(getList(schema.required).filter((name) => typeof name === 'string'))];
   const known = new Set(properties.map(([name]) => name));
   // Tools that check documents take a required property that is not declared beside it for a slip.
   const missing = required.filter((name) => !known.has(name)).map((name) => [name, {}] as const);
@@ -224,12 +224,12 @@ function addTypes(out: JsonObject, all: JsonObject[], type: Json | undefined): v
   else all.push({ anyOf: branches });
 }
 
-function addDiscriminator(out: JsonObject, value: Json | undefined, refOf: RefOf): void {
+function addDiscriminator(out: JsonObject, value: Json | undefined, findRef: RefOf): void {
   if (!isJsonObject(value) || typeof value.propertyName !== 'string') return;
   const entries = isJsonObject(value.mapping) ? Object.entries(value.mapping) : [];
   const mapping = entries.flatMap(([key, target]) => {
     const name = localName(target);
-    const found = name === undefined ? undefined : refOf(name);
+    const found = name === undefined ? undefined : findRef(name);
     return found === undefined ? [] : [[key, found] as const];
   });
   out.discriminator = {
@@ -238,6 +238,6 @@ function addDiscriminator(out: JsonObject, value: Json | undefined, refOf: RefOf
   };
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
+function getList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }

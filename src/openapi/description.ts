@@ -1,6 +1,6 @@
 import type { ServedRoute } from '../endpoint/route.js';
 import { isReservedGroup } from '../model/naming.js';
-import { pathOf, type Resource } from '../model/resource.js';
+import { getPath, type Resource } from '../model/resource.js';
 import { PLATFORM } from '../model/declare/scheme.js';
 import { SCHEMAS } from './common.js';
 import { OpenApiDocument, reachableSchemas } from './document.js';
@@ -9,7 +9,7 @@ import { modelPaths } from './model-operations.js';
 import { mergedSchemas, modelSchemas } from './model-schemas.js';
 import { nameModels, SchemaNames, type NamedModel } from './named-model.js';
 import { Names } from './names.js';
-import { fragmentOf, type JsonFragment } from './json-fragment.js';
+import { getFragment, type JsonFragment } from './json-fragment.js';
 import { PLATFORM_IDS, PLATFORM_PATHS, PLATFORM_SCHEMAS } from './platform.js';
 import {
   describeRoutes,
@@ -52,20 +52,20 @@ export class Describer {
     if (known?.key === model.key) return known;
     const fragment = {
       key: model.key,
-      paths: fragmentOf(...modelPaths(model)),
-      schemas: fragmentsOf(modelSchemas(model)),
+      paths: getFragment(...modelPaths(model)),
+      schemas: getFragments(modelSchemas(model)),
     };
     this.#fragments.set(model.resource, fragment);
     return fragment;
   }
 }
 
-function fragmentsOf(schemas: ReadonlyMap<string, object>): Map<string, JsonFragment> {
-  return new Map([...schemas].map(([name, schema]) => [name, fragmentOf([name, schema])] as const));
+function getFragments(schemas: ReadonlyMap<string, object>): Map<string, JsonFragment> {
+  return new Map([...schemas].map(([name, schema]) => [name, getFragment([name, schema])] as const));
 }
 
-const FIXED_SCHEMAS = fragmentsOf(new Map(Object.entries({ ...SCHEMAS, ...PLATFORM_SCHEMAS })));
-const FIXED_PATHS = fragmentOf(...PLATFORM_PATHS);
+const FIXED_SCHEMAS = getFragments(new Map(Object.entries({ ...SCHEMAS, ...PLATFORM_SCHEMAS })));
+const FIXED_PATHS = getFragment(...PLATFORM_PATHS);
 
 /** The state of models and custom endpoints at one time, as OpenAPI documents. They are built when asked for. */
 export class Description {
@@ -78,7 +78,7 @@ export class Description {
 
   constructor(
     private readonly described: Described,
-    private readonly fragmentOf: (model: NamedModel) => ModelFragment,
+    private readonly getFragment: (model: NamedModel) => ModelFragment,
   ) {
     const warnings: string[] = [];
     const warn = (text: string): void => void warnings.push(text);
@@ -158,9 +158,9 @@ export class Description {
     const ofPlatform = content.models.filter(isPlatform);
     const own = content.models.filter((model) => !isPlatform(model));
     const paths = [
-      ...own.map((model) => this.fragmentOf(model).paths),
+      ...own.map((model) => this.getFragment(model).paths),
       ...customPaths(isOnlyCustom ? withIdsAmongThemselves(content.routes) : content.routes),
-      ...ofPlatform.map((model) => this.fragmentOf(model).paths),
+      ...ofPlatform.map((model) => this.getFragment(model).paths),
       ...(content.platform ? [FIXED_PATHS] : []),
     ];
     const document = new OpenApiDocument({
@@ -176,10 +176,10 @@ export class Description {
   /** Every named schema; those of the same name are the same. */
   #allSchemas(): ReadonlyMap<string, JsonFragment> {
     if (this.#schemas !== undefined) return this.#schemas;
-    const ofModels = mergedSchemas(this.#models, (model) => this.fragmentOf(model).schemas);
+    const ofModels = mergedSchemas(this.#models, (model) => this.getFragment(model).schemas);
     const all = new Map([...FIXED_SCHEMAS, ...ofModels]);
     for (const { schemas } of this.#routes)
-      for (const [name, fragment] of fragmentsOf(schemas)) if (!all.has(name)) all.set(name, fragment);
+      for (const [name, fragment] of getFragments(schemas)) if (!all.has(name)) all.set(name, fragment);
     return (this.#schemas = all);
   }
 }
@@ -192,7 +192,7 @@ function customPaths(routes: readonly DescribedRoute[]): JsonFragment[] {
     item[route.method.toLowerCase()] = operation;
     items.set(path, item);
   }
-  return [...items].map((member) => fragmentOf(member));
+  return [...items].map((member) => getFragment(member));
 }
 
 /** Without those that another operation stands in the way of; a path can be in a document only once. */
@@ -203,7 +203,7 @@ function routesBesideModels(
   if (routes.length === 0) return routes;
   const taken = new Set([...PLATFORM_PATHS.keys()]);
   for (const model of models) {
-    const path = pathOf(model);
+    const path = getPath(model);
     for (const generated of [path, `${path}/{}`, `${path}/{}/status`]) taken.add(generated);
   }
   return routes.filter((route) => {

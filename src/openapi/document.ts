@@ -1,6 +1,6 @@
 import { formatYaml } from '../lib/json/yaml.js';
 import { HEADERS, PARAMETERS, RESPONSES, SECURITY_SCHEMES } from './common.js';
-import { digestOf, type JsonFragment } from './json-fragment.js';
+import { digestText, type JsonFragment } from './json-fragment.js';
 
 /** What every document says first. */
 export interface DocumentInfo {
@@ -38,7 +38,7 @@ export class OpenApiDocument {
   constructor(private readonly parts: DocumentParts) {
     const { info, paths, schemas } = parts;
     const digests = [paths, schemas].map((fragments) => fragments.map(({ digest }) => digest).join(' '));
-    this.tag = digestOf([JSON.stringify(info), SECURITY, COMPONENTS, ...digests].join('\n'));
+    this.tag = digestText([JSON.stringify(info), SECURITY, COMPONENTS, ...digests].join('\n'));
   }
 
   /** The document as JSON in UTF-8. */

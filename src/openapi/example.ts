@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../model/object.js';
-import { apiVersionOf, type Resource } from '../model/resource.js';
+import { getApiVersion, type Resource } from '../model/resource.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
 import { localName } from './convert.js';
 
@@ -28,14 +28,14 @@ export function exampleObject(
   root: JsonObject,
   definitions: ReadonlyMap<string, JsonObject>,
 ): JsonObject {
-  const { apiVersion: _a, kind: _k, metadata: _m, status: _s, ...properties } = membersOf(root);
-  const required = requiredOf(root).filter((name) => name !== 'status');
+  const { apiVersion: _a, kind: _k, metadata: _m, status: _s, ...properties } = getMembers(root);
+  const required = getRequired(root).filter((name) => name !== 'status');
   const rest = exampleMembers({ properties, required }, definitions, 0);
   const metadata = { name: `${resource.singular}-1` };
-  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, ...rest };
+  return { apiVersion: getApiVersion(resource), kind: resource.kind, metadata, ...rest };
 }
 
-function exampleOf(
+function findExample(
   schema: Json | undefined,
   definitions: ReadonlyMap<string, JsonObject>,
   depth: number,
@@ -44,12 +44,12 @@ function exampleOf(
   const stated = statedValue(schema);
   if (stated !== undefined) return stated;
   const name = localName(schema.$ref);
-  if (name !== undefined) return exampleOf(definitions.get(name), definitions, depth + 1);
+  if (name !== undefined) return findExample(definitions.get(name), definitions, depth + 1);
   const [part] = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((parts) =>
     Array.isArray(parts) ? parts : [],
   );
   if (part !== undefined && schema.type === undefined && schema.properties === undefined)
-    return exampleOf(part, definitions, depth + 1);
+    return findExample(part, definitions, depth + 1);
   return exampleOfType(schema, definitions, depth);
 }
 
@@ -80,7 +80,7 @@ function exampleOfType(
       return true;
     case 'array':
       return typeof schema.minItems === 'number' && schema.minItems > 0
-        ? [exampleOf(schema.items, definitions, depth + 1) ?? null]
+        ? [findExample(schema.items, definitions, depth + 1) ?? null]
         : [];
     case 'object':
       return exampleMembers(schema, definitions, depth);
@@ -109,18 +109,18 @@ function exampleMembers(
   definitions: ReadonlyMap<string, JsonObject>,
   depth: number,
 ): JsonObject {
-  const required = new Set(requiredOf(schema));
-  const entries = Object.entries(membersOf(schema)).flatMap(([name, part]) => {
+  const required = new Set(getRequired(schema));
+  const entries = Object.entries(getMembers(schema)).flatMap(([name, part]) => {
     const isShown = required.has(name) || (isJsonObject(part) && part.example !== undefined);
-    return isShown ? [[name, exampleOf(part, definitions, depth + 1)] as const] : [];
+    return isShown ? [[name, findExample(part, definitions, depth + 1)] as const] : [];
   });
   return Object.fromEntries(entries);
 }
 
-function membersOf({ properties }: JsonObject): JsonObject {
+function getMembers({ properties }: JsonObject): JsonObject {
   return isJsonObject(properties) ? properties : {};
 }
 
-function requiredOf({ required }: JsonObject): readonly Json[] {
+function getRequired({ required }: JsonObject): readonly Json[] {
   return Array.isArray(required) ? required : [];
 }

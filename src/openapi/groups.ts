@@ -66,7 +66,7 @@ export function pluginDocumentId(plugin: string): string {
 }
 
 /** The id that a person means: `console` is short for `apis_console.api_v1alpha1`; anything else is an id itself. */
-export function documentIdOf(text: string): string {
+export function getDocumentId(text: string): string {
   const long = `apis_${text}.api_v1alpha1`;
   return GROUPS.some(({ id }) => id === long) ? long : text;
 }

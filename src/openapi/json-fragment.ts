@@ -17,14 +17,14 @@ export function schemaRef(name: string): { $ref: string } {
   return { $ref: `${SCHEMAS}${name}` };
 }
 
-export function fragmentOf(...members: readonly (readonly [name: string, value: unknown])[]): JsonFragment {
+export function getFragment(...members: readonly (readonly [name: string, value: unknown])[]): JsonFragment {
   const text = members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',');
   const found = text.matchAll(/"#\/components\/schemas\/([A-Za-z0-9._-]+)"/g);
   const refs = [...new Set([...found].map((match) => match[1] ?? ''))];
-  return { bytes: Buffer.from(text), digest: digestOf(text), refs };
+  return { bytes: Buffer.from(text), digest: digestText(text), refs };
 }
 
 /** A short text that differs when the given one does. */
-export function digestOf(text: string): string {
+export function digestText(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 27);
 }

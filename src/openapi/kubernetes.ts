@@ -1,11 +1,11 @@
-import { apiVersionOf, type Resource } from '../model/resource.js';
+import { getApiVersion, type Resource } from '../model/resource.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
 import { HEADERS, PARAMETERS, RESPONSES, SCHEMAS } from './common.js';
 import { modelPaths, type PathItem } from './model-operations.js';
 import { mergedSchemas, modelSchemas } from './model-schemas.js';
 import { nameModels, SchemaNames, type NamingRules } from './named-model.js';
 import { componentName, Names } from './names.js';
-import { digestOf } from './json-fragment.js';
+import { digestText } from './json-fragment.js';
 
 /** A document of the models of one group and version, as Kubernetes clients read it. */
 export interface KubernetesDocument {
@@ -16,14 +16,14 @@ export interface KubernetesDocument {
 
 /** Schemas are called by group backwards, version and kind: `com.example.demo.v1alpha1.Person`. */
 const REVERSE_DOMAIN: NamingRules = {
-  whole: (resource, name) => [`${prefixOf(resource)}${name}`, () => `${prefixOf(resource)}${name}`],
+  whole: (resource, name) => [`${getPrefix(resource)}${name}`, () => `${getPrefix(resource)}${name}`],
   part: (resource, object, local) => [
-    `${prefixOf(resource)}${componentName(local)}`,
+    `${getPrefix(resource)}${componentName(local)}`,
     () => `${object}.${componentName(local)}`,
   ],
 };
 
-function prefixOf({ group, version }: Resource): string {
+function getPrefix({ group, version }: Resource): string {
   return [...group.split('.').reverse(), version, ''].filter((part, i) => i > 0 || part !== '').join('.');
 }
 
@@ -65,11 +65,11 @@ export class KubernetesDescriber {
 
   /** A document follows from the models and the program alone. */
   #tagOf(models: readonly Resource[]): string {
-    return digestOf([this.programVersion, ...models.map((model) => this.#digestOf(model))].join('\n'));
+    return digestText([this.programVersion, ...models.map((model) => this.#digestOf(model))].join('\n'));
   }
 
   #digestOf(model: Resource): string {
-    const digest = this.#digests.get(model) ?? digestOf(JSON.stringify(model));
+    const digest = this.#digests.get(model) ?? digestText(JSON.stringify(model));
     this.#digests.set(model, digest);
     return digest;
   }
@@ -96,7 +96,7 @@ function buildDocument(models: readonly Resource[], version: string): Buffer {
   return Buffer.from(
     JSON.stringify({
       openapi: '3.0.3',
-      info: { title: `xsvc ${first === undefined ? '' : apiVersionOf(first)}`, version },
+      info: { title: `xsvc ${first === undefined ? '' : getApiVersion(first)}`, version },
       paths: Object.fromEntries(paths),
       components: {
         schemas: { ...SCHEMAS, ...Object.fromEntries(schemas) },

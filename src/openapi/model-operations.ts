@@ -1,4 +1,4 @@
-import { pathOf } from '../model/resource.js';
+import { getPath } from '../model/resource.js';
 import {
   errorRefs,
   EVERYWHERE,
@@ -19,7 +19,7 @@ export type PathItem = Readonly<Record<string, object>>;
 
 /** The generated operations of a model, by path. */
 export function modelPaths(model: NamedModel): Map<string, PathItem> {
-  const path = pathOf(model.resource);
+  const path = getPath(model.resource);
   const { list, create, get, update, patch, remove } = operationsFor(model);
   return new Map<string, PathItem>([
     [path, { get: list, post: create }],
@@ -30,7 +30,7 @@ export function modelPaths(model: NamedModel): Map<string, PathItem> {
 }
 
 /** The tag of a model's operations: `PersonV1alpha1`. */
-export function tagOf({ resource: { kind, version } }: Pick<NamedModel, 'resource'>): string {
+export function getTag({ resource: { kind, version } }: Pick<NamedModel, 'resource'>): string {
   return `${kind}${version.charAt(0).toUpperCase()}${version.slice(1)}`;
 }
 
@@ -50,7 +50,7 @@ function operation(model: NamedModel, verb: Verb, operationId: string, parts: Pa
   const { summary, description, parameters, requestBody, answers, errors } = parts;
   return {
     operationId,
-    tags: [tagOf(model)],
+    tags: [getTag(model)],
     summary,
     ...(deprecated !== undefined && { deprecated: true }),
     ...describedAs(description, deprecated),

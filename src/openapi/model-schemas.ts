@@ -1,6 +1,6 @@
 import { metadataSchema } from '../model/schema/base-schema.js';
 import type { JsonObject } from '../model/object.js';
-import { apiVersionOf, type Resource } from '../model/resource.js';
+import { getApiVersion, type Resource } from '../model/resource.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
 import { toOpenApi, type RefOf } from './convert.js';
 import type { NamedModel } from './named-model.js';
@@ -9,15 +9,15 @@ import { schemaRef } from './json-fragment.js';
 /** The named schemas of a model: its objects, its pages, and what these refer to. */
 export function modelSchemas(model: NamedModel): Map<string, JsonObject> {
   const { resource, schemas, definitions } = model;
-  const refOf: RefOf = (local) => {
+  const findRef: RefOf = (local) => {
     const name = definitions.get(local);
     return name === undefined ? undefined : schemaRef(name).$ref;
   };
-  const named = new Map<string, JsonObject>([[model.object, objectSchema(resource, schemas.root, refOf)]]);
+  const named = new Map<string, JsonObject>([[model.object, objectSchema(resource, schemas.root, findRef)]]);
   named.set(model.page, pageSchema(model));
   for (const [local, schema] of schemas.definitions) {
     const name = definitions.get(local);
-    if (name !== undefined && !named.has(name)) named.set(name, toOpenApi(schema, refOf));
+    if (name !== undefined && !named.has(name)) named.set(name, toOpenApi(schema, findRef));
   }
   return named;
 }
@@ -28,17 +28,17 @@ export function modelSchemas(model: NamedModel): Map<string, JsonObject> {
  */
 export function mergedSchemas<T>(
   models: readonly NamedModel[],
-  schemasOf: (model: NamedModel) => ReadonlyMap<string, T>,
+  getSchemas: (model: NamedModel) => ReadonlyMap<string, T>,
 ): Map<string, T> {
   const merged = new Map<string, T>();
   for (const model of models) {
     for (const name of [model.object, model.page]) {
-      const schema = schemasOf(model).get(name);
+      const schema = getSchemas(model).get(name);
       if (schema !== undefined) merged.set(name, schema);
     }
   }
   for (const model of models)
-    for (const [name, schema] of schemasOf(model)) if (!merged.has(name)) merged.set(name, schema);
+    for (const [name, schema] of getSchemas(model)) if (!merged.has(name)) merged.set(name, schema);
   return merged;
 }
 
@@ -47,15 +47,15 @@ function gvk(resource: Resource, kind: string): JsonObject {
   return { 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
 }
 
-function objectSchema(resource: Resource, root: JsonObject, refOf: RefOf): JsonObject {
-  const schema = toOpenApi(root, refOf);
+function objectSchema(resource: Resource, root: JsonObject, findRef: RefOf): JsonObject {
+  const schema = toOpenApi(root, findRef);
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   return {
     ...schema,
     properties: {
       ...properties,
       ...(JSON.stringify(properties.metadata) === METADATA_TEXT ? { metadata: schemaRef('Metadata') } : {}),
-      apiVersion: fixed(properties.apiVersion, apiVersionOf(resource)),
+      apiVersion: fixed(properties.apiVersion, getApiVersion(resource)),
       kind: fixed(properties.kind, resource.kind),
     },
     ...(resource.deprecated !== undefined && { deprecated: true }),
@@ -96,7 +96,7 @@ const FACETS: JsonObject = {
 
 function pageSchema({ resource, object }: NamedModel): JsonObject {
   const properties: JsonObject = {
-    apiVersion: { type: 'string', enum: [apiVersionOf(resource)] },
+    apiVersion: { type: 'string', enum: [getApiVersion(resource)] },
     kind: { type: 'string', enum: [`${resource.kind}List`] },
     metadata: schemaRef('ListMeta'),
     page: { ...integer, description: 'Number of this page, from 1.' },

@@ -1,6 +1,6 @@
-import { apiVersionOf, versionKey, type Resource } from '../model/resource.js';
+import { getApiVersion, versionKey, type Resource } from '../model/resource.js';
 import { componentName, Names, pascalCase, type Wish } from './names.js';
-import { schemaSetOf, type SchemaSet } from './schema-set.js';
+import { getSchemaSet, type SchemaSet } from './schema-set.js';
 
 /** A model with the names that it has in the documents. */
 export interface NamedModel {
@@ -31,12 +31,12 @@ export interface NamingRules {
 
 /** The kind alone, on a clash with version and group; a part alone, on a clash with its model. */
 export const SHORT_NAMES: NamingRules = {
-  whole: (resource, name) => [name, () => `${name}${qualifierOf(resource)}`],
+  whole: (resource, name) => [name, () => `${name}${getQualifier(resource)}`],
   part: (_resource, object, local) => [componentName(local), () => `${object}${componentName(local)}`],
 };
 
 /** Version and group in PascalCase. */
-export function qualifierOf({ group, version }: Pick<Resource, 'group' | 'version'>): string {
+export function getQualifier({ group, version }: Pick<Resource, 'group' | 'version'>): string {
   return `${pascalCase(version)}${pascalCase(group)}`;
 }
 
@@ -47,7 +47,7 @@ const HISTORY_VERBS = ['Get'] as const;
 const setsOf = new WeakMap<Resource, SchemaSet>();
 
 function schemaSetFor(resource: Resource): SchemaSet {
-  const known = setsOf.get(resource) ?? schemaSetOf(resource.schema);
+  const known = setsOf.get(resource) ?? getSchemaSet(resource.schema);
   setsOf.set(resource, known);
   return known;
 }
@@ -127,7 +127,7 @@ function inOrder(resources: readonly Resource[]): Resource[] {
       (resource) =>
         [
           // Names of the storage version stay when others come and go.
-          `${resource.version === resource.storageVersion ? 0 : 1} ${apiVersionOf(resource)}/${resource.plural} ${versionKey(resource)}`,
+          `${resource.version === resource.storageVersion ? 0 : 1} ${getApiVersion(resource)}/${resource.plural} ${versionKey(resource)}`,
           resource,
         ] as const,
     )
@@ -139,7 +139,7 @@ function inOrder(resources: readonly Resource[]): Resource[] {
 function takeTitle(resource: Resource, verbs: readonly string[], wanted: string, ids: Names): string {
   const takeIds = (title: string): boolean => ids.takeAll(verbs.map((verb) => verb + title));
   if (takeIds(wanted)) return wanted;
-  const longer = `${wanted}${qualifierOf(resource)}`;
+  const longer = `${wanted}${getQualifier(resource)}`;
   let title = longer;
   for (let n = 2; !takeIds(title); n++) title = `${longer}${n}`;
   return title;

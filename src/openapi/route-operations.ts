@@ -28,7 +28,7 @@ export function pathShape(path: string): string {
   return path.replace(/\{[^{}]*\}/g, '{}');
 }
 
-function variablesOf(path: string): string[] {
+function getVariables(path: string): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
 }
 
@@ -77,9 +77,9 @@ function describeRoute(
     tags: tags.length === 0 ? [pascalCase(plugin)] : [...new Set(tags)],
     ...(summary === undefined ? {} : { summary }),
     ...(description.description === undefined ? {} : { description: description.description }),
-    parameters: parametersOf(route, path, schemaFor, warn),
-    ...(requestBody === undefined ? {} : { requestBody: bodyOf(requestBody, schemaFor) }),
-    responses: responsesOf(responses, schemaFor),
+    parameters: getParameters(route, path, schemaFor, warn),
+    ...(requestBody === undefined ? {} : { requestBody: getBody(requestBody, schemaFor) }),
+    responses: getResponses(responses, schemaFor),
     ...(deprecated === true ? { deprecated } : {}),
   };
   return { route, path, operation, schemas };
@@ -128,14 +128,14 @@ function madeId({ method, path, group, version }: ServedRoute): string {
   return `${pascalCase(method.toLowerCase())}${pascalCase(words)}`;
 }
 
-function parametersOf(
+function getParameters(
   route: ServedRoute,
   path: string,
   schemaFor: SchemaFor,
   warn: (text: string) => void,
 ): object[] {
-  const given = variablesOf(route.path);
-  const shown = variablesOf(path);
+  const given = getVariables(route.path);
+  const shown = getVariables(path);
   const declared = new Map<string, ParameterDescription>();
   for (const parameter of route.description.parameters) {
     const key = `${parameter.in} ${parameter.name}`;
@@ -150,10 +150,10 @@ function parametersOf(
     required: true,
   }));
   const others = [...declared.values()].filter((parameter) => parameter.in !== 'path');
-  return [...variables, ...others].map((parameter) => parameterOf(parameter, schemaFor));
+  return [...variables, ...others].map((parameter) => getParameter(parameter, schemaFor));
 }
 
-function parameterOf(parameter: ParameterDescription, schemaFor: SchemaFor): object {
+function getParameter(parameter: ParameterDescription, schemaFor: SchemaFor): object {
   const { name, description, required, schema, example } = parameter;
   return {
     name,
@@ -161,11 +161,11 @@ function parameterOf(parameter: ParameterDescription, schemaFor: SchemaFor): obj
     ...(description === undefined ? {} : { description }),
     ...(required === true ? { required } : {}),
     schema: schema === undefined ? { type: 'string' } : schemaFor(schema),
-    ...(example === undefined ? {} : { example: jsonOf(example) }),
+    ...(example === undefined ? {} : { example: toJson(example) }),
   };
 }
 
-function jsonOf(value: unknown): Json {
+function toJson(value: unknown): Json {
   try {
     const copy = JSON.parse(JSON.stringify(value)) as Json;
     return copy;
@@ -174,28 +174,28 @@ function jsonOf(value: unknown): Json {
   }
 }
 
-function contentOf(
+function getContent(
   { type, mediaType = 'application/json' }: Pick<ResponseDescription, 'type' | 'mediaType'>,
   schemaFor: SchemaFor,
 ): object {
   return { [mediaType]: { schema: schemaFor(type) } };
 }
 
-function bodyOf(body: BodyDescription, schemaFor: SchemaFor): object {
+function getBody(body: BodyDescription, schemaFor: SchemaFor): object {
   return {
     ...(body.description === undefined ? {} : { description: body.description }),
     required: body.required ?? true,
-    content: contentOf(body, schemaFor),
+    content: getContent(body, schemaFor),
   };
 }
 
 const ANY_ANSWER: ResponseDescription = { status: 200, description: 'The answer.', type: {} };
 
-function responsesOf(responses: readonly ResponseDescription[], schemaFor: SchemaFor): object {
+function getResponses(responses: readonly ResponseDescription[], schemaFor: SchemaFor): object {
   const declared = responses.length === 0 ? [ANY_ANSWER] : responses;
   const answers = declared.map((response) => {
     const { status, description, type } = response;
-    const content = type === undefined ? {} : { content: contentOf(response, schemaFor) };
+    const content = type === undefined ? {} : { content: getContent(response, schemaFor) };
     return [String(status), { description, ...content }] as const;
   });
   return { ...Object.fromEntries(answers), default: { $ref: '#/components/responses/Error' } };

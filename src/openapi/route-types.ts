@@ -1,18 +1,18 @@
-import { messageOf } from '../errors.js';
+import { getMessage } from '../errors.js';
 import type { DescribedType, PageType } from '../endpoint/route.js';
 import { Definitions } from '../model/schema/definitions.js';
-import { gvkOf } from '../model/declare/gvk.js';
+import { findGvk } from '../model/declare/gvk.js';
 import { hoistRefs } from '../model/schema/hoist-refs.js';
 import type { JsonObject } from '../model/object.js';
 import { versionKey, type GroupVersionKind } from '../model/resource.js';
-import { schemaNameOf } from '../model/schema/schema-of.js';
+import { getSchemaName } from '../model/schema/schema-of.js';
 import type { ModelClass } from '../model/declare/model-class.js';
-import { constrainedSchemaOf } from './constrained.js';
+import { getConstrainedSchema } from './constrained.js';
 import { toOpenApi, type RefOf } from './convert.js';
 import type { NamedModel, SchemaNames } from './named-model.js';
 import { componentName, pascalCase, type Wish } from './names.js';
 import { schemaRef } from './json-fragment.js';
-import { schemaSetOf, type SchemaSet } from './schema-set.js';
+import { getSchemaSet, type SchemaSet } from './schema-set.js';
 
 /** A type of a custom endpoint as the documents have it. */
 export interface NamedType {
@@ -53,13 +53,13 @@ export class RouteTypes {
       if (model !== undefined) return { schema: schemaRef(model.object), schemas: new Map() };
       return this.#own(type, plugin);
     } catch (error) {
-      warn(`a type cannot be described: ${messageOf(error)}`);
+      warn(`a type cannot be described: ${getMessage(error)}`);
       return { schema: {}, schemas: new Map() };
     }
   }
 
   #modelOf(type: ModelClass): NamedModel | undefined {
-    const gvk: GroupVersionKind | undefined = gvkOf(type);
+    const gvk: GroupVersionKind | undefined = findGvk(type);
     return gvk === undefined ? undefined : this.#models.get(versionKey(gvk));
   }
 
@@ -71,10 +71,10 @@ export class RouteTypes {
   }
 
   #own(type: ModelClass | JsonObject, plugin: string): NamedType {
-    const set = setsOf.get(type) ?? setOf(type);
+    const set = setsOf.get(type) ?? getSet(type);
     setsOf.set(type, set);
     const definitions = this.names.takeAll(set, (local) => wishFor(local, plugin));
-    const wanted = typeof type === 'function' ? schemaNameOf(type) : '';
+    const wanted = typeof type === 'function' ? getSchemaName(type) : '';
     const root = wanted === '' ? '' : this.names.takeShared(wishFor(wanted, plugin), set.identity);
     const key = [root, ...definitions.values()].join(' ');
     const known = namedTypes.get(type);
@@ -87,14 +87,14 @@ export class RouteTypes {
 
 /** @param name of the whole type; empty when it has none and stands where it is used */
 function convert(set: SchemaSet, name: string, definitions: ReadonlyMap<string, string>): NamedType {
-  const refOf: RefOf = (local) => {
+  const findRef: RefOf = (local) => {
     const target = definitions.get(local);
     return target === undefined ? undefined : schemaRef(target).$ref;
   };
   const schemas = new Map<string, JsonObject>();
   for (const [local, schema] of set.definitions)
-    schemas.set(definitions.get(local) ?? local, toOpenApi(schema, refOf));
-  const root = toOpenApi(set.root, refOf);
+    schemas.set(definitions.get(local) ?? local, toOpenApi(schema, findRef));
+  const root = toOpenApi(set.root, findRef);
   if (name === '') return { schema: root, schemas };
   schemas.set(name, root);
   return { schema: schemaRef(name), schemas };
@@ -105,9 +105,9 @@ function wishFor(local: string, plugin: string): Wish {
   return [name, () => `${pascalCase(plugin)}${name}`];
 }
 
-function setOf(type: ModelClass | JsonObject): SchemaSet {
-  if (typeof type === 'function') return schemaSetOf(constrainedSchemaOf(type));
+function getSet(type: ModelClass | JsonObject): SchemaSet {
+  if (typeof type === 'function') return getSchemaSet(getConstrainedSchema(type));
   const definitions = new Definitions('the schema');
   const root = hoistRefs(type, definitions);
-  return schemaSetOf({ ...root, $defs: definitions.schemas });
+  return getSchemaSet({ ...root, $defs: definitions.schemas });
 }

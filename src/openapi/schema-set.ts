@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/object.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
-import { digestOf } from './json-fragment.js';
+import { digestText } from './json-fragment.js';
 
 /** A schema apart from the named ones that it carries under `$defs`. */
 export interface SchemaSet {
@@ -11,18 +11,18 @@ export interface SchemaSet {
   readonly identities: ReadonlyMap<string, string>;
 }
 
-export function schemaSetOf(schema: JsonObject): SchemaSet {
+export function getSchemaSet(schema: JsonObject): SchemaSet {
   const { $defs, ...root } = schema;
   const definitions = new Map<string, JsonObject>();
   for (const [name, part] of Object.entries(isJsonObject($defs) ? $defs : {}))
     definitions.set(name, isJsonObject(part) ? part : {});
   const texts = new Map([...definitions].map(([name, part]) => [name, JSON.stringify(part)] as const));
-  const identityOf = (text: string): string => digestOf([text, ...reachable(text, texts)].join('\n'));
+  const getIdentity = (text: string): string => digestText([text, ...reachable(text, texts)].join('\n'));
   return {
     root,
     definitions,
-    identity: identityOf(JSON.stringify(root)),
-    identities: new Map([...texts].map(([name, text]) => [name, identityOf(text)] as const)),
+    identity: getIdentity(JSON.stringify(root)),
+    identities: new Map([...texts].map(([name, text]) => [name, getIdentity(text)] as const)),
   };
 }
 

@@ -1,9 +1,9 @@
-import { ServiceError, messageOf } from '../errors.js';
+import { ServiceError, getMessage } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { ExtensionObject } from '../model/object.js';
-import { ownerModelKey, ownersOf } from '../model/owner-references.js';
+import { ownerModelKey, getOwners } from '../model/owner-references.js';
 import { modelKey } from '../model/resource.js';
 import type { Service } from '../service/service.js';
 import { lookAtLog, type LogLook } from '../store/log/log-heads.js';
@@ -11,8 +11,8 @@ import { deletionIndex, ownerIndex } from '../store/index/owner-index.js';
 import type { CurrentView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import { concerned, usedIn, type Concerned, type Used } from './changes.js';
-import { heldFor, isBlocked, isOwner, letGo, withoutOwner } from './deleted-owner.js';
-import { Judge } from './judge.js';
+import { pendingPolicy, isBlocked, isOwner, removeFinalizer, withoutOwner } from './deleted-owner.js';
+import { OwnerEvaluator } from './owner-evaluator.js';
 import { Objects, type Page, type Stored } from './objects.js';
 import { idsIn, isWritable } from './pages.js';
 import { Wake } from './wake.js';
@@ -56,7 +56,7 @@ export class Collector {
     this.#store = service.store;
     this.#objects = new Objects(service.store, logger, signal);
     this.#writer = new CollectorWriter(service, logger, admit, (object) =>
-      this.#later.set(keyOf(object), object),
+      this.#later.set(getKey(object), object),
     );
   }
 
@@ -75,7 +75,7 @@ export class Collector {
         if (isOver()) break;
         if (error instanceof ServiceError && error.code === 'Expired') position = undefined;
         this.#problems.write(() =>
-          this.logger.warn(`owners of objects cannot be followed: ${messageOf(error)}`),
+          this.logger.warn(`owners of objects cannot be followed: ${getMessage(error)}`),
         );
         await this.#wake.sleep(FAILED_MS);
       }
@@ -136,7 +136,7 @@ export class Collector {
     const gone = look.heads.flatMap(({ last }) => last ?? []);
     for (const { metadata } of gone) {
       if (this.signal.aborted) break;
-      for await (const page of this.#objects.dependentsOf(metadata.uid, used.owned))
+      for await (const page of this.#objects.iterateDependents(metadata.uid, used.owned))
         await this.#judgeAll(page);
     }
     for (const [model, ids] of dependents) await this.#judgeAll(this.#objects.page(model, ids));
@@ -160,7 +160,7 @@ export class Collector {
   /** Owners that may have waited for objects that are gone; all of them when they are few, for a change may do as well. */
   #waitingFor(gone: readonly ExtensionObject[]): readonly ObjectName[] {
     if (this.#waiting.size <= FEW) return [...this.#waiting.values()];
-    const named = new Set(gone.flatMap((object) => ownersOf(object).map(ownerKey)));
+    const named = new Set(gone.flatMap((object) => getOwners(object).map(ownerKey)));
     return [...named].flatMap((key) => this.#waiting.get(key) ?? []);
   }
 
@@ -185,12 +185,12 @@ export class Collector {
 
   async #judgeAll(page: Page): Promise<void> {
     const writes: PlannedWrite[] = [];
-    let judge: Judge | undefined;
+    let judge: OwnerEvaluator | undefined;
     await page.read(async ({ table, object }, current) => {
       // It is looked through when it can be written again.
       if (!isWritable(table)) this.#known.delete(modelKey(table.resource));
       if (!isWritable(table)) return;
-      judge ??= new Judge(current);
+      judge ??= new OwnerEvaluator(current);
       const verdict = await judge.verdict(object);
       const { resource } = table;
       if (verdict.kind === 'delete')
@@ -206,22 +206,22 @@ export class Collector {
   async #settleOwners(model: string, ids: readonly number[]): Promise<void> {
     const names: string[] = [];
     await this.#objects.page(model, ids).read(({ object }) => {
-      if (heldFor(object) !== undefined) names.push(object.metadata.name);
+      if (pendingPolicy(object) !== undefined) names.push(object.metadata.name);
     });
     for (const name of names) await this.#settleOwner({ model, name });
   }
 
   async #settleOwner(name: ObjectName): Promise<void> {
     if (this.signal.aborted) return;
-    const key = keyOf(name);
+    const key = getKey(name);
     const stored = await this.#objects.find(name.model, name.name);
-    const reason = stored && heldFor(stored.object);
+    const reason = stored && pendingPolicy(stored.object);
     if (stored === undefined || reason === undefined) {
       this.#waiting.delete(key);
       return;
     }
     const isDone = reason === 'orphan' ? await this.#orphan(stored) : await this.#inForeground(stored, key);
-    if (isDone && (await this.#writer.write(letGo(stored, reason)))) this.#waiting.delete(key);
+    if (isDone && (await this.#writer.write(removeFinalizer(stored, reason)))) this.#waiting.delete(key);
     else this.#waiting.set(key, name);
   }
 
@@ -229,7 +229,7 @@ export class Collector {
   async #orphan({ object }: Stored): Promise<boolean> {
     const { uid } = object.metadata;
     const without = withoutOwner(uid);
-    for await (const page of this.#objects.dependentsOf(uid)) {
+    for await (const page of this.#objects.iterateDependents(uid)) {
       const writes: PlannedWrite[] = [];
       await page.read((dependent) => {
         if (isWritable(dependent.table)) writes.push(...without(dependent));
@@ -243,7 +243,8 @@ export class Collector {
   async #inForeground({ object }: Stored, key: string): Promise<boolean> {
     // Those that come later are found by their own changes, and those that could not be deleted are tried again.
     if (!this.#waiting.has(key))
-      for await (const page of this.#objects.dependentsOf(object.metadata.uid)) await this.#judgeAll(page);
+      for await (const page of this.#objects.iterateDependents(object.metadata.uid))
+        await this.#judgeAll(page);
     return !this.signal.aborted && !(await isBlocked(this.#objects, object));
   }
 }
@@ -254,10 +255,10 @@ interface Look extends Concerned {
   readonly used: Used;
 }
 
-function keyOf({ model, name }: ObjectName): string {
+function getKey({ model, name }: ObjectName): string {
   return `${model}/${name}`;
 }
 
 function ownerKey(reference: Parameters<typeof ownerModelKey>[0] & { readonly name: string }): string {
-  return keyOf({ model: ownerModelKey(reference), name: reference.name });
+  return getKey({ model: ownerModelKey(reference), name: reference.name });
 }

@@ -1,13 +1,13 @@
 import type { ExtensionObject } from '../model/object.js';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, ownersOf } from '../model/owner-references.js';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, getOwners } from '../model/owner-references.js';
 import type { CurrentView } from '../store/store.js';
-import { Judge } from './judge.js';
+import { OwnerEvaluator } from './owner-evaluator.js';
 import type { Objects, Stored } from './objects.js';
 import { hasDependents } from './pages.js';
 import type { PlannedWrite } from './writer.js';
 
 /** The finalizer of the platform that holds a deleted object for those that it owns; undefined when none does. */
-export function heldFor({ metadata }: ExtensionObject): 'foreground' | 'orphan' | undefined {
+export function pendingPolicy({ metadata }: ExtensionObject): 'foreground' | 'orphan' | undefined {
   const { deletionTimestamp, finalizers = [] } = metadata;
   if (deletionTimestamp === undefined) return undefined;
   // An owner that is to be kept from its dependents must be so before they are looked at in any other way.
@@ -16,7 +16,7 @@ export function heldFor({ metadata }: ExtensionObject): 'foreground' | 'orphan' 
 }
 
 /** The write that lets go of an object, as far as the platform holds it for this reason. */
-export function letGo({ table, object }: Stored, reason: 'foreground' | 'orphan'): PlannedWrite {
+export function removeFinalizer({ table, object }: Stored, reason: 'foreground' | 'orphan'): PlannedWrite {
   const held = reason === 'orphan' ? ORPHAN_FINALIZER : FOREGROUND_FINALIZER;
   const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== held);
   return { resource: table.resource, object, change: { kind: 'finalizers', finalizers } };
@@ -25,7 +25,7 @@ export function letGo({ table, object }: Stored, reason: 'foreground' | 'orphan'
 /** Takes an owner out of what a dependent says of its owners. */
 export function withoutOwner(uid: string): (dependent: Stored) => PlannedWrite[] {
   return ({ table, object }) => {
-    const owners = ownersOf(object).filter((owner) => owner.uid !== uid);
+    const owners = getOwners(object).filter((owner) => owner.uid !== uid);
     return [{ resource: table.resource, object, change: { kind: 'owners', owners } }];
   };
 }
@@ -38,8 +38,8 @@ export async function isOwner({ view, tables }: CurrentView, uid: string): Promi
 /** Whether an owner that is deleted in the foreground must wait for one of its dependents. */
 export async function isBlocked(objects: Objects, owner: ExtensionObject): Promise<boolean> {
   const { uid } = owner.metadata;
-  const waiters = await objects.now((current) => new Judge(current).waitersOf(owner));
-  for await (const page of objects.dependentsOf(uid)) {
+  const waiters = await objects.now((current) => new OwnerEvaluator(current).getWaiters(owner));
+  for await (const page of objects.iterateDependents(uid)) {
     const blocking: string[] = [];
     await page.read(({ object }) => {
       const { uid: dependent, name } = object.metadata;
@@ -51,5 +51,5 @@ export async function isBlocked(objects: Objects, owner: ExtensionObject): Promi
 }
 
 function isBlocking(object: ExtensionObject, uid: string): boolean {
-  return ownersOf(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
+  return getOwners(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
 }

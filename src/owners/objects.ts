@@ -1,6 +1,6 @@
-import { messageOf } from '../errors.js';
+import { getMessage } from '../errors.js';
 import type { Logger } from '../lib/log/logger.js';
-import { Breaks } from '../lib/work/yield.js';
+import { Yielder } from '../lib/work/yield.js';
 import type { ExtensionObject } from '../model/object.js';
 import { modelKey } from '../model/resource.js';
 import { parseObject } from '../store/object-record.js';
@@ -26,7 +26,7 @@ export interface Page {
 /** Reads objects for the collector, of each no more than one at a time. */
 export class Objects {
   /** For one owner after another: most have no dependents. */
-  readonly #breaks = new Breaks();
+  readonly #breaks = new Yielder();
 
   constructor(
     private readonly store: Store,
@@ -61,7 +61,7 @@ export class Objects {
    * Objects that name an owner of this uid; those whose model cannot be written now among them.
    * @param among other models have none. Default: all are looked at
    */
-  async *dependentsOf(uid: string, among?: ReadonlySet<string>): AsyncGenerator<Page> {
+  async *iterateDependents(uid: string, among?: ReadonlySet<string>): AsyncGenerator<Page> {
     for (const table of this.store.allTables()) {
       if (among?.has(modelKey(table.resource)) === false) continue;
       if (this.#breaks.isDue) await this.#breaks.take();
@@ -75,7 +75,7 @@ export class Objects {
   async #readAll(model: string, ids: readonly number[], current: CurrentView, visit: Visit): Promise<void> {
     const table = current.tables.get(model);
     if (table === undefined) return;
-    const breaks = new Breaks();
+    const breaks = new Yielder();
     for (const id of ids) {
       if (breaks.isDue) await breaks.take();
       const object = await this.#read(table, id, current);
@@ -89,7 +89,7 @@ export class Objects {
       const [stored] = await view.readMany(table, [id]);
       return stored && parseObject(stored.bytes);
     } catch (error) {
-      this.logger.warn(`the owners of an object cannot be told: ${messageOf(error)}`);
+      this.logger.warn(`the owners of an object cannot be told: ${getMessage(error)}`);
       return undefined;
     }
   }

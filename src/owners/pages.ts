@@ -1,5 +1,5 @@
 import type { KeyRange, Snapshot } from '../store/engine.js';
-import { afterKey, entriesOf, idInEntry } from '../store/index/keys.js';
+import { afterKey, getEntries, idInEntry } from '../store/index/keys.js';
 import { entriesOfUid, ownerIndex } from '../store/index/owner-index.js';
 import type { Store } from '../store/store.js';
 import type { Table, TableIndex } from '../store/table.js';
@@ -14,7 +14,7 @@ export function isWritable(table: Table): boolean {
 
 /** Ids of the objects that have an entry in an index, page by page; each page is of a moment of its own. */
 export function idsIn(store: Store, index: TableIndex): AsyncGenerator<number[]> {
-  return idPages(store, entriesOf(index.id));
+  return idPages(store, getEntries(index.id));
 }
 
 /** The same of those that name an owner of this uid. */
@@ -38,7 +38,7 @@ export async function hasDependents(
 
 /** Whether any object has an entry in an index. */
 export function isUsed(snapshot: Snapshot, index: TableIndex | undefined): Promise<boolean> {
-  return index === undefined ? Promise.resolve(false) : hasAny(snapshot, entriesOf(index.id));
+  return index === undefined ? Promise.resolve(false) : hasAny(snapshot, getEntries(index.id));
 }
 
 async function hasAny(snapshot: Snapshot, range: KeyRange): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../errors.js';
+import { getMessage, ServiceError } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
@@ -72,7 +72,7 @@ export class CollectorWriter {
       if (code !== 'PreconditionFailed')
         this.#log.write((heldBack) =>
           this.logger.warn(
-            `what follows from the owners of ${resource.kind} "${name}" cannot be done, and is tried again: ${messageOf(error)}`,
+            `what follows from the owners of ${resource.kind} "${name}" cannot be done, and is tried again: ${getMessage(error)}`,
             heldBack > 0 ? { heldBack } : {},
           ),
         );

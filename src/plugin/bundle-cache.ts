@@ -33,7 +33,7 @@ export class BundleCache {
     if (!(await unchanged(entry.inputs))) return undefined;
     const code = await readText(this.#codeFile(entry.code, entry.format));
     if (code === undefined || hash(code) !== entry.code) return undefined;
-    return { format: entry.format, code, files: filesOf(entry, request) };
+    return { format: entry.format, code, files: getFiles(entry, request) };
   }
 
   /** Keeps a text. A directory that cannot be written to only costs time at the next start. */
@@ -95,7 +95,7 @@ function packageFile(request: BundleRequest): string {
   return path.join(request.directory, 'package.json');
 }
 
-function filesOf(entry: Entry, request: BundleRequest): string[] {
+function getFiles(entry: Entry, request: BundleRequest): string[] {
   const files = Object.keys(entry.inputs);
   // A plugin may import its package.json; then it is both.
   return files.filter((file) => file !== packageFile(request) || entry.inputs[file] !== null).sort();

@@ -85,7 +85,7 @@ async function buildEither(request: BundleRequest, esbuild: Esbuild): Promise<Bu
 async function buildAs(format: Bundle['format'], request: BundleRequest, esbuild: Esbuild): Promise<Bundle> {
   const result = await esbuild.build(optionsFor(format, request, esbuild));
   const code = result.outputFiles[0]?.text ?? '';
-  return { format, code, files: filesOf(result, request.directory) };
+  return { format, code, files: getFiles(result, request.directory) };
 }
 
 function optionsFor(format: Bundle['format'], request: BundleRequest, esbuild: Esbuild) {
@@ -113,7 +113,7 @@ function optionsFor(format: Bundle['format'], request: BundleRequest, esbuild: E
 }
 
 /** Files only: the service's modules are not on the plugin's disk. */
-function filesOf(result: BuildResult<{ metafile: true }>, directory: string): string[] {
+function getFiles(result: BuildResult<{ metafile: true }>, directory: string): string[] {
   return Object.keys(result.metafile.inputs)
     .filter(
       (input) => !input.startsWith(`${HOST_NAMESPACE}:`) && !input.startsWith(`${HOST_REQUIRE_NAMESPACE}:`),

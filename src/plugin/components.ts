@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.js';
+import { getMessage } from '../errors.js';
 import type { PluginContext } from './context.js';
 import type { RunningPlugin } from './plugin-host.js';
 
@@ -77,7 +77,7 @@ function construct(type: ComponentClass, context: PluginContext): object {
   try {
     return new type(context);
   } catch (error) {
-    throw new Error(`the constructor of ${type.name} failed: ${messageOf(error)}`, { cause: error });
+    throw new Error(`the constructor of ${type.name} failed: ${getMessage(error)}`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { ServiceError, messageOf } from '../errors.js';
+import { ServiceError, getMessage } from '../errors.js';
 import type { YamlDocument } from '../lib/json/yaml.js';
 import { checkPluginKeys } from '../model/naming.js';
 import type { Metadata, ObjectDraft } from '../model/object.js';
@@ -52,7 +52,7 @@ async function declaredFiles(directory: string): Promise<string[]> {
 async function yamlFiles(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw new ServiceError('Invalid', `${directory} cannot be read: ${messageOf(error)}`);
+    throw new ServiceError('Invalid', `${directory} cannot be read: ${getMessage(error)}`);
   });
   return entries
     .filter((entry) => !entry.isDirectory() && /\.ya?ml$/.test(entry.name))
@@ -77,7 +77,7 @@ class DeclaredReader {
         this.#faults.push(`${file}:${line}: must hold a mapping with apiVersion, kind, metadata and spec`);
         continue;
       }
-      const object = this.#check(value, (field) => `${file}:${document.lineOf(field) ?? line}`);
+      const object = this.#check(value, (field) => `${file}:${document.findLine(field) ?? line}`);
       if (object !== undefined) this.#instances.push({ object, file, line });
     }
   }
@@ -92,7 +92,7 @@ class DeclaredReader {
     try {
       return readDocuments(text, file);
     } catch (error) {
-      this.#faults.push(messageOf(error));
+      this.#faults.push(getMessage(error));
       return [];
     }
   }

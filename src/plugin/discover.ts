@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ServiceError, badRequest, messageOf } from '../errors.js';
+import { ServiceError, badRequest, getMessage } from '../errors.js';
 import { MANIFEST_FILE, readManifest, type PluginManifest } from './manifest.js';
 
 /** A plugin that was found, its code not loaded yet. */
@@ -80,7 +80,7 @@ async function readSource(directory: string, xsvcVersion: string): Promise<Plugi
     const manifest = await readManifest(directory, xsvcVersion);
     return { name: manifest.metadata.name, directory, manifest };
   } catch (error) {
-    const known = error instanceof ServiceError ? error : badRequest(messageOf(error));
+    const known = error instanceof ServiceError ? error : badRequest(getMessage(error));
     return { name: known.details.name ?? path.basename(directory), directory, error: known };
   }
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import Module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ServiceError, messageOf } from '../errors.js';
+import { ServiceError, getMessage } from '../errors.js';
 import { BasePlugin } from './base-plugin.js';
 import { BundleCache } from './bundle-cache.js';
 import { HOST_MODULES_KEY, buildBundle, type Bundle, type BundleRequest } from './bundle.js';
@@ -55,7 +55,7 @@ export async function loadPlugin(source: PluginSource, options: LoadOptions): Pr
   } catch (error) {
     throw new ServiceError(
       'Invalid',
-      `The main module cannot be loaded: ${messageOf(error)}`,
+      `The main module cannot be loaded: ${getMessage(error)}`,
       {},
       { cause: error },
     );

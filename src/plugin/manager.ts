@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError, messageOf } from '../errors.js';
+import { ServiceError, getMessage } from '../errors.js';
 import { stopCompiler } from './bundle.js';
 import type { BrokenPlugin, Discovery, PluginSource } from './discover.js';
 import type { PluginHost, RunningPlugin } from './plugin-host.js';
 import type { LoadedPlugin } from './load.js';
 import { isPluginName, type PluginManifest } from './manifest.js';
-import { dependenciesOf, orderPlugins } from './order.js';
+import { getDependencies, orderPlugins } from './order.js';
 import type { PluginPhase, PluginStatus } from './plugin-model.js';
 import { loadInTime, PluginInstance, type RunOptions } from './plugin-instance.js';
 
@@ -168,7 +168,7 @@ export class PluginManager {
       // A failure may have been about a plugin that is another one now.
       for (const slot of this.#slots.values()) {
         if (slot.status.phase !== 'FAILED' || slot.source === undefined) continue;
-        if (dependenciesOf(slot.source).length > 0) this.#enter(slot, 'PENDING');
+        if (getDependencies(slot.source).length > 0) this.#enter(slot, 'PENDING');
       }
       await this.#startPending();
     });
@@ -226,7 +226,7 @@ export class PluginManager {
       loaded.set(next.directory, await loadInTime(next, this.options));
       return true;
     } catch (error) {
-      const message = `its changed files cannot be used, so it goes on as it was: ${messageOf(error)}`;
+      const message = `its changed files cannot be used, so it goes on as it was: ${getMessage(error)}`;
       this.host.logger.error(`Plugin "${slot.name}": ${message}`, { plugin: slot.name });
       this.#enter(slot, 'STARTED', message);
       return false;
@@ -264,7 +264,7 @@ export class PluginManager {
     for (const source of order) {
       const { name } = source;
       if (this.#slots.get(name)?.status.phase !== 'PENDING') continue;
-      const needed = dependenciesOf(source).flatMap((dependency) => starting.get(dependency) ?? []);
+      const needed = getDependencies(source).flatMap((dependency) => starting.get(dependency) ?? []);
       const start = Promise.all(needed).then(() => this.#startIfReady(name));
       starting.set(name, start);
       await Promise.race([start, sleep(SLOW_START_MS, undefined, { ref: false })]);
@@ -281,7 +281,7 @@ export class PluginManager {
       if (enabled) await this.#startOrWait(slot, slot.source);
       else this.#enter(slot, 'DISABLED');
     } catch (error) {
-      this.#fail(name, messageOf(error), error);
+      this.#fail(name, getMessage(error), error);
     }
   }
 
@@ -292,7 +292,7 @@ export class PluginManager {
   }
 
   #unmet(source: PluginSource): string | undefined {
-    const waiting = dependenciesOf(source).filter((name) => this.#slots.get(name)?.running === undefined);
+    const waiting = getDependencies(source).filter((name) => this.#slots.get(name)?.running === undefined);
     if (waiting.length === 0) return undefined;
     const each = waiting.map(
       (name) => `plugin "${name}", which is ${this.#slots.get(name)?.status.phase ?? 'missing'}`,
@@ -315,7 +315,7 @@ export class PluginManager {
       this.#enter(slot, 'STARTED', unserved.length === 0 ? undefined : unserved.join('; '));
     } catch (error) {
       await this.#end(slot);
-      this.#fail(source.name, messageOf(error), error);
+      this.#fail(source.name, getMessage(error), error);
     }
   }
 
@@ -372,7 +372,7 @@ export class PluginManager {
         await this.host.report(name, manifest, { ...status, models });
       } catch (error) {
         this.host.logger.error(`Plugin "${name}": Its status could not be stored`, {
-          error: messageOf(error),
+          error: getMessage(error),
         });
       }
     });
@@ -392,7 +392,7 @@ export class PluginManager {
   #dependents(name: string): Slot[] {
     const affected = new Set([name]);
     const dependents = orderPlugins(this.#sources()).order.filter((source) => {
-      const depends = dependenciesOf(source).some((dependency) => affected.has(dependency));
+      const depends = getDependencies(source).some((dependency) => affected.has(dependency));
       if (depends) affected.add(source.name);
       return depends;
     });

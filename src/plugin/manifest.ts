@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import semver from 'semver';
-import { ServiceError, badRequest, messageOf } from '../errors.js';
+import { ServiceError, badRequest, getMessage } from '../errors.js';
 import { joinPath } from '../lib/json/json.js';
 import { nameFaults } from '../model/naming.js';
 import { isRecord, readDocuments, type UnknownRecord } from './records.js';
@@ -81,7 +81,7 @@ export function parseManifest(text: string, file: string, xsvcVersion: string): 
     );
   }
   if (second) throw new ServiceError('Invalid', `${file}:${second.line}: must hold one document only`);
-  const faults = new Faults(file, (field) => document.lineOf(field) ?? document.line);
+  const faults = new Faults(file, (field) => document.findLine(field) ?? document.line);
   const manifest = checkManifest(document.value, faults, xsvcVersion);
   faults.throwIfAny(manifest.metadata.name);
   return manifest;
@@ -91,7 +91,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw badRequest(`The manifest ${file} cannot be read: ${messageOf(error)}`);
+    throw badRequest(`The manifest ${file} cannot be read: ${getMessage(error)}`);
   }
 }
 
@@ -214,12 +214,12 @@ class Faults {
 
   constructor(
     private readonly file: string,
-    private readonly lineOf: (field: string) => number,
+    private readonly getLine: (field: string) => number,
   ) {}
 
   add(field: FieldPath, message: string): void {
     const dotted = dottedPath(field);
-    this.#found.push(`${this.file}:${this.lineOf(dotted)}: ${dotted}: ${message}`);
+    this.#found.push(`${this.file}:${this.getLine(dotted)}: ${dotted}: ${message}`);
   }
 
   expect(holds: boolean, field: FieldPath, message: string): void {

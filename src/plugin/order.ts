@@ -28,7 +28,7 @@ export function orderPlugins<P extends Orderable>(plugins: readonly P[]): Plugin
 }
 
 /** The names a plugin waits for. */
-export function dependenciesOf(plugin: Orderable): string[] {
+export function getDependencies(plugin: Orderable): string[] {
   return Object.keys(plugin.manifest.spec.pluginDependencies);
 }
 
@@ -57,7 +57,7 @@ function pathBack(start: string, byName: ReadonlyMap<string, Orderable>): string
   const queue = [start];
   for (const name of queue) {
     const plugin = byName.get(name);
-    for (const next of plugin ? dependenciesOf(plugin).sort() : []) {
+    for (const next of plugin ? getDependencies(plugin).sort() : []) {
       if (next === start) return [...trail(name, cameFrom), start];
       if (cameFrom.has(next)) continue;
       cameFrom.set(next, name);
@@ -79,7 +79,7 @@ function sorted<P extends Orderable>(plugins: readonly P[]): P[] {
   const order: P[] = [];
   while (waiting.size > 0) {
     for (const plugin of waiting.values()) {
-      if (dependenciesOf(plugin).some((name) => waiting.has(name))) continue;
+      if (getDependencies(plugin).some((name) => waiting.has(name))) continue;
       order.push(plugin);
       waiting.delete(plugin.name);
       // From the start again: of all that are ready, the first name goes first.

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.js';
+import { getMessage } from '../errors.js';
 import type { Resource } from '../model/resource.js';
 import type { PluginContext } from './context.js';
 import { withDeadline } from './deadline.js';
@@ -160,7 +160,7 @@ export class PluginInstance {
     try {
       await work();
     } catch (error) {
-      this.host.logger.error(`Plugin "${this.source.name}": ${failure}`, { error: messageOf(error) });
+      this.host.logger.error(`Plugin "${this.source.name}": ${failure}`, { error: getMessage(error) });
     }
   }
 

@@ -1,4 +1,4 @@
-import { ServiceError, messageOf } from '../errors.js';
+import { ServiceError, getMessage } from '../errors.js';
 import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import type { Resource } from '../model/resource.js';
@@ -123,7 +123,7 @@ export class Registrations implements SchemeManager {
     const { plural, group } = scheme.resource;
     this.host.logger.error(`A model of plugin "${this.plugin}" could not be taken back`, {
       model: `${plural}.${group}`,
-      error: messageOf(error),
+      error: getMessage(error),
     });
   }
 }

@@ -56,7 +56,7 @@ export async function watchFiles(
 }
 
 /** Of these directories, the ones that a changed path is in, or is. */
-export function directoriesOf(paths: ReadonlySet<string>, directories: readonly string[]): Set<string> {
+export function getDirectories(paths: ReadonlySet<string>, directories: readonly string[]): Set<string> {
   return new Set(
     directories.filter((directory) =>
       [...paths].some((file) => file === directory || file.startsWith(directory + path.sep)),

@@ -1,4 +1,4 @@
-import { badRequest, excerpt } from '../errors.js';
+import { badRequest, formatExcerpt } from '../errors.js';
 import { encodeValue, normalizeValue, parseValue } from '../model/key-type.js';
 import type { Resource } from '../model/resource.js';
 import type { BoundCondition, BoundLimit } from './bound.js';
@@ -162,5 +162,5 @@ function encode({ declaration: { name, keyType } }: Field, scalar: Scalar): Buff
 
 function show(scalar: Scalar): string {
   const text = scalar instanceof Date && Number.isNaN(scalar.getTime()) ? 'Invalid Date' : String(scalar);
-  return excerpt(text);
+  return formatExcerpt(text);
 }

@@ -25,7 +25,7 @@ export function encodeCursor(cursor: Cursor, digest: string, secret: Uint8Array)
   );
   const text = JSON.stringify([FORMAT, digest, cursor.name, cursor.seen, keys]);
   const body = Buffer.from(text);
-  return Buffer.concat([signatureOf(body, secret), body]).toString('base64url');
+  return Buffer.concat([getSignature(body, secret), body]).toString('base64url');
 }
 
 /**
@@ -39,7 +39,7 @@ export function decodeCursor(token: string, digest: string, secret: Uint8Array):
   const body = bytes.subarray(SIGNATURE_BYTES);
   // Several spellings may stand for the same bytes, and what was not made here is refused.
   const isWhole = body.length > 0 && bytes.toString('base64url') === token;
-  if (!isWhole || !timingSafeEqual(signature, signatureOf(body, secret))) {
+  if (!isWhole || !timingSafeEqual(signature, getSignature(body, secret))) {
     throw badRequest('continue is not a token of this service; list again from the start');
   }
   const parts: unknown = JSON.parse(body.toString());
@@ -59,6 +59,6 @@ export function decodeCursor(token: string, digest: string, secret: Uint8Array):
   };
 }
 
-function signatureOf(body: Uint8Array, secret: Uint8Array): Buffer {
+function getSignature(body: Uint8Array, secret: Uint8Array): Buffer {
   return createHmac('sha256', secret).update(body).digest().subarray(0, SIGNATURE_BYTES);
 }

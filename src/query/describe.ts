@@ -1,4 +1,4 @@
-import { excerpt } from '../errors.js';
+import { formatExcerpt } from '../errors.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Resource } from '../model/resource.js';
 import type { BoundCondition, BoundLimit } from './bound.js';
@@ -31,7 +31,7 @@ export function describe(bound: BoundCondition, resource: Resource): string {
     case 'prefix':
       return `${fieldName(bound.index, resource)} starts with ${show(bound.prefix, bound.index, resource)}`;
     case 'text':
-      return `${textSubject(bound, resource)} ${bound.kind} ${JSON.stringify(excerpt(bound.text))}`;
+      return `${textSubject(bound, resource)} ${bound.kind} ${JSON.stringify(formatExcerpt(bound.text))}`;
     case 'any':
       return `one value: ${describe(bound.of, resource)}`;
     case 'range':
@@ -66,6 +66,6 @@ function show(value: Buffer, index: number, resource: Resource): string {
   const type = index === NAME ? 'string' : (resource.indexes[index]?.keyType ?? 'string');
   const decoded = decodeValue(type, value);
   return typeof decoded === 'string' && type === 'string'
-    ? JSON.stringify(excerpt(decoded))
+    ? JSON.stringify(formatExcerpt(decoded))
     : String(decoded);
 }

@@ -1,4 +1,4 @@
-import { badRequest, excerpt } from '../errors.js';
+import { badRequest, formatExcerpt } from '../errors.js';
 import { keyFaults } from '../model/naming.js';
 import type { Resource } from '../model/resource.js';
 import { getField, LABELS } from './fields.js';
@@ -46,7 +46,7 @@ function readFacet(name: string, resource: Resource): FacetField {
   if (name === LABELS || name.startsWith(`${LABELS}.`) || name.startsWith(`${LABELS}[`)) {
     const example = `${LABELS}["app"]`;
     throw badRequest(
-      `facets: "${excerpt(name)}" names no label; labels are counted by their key, as in ${example}`,
+      `facets: "${formatExcerpt(name)}" names no label; labels are counted by their key, as in ${example}`,
     );
   }
   return { name, index: getField(resource, name).index };
@@ -55,7 +55,7 @@ function readFacet(name: string, resource: Resource): FacetField {
 function labelFacet(label: string, resource: Resource): FacetField {
   const [problem] = keyFaults(label);
   if (problem !== undefined) {
-    throw badRequest(`facets: "${excerpt(label)}" is no label key (${problem.message})`);
+    throw badRequest(`facets: "${formatExcerpt(label)}" is no label key (${problem.message})`);
   }
   return { name: `${LABELS}["${label}"]`, index: getField(resource, LABELS).index, label };
 }

@@ -1,4 +1,4 @@
-import { badRequest, excerpt } from '../errors.js';
+import { badRequest, formatExcerpt } from '../errors.js';
 import type { IndexDeclaration, Resource } from '../model/resource.js';
 
 /** Position that stands for `metadata.name`: it is the order of the objects themselves, not a declared index. */
@@ -35,7 +35,7 @@ export function getField(resource: Resource, field: string): Field {
   if (declaration !== undefined) return { index, declaration };
   if (field === NAME_INDEX.name || field === 'name') return { index: NAME, declaration: NAME_INDEX };
   const known = indexedFields(resource).join(', ');
-  throw badRequest(`field "${excerpt(field)}" is not indexed; indexed fields: ${known}`);
+  throw badRequest(`field "${formatExcerpt(field)}" is not indexed; indexed fields: ${known}`);
 }
 
 /** The names a selector can use, `metadata.name` first, then as declared. */

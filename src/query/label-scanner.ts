@@ -1,4 +1,4 @@
-import { excerpt } from '../errors.js';
+import { formatExcerpt } from '../errors.js';
 import { keyFaults, labelValueFaults } from '../model/naming.js';
 import type { Condition } from './condition.js';
 import { Scanner } from './scanner.js';
@@ -44,7 +44,7 @@ export class LabelScanner extends Scanner {
     if (key === '') throw this.expected('a label key');
     const [problem] = keyFaults(key);
     if (problem !== undefined)
-      throw this.fault(`expected a label key, "${excerpt(key)}" is none (${problem.message})`, start);
+      throw this.fault(`expected a label key, "${formatExcerpt(key)}" is none (${problem.message})`, start);
     return key;
   }
 
@@ -55,7 +55,10 @@ export class LabelScanner extends Scanner {
     const value = this.word();
     const [problem] = labelValueFaults(value);
     if (problem !== undefined)
-      throw this.fault(`expected a label value, "${excerpt(value)}" is none (${problem.message})`, start);
+      throw this.fault(
+        `expected a label value, "${formatExcerpt(value)}" is none (${problem.message})`,
+        start,
+      );
     return value;
   }
 

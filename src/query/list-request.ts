@@ -1,4 +1,4 @@
-import { badRequest, excerpt } from '../errors.js';
+import { badRequest, formatExcerpt } from '../errors.js';
 import type { Resource } from '../model/resource.js';
 import { ALL, type Condition } from './condition.js';
 import { FACET_LIMIT_DEFAULT, FACET_LIMIT_MAX, readFacets } from './facets.js';
@@ -89,7 +89,7 @@ function readInteger(query: ListQuery, parameter: Numbered): number | undefined 
   const [text, ...more] = asList(value);
   if (text === undefined) return undefined;
   if (more.length > 0) throw badRequest(`${parameter} is given more than once`);
-  if (!/^-?\d+$/.test(text)) throw badRequest(`${parameter}: "${excerpt(text)}" is not an integer`);
+  if (!/^-?\d+$/.test(text)) throw badRequest(`${parameter}: "${formatExcerpt(text)}" is not an integer`);
   return checkNumber(parameter, Number(text), parameter === 'page' || parameter === 'facetLimit' ? 1 : 0);
 }
 
@@ -115,7 +115,7 @@ function readSortKey(text: string, resource: Resource): SortKey {
   const [name = '', direction, ...more] = text.split(',').map((part) => part.trim());
   const word = direction?.toLowerCase();
   if (name === '' || more.length > 0 || (word !== undefined && word !== 'asc' && word !== 'desc')) {
-    throw badRequest(`sort: "${excerpt(text)}" is not of the form <field>[,asc|desc]`);
+    throw badRequest(`sort: "${formatExcerpt(text)}" is not of the form <field>[,asc|desc]`);
   }
   const { declaration } = getField(resource, name === 'name' ? 'metadata.name' : name);
   if (declaration.name === LABELS) throw badRequest('sort: metadata.labels has no order to sort by');

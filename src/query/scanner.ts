@@ -1,4 +1,4 @@
-import { badRequest, excerpt, type ServiceError } from '../errors.js';
+import { badRequest, formatExcerpt, type ServiceError } from '../errors.js';
 import type { Condition } from './condition.js';
 
 /** What both selector languages share: a place in the text, white space, words, and the list of requirements. */
@@ -75,7 +75,7 @@ export abstract class Scanner {
 
   /** The error for a fault at `at`; its message names the 1-based position. */
   protected fault(reason: string, at: number): ServiceError {
-    return badRequest(`${this.parameter}: ${reason} at position ${at + 1} of "${excerpt(this.text)}"`);
+    return badRequest(`${this.parameter}: ${reason} at position ${at + 1} of "${formatExcerpt(this.text)}"`);
   }
 }
 

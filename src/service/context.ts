@@ -19,7 +19,7 @@ export interface ServiceContext {
   /** How often a watch tells a bookmark, in milliseconds. */
   readonly bookmarkMs: number;
   /** Has done, soon, what a commit left for later ones. */
-  wakeCascades(): void;
+  scheduleCascades(): void;
   now(): Date;
   /** A new UUID. */
   uid(): string;

@@ -1,7 +1,7 @@
 import { badRequest, ServiceError } from '../errors.js';
 import type { ExtensionMetadata, ExtensionObject } from '../model/object.js';
 import type { GroupVersionKind } from '../model/resource.js';
-import { instanceOf } from '../model/declare/instance.js';
+import { createInstance } from '../model/declare/instance.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { ListOptions, MatchOptions, Page } from '../query/list-options.js';
@@ -126,7 +126,7 @@ export type ClientDeleteOptions = Pick<DeleteOptions, 'propagationPolicy'>;
 /** Where a client finds the models that classes declare. */
 export interface SchemeSource {
   /** @throws ServiceError `NotFound` when the model is not registered */
-  schemeOf(model: ModelClass | GroupVersionKind): Scheme;
+  getScheme(model: ModelClass | GroupVersionKind): Scheme;
 }
 
 const PLUGIN = { author: 'plugin' } as const;
@@ -136,26 +136,26 @@ const PLUGIN = { author: 'plugin' } as const;
  * @param signal ends the plugin's watches
  */
 export function createClient(service: Service, schemes: SchemeSource, signal?: AbortSignal): ExtensionClient {
-  const refOf = (model: ModelRef<object>): ResourceRef => schemes.schemeOf(model).resource;
+  const toResourceRef = (model: ModelRef<object>): ResourceRef => schemes.getScheme(model).resource;
   const typed = <T extends object>(model: ModelRef<T>, object: object): T =>
-    typeof model === 'function' ? instanceOf(model, object) : (object as T);
+    typeof model === 'function' ? createInstance(model, object) : (object as T);
   const own = (object: object): { ref: ResourceRef; name: string; model: ModelRef<object> } => {
-    const model = modelOf(object);
-    const ref = refOf(model);
-    return { ref, name: nameOf(object), model };
+    const model = getModel(object);
+    const ref = toResourceRef(model);
+    return { ref, name: getName(object), model };
   };
 
   const client: ExtensionClient = {
     async create<T extends object>(target: T | ModelRef<T>, given?: object) {
-      const model = given === undefined ? modelOf(target) : (target as ModelRef<object>);
-      const { object: stored } = await service.create(refOf(model), plain(given ?? target), PLUGIN);
+      const model = given === undefined ? getModel(target) : (target as ModelRef<object>);
+      const { object: stored } = await service.create(toResourceRef(model), plain(given ?? target), PLUGIN);
       return typed(model, stored) as T & ExtensionObject;
     },
     async get(model, name) {
-      return typed(model, await service.get(refOf(model), name));
+      return typed(model, await service.get(toResourceRef(model), name));
     },
     async fetch(model, name) {
-      const [object] = await service.getMany(refOf(model), [name]);
+      const [object] = await service.getMany(toResourceRef(model), [name]);
       return object === undefined ? undefined : typed(model, object);
     },
     async update<T extends object>(object: T) {
@@ -167,7 +167,7 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
       return typed(model, (await service.update(ref, name, plain(object), PLUGIN, 'status')).object) as T;
     },
     async patch(model, name, patch, { type = 'merge' } = {}) {
-      return typed(model, (await service.patch(refOf(model), name, patch, type, PLUGIN)).object);
+      return typed(model, (await service.patch(toResourceRef(model), name, patch, type, PLUGIN)).object);
     },
     async delete<T extends object>(
       target: T | ModelRef<T>,
@@ -175,27 +175,27 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
       options?: ClientDeleteOptions,
     ) {
       const remove = async (model: ModelRef<T>, one: string, given?: ClientDeleteOptions): Promise<T> =>
-        typed(model, (await service.delete(refOf(model), one, { ...PLUGIN, ...given })).object);
+        typed(model, (await service.delete(toResourceRef(model), one, { ...PLUGIN, ...given })).object);
       if (typeof name === 'string') return remove(target as ModelRef<T>, name, options);
       const found = own(target);
       return remove(found.model as ModelRef<T>, found.name, name);
     },
     async list(model, options) {
-      const { items, ...page } = await service.list(refOf(model), options);
+      const { items, ...page } = await service.list(toResourceRef(model), options);
       return { ...page, items: items.map((item) => typed(model, item)) };
     },
     async *listAll(model, options) {
-      for await (const item of service.listAll(refOf(model), options)) yield typed(model, item);
+      for await (const item of service.listAll(toResourceRef(model), options)) yield typed(model, item);
     },
     async listTop(model, n, options) {
       if (!Number.isSafeInteger(n) || n < 0) throw badRequest(`n must be an integer from 0, got ${n}`);
       // A page of size 0 would hold everything.
       if (n === 0) return [];
-      const { items } = await service.list(refOf(model), { ...options, page: 1, size: n });
+      const { items } = await service.list(toResourceRef(model), { ...options, page: 1, size: n });
       return items.map((item) => typed(model, item));
     },
-    listNames: (model, options) => service.listNames(refOf(model), options),
-    count: (model, options) => service.count(refOf(model), options),
+    listNames: (model, options) => service.listNames(toResourceRef(model), options),
+    count: (model, options) => service.count(toResourceRef(model), options),
     async *watch<T extends object>(
       model: ModelRef<T>,
       options: WatchOptions = {},
@@ -203,7 +203,7 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
       const joined = joinSignals(options.signal, signal);
       try {
         const signals = joined.signal === undefined ? {} : { signal: joined.signal };
-        for await (const event of service.watch(refOf(model), { ...options, ...signals })) {
+        for await (const event of service.watch(toResourceRef(model), { ...options, ...signals })) {
           yield event.type === 'BOOKMARK' ? event : { ...event, object: typed<T>(model, event.object) };
         }
       } finally {
@@ -215,7 +215,7 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
       const translated = items.map((item): BatchItem => {
         const model = modelOfItem(item);
         models.push(model);
-        return batchItem(item, refOf(model));
+        return batchItem(item, toResourceRef(model));
       });
       const { items: results } = await service.batch(translated, PLUGIN);
       return results.map(({ object }, i) => {
@@ -246,8 +246,8 @@ function joinSignals(
 }
 
 function modelOfItem(item: ClientBatchItem): ModelRef<object> {
-  if ('object' in item) return modelOf(item.object);
-  return 'model' in item ? item.model : kindOf(item);
+  if ('object' in item) return getModel(item.object);
+  return 'model' in item ? item.model : toGroupVersionKind(item);
 }
 
 function batchItem(item: ClientBatchItem, resource: ResourceRef): BatchItem {
@@ -255,17 +255,17 @@ function batchItem(item: ClientBatchItem, resource: ResourceRef): BatchItem {
     case 'create':
       return { verb: 'create', resource, object: plain(item.object) };
     case 'update':
-      return { verb: 'update', resource, name: nameOf(item.object), object: plain(item.object) };
+      return { verb: 'update', resource, name: getName(item.object), object: plain(item.object) };
     case 'delete':
-      return { verb: 'delete', resource, name: 'object' in item ? nameOf(item.object) : item.name };
+      return { verb: 'delete', resource, name: 'object' in item ? getName(item.object) : item.name };
     case 'patch':
-      return { verb: 'patch', resource, name: item.name, patch: item.patch, type: patchTypeOf(item) };
+      return { verb: 'patch', resource, name: item.name, patch: item.patch, type: getPatchType(item) };
     default:
       throw badRequest('the verb of an item of a batch must be create, update, patch or delete');
   }
 }
 
-function patchTypeOf({ type, contentType }: BatchPatch): PatchType {
+function getPatchType({ type, contentType }: BatchPatch): PatchType {
   if (contentType === undefined) return type ?? 'merge';
   if (Object.hasOwn(PATCH_TYPES, contentType)) return PATCH_TYPES[contentType];
   throw badRequest(`contentType must be one of ${Object.keys(PATCH_TYPES).join(', ')}`);
@@ -277,14 +277,14 @@ function plain(object: object): object {
 }
 
 /** The model of an object: its class, or what its `apiVersion` and `kind` say when it is a plain object. */
-function modelOf(object: object): ModelRef<object> {
+function getModel(object: object): ModelRef<object> {
   const { constructor } = object;
   if (constructor !== Object && typeof constructor === 'function')
     return constructor as unknown as ModelClass;
-  return kindOf(object);
+  return toGroupVersionKind(object);
 }
 
-function kindOf({ apiVersion, kind }: Partial<Extension>): GroupVersionKind {
+function toGroupVersionKind({ apiVersion, kind }: Partial<Extension>): GroupVersionKind {
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
     throw new ServiceError(
       'BadRequest',
@@ -295,7 +295,7 @@ function kindOf({ apiVersion, kind }: Partial<Extension>): GroupVersionKind {
   return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1), kind };
 }
 
-function nameOf(object: object): string {
+function getName(object: object): string {
   const name = (object as Partial<Extension>).metadata?.name;
   if (typeof name === 'string') return name;
   throw new ServiceError('BadRequest', 'the object has no metadata.name');

@@ -1,6 +1,6 @@
-import { excerpt, messageOf, notFound, unavailable } from '../errors.js';
+import { formatExcerpt, getMessage, notFound, unavailable } from '../errors.js';
 import {
-  apiVersionOf,
+  getApiVersion,
   modelKey,
   versionKey,
   type GroupVersionKind,
@@ -64,7 +64,7 @@ export class Models {
       await this.store.attach(scheme, options);
       opening.ready = true;
     } catch (error) {
-      opening.failure = messageOf(error);
+      opening.failure = getMessage(error);
       throw error;
     }
   }
@@ -141,7 +141,7 @@ export class Models {
     const entry = this.byResource.get(ref) ?? this.served.get(pathKey(ref));
     const { group, kind } = ref;
     if (entry === undefined) {
-      throw notFound(`no model is served at ${excerpt(`${apiVersionOf(ref)} ${ref.plural}`)}`, {
+      throw notFound(`no model is served at ${formatExcerpt(`${getApiVersion(ref)} ${ref.plural}`)}`, {
         group,
         kind,
       });

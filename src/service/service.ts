@@ -3,7 +3,7 @@ import { badRequest, ServiceError } from '../errors.js';
 import { CacheBudget } from '../lib/cache-budget.js';
 import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
 import type { Work } from '../lib/work/work.js';
-import { atOnce } from '../lib/work/yield.js';
+import { runSync } from '../lib/work/yield.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions, MatchOptions } from '../query/list-options.js';
@@ -24,7 +24,7 @@ import { readDependents } from './read/dependents.js';
 import { explain } from './read/explain.js';
 import { readHistory, readPast } from './read/history.js';
 import {
-  copiesOf,
+  iterateCopies,
   count,
   eachName,
   listHead,
@@ -127,9 +127,9 @@ export class Service implements Verbs {
     this.hub = hub;
     this.listCaches = listCaches;
     const bookmarkMs = watch.bookmarkMs ?? BOOKMARK_MS;
-    const wakeCascades = (): void => this.#cascades.wake();
+    const scheduleCascades = (): void => this.#cascades.wake();
     const { cascadeMax = CASCADE_MAX } = options;
-    const own = { now, uid: randomUUID, measures, bookmarkMs, user, cascadeMax, wakeCascades };
+    const own = { now, uid: randomUUID, measures, bookmarkMs, user, cascadeMax, scheduleCascades };
     this.#context = { store, models, listCaches, hub, ...own };
   }
 
@@ -213,14 +213,14 @@ export class Service implements Verbs {
   async list(ref: ResourceRef, options: ListOptions = {}, work?: Work): Promise<ListPage> {
     const raw = await this.listRaw(ref, options, { work });
     const items: ExtensionObject[] = [];
-    for await (const chunk of copiesOf(raw)) for (const bytes of chunk) items.push(parseObject(bytes));
+    for await (const chunk of iterateCopies(raw)) for (const bytes of chunk) items.push(parseObject(bytes));
     const warnings = raw.unshown.warnings();
     return { ...listHead(raw), items, ...(warnings.length > 0 && { warnings }) };
   }
 
   async *listAll(ref: ResourceRef, options: ListOptions = {}, work?: Work): AsyncGenerator<ExtensionObject> {
     const raw = await this.listRaw(ref, { ...options, page: 1, size: 0, facets: [] }, { work });
-    for await (const chunk of copiesOf(raw)) for (const bytes of chunk) yield parseObject(bytes);
+    for await (const chunk of iterateCopies(raw)) for (const bytes of chunk) yield parseObject(bytes);
     const [first] = raw.unshown.warnings();
     if (first === undefined) return;
     const others = raw.unshown.count === 1 ? '' : ` (${raw.unshown.count} objects in all were left out)`;
@@ -304,7 +304,7 @@ export class Service implements Verbs {
   async createTogether(make: (create: CreateOne) => void): Promise<void> {
     const decisions: Decision[] = [];
     make((ref, object) => {
-      const decision = atOnce(decideCreate(this.#context, this.models.view(ref), object, {}));
+      const decision = runSync(decideCreate(this.#context, this.models.view(ref), object, {}));
       decisions.push(decision);
       return decision.object.metadata;
     });

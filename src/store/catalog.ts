@@ -1,6 +1,6 @@
 import { modelKey, type Resource } from '../model/resource.js';
 import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
-import { afterKey, metaKey, modelKeyOf, MODELS } from './index/keys.js';
+import { afterKey, metaKey, getModelKey, MODELS } from './index/keys.js';
 
 /** A declared index as the store knows it. A changed declaration gets a new id, so old entries never mix in. */
 export interface CatalogIndex {
@@ -132,7 +132,7 @@ export class CatalogEditor {
   }
 
   find(modelId: number): ModelRecord | undefined {
-    const bytes = this.tx.get(modelKeyOf(modelId));
+    const bytes = this.tx.get(getModelKey(modelId));
     return bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as ModelRecord);
   }
 
@@ -149,13 +149,13 @@ export class CatalogEditor {
   }
 
   put(record: ModelRecord): void {
-    this.tx.put(modelKeyOf(record.id), Buffer.from(JSON.stringify(record)));
+    this.tx.put(getModelKey(record.id), Buffer.from(JSON.stringify(record)));
     this.#move();
   }
 
   /** Forgets a model without objects. The log may still tell of it. */
   remove({ id }: ModelRecord): void {
-    this.tx.remove(modelKeyOf(id));
+    this.tx.remove(getModelKey(id));
     this.tx.put(FORGOTTEN_KEY, Buffer.from(JSON.stringify([...parseIds(this.tx.get(FORGOTTEN_KEY)), id])));
     this.#move();
   }

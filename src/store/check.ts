@@ -1,6 +1,6 @@
-import { messageOf } from '../errors.js';
+import { getMessage } from '../errors.js';
 import { readU48 } from '../lib/bytes.js';
-import { TimeLimitPassed, withinTime } from '../lib/time/time-limit.js';
+import { TimeoutError, runWithTimeout } from '../lib/time/time-limit.js';
 import type { Work } from '../lib/work/work.js';
 import { yieldBetween } from '../lib/work/yield.js';
 import { ConversionError } from '../model/evolve/conversion.js';
@@ -10,14 +10,14 @@ import type { KeyRange, KeyValue } from './engine.js';
 import { entriesOfObject } from './index/entries.js';
 import { decodeIndexValues, type IndexRecord, sameValues } from './index/index-record.js';
 import {
-  entriesOf,
+  getEntries,
   idInKey,
   LOG,
   logKey,
   nameInKey,
-  namesOf,
+  getNames,
   objectKey,
-  objectsOf,
+  getObjects,
   revisionInLogKey,
 } from './index/keys.js';
 import { decodeLogEntry, type LogHead } from './log/log.js';
@@ -31,7 +31,7 @@ import {
   type StoredObject,
   valuesIn,
 } from './object-record.js';
-import { chunksOf } from './index/scan.js';
+import { scanChunks } from './index/scan.js';
 import type { Store } from './store.js';
 import type { ReadView } from './read-view.js';
 import type { Table } from './table.js';
@@ -93,8 +93,8 @@ async function expectAll(
   work?.onlyCount();
 }
 
-async function* pairsOf({ view, work }: Checked, range: KeyRange): AsyncGenerator<KeyValue> {
-  for await (const chunk of yieldBetween(chunksOf(view.snapshot, range), work)) {
+async function* iteratePairs({ view, work }: Checked, range: KeyRange): AsyncGenerator<KeyValue> {
+  for await (const chunk of yieldBetween(scanChunks(view.snapshot, range), work)) {
     work?.addEntries(chunk.length);
     yield* chunk;
   }
@@ -108,7 +108,7 @@ async function* checkTable(checked: Checked, table: Table): AsyncGenerator<Disag
   const expected = new Set<string>();
   const ids = new Set<number>();
   let areAllSound = true;
-  for await (const { key, value: record } of pairsOf(checked, objectsOf(table.modelId))) {
+  for await (const { key, value: record } of iteratePairs(checked, getObjects(table.modelId))) {
     const id = idInKey(key);
     ids.add(id);
     if (!isSound(record)) {
@@ -126,7 +126,7 @@ async function* checkTable(checked: Checked, table: Table): AsyncGenerator<Disag
     for (const message of checkObject(table, stored)) yield { kind, name, message };
     if (!building) expect(expected, table, indexRecordIn(id, record));
   }
-  for await (const { key, value } of pairsOf(checked, namesOf(table.modelId))) {
+  for await (const { key, value } of iteratePairs(checked, getNames(table.modelId))) {
     if (!ids.has(readU48(value))) yield { kind, name: nameInKey(key), message: 'has a name but no object' };
   }
   const count = await view.count(table);
@@ -139,11 +139,11 @@ async function* checkTable(checked: Checked, table: Table): AsyncGenerator<Disag
 function* checkObject(table: Table, { revision, bytes, record }: StoredObject): Generator<string> {
   let object: ExtensionObject;
   try {
-    object = table.isMixed ? withinTime(OBJECT_MS_MAX, () => table.parse(bytes)) : table.parse(bytes);
+    object = table.isMixed ? runWithTimeout(OBJECT_MS_MAX, () => table.parse(bytes)) : table.parse(bytes);
   } catch (error) {
     // Code of a plugin may be at fault; what was stored is sound then.
-    if (!(error instanceof ConversionError || error instanceof TimeLimitPassed))
-      yield `its stored bytes are not JSON: ${messageOf(error)}`;
+    if (!(error instanceof ConversionError || error instanceof TimeoutError))
+      yield `its stored bytes are not JSON: ${getMessage(error)}`;
     return;
   }
   if (object.metadata.name !== nameIn(record))
@@ -161,7 +161,7 @@ function* checkObject(table: Table, { revision, bytes, record }: StoredObject): 
     } catch (error) {
       // What was written since its function fails has no value.
       if (stored === undefined || stored.length > 0)
-        yield `index ${index.name} cannot be computed: ${messageOf(error)}`;
+        yield `index ${index.name} cannot be computed: ${getMessage(error)}`;
     }
   }
 }
@@ -180,7 +180,7 @@ async function* checkEntries(
 ): AsyncGenerator<Disagreement> {
   const { kind } = table.resource;
   for (const index of table.indexes) {
-    for await (const { key } of pairsOf(checked, entriesOf(index.id))) {
+    for await (const { key } of iteratePairs(checked, getEntries(index.id))) {
       if (!expected.delete(key.toString('latin1')))
         yield { kind, message: `index ${index.name} has an entry that no object has` };
     }
@@ -193,7 +193,7 @@ async function* checkLog(checked: Checked, tables: readonly Table[]): AsyncGener
   const forgotten = await readForgotten(view.snapshot);
   let entries = 0;
   let bytes = 0;
-  for await (const { key, value } of pairsOf(checked, LOG)) {
+  for await (const { key, value } of iteratePairs(checked, LOG)) {
     entries++;
     bytes += value.length;
     const at = revisionInLogKey(key);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Engine, KeyValue } from './engine.js';
 import { FAMILY } from './index/keys.js';
-import { chunksOf } from './index/scan.js';
+import { scanChunks } from './index/scan.js';
 
 /** How many pairs a store has, and what they are. */
 export interface PairsDigest {
@@ -16,7 +16,7 @@ export async function* everyPair(engine: Engine): AsyncGenerator<KeyValue[]> {
   try {
     for (const family of Object.values(FAMILY).sort((a, b) => a - b)) {
       const range = { start: Buffer.from([family]), end: Buffer.from([family + 1]) };
-      yield* chunksOf(snapshot, range);
+      yield* scanChunks(snapshot, range);
     }
   } finally {
     snapshot.close();
@@ -52,7 +52,7 @@ export class Digest {
 }
 
 /** The digest of all that an engine holds. */
-export async function digestOf(engine: Engine): Promise<PairsDigest> {
+export async function digestPairs(engine: Engine): Promise<PairsDigest> {
   const digest = new Digest();
   for await (const part of everyPair(engine)) digest.add(part);
   return digest.done();

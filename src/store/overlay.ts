@@ -21,7 +21,7 @@ export class Overlay implements Transaction {
   }
 
   get(key: Uint8Array): Buffer | undefined {
-    const text = textOf(key);
+    const text = formatText(key);
     return this.#writes.has(text) ? this.#writes.get(text) : this.base.get(key);
   }
 
@@ -33,11 +33,11 @@ export class Overlay implements Transaction {
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
-    this.#write(textOf(key), asBuffer(value));
+    this.#write(formatText(key), asBuffer(value));
   }
 
   remove(key: Uint8Array): void {
-    this.#writes.set(textOf(key), undefined);
+    this.#writes.set(formatText(key), undefined);
   }
 
   /** Adds the writes of another one that lies over this one. */
@@ -55,15 +55,15 @@ export class Overlay implements Transaction {
     let rest = range;
     for (;;) {
       const pair = this.base.first(rest);
-      if (pair === undefined || !this.#writes.has(textOf(pair.key))) return pair;
+      if (pair === undefined || !this.#writes.has(formatText(pair.key))) return pair;
       rest = afterKey(range, pair.key);
     }
   }
 
   #firstOwn(range: KeyRange): KeyValue | undefined {
     if (this.#unsorted.length > UNSORTED_MAX) this.#sort();
-    const [start, end] = [textOf(range.start), textOf(range.end)];
-    const after = range.after && textOf(range.after);
+    const [start, end] = [formatText(range.start), formatText(range.end)];
+    const after = range.after && formatText(range.after);
     const isWanted = (key: string): boolean =>
       key >= start &&
       key < end &&
@@ -92,7 +92,7 @@ export class Overlay implements Transaction {
   }
 }
 
-function textOf(key: Uint8Array): string {
+function formatText(key: Uint8Array): string {
   return asBuffer(key).toString('latin1');
 }
 

@@ -99,7 +99,7 @@ export class ReadView {
 
   /** See {@link Store.stamp}. */
   async stamp(): Promise<string> {
-    return stampOf(await this.snapshot.get(CATALOG_HEAD_KEY), await this.snapshot.get(LOG_HEAD_KEY));
+    return getStamp(await this.snapshot.get(CATALOG_HEAD_KEY), await this.snapshot.get(LOG_HEAD_KEY));
   }
 
   async logHead(): Promise<LogHead> {
@@ -119,6 +119,6 @@ export class ReadView {
 }
 
 /** What the stamp of a moment is made of; see `Store.stamp`. */
-export function stampOf(catalog: Buffer | undefined, log: Buffer | undefined): string {
+export function getStamp(catalog: Buffer | undefined, log: Buffer | undefined): string {
   return `${catalog?.toString('latin1') ?? ''}/${log?.toString('latin1') ?? ''}`;
 }

@@ -27,7 +27,7 @@ import { refuseDropReferred, type Dropped } from './lifecycle/drop-referrers.js'
 import { dropObjects, type DropOptions, forgetModel, forgetVersion } from './lifecycle/drop.js';
 import { currentFence } from './cluster/fence.js';
 import { checkFormat } from './format.js';
-import { findHolder } from './cluster/holders.js';
+import { findHolder } from './cluster/served-models.js';
 import { sweepDropped } from './lifecycle/index-build.js';
 import { countKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './index/keys.js';
 import type { Lease, LeaseOptions } from './cluster/lease.js';
@@ -35,16 +35,16 @@ import { decodeLogHead, LOG_HEAD_KEY } from './log/log.js';
 import { damaged, decodeRecord, type StoredObject } from './object-record.js';
 import { countStoredVersions } from './lifecycle/stored-versions.js';
 import { Table } from './table.js';
-import { OwnProcess, type OwnProcessOptions } from './cluster/own-process.js';
-import { ReadView, stampOf } from './read-view.js';
+import { ClusterMember, type ClusterMemberOptions } from './cluster/cluster-member.js';
+import { ReadView, getStamp } from './read-view.js';
 import { reviewModel } from './lifecycle/migrate.js';
 import { ReferenceMap, type Incoming } from './index/referrers.js';
-import type { Review } from './lifecycle/review.js';
+import type { Scan } from './lifecycle/scan.js';
 import { rewriteObjects, type RewriteOptions, type Rewritten } from './lifecycle/rewrite.js';
 import { decodeCount, StoreTransaction } from './transaction.js';
 import { type Retention, trimLog } from './log/trim.js';
 
-export interface StoreOptions extends OwnProcessOptions {
+export interface StoreOptions extends ClusterMemberOptions {
   readonly readOnly?: boolean;
   /** Now, in milliseconds since 1970. */
   readonly now: () => number;
@@ -79,7 +79,7 @@ const CATALOG_RETRIES = 20;
  */
 export class Store {
   private catalog: Catalog;
-  private readonly process: OwnProcess;
+  private readonly process: ClusterMember;
   private readonly schemes = new Map<string, Scheme>();
   private tables = new Map<string, Table>();
   private current: ReadonlySet<Table> = new Set();
@@ -96,7 +96,7 @@ export class Store {
     readonly secret: Uint8Array,
   ) {
     this.catalog = catalog;
-    this.process = new OwnProcess(engine, options);
+    this.process = new ClusterMember(engine, options);
     this.rebuildTables();
   }
 
@@ -174,7 +174,7 @@ export class Store {
     await attachModel(this.attachContext(), scheme, options);
     this.schemes.set(modelKey(scheme.resource), scheme);
     await this.reload();
-    await this.process.tellHeld(this.schemes.keys());
+    await this.process.publishServedModels(this.schemes.keys());
     const table = this.findTable(scheme.resource);
     if (table === undefined) throw new Error(`${scheme.resource.kind} was not attached`);
     return table;
@@ -209,14 +209,14 @@ export class Store {
     this.schemes.delete(modelKey(gvk));
     this.rebuildTables();
     // What cannot be told now is forgotten when this process ends.
-    void this.process.tellHeld(this.schemes.keys()).catch(() => undefined);
+    void this.process.publishServedModels(this.schemes.keys()).catch(() => undefined);
   }
 
   /**
    * Looks at all objects of a model as its code sees them, after its outstanding migrations; see {@link reviewModel}.
    * The model need not be attached.
    */
-  async review(scheme: Scheme, options: Parameters<typeof reviewModel>[3] = {}): Promise<Review> {
+  async review(scheme: Scheme, options: Parameters<typeof reviewModel>[3] = {}): Promise<Scan> {
     const record = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(scheme.resource));
     if (record === undefined) return { objects: 0, unfit: 0 };
     return reviewModel(this.engine, record, scheme, options);
@@ -245,23 +245,23 @@ export class Store {
   }
 
   /** How many objects a model has now; 0 when the store does not know it. */
-  async countOf(gvk: GroupVersionKind): Promise<number> {
+  async getCount(gvk: GroupVersionKind): Promise<number> {
     const table = this.findTable(gvk);
     return table === undefined ? 0 : decodeCount(await this.engine.get(countKey(table.modelId))).objects;
   }
 
   /** How many objects of a model do not fit it, as far as they were looked at. */
-  unfitOf(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): number {
+  invalidCount(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): number {
     return this.catalog.models.get(modelKey(gvk))?.review?.unfit ?? 0;
   }
 
   /** How many names in a model's objects had no target when they were looked at last. */
-  danglingOf(gvk: ModelKind): number {
+  danglingCount(gvk: ModelKind): number {
     return this.catalog.models.get(modelKey(gvk))?.review?.dangling ?? 0;
   }
 
   /** The same of a model as it is declared now; undefined when its objects were not looked at since it changed. */
-  knownUnfitOf(scheme: Scheme): number | undefined {
+  knownInvalidCount(scheme: Scheme): number | undefined {
     const review = this.findRecord(scheme.resource)?.review;
     return review?.schema === schemaHash(scheme) ? review.unfit : undefined;
   }
@@ -286,7 +286,7 @@ export class Store {
   }
 
   /** The name of another living process that serves a model, or that works on it now; undefined when none does. */
-  async holderOf(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): Promise<string | undefined> {
+  async findHolder(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): Promise<string | undefined> {
     const { owner, isAlive } = this.process;
     const builder = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(gvk))?.builder;
     if (builder !== undefined && isWorkedOn(builder) && builder !== owner && isAlive(builder)) return builder;
@@ -400,7 +400,7 @@ export class Store {
     this.tellListeners('models');
   }
 
-  private currentOf(table: Table): Table {
+  private getCurrentTable(table: Table): Table {
     // The same table is asked for again and again within a commit.
     if (this.current.has(table)) return table;
     const current = this.findTable(table.resource);
@@ -433,9 +433,9 @@ export class Store {
   stamp(): MaybePromise<string> {
     const [catalog, log] = [this.engine.get(CATALOG_HEAD_KEY), this.engine.get(LOG_HEAD_KEY)];
     if (catalog instanceof Promise || log instanceof Promise) {
-      return Promise.all([catalog, log]).then(([c, l]) => stampOf(c, l));
+      return Promise.all([catalog, log]).then(([c, l]) => getStamp(c, l));
     }
-    return stampOf(catalog, log);
+    return getStamp(catalog, log);
   }
 
   /** Whether this is how the table is known now. */
@@ -468,7 +468,7 @@ export class Store {
       }
       await this.reload();
     }
-    throw movesTooFast();
+    throw catalogBusy();
   }
 
   // ---- notice of changes -------------------------------------------------------------------------------
@@ -512,8 +512,8 @@ export class Store {
           const transaction = new StoreTransaction(tx, {
             stamp: { timeMs: (timeMs ??= this.options.now()), user: options?.user ?? '' },
             objectBytesMax: this.objectBytesMax,
-            current: (table) => this.currentOf(table),
-            tableOf: (model) => this.tables.get(modelKey(model)),
+            current: (table) => this.getCurrentTable(table),
+            findTable: (model) => this.tables.get(modelKey(model)),
             incoming: (table) => this.references.to(table),
             problem: (table) => table.problem(),
           });
@@ -530,7 +530,7 @@ export class Store {
         await this.reload();
       }
     }
-    throw movesTooFast();
+    throw catalogBusy();
   }
 }
 
@@ -540,6 +540,6 @@ export interface CurrentView {
   readonly tables: ReadonlyMap<string, Table>;
 }
 
-function movesTooFast(): ServiceError {
+function catalogBusy(): ServiceError {
   return unavailable('the models of this store change faster than they can be read; try again');
 }

@@ -5,7 +5,7 @@ import { ConversionError } from '../model/evolve/conversion.js';
 import { parseObject } from './object-record.js';
 
 /** How the JSON of every stored object of a group begins, up to the version. */
-function prefixOf(group: string): string {
+function getPrefix(group: string): string {
   return group === '' ? '{"apiVersion":"' : `{"apiVersion":"${group}/`;
 }
 
@@ -13,13 +13,13 @@ const QUOTE = 0x22;
 
 /** The version that an object is stored in, by its JSON; nothing else of it is read. */
 export function storedVersionIn({ group }: Pick<Resource, 'group'>, json: Uint8Array): string {
-  const start = prefixOf(group).length;
+  const start = getPrefix(group).length;
   const end = json.indexOf(QUOTE, start);
   return Buffer.from(json.buffer, json.byteOffset + start, end - start).toString('latin1');
 }
 
 /** The version that an object is in. */
-export function storedVersionOf({ apiVersion }: Pick<ExtensionObject, 'apiVersion'>): string {
+export function getStoredVersion({ apiVersion }: Pick<ExtensionObject, 'apiVersion'>): string {
   return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
@@ -33,7 +33,7 @@ export function inStorageVersion(scheme: Scheme, json: Uint8Array): ExtensionObj
 
 /** The same for one that was parsed. It is left as it is. */
 export function toStorageVersion({ versions, resource }: Scheme, object: ExtensionObject): ExtensionObject {
-  const version = storedVersionOf(object);
+  const version = getStoredVersion(object);
   if (version === versions.storage.resource.version) return object;
   const from = versions.byName.get(version)?.conversion;
   if (from !== undefined) return from.up(object);

@@ -68,7 +68,7 @@ export interface TransactionContext {
   /** The table as it is now. */
   current(table: Table): Table;
   /** Undefined when the store knows no such model. */
-  tableOf(model: ModelKind): Table | undefined;
+  findTable(model: ModelKind): Table | undefined;
   /** What refers to objects of the table. */
   incoming(table: Table): readonly Incoming[];
   /** Why objects of the table cannot be written now. */
@@ -135,8 +135,8 @@ export class StoreTransaction {
   }
 
   /** The model that a reference leads to; undefined when the store never knew it. */
-  tableOf(model: ModelKind): Table | undefined {
-    return this.context.tableOf(model);
+  findTable(model: ModelKind): Table | undefined {
+    return this.context.findTable(model);
   }
 
   /** What refers to objects of a model. */
@@ -160,7 +160,7 @@ export class StoreTransaction {
    */
   insert(object: ReadyObject): Buffer {
     const { table, metadata } = object;
-    const count = this.countOf(table);
+    const count = this.getCount(table);
     this.counts.set(table.modelId, {
       objects: count.objects + 1,
       nextId: count.nextId + 1,
@@ -189,7 +189,7 @@ export class StoreTransaction {
     const { id } = old;
     const unmigrated = table.unmigrated();
     if (unmigrated !== undefined) throw unmigrated;
-    const count = this.countOf(table);
+    const count = this.getCount(table);
     const revision = this.nextRevision;
     this.counts.set(table.modelId, { ...count, objects: count.objects - 1, revision });
     const before = decodeIndexValues(valuesIn(old.record));
@@ -218,13 +218,13 @@ export class StoreTransaction {
     for (const [modelId, count] of this.counts) this.tx.put(countKey(modelId), encodeCount(count));
   }
 
-  private countOf(table: Table): ModelCount {
+  private getCount(table: Table): ModelCount {
     return this.counts.get(table.modelId) ?? decodeCount(this.tx.get(countKey(table.modelId)));
   }
 
   private change(object: ReadyObject, old: StoredObject, bytesMax: number): Buffer {
     const { table } = object;
-    this.counts.set(table.modelId, { ...this.countOf(table), revision: this.nextRevision });
+    this.counts.set(table.modelId, { ...this.getCount(table), revision: this.nextRevision });
     return this.write(object, old.id, old, bytesMax);
   }
 

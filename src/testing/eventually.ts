@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../errors.js';
+import { getMessage } from '../errors.js';
 
 /** How long a wait may take. */
 export interface WaitOptions {
@@ -37,7 +37,7 @@ export async function eventually<T>(
       last = `the last answer was ${String(answer)}`;
     } catch (error) {
       cause = error;
-      last = messageOf(error);
+      last = getMessage(error);
     }
     if (performance.now() >= until)
       throw new Error(`what was waited for did not happen within ${timeoutMs} ms: ${last}`, { cause });

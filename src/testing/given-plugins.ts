@@ -61,15 +61,15 @@ export async function givenPlugins(
     const module = typeof plugin === 'function' ? { default: plugin } : plugin;
     return [source(pluginName(module.default), module)];
   });
-  if (models.length > 0) sources.push(source(MODELS_PLUGIN, { default: pluginOf(models) }));
-  return { directories: plugins.filter(isDirectory).map(directoryOf), sources };
+  if (models.length > 0) sources.push(source(MODELS_PLUGIN, { default: getPlugin(models) }));
+  return { directories: plugins.filter(isDirectory).map(getDirectory), sources };
 }
 
 function isDirectory(plugin: TestPlugin): plugin is string | URL {
   return typeof plugin === 'string' || plugin instanceof URL;
 }
 
-function directoryOf(directory: string | URL): string {
+function getDirectory(directory: string | URL): string {
   return typeof directory === 'string' ? path.resolve(directory) : fileURLToPath(directory);
 }
 
@@ -85,7 +85,7 @@ interface AnyRegistrations {
   register(model: ModelClass, declareIndexes?: DeclareIndexes, options?: ModelOptions): void;
 }
 
-function pluginOf(models: readonly TestModel[]): PluginClass {
+function getPlugin(models: readonly TestModel[]): PluginClass {
   return class extends BasePlugin {
     override start(): void {
       const manager: AnyRegistrations = this.ctx.schemeManager;

@@ -109,7 +109,7 @@ async function start(
   return {
     url,
     client: createClient(service, registry, stop.signal),
-    fetch: (target, request = {}) => fetch(new URL(target, url), requestOf(request, token)),
+    fetch: (target, request = {}) => fetch(new URL(target, url), getRequest(request, token)),
     controllersSettled: (wait) =>
       eventually(async () => {
         const revision = await store.revision();
@@ -123,7 +123,7 @@ async function start(
   };
 }
 
-function requestOf({ json, ...request }: TestRequest, token: string | undefined): RequestInit {
+function getRequest({ json, ...request }: TestRequest, token: string | undefined): RequestInit {
   const headers = new Headers(request.headers);
   if (token !== undefined && !headers.has('Authorization')) headers.set('Authorization', `Bearer ${token}`);
   if (json === undefined) return { ...request, headers };

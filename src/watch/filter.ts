@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../errors.js';
+import { getMessage, ServiceError } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import { bind } from '../query/bind.js';
@@ -42,22 +42,22 @@ export class ChangeFilter {
    * @throws ServiceError `Expired` when it cannot be told any more whether an object met the condition
    */
   events(batch: ChangeBatch): readonly ObjectEvent[] {
-    return batch.eventsFor(this.key, () => batch.changes.flatMap((change) => this.eventOf(change) ?? []));
+    return batch.eventsFor(this.key, () => batch.changes.flatMap((change) => this.findEvent(change) ?? []));
   }
 
-  private eventOf(change: Change): ObjectEvent | undefined {
+  private findEvent(change: Change): ObjectEvent | undefined {
     const { holds } = this;
     if (holds === undefined) return change.as(change.type);
     const record = change.record();
     const before = change.previousRecord();
-    const isIn = record !== undefined && holds(this.valuesOf(change.name, record, () => change.object()));
+    const isIn = record !== undefined && holds(this.getValues(change.name, record, () => change.object()));
     const wasIn =
-      before !== undefined && holds(this.valuesOf(change.name, before, () => change.previousObject()));
+      before !== undefined && holds(this.getValues(change.name, before, () => change.previousObject()));
     if (isIn) return change.as(wasIn ? 'MODIFIED' : 'ADDED');
     return wasIn ? change.as('DELETED') : undefined;
   }
 
-  private valuesOf(name: string, record: IndexRecord, object: () => ExtensionObject | undefined): Values {
+  private getValues(name: string, record: IndexRecord, object: () => ExtensionObject | undefined): Values {
     return (position) => {
       if (position === NAME) return [Buffer.from(name)];
       const index = this.table.indexes[position];
@@ -78,7 +78,7 @@ function valuesAnew(
     try {
       return index.declared.values(toStorageVersion(scheme, object));
     } catch (error) {
-      reason = messageOf(error);
+      reason = getMessage(error);
     }
   }
   throw new ServiceError(

@@ -8,8 +8,8 @@ const ALL: readonly Rule[] = [
   { nonResourceURLs: ['*'], verbs: ['*'] },
 ];
 
-const firstBeyond = (owned: readonly Rule[], wanted: readonly Rule[]): Action | undefined =>
-  new Comparison(owned).firstBeyond(wanted);
+const firstNotGranted = (owned: readonly Rule[], wanted: readonly Rule[]): Action | undefined =>
+  new Comparison(owned).firstNotGranted(wanted);
 
 describe('rules', () => {
   const reader: Rule = { apiGroups: ['a'], resources: ['things', 'things/status'], verbs: ['get', 'list'] };
@@ -94,7 +94,7 @@ describe('rules', () => {
       { verb: 'get', path: '/metrics' },
     ],
   ])('cover %s', (_what, owned, wanted, expected) => {
-    expect(firstBeyond(owned, wanted)).toEqual(expected);
+    expect(firstNotGranted(owned, wanted)).toEqual(expected);
   });
 
   it('that are too long to compare count as not covered, soon', () => {
@@ -103,15 +103,15 @@ describe('rules', () => {
     const paths = { nonResourceURLs: many('/u'), verbs: many('v') };
     const began = performance.now();
     expect(
-      firstBeyond(
+      firstNotGranted(
         long.verbs.map((verb) => ({ ...long, verbs: [verb] })),
         [long],
       ),
     ).toBeDefined();
-    expect(firstBeyond([paths], [paths])).toBeDefined();
+    expect(firstNotGranted([paths], [paths])).toBeDefined();
     // Every combination would take days.
     expect(performance.now() - began).toBeLessThan(10_000);
-    expect(firstBeyond([long], [long])).toBeUndefined();
+    expect(firstNotGranted([long], [long])).toBeUndefined();
   });
 });
 
@@ -160,7 +160,7 @@ describe('covering', () => {
       const owned = random.many(0, 4, () => randomRule(random));
       const wanted = random.many(1, 2, () => randomRule(random));
       const isCovered = UNIVERSE.every((action) => !isAllowed(wanted, action) || isAllowed(owned, action));
-      const beyond = firstBeyond(owned, wanted);
+      const beyond = firstNotGranted(owned, wanted);
       const told = JSON.stringify({ seed, round, owned, wanted, beyond });
       expect(beyond === undefined, told).toBe(isCovered);
       seen[isCovered ? 'covered' : 'beyond']++;

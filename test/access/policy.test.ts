@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dependenciesOf, Policy } from '../../src/access/policy.js';
+import { getDependencies, Policy } from '../../src/access/policy.js';
 import { isAllowed } from '../../src/access/rules.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 
@@ -80,6 +80,6 @@ describe('what a user may do', () => {
 it.each(['', 'b', '{"b": 1}', '"b"', 'null', '[1, null, ["b"]]'])(
   'an annotation that is no list of names includes nothing (%s)',
   (text) => {
-    expect(dependenciesOf(role('a', text))).toEqual([]);
+    expect(getDependencies(role('a', text))).toEqual([]);
   },
 );

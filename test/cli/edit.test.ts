@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { editorOf } from '../../src/cli/commands/write/edit.js';
+import { getEditor } from '../../src/cli/commands/write/edit.js';
 import {
-  changesOf,
-  editableOf,
+  findChanges,
+  getEditablePart,
   formatEdited,
   parseEdited,
   withComment,
@@ -27,15 +27,15 @@ const LIVE: ExtensionObject = {
   spec: { text: '# no comment\n#at all\n', gone: 1 },
 };
 
-function edited(change: (value: ReturnType<typeof editableOf>) => void): unknown {
-  const value = structuredClone(editableOf(LIVE));
+function edited(change: (value: ReturnType<typeof getEditablePart>) => void): unknown {
+  const value = structuredClone(getEditablePart(LIVE));
   change(value);
-  return changesOf(editableOf(LIVE), value, LIVE);
+  return findChanges(getEditablePart(LIVE), value, LIVE);
 }
 
 describe('the text that is edited', () => {
   it('has neither what the service sets nor what apply keeps', () => {
-    expect(editableOf(LIVE)).toEqual({
+    expect(getEditablePart(LIVE)).toEqual({
       apiVersion: 'example.com/v1',
       kind: 'Thing',
       metadata: { name: 'a', labels: { x: '1' }, annotations: { note: 'n' } },
@@ -44,9 +44,9 @@ describe('the text that is edited', () => {
   });
 
   it.each(['yaml', 'json'] as const)('comes back as it was from under comments, as %s', (format) => {
-    const text = withComment(['one', '', 'two'], formatEdited(editableOf(LIVE), format));
+    const text = withComment(['one', '', 'two'], formatEdited(getEditablePart(LIVE), format));
     expect(text).toMatch(/^# one\n#\n# two\n/);
-    expect(parseEdited(withoutComment(text))).toEqual(editableOf(LIVE));
+    expect(parseEdited(withoutComment(text))).toEqual(getEditablePart(LIVE));
   });
 
   it('must be one object', () => {
@@ -82,6 +82,6 @@ describe('the editor', () => {
     [{ VISUAL: ' ', EDITOR: 'code --wait' }, 'code --wait'],
     [{}, 'vi'],
   ])('of %j is %s', (env, expected) => {
-    expect(editorOf(env)).toBe(expected);
+    expect(getEditor(env)).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EXIT_CODES, exitCodeOf, UsageError, worstExit } from '../../src/cli/exit.js';
+import { EXIT_CODES, getExitCode, UsageError, worstExit } from '../../src/cli/exit.js';
 import { conflict, ERROR_CODES, notFound, unavailable } from '../../src/errors.js';
 
 describe('exit codes', () => {
@@ -8,9 +8,9 @@ describe('exit codes', () => {
   });
 
   it('tell usage errors from defects', () => {
-    expect(exitCodeOf(new UsageError('no'))).toBe(2);
-    expect(exitCodeOf(new TypeError('oops'))).toBe(1);
-    expect(exitCodeOf('thrown text')).toBe(1);
+    expect(getExitCode(new UsageError('no'))).toBe(2);
+    expect(getExitCode(new TypeError('oops'))).toBe(1);
+    expect(getExitCode('thrown text')).toBe(1);
   });
 
   it('are those of the largest class when several things failed', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupOf, inGroups } from '../../src/cli/groups.js';
+import { getGroup, inGroups } from '../../src/cli/groups.js';
 import { runCli } from '../helpers/cli.js';
 
 const help = async (...argv: string[]): Promise<string> =>
@@ -28,8 +28,8 @@ describe('help', () => {
   });
 
   it('has the commands in groups, and those of no group last', () => {
-    expect(groupOf('get')).toBe('Read objects:');
-    expect(groupOf('something')).toBe('Other commands:');
+    expect(getGroup('get')).toBe('Read objects:');
+    expect(getGroup('something')).toBe('Other commands:');
     const names = ['something', 'version', 'apply', 'get'].map((name) => ({ name }));
     expect(inGroups(names).map(({ name }) => name)).toEqual(['get', 'apply', 'version', 'something']);
   });

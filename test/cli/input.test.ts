@@ -5,10 +5,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBytes } from '../../src/cli/input/bytes.js';
 import { readDocuments } from '../../src/cli/input/documents.js';
-import { filesOf } from '../../src/cli/input/files.js';
+import { getFiles } from '../../src/cli/input/files.js';
 import { expandPattern, nameMatcher } from '../../src/cli/input/glob.js';
 import { readManifests } from '../../src/cli/input/manifests.js';
-import { messageOf, type ServiceError } from '../../src/errors.js';
+import { getMessage, type ServiceError } from '../../src/errors.js';
 import type { Resource } from '../../src/model/resource.js';
 import { FakeClock } from '../controller/helpers.js';
 import { leastCpuMs } from '../helpers/cpu.js';
@@ -73,21 +73,21 @@ describe('expandPattern', () => {
 describe('filesOf', () => {
   it('takes the manifests of a directory, and with -R of those below', async () => {
     for (const file of ['d/b.json', 'd/a.yaml', 'd/notes.txt', 'd/sub/c.yml']) await put(file, '');
-    expect(await filesOf(directory, 'd', false)).toEqual(['d/a.yaml', 'd/b.json']);
-    expect(await filesOf(directory, 'd', true)).toEqual(['d/a.yaml', 'd/b.json', 'd/sub/c.yml']);
+    expect(await getFiles(directory, 'd', false)).toEqual(['d/a.yaml', 'd/b.json']);
+    expect(await getFiles(directory, 'd', true)).toEqual(['d/a.yaml', 'd/b.json', 'd/sub/c.yml']);
   });
 
   it('takes a file for itself even when its name looks like a pattern', async () => {
     await put('a*.yaml', '');
     await put('ab.yaml', '');
-    expect(await filesOf(directory, 'a*.yaml', false)).toEqual(['a*.yaml']);
+    expect(await getFiles(directory, 'a*.yaml', false)).toEqual(['a*.yaml']);
   });
 
   it('says what is not there', async () => {
-    await expect(filesOf(directory, 'x.yaml', false)).rejects.toThrow('the file x.yaml does not exist');
-    await expect(filesOf(directory, 'x*', false)).rejects.toThrow('no file matches x*');
+    await expect(getFiles(directory, 'x.yaml', false)).rejects.toThrow('the file x.yaml does not exist');
+    await expect(getFiles(directory, 'x*', false)).rejects.toThrow('no file matches x*');
     await mkdir(path.join(directory, 'empty'));
-    await expect(filesOf(directory, 'empty', false)).rejects.toThrow('-R');
+    await expect(getFiles(directory, 'empty', false)).rejects.toThrow('-R');
   });
 });
 
@@ -189,7 +189,7 @@ describe('a named pipe that nobody writes to', () => {
   }
 
   it('is waited for one second', async () => {
-    const reading = textOf(readBytes(pipe, 'pipe', clock)).catch(messageOf);
+    const reading = textOf(readBytes(pipe, 'pipe', clock)).catch(getMessage);
     for (let ms = 0; ms < 1_000; ms += 50) {
       await expect.poll(() => clock.pending).toBe(1);
       clock.advance(50);

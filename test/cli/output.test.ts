@@ -8,7 +8,7 @@ import { parseJsonPath, readJsonPath, valuesAt, type JsonPath } from '../../src/
 import { parseTemplate } from '../../src/lib/json/json-path-template.js';
 import { printList, printRows, printValue } from '../../src/cli/output/objects.js';
 import { printTemplate } from '../../src/cli/output/template.js';
-import { cutTo, padTo, widthOf } from '../../src/cli/output/width.js';
+import { cutTo, padTo, getWidth } from '../../src/cli/output/width.js';
 import { invalid, notFound } from '../../src/errors.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import type { Resource } from '../../src/model/resource.js';
@@ -100,8 +100,8 @@ describe('widthOf', () => {
     ['e\u0301', 1],
     ['', 0],
   ])('measures %s', (text, width) => {
-    expect(widthOf(text)).toBe(width);
-    expect(widthOf(padTo(text, 10))).toBe(10);
+    expect(getWidth(text)).toBe(width);
+    expect(getWidth(padTo(text, 10))).toBe(10);
   });
 
   it('cuts between characters and never within one', () => {
@@ -177,7 +177,7 @@ describe('printRows', () => {
     const long = person('dora', { city: 'Llanfairpwllgwyngyllgogerychwyrndrobwll' });
     const terminal = testIo({ columns: 40, env: { NO_COLOR: '1' } });
     await printRows(terminal, RESOURCE, [long], { output: 'table', headers: true });
-    for (const line of terminal.stdout.text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(40);
+    for (const line of terminal.stdout.text.split('\n')) expect(getWidth(line)).toBeLessThanOrEqual(40);
     expect(terminal.stdout.text).toContain('…');
     const pipe = testIo();
     await printRows(pipe, RESOURCE, [long], { output: 'table', headers: true });

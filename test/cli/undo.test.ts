@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeOf } from '../../src/cli/exit.js';
+import { getExitCode } from '../../src/cli/exit.js';
 import { getAtMoment, readMoment } from '../../src/cli/past/moment.js';
 import { readUndoing, writeUndone } from '../../src/cli/past/undo.js';
 import { AbstractExtension } from '../../src/model/declare/extension.js';
@@ -63,7 +63,7 @@ describe('an undo', () => {
     await t.service.update(THING, 'a', thing('a', { size: 2 }));
     const intruded = withIntruder(t, () => t.service.update(THING, 'a', thing('a', { size: 3 })));
     const error = await refusal(undo(t, intruded));
-    expect([error.code, exitCodeOf(error)]).toEqual(['Conflict', 4]);
+    expect([error.code, getExitCode(error)]).toEqual(['Conflict', 4]);
     expect((await t.service.get(THING, 'a')).spec).toEqual({ size: 3 });
   });
 
@@ -77,7 +77,7 @@ describe('an undo', () => {
         withIntruder(t, () => t.service.create(THING, thing('a'))),
       ),
     );
-    expect([error.code, exitCodeOf(error)]).toEqual(['AlreadyExists', 4]);
+    expect([error.code, getExitCode(error)]).toEqual(['AlreadyExists', 4]);
   });
 
   it('is refused when the earlier state no longer fits the model', async () => {
@@ -88,7 +88,7 @@ describe('an undo', () => {
     const again = await stores.open(t.directory);
     await again.register(StrictThing, byColor);
     const error = await refusal(undo(again));
-    expect([error.code, exitCodeOf(error)]).toEqual(['Invalid', 5]);
+    expect([error.code, getExitCode(error)]).toEqual(['Invalid', 5]);
     expect(error.details.causes?.map(({ field }) => field)).toEqual(['spec.color']);
     await again.service.delete(THING, 'a');
     expect((await refusal(undo(again, again.service, '1'))).code).toBe('Invalid');

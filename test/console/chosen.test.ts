@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { listsOf } from '../../src/console/pages/list/export/chosen.js';
+import { getLists } from '../../src/console/pages/list/export/chosen.js';
 import { affectedBy } from '../../src/console/pages/plugins/affected.js';
 
 describe('the lists of chosen objects', () => {
   it('have these alone, in the order of the list that they were chosen from', () => {
     const list = new URLSearchParams('filter=spec.a == 1&sort=spec.a,desc');
-    expect(listsOf(['a', 'b'], list).map(String)).toEqual([
+    expect(getLists(['a', 'b'], list).map(String)).toEqual([
       String(new URLSearchParams({ fieldSelector: 'metadata.name in (a,b)', sort: 'spec.a,desc' })),
     ]);
   });
 
   it('are several where the names do not fit into one URL, and have each name once', () => {
     const names = Array.from({ length: 100 }, (_, i) => `${i}-`.padEnd(253, 'x'));
-    const parts = listsOf(names, new URLSearchParams()).map((list) => list.get('fieldSelector') ?? '');
+    const parts = getLists(names, new URLSearchParams()).map((list) => list.get('fieldSelector') ?? '');
     expect(parts.every((part) => part.length < 4_500)).toBe(true);
     expect(parts.flatMap((part) => part.replace(/^.*\(|\)$/g, '').split(','))).toEqual(names);
   });

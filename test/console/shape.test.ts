@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOf, type Field, type Shape } from '../../src/console/form/shape.js';
+import { getFields, type Field, type Shape } from '../../src/console/form/shape.js';
 import type { JsonObject } from '../../src/console/lib/json.js';
 
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 const group = (properties: JsonObject): JsonObject => ({ type: 'object', properties });
 
-function fieldsOfSpec(spec: JsonObject, more: JsonObject = {}): readonly Field[] {
-  const found = fieldsOf({ ...group({ spec }), ...more }, undefined).find(({ name }) => name === 'spec');
+function getFieldsSpec(spec: JsonObject, more: JsonObject = {}): readonly Field[] {
+  const found = getFields({ ...group({ spec }), ...more }, undefined).find(({ name }) => name === 'spec');
   return found === undefined ? [] : membersOf(found.shape);
 }
 
@@ -30,18 +30,20 @@ const shapeAt = (fields: readonly Field[], path: string) => fieldAt(fields, path
 describe('the fields of a form', () => {
   it('are arrays in the items of arrays too', () => {
     const rule = group({ verbs: texts, paths: { type: 'array', items: group({ names: texts }) } });
-    const fields = fieldsOfSpec(group({ rules: { type: 'array', items: rule } }));
+    const fields = getFieldsSpec(group({ rules: { type: 'array', items: rule } }));
     expect(shapeAt(fields, 'rules.verbs')).toBe('list');
     expect(shapeAt(fields, 'rules.paths.names')).toBe('list');
   });
 
   it('are no arrays of arrays', () => {
-    expect(shapeAt(fieldsOfSpec(group({ matrix: { type: 'array', items: texts } })), 'matrix')).toBe('other');
+    expect(shapeAt(getFieldsSpec(group({ matrix: { type: 'array', items: texts } })), 'matrix')).toBe(
+      'other',
+    );
   });
 
   it('are values and objects however deep they are', () => {
     const deep = group({ a: group({ b: group({ c: group({ d: group({ e: { type: 'number' } }) }) }) }) });
-    const fields = fieldsOfSpec(group({ addresses: { type: 'array', items: group({ geo: deep }) } }));
+    const fields = getFieldsSpec(group({ addresses: { type: 'array', items: group({ geo: deep }) } }));
     expect(shapeAt(fields, 'addresses.geo.a.b.c.d.e')).toBe('scalar');
   });
 
@@ -51,7 +53,7 @@ describe('the fields of a form', () => {
       next: { $ref: '#/$defs/Node' },
       all: { type: 'array', items: { $ref: '#/$defs/Node' } },
     });
-    const fields = fieldsOfSpec(group({ tree: { $ref: '#/$defs/Node' } }), { $defs: { Node: node } });
+    const fields = getFieldsSpec(group({ tree: { $ref: '#/$defs/Node' } }), { $defs: { Node: node } });
     expect(shapeAt(fields, 'tree.label')).toBe('scalar');
     expect(shapeAt(fields, 'tree.next')).toBe('other');
     expect(shapeAt(fields, 'tree.all')).toBe('other');
@@ -59,7 +61,7 @@ describe('the fields of a form', () => {
 
   it('use a schema twice beside itself', () => {
     const place = { $ref: '#/$defs/Place' };
-    const fields = fieldsOfSpec(group({ home: place, work: group({ at: place }) }), {
+    const fields = getFieldsSpec(group({ home: place, work: group({ at: place }) }), {
       $defs: { Place: group({ city: text }) },
     });
     expect(shapeAt(fields, 'home.city')).toBe('scalar');
@@ -72,13 +74,13 @@ describe('the fields of a form', () => {
     const $defs = Object.fromEntries(names.map((name) => [name, node]));
     const count = (fields: readonly Field[]): number =>
       fields.reduce((sum, { shape }) => sum + 1 + count(membersOf(shape)), 0);
-    expect(count(fieldsOfSpec(node, { $defs }))).toBeLessThan(2_000);
+    expect(count(getFieldsSpec(node, { $defs }))).toBeLessThan(2_000);
   });
 
   it('have the name of a new object, or what it begins with', () => {
     const metadata = group({ name: text, generateName: text, labels: text });
     const named = (naming: 'chosen' | 'generated' | undefined) =>
-      membersOf(fieldsOf(group({ metadata }), naming)[0]?.shape ?? { shape: 'other' }).map(
+      membersOf(getFields(group({ metadata }), naming)[0]?.shape ?? { shape: 'other' }).map(
         ({ name }) => name,
       );
     expect(named('chosen')).toEqual(['name', 'labels']);
@@ -87,7 +89,7 @@ describe('the fields of a form', () => {
   });
 
   it('tell a default from an example', () => {
-    const fields = fieldsOfSpec(group({ a: { ...text, default: 'x' }, b: { ...text, examples: ['y'] } }));
+    const fields = getFieldsSpec(group({ a: { ...text, default: 'x' }, b: { ...text, examples: ['y'] } }));
     expect(fields.map(({ preset, example }) => [preset, example])).toEqual([
       ['x', ''],
       ['', 'y'],

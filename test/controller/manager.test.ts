@@ -97,16 +97,16 @@ describe('the manager of controllers', () => {
       'other',
       controllerOf(() => undefined),
     );
-    await until('one fails and one hangs', () => manager.retryOf(gvk('Thing'), 'a').length === 2);
+    await until('one fails and one hangs', () => manager.getRetries(gvk('Thing'), 'a').length === 2);
     await until('both are there', () => manager.list().every(({ phase }) => phase === 'running'));
     const since = new Date(clock.now()).toISOString();
-    expect(manager.retryOf(gvk('Thing'), 'a')).toMatchObject([
+    expect(manager.getRetries(gvk('Thing'), 'a')).toMatchObject([
       { owner: 'shop', state: 'delayed', attempts: 1, error: 'not yet', since },
       { owner: 'depot', state: 'working', attempts: 0, since },
     ]);
-    expect(manager.retryOf(gvk('Thing'), 'a')[0]?.nextAttempt).toMatch(/^2026-11-20T08:00:00\.00[56]Z$/);
-    expect(manager.retryOf(gvk('Thing'), 'b')).toEqual([]);
-    expect(manager.retryOf(gvk('Other'), 'a')).toEqual([]);
+    expect(manager.getRetries(gvk('Thing'), 'a')[0]?.nextAttempt).toMatch(/^2026-11-20T08:00:00\.00[56]Z$/);
+    expect(manager.getRetries(gvk('Thing'), 'b')).toEqual([]);
+    expect(manager.getRetries(gvk('Other'), 'a')).toEqual([]);
     expect(logs.get('shop')?.matching('could not reconcile')).toHaveLength(1);
     expect(logs.get('depot')?.lines).toEqual([]);
   });

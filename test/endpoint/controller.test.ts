@@ -15,7 +15,7 @@ import {
 function routesOf(type: new () => object): RouteSet {
   const found = annotatedController(type);
   if (found.kind !== 'controller') throw new Error(`${type.name} is ${found.kind}`);
-  return found.endpointOf(new type()).endpoint() as RouteSet;
+  return found.getEndpoint(new type()).endpoint() as RouteSet;
 }
 
 const paths = (type: new () => object): string[] =>

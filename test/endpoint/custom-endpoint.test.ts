@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  audienceOf,
+  getAudience,
   isCustomEndpoint,
   parseGroupVersion,
   readEndpoint,
@@ -29,7 +29,7 @@ describe('custom endpoints', () => {
     ['other.api.demo.example.com', 'other', 'other.api.demo.example.com'],
     ['api', 'other', 'api'],
   ])('of the group %s are for %s', (group, audience, modelGroup) => {
-    expect(audienceOf(group)).toEqual({ audience, modelGroup });
+    expect(getAudience(group)).toEqual({ audience, modelGroup });
   });
 
   it('name their group and version in three ways', () => {

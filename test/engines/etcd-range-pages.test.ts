@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pagesOf } from '../../src/engines/etcd/range-pages.js';
-import { keyOf, type Range, type RangeAnswer } from '../../src/engines/etcd/requests.js';
+import { iteratePages } from '../../src/engines/etcd/range-pages.js';
+import { getKey, type Range, type RangeAnswer } from '../../src/engines/etcd/requests.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 
 const LIMIT = 100;
@@ -32,7 +32,7 @@ class CountingRange {
 
   async expectWholeInOrder(): Promise<void> {
     const read: Buffer[] = [];
-    for await (const page of pagesOf(ALL, this.ask)) read.push(...page.map(keyOf));
+    for await (const page of iteratePages(ALL, this.ask)) read.push(...page.map(getKey));
     expect(read.map((key) => key.toString('hex'))).toEqual(this.keys.map((key) => key.toString('hex')));
   }
 

@@ -117,7 +117,7 @@ export class MemoryLog implements SharedLog {
     return this.server.checkpoint.at;
   }
 
-  async fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
+  async advanceCheckpoint(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
     await this.#reach();
     const { at, pairs } = this.server.checkpoint;
     if (at.id !== from.id) return false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionOf } from '../../src/http/guards/access-guard.js';
+import { findAction } from '../../src/http/guards/access-guard.js';
 import type { Resource } from '../../src/model/resource.js';
 
 const PERSONS: Resource = {
@@ -14,7 +14,7 @@ const find = (group: string, version: string, plural: string): Resource | undefi
 
 function asked(request: string): string {
   const [method = '', url = ''] = request.split(' ');
-  const action = actionOf(method, url, find);
+  const action = findAction(method, url, find);
   if (action === undefined) return 'a batch';
   if ('path' in action) return `${action.verb} path ${action.path}`;
   const { verb, group, resource, subresource, name } = action;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FailureBudget, networkOf } from '../../src/http/guards/failure-budget.js';
+import { FailureBudget, getNetwork } from '../../src/http/guards/failure-budget.js';
 
 describe('a budget of failures', () => {
   it('is spent by an address alone, and comes back with time', () => {
@@ -34,6 +34,6 @@ describe('a budget of failures', () => {
     ['fe80::1%eth0', 'fe80:0:0:0'],
     ['', ''],
   ])('takes %s for %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(getNetwork(address)).toBe(network);
   });
 });

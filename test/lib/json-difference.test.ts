@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deepEqual } from '../../src/lib/json/json.js';
-import { differenceOf, differingPart, differsAt } from '../../src/lib/json/json-difference.js';
+import { findDifference, differingPart, differsAt } from '../../src/lib/json/json-difference.js';
 
 describe('where two JSON values differ', () => {
   it.each<[string, unknown, unknown]>([
@@ -9,7 +9,7 @@ describe('where two JSON values differ', () => {
     ['a member that is undefined, and none', { a: undefined }, {}],
     ['none, and a member that is undefined', {}, { a: undefined }],
   ])('is nowhere: %s', (_what, a, b) => {
-    expect(differenceOf(a, b)).toBeUndefined();
+    expect(findDifference(a, b)).toBeUndefined();
     expect(deepEqual(a, b)).toBe(true);
   });
 
@@ -20,12 +20,12 @@ describe('where two JSON values differ', () => {
     ['a shorter list', [1, 2], [1]],
     ['an inherited name', {}, { constructor: 1 }],
   ])('is somewhere: %s', (_what, a, b) => {
-    expect(differsAt(differenceOf(a, b), [])).toBe(true);
-    expect(differsAt(differenceOf(b, a), [])).toBe(true);
+    expect(differsAt(findDifference(a, b), [])).toBe(true);
+    expect(differsAt(findDifference(b, a), [])).toBe(true);
   });
 
   it('is told for each place apart, a position being no name', () => {
-    const difference = differenceOf(
+    const difference = findDifference(
       { a: [1, 2, { x: 1 }], 'a.b': 1, c: 1 },
       { a: [1, 3, { x: 1 }, 4], c: 1 },
     );
@@ -43,7 +43,7 @@ describe('where two JSON values differ', () => {
     const next: unknown = JSON.parse(
       '{"same": {}, "b": 2, "__proto__": 3, "a": [{"x": 1}, {"x": 3, "y": 4}]}',
     );
-    const difference = differenceOf(stored, next);
+    const difference = findDifference(stored, next);
     if (difference === undefined) throw new Error('they differ');
     expect(JSON.stringify(differingPart(next, difference))).toBe(
       '{"b":2,"__proto__":3,"a":[null,{"x":3,"y":4}]}',

@@ -4,7 +4,7 @@ import {
   JsonPathError,
   parseJsonPath,
   readJsonPath,
-  textOf,
+  formatText,
   valuesAt,
 } from '../../src/lib/json/json-path.js';
 import { parseTemplate, perItem, renderTemplate } from '../../src/lib/json/json-path-template.js';
@@ -143,7 +143,7 @@ describe('a template', () => {
         spec: { tags: [1, 'x'], none: null, flag: true },
       }),
     ).toBe('{"tags":[1,"x"],"none":null,"flag":true} [1,"x"] null true');
-    expect(textOf({ a: 1 })).toBe('{"a":1}');
+    expect(formatText({ a: 1 })).toBe('{"a":1}');
   });
 
   it.each([

@@ -88,7 +88,7 @@ describe('YAML', () => {
       '  "q.r": 1',
     ].join('\r\n');
     const document = parseYamlAll(text, FILE)[1];
-    const line = (path: string): number | undefined => document?.lineOf(path);
+    const line = (path: string): number | undefined => document?.findLine(path);
     expect(line('')).toBe(4);
     expect(line('kind')).toBe(4);
     expect(line('spec')).toBe(5);
@@ -105,9 +105,9 @@ describe('YAML', () => {
 
   it('gives the line of the nearest stated parent, or none', () => {
     const [document] = parseYamlAll('spec:\n  tags: [a]\n', FILE);
-    expect(document?.lineOf('spec.tags[3].name')).toBe(2);
-    expect(document?.lineOf('spec.age')).toBe(1);
-    expect(document?.lineOf('metadata.name')).toBeUndefined();
+    expect(document?.findLine('spec.tags[3].name')).toBe(2);
+    expect(document?.findLine('spec.age')).toBe(1);
+    expect(document?.findLine('metadata.name')).toBeUndefined();
   });
 
   it.each<[string, string, string]>([

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { atOnce, Breaks, countYielding, type Steps } from '../../src/lib/work/yield.js';
+import { runSync, Yielder, countYielding, type Resumable } from '../../src/lib/work/yield.js';
 
 describe('steps', () => {
   it.each([0, 1, 255, 256, 257, 10_000])('are taken once each, in order (%i)', async (count) => {
@@ -35,7 +35,7 @@ describe('steps', () => {
 });
 
 describe('work with breaks', () => {
-  function* work(seen: string[]): Steps<string> {
+  function* work(seen: string[]): Resumable<string> {
     seen.push('first');
     busyFor(3);
     yield;
@@ -48,7 +48,7 @@ describe('work with breaks', () => {
 
   it('is done at once where that is asked for', () => {
     const seen: string[] = [];
-    expect(atOnce(work(seen))).toBe('done');
+    expect(runSync(work(seen))).toBe('done');
     expect(seen).toEqual(['first', 'second', 'third']);
   });
 
@@ -58,7 +58,7 @@ describe('work with breaks', () => {
       readFile(new URL(import.meta.url), () => {
         // Due when the first piece of work is done.
         setTimeout(() => seen.push('tick'), 1);
-        new Breaks().run(work(seen)).then((result) => {
+        new Yielder().run(work(seen)).then((result) => {
           expect(result).toBe('done');
           resolve();
         }, reject);
@@ -68,12 +68,12 @@ describe('work with breaks', () => {
   });
 
   it('ends with its error', async () => {
-    function* failing(): Steps<never> {
+    function* failing(): Resumable<never> {
       yield;
       throw new Error('no more');
     }
-    await expect(new Breaks().run(failing())).rejects.toThrow('no more');
-    expect(() => atOnce(failing())).toThrow('no more');
+    await expect(new Yielder().run(failing())).rejects.toThrow('no more');
+    expect(() => runSync(failing())).toThrow('no more');
   });
 });
 

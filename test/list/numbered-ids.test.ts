@@ -20,21 +20,21 @@ it.each([
 ])('numbers $title in the order in which they come, and finds each again', ({ ids }) => {
   const numbered = numberedOf(ids);
   expect(numbered.size).toBe(ids.length);
-  expect(ids.map((id) => numbered.numberOf(id))).toEqual(ids.map((_, i) => i));
+  expect(ids.map((id) => numbered.findNumber(id))).toEqual(ids.map((_, i) => i));
   expect(ids.map((_, i) => numbered.idAt(i))).toEqual(ids);
 });
 
 it('knows no id that was not added, and may be given fewer than were announced', () => {
   const numbered = numberedOf([5, 3, 9], 100);
   expect(numbered.size).toBe(3);
-  expect(numbered.numberOf(9)).toBe(2);
-  expect(numbered.numberOf(4)).toBeUndefined();
-  expect(numbered.numberOf(0)).toBeUndefined();
+  expect(numbered.findNumber(9)).toBe(2);
+  expect(numbered.findNumber(4)).toBeUndefined();
+  expect(numbered.findNumber(0)).toBeUndefined();
 });
 
 it('forgets the last ids, and knows the others as before', () => {
   const numbered = numberedOf([5, 3, 9, 7]);
   numbered.cut(2);
   expect(numbered.size).toBe(2);
-  expect([5, 3, 9, 7].map((id) => numbered.numberOf(id))).toEqual([0, 1, undefined, undefined]);
+  expect([5, 3, 9, 7].map((id) => numbered.findNumber(id))).toEqual([0, 1, undefined, undefined]);
 });

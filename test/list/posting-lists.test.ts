@@ -5,7 +5,7 @@ import type { ListCacheOptions } from '../../src/list/cache.js';
 import type { ReadView } from '../../src/store/read-view.js';
 import type { IdSet } from '../../src/list/filter/id-set.js';
 import { PostingLists } from '../../src/list/filter/posting-lists.js';
-import { entriesOf } from '../../src/store/index/keys.js';
+import { getEntries } from '../../src/store/index/keys.js';
 import {
   openTestService,
   removeDirectories,
@@ -272,10 +272,10 @@ describe('posting lists', () => {
       const state = (id: number, color: number) => {
         return { id, name: `n${id}`, values: new Map([[index.id, [Buffer.from(`color-${color}`)]]]) };
       };
-      const counts = () => Array.from(lists.valuesIn(entriesOf(index.id)), ({ ids }) => sizeOf(ids));
+      const counts = () => Array.from(lists.valuesIn(getEntries(index.id)), ({ ids }) => sizeOf(ids));
       lists.follow([{ before: undefined, after: state(10_000, 7) }], revision + 1);
       const before = counts();
-      const all = lists.valuesIn(entriesOf(index.id));
+      const all = lists.valuesIn(getEntries(index.id));
       const first = all.next();
       const seen = first.done === true ? [] : [sizeOf(first.value.ids)];
       // From the last value to the first, which was gone through already, and one that is new.
@@ -318,7 +318,7 @@ describe('posting lists', () => {
       added(5_001, 20_001);
       expect(lists.isWornOut).toBe(true);
       expect(lists.revision).toBe(revision + 20_001);
-      expect(lists.setOf([Buffer.from('color-0')]).size).toBe(80 + 20_001);
+      expect(lists.getSet([Buffer.from('color-0')]).size).toBe(80 + 20_001);
       expect(await PostingLists.read(source, { ...limits, bytesMax: 2_000 })).toBeUndefined();
       expect(await PostingLists.read(source, limits, () => true)).toBeUndefined();
     } finally {

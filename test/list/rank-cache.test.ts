@@ -44,7 +44,7 @@ describe('a column of ids in order', () => {
     fc.assert(
       fc.property(matching, part, (how, [from, length]) => {
         const matches = matchesOf(ids, how);
-        const found = column?.sliceOf(IdSet.of(matches), from, from + length);
+        const found = column?.getSlice(IdSet.of(matches), from, from + length);
         expect(found).toEqual(matches.slice(from, from + length));
       }),
       { numRuns: 300 },

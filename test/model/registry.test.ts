@@ -43,8 +43,8 @@ describe('the registry', () => {
     const scheme = registry.register(model, 'people');
     expect(registry.find('example.com', 'v1', 'persons')).toBe(scheme);
     expect(registry.findByKind('example.com', 'v1', 'Person')).toBe(scheme);
-    expect(registry.schemeOf(model)).toBe(scheme);
-    expect(registry.schemeOf({ group: 'example.com', version: 'v1', kind: 'Person' })).toBe(scheme);
+    expect(registry.getScheme(model)).toBe(scheme);
+    expect(registry.getScheme({ group: 'example.com', version: 'v1', kind: 'Person' })).toBe(scheme);
     expect(registry.schemes()).toEqual([scheme]);
     for (const plural of ['person', 'constructor', '__proto__']) {
       expect(registry.find('example.com', 'v1', plural)).toBeUndefined();
@@ -54,8 +54,8 @@ describe('the registry', () => {
   it('takes a copy of a class for the registered one, as a plugin has it that imports the model of another', () => {
     const registry = new SchemeRegistry();
     const scheme = registry.register(modelOf('Person'), 'people');
-    expect(registry.schemeOf(modelOf('Person'))).toBe(scheme);
-    expect(() => registry.schemeOf(modelOf('Place'))).toThrow(/Place is not registered/);
+    expect(registry.getScheme(modelOf('Person'))).toBe(scheme);
+    expect(() => registry.getScheme(modelOf('Place'))).toThrow(/Place is not registered/);
   });
 
   it('forgets a model, which can then be registered again', () => {
@@ -65,8 +65,8 @@ describe('the registry', () => {
     expect(registry.unregister(model)).toBe(scheme);
     expect(registry.unregister(model)).toBeUndefined();
     expect(registry.find('example.com', 'v1', 'persons')).toBeUndefined();
-    expect(() => registry.schemeOf(model)).toThrow(/Person is not registered/);
-    expect(codeOf(() => registry.schemeOf({ group: 'example.com', version: 'v1', kind: 'Person' }))).toBe(
+    expect(() => registry.getScheme(model)).toThrow(/Person is not registered/);
+    expect(codeOf(() => registry.getScheme({ group: 'example.com', version: 'v1', kind: 'Person' }))).toBe(
       'NotFound',
     );
     registry.register(model, 'people');

@@ -8,7 +8,7 @@ import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { Rule } from '../../src/model/rules/rule-decorator.js';
 import { OBJECT_STEPS_MAX } from '../../src/model/rules/schema-rules.js';
 import { Schema } from '../../src/model/declare/schema-decorator.js';
-import { schemaOf } from '../../src/model/schema/schema-of.js';
+import { getSchema } from '../../src/model/schema/schema-of.js';
 import type { Scheme, ValidationResult } from '../../src/model/declare/scheme.js';
 import type { ModelOptions } from '../../src/model/evolve/versions.js';
 import { gvk, modelOf } from './helpers.js';
@@ -84,7 +84,7 @@ describe('rules of classes and fields', () => {
   const scheme = register(Booking);
 
   it('are part of the schema, in the order they are written in', () => {
-    const { $defs } = schemaOf(Booking) as { $defs: Record<string, { properties: JsonObject }> };
+    const { $defs } = getSchema(Booking) as { $defs: Record<string, { properties: JsonObject }> };
     expect($defs.Slot?.properties.end).toMatchObject({
       'x-kubernetes-validations': [
         { rule: 'self < 1000', message: 'must be below 1000' },

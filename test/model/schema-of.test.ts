@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AbstractExtension } from '../../src/model/declare/extension.js';
-import { GVK, gvkOf } from '../../src/model/declare/gvk.js';
+import { GVK, findGvk } from '../../src/model/declare/gvk.js';
 import type { JsonObject } from '../../src/model/object.js';
-import { Schema, schemaFieldsOf } from '../../src/model/declare/schema-decorator.js';
-import { schemaOf, schemaOfType } from '../../src/model/schema/schema-of.js';
+import { Schema, getSchemaFields } from '../../src/model/declare/schema-decorator.js';
+import { getSchema, schemaOfType } from '../../src/model/schema/schema-of.js';
 import type { ModelClass } from '../../src/model/declare/model-class.js';
 import { followPointer } from '../../src/model/schema/schema-walk.js';
 import { gvk } from './helpers.js';
@@ -48,7 +48,7 @@ class Node extends AbstractExtension {
 const at = (schema: JsonObject, pointer: string): unknown => followPointer(schema, pointer)?.at(-1);
 
 describe('the schema of a class with @Schema fields', () => {
-  const schema = schemaOf(Node);
+  const schema = getSchema(Node);
 
   it('has the fields of the base type first, with all metadata declared', () => {
     expect(Object.keys(schema.properties as JsonObject)).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
@@ -106,9 +106,9 @@ describe('the schema of a class with @Schema fields', () => {
       @Schema({ type: 'string' }) b?: string;
     }
     class Bare extends Base {}
-    expect([...schemaFieldsOf(Sub).keys()]).toEqual(['a', 'b']);
-    expect([...schemaFieldsOf(Base).keys()]).toEqual(['a']);
-    expect([...schemaFieldsOf(Bare).keys()]).toEqual(['a']);
+    expect([...getSchemaFields(Sub).keys()]).toEqual(['a', 'b']);
+    expect([...getSchemaFields(Base).keys()]).toEqual(['a']);
+    expect([...getSchemaFields(Bare).keys()]).toEqual(['a']);
   });
 
   it('does not inherit the name of a base class', () => {
@@ -203,7 +203,7 @@ describe('@Schema', () => {
       // @ts-expect-error a mode that does not exist
       @Schema({ requiredMode: 'YES' }) l?: string;
     }
-    expect(schemaFieldsOf(Fits).size).toBe(12);
+    expect(getSchemaFields(Fits).size).toBe(12);
   });
 });
 
@@ -217,7 +217,7 @@ describe('a static schema', () => {
   };
 
   it('is merged with the fields of the base type', () => {
-    const schema = schemaOf(
+    const schema = getSchema(
       model({
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         type: 'object',
@@ -233,7 +233,7 @@ describe('a static schema', () => {
   });
 
   it('keeps definitions of the root, under both of their names', () => {
-    const schema = schemaOf(
+    const schema = getSchema(
       model({
         properties: { spec: { $ref: '#/$defs/S' }, status: { $ref: '#/definitions/T' } },
         $defs: { S: { properties: { next: { $ref: '#/$defs/S' } } } },
@@ -253,7 +253,7 @@ describe('a static schema', () => {
       properties: { self: { $ref: '#' }, leaf: { $ref: '#/$defs/__schema0' } },
       $defs: { __schema0: { type: 'string' } },
     };
-    const schema = schemaOf(
+    const schema = getSchema(
       model({ properties: { spec, status: { ...spec, $defs: { __schema0: { type: 'number' } } } } }),
     );
     expect(at(schema, '#/properties/spec/properties/leaf')).toEqual({ $ref: '#/$defs/__schema0' });
@@ -263,7 +263,7 @@ describe('a static schema', () => {
   });
 
   it('may refer to a part by its $id', () => {
-    const schema = schemaOf(
+    const schema = getSchema(
       model({
         properties: {
           spec: { $id: 'Tree', properties: { kids: { type: 'array', items: { $ref: 'Tree' } } } },
@@ -275,7 +275,7 @@ describe('a static schema', () => {
 
   it('leaves values alone that only look like schemas', () => {
     const value = { $ref: '#/nowhere' };
-    const schema = schemaOf(
+    const schema = getSchema(
       model({ properties: { spec: { default: value, enum: [value], example: value } } }),
     );
     expect(at(schema, '#/properties/spec')).toEqual({ default: value, enum: [value], example: value });
@@ -296,24 +296,24 @@ describe('a static schema', () => {
     ['is a list', [], /Foreign: static schema must be a JSON schema object/],
     ['is a number that JSON lacks', { default: 1n }, /Foreign: static schema must be JSON/],
   ])('is refused when it %s', (_name, schema, message) => {
-    expect(() => schemaOf(model(schema))).toThrow(message);
+    expect(() => getSchema(model(schema))).toThrow(message);
   });
 });
 
 describe('@GVK', () => {
   it('is read back with its defaults', () => {
-    expect(gvkOf(Node)).toEqual({ ...gvk('Node'), shortNames: [], categories: [] });
+    expect(findGvk(Node)).toEqual({ ...gvk('Node'), shortNames: [], categories: [] });
   });
 
   it('works as a plain function', () => {
     class Plain {}
     GVK({ ...gvk('Plain'), shortNames: ['pl'] })(Plain);
-    expect(gvkOf(Plain)?.shortNames).toEqual(['pl']);
+    expect(findGvk(Plain)?.shortNames).toEqual(['pl']);
   });
 
   it('is not inherited', () => {
     class Sub extends Node {}
-    expect(gvkOf(Sub)).toBeUndefined();
+    expect(findGvk(Sub)).toBeUndefined();
   });
 
   it.each([

@@ -93,7 +93,7 @@ describe('versions of a model', () => {
     const found = registry.find('example.com', 'v1alpha1', 'tickets');
     expect(found?.versions.storage).toBe(ticket);
     expect(found?.resource.storageVersion).toBe('v1');
-    expect(registry.schemeOf(OldTicket)).toBe(found);
+    expect(registry.getScheme(OldTicket)).toBe(found);
     registry.unregister(Ticket);
     expect(registry.schemes()).toEqual([]);
   });

@@ -281,13 +281,13 @@ it('leaves objects of a model whose code is not there, and looks at them when it
   const rex = await pet('rex');
   await pet('tom', { owners: [await person('ann')] });
   await person('bob', { owners: [rex] });
-  const { resource } = t.registry.schemeOf(Person);
+  const { resource } = t.registry.getScheme(Person);
   t.service.models.close(resource);
   t.registry.unregister(Person);
   collect();
   await t.service.delete(PET, 'rex');
   await settled();
-  expect(await t.store.countOf(resource)).toBe(2);
+  expect(await t.store.getCount(resource)).toBe(2);
   expect(await namesOf(PET)).toEqual(['tom']);
   await t.register(Person, declarePersonIndexes);
   await expect.poll(() => namesOf(PERSON)).toEqual(['ann']);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/cel/failure.js';
 import { compileExpression } from '../../src/cel/program.js';
 import * as types from '../../src/cel/types.js';
-import { MadeList, type Value } from '../../src/cel/values.js';
+import { ComputedList, type Value } from '../../src/cel/values.js';
 import { plain } from '../cel/helpers.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 
@@ -15,8 +15,8 @@ const VARIABLES = {
   s: types.STRING,
   t: types.STRING,
   p: types.BOOL,
-  l: types.listOf(types.INT),
-  m: types.listOf(types.STRING),
+  l: types.listType(types.INT),
+  m: types.listType(types.STRING),
 };
 const OTHER = Object.entries({
   i: 'int',
@@ -139,7 +139,7 @@ describe(`an expression (SEED=${seed})`, () => {
         m: strings,
       };
       const values: Value[] = Object.values(given).map((value) =>
-        Array.isArray(value) ? new MadeList(value) : value,
+        Array.isArray(value) ? new ComputedList(value) : value,
       );
       let theirs: string;
       try {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { messageOf as textOf, ServiceError } from '../../src/errors.js';
+import { getMessage as textOf, ServiceError } from '../../src/errors.js';
 import { bind } from '../../src/query/bind.js';
 import { describe as described } from '../../src/query/describe.js';
 import { parseFilter } from '../../src/query/filter/filter.js';
 import { DEPTH_MAX, NODES_MAX } from '../../src/cel/text/parse.js';
-import { positionOf } from '../../src/query/filter/values.js';
+import { findPosition } from '../../src/query/filter/values.js';
 import { PERSON } from './helpers.js';
 
 const nowMs = Date.parse('2026-11-22T12:00:00Z');
@@ -205,7 +205,7 @@ describe('a filter', () => {
 
   it('compares whole numbers with numbers that a double cannot tell apart', () => {
     const value = 2 ** 53;
-    const position = (whole: bigint): unknown => positionOf('number', { type: 'integer', value: whole });
+    const position = (whole: bigint): unknown => findPosition('number', { type: 'integer', value: whole });
     expect(position(2n ** 53n)).toEqual({ kind: 'at', value });
     expect(position(2n ** 53n + 1n)).toEqual({
       kind: 'between',

@@ -5,7 +5,7 @@ import { Work } from '../../src/lib/work/work.js';
 import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import type { ListOptions } from '../../src/query/list-options.js';
 import { Queries } from '../../src/query/queries.js';
-import { copiesOf, LongObjects } from '../../src/service/read/list.js';
+import { iterateCopies, LongObjects } from '../../src/service/read/list.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import { check } from '../../src/store/check.js';
@@ -199,7 +199,7 @@ describe('a streamed list', () => {
     const client = new AbortController();
     const raw = await service.listRaw(PERSON, {}, { work: new Work({ signal: client.signal }) });
     expect(raw.objects).toBeInstanceOf(LongObjects);
-    const objects = copiesOf(raw);
+    const objects = iterateCopies(raw);
     let chunks = 0;
     const reading = (async () => {
       for await (const _ of objects) if (++chunks === 2) client.abort();

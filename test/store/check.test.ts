@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/store/engine.js';
-import { countKey, entriesOf, logKey, nameKey } from '../../src/store/index/keys.js';
+import { countKey, getEntries, logKey, nameKey } from '../../src/store/index/keys.js';
 import { LOG_HEAD_KEY } from '../../src/store/log/log.js';
 import type { TestService } from '../helpers/store.js';
 import { refusal } from '../suites/verbs-helpers.js';
@@ -51,7 +51,7 @@ function withLastByte(key: Buffer | undefined, change: (last: number) => number)
 describe('the consistency check', () => {
   it('finds a missing index entry', async () => {
     const t = await openThings();
-    const [entry] = await scanAll(t.store.engine, entriesOf(indexIdOf(t, 'spec.color')));
+    const [entry] = await scanAll(t.store.engine, getEntries(indexIdOf(t, 'spec.color')));
     const found = await foundAfter(t, (tx) => {
       tx.remove(entry?.key ?? Buffer.alloc(0));
     });
@@ -60,7 +60,7 @@ describe('the consistency check', () => {
 
   it('finds an index entry that no object has', async () => {
     const t = await openThings();
-    const [entry] = await scanAll(t.store.engine, entriesOf(indexIdOf(t, 'spec.tags')));
+    const [entry] = await scanAll(t.store.engine, getEntries(indexIdOf(t, 'spec.tags')));
     const found = await foundAfter(t, (tx) => {
       tx.put(
         withLastByte(entry?.key, (last) => last + 8),
@@ -72,7 +72,7 @@ describe('the consistency check', () => {
 
   it('finds an index entry that places its object wrongly', async () => {
     const t = await openThings();
-    const [entry] = await scanAll(t.store.engine, entriesOf(indexIdOf(t, 'spec.color')));
+    const [entry] = await scanAll(t.store.engine, getEntries(indexIdOf(t, 'spec.color')));
     const found = await foundAfter(t, (tx) => {
       tx.remove(entry?.key ?? NOTHING);
       tx.put(

@@ -3,7 +3,7 @@ import { encodeValue } from '../../src/model/key-type.js';
 import type { Engine, KeyRange, Snapshot } from '../../src/store/engine.js';
 import {
   afterKey,
-  entriesOf,
+  getEntries,
   entriesStartingWith,
   entryKey,
   entryPrefix,
@@ -63,11 +63,11 @@ describe('index entries in the engine', () => {
       const prefixes = [prefixOf(random.pick(VALUES)), prefixOf(random.pick(VALUES))];
       const [start = NOTHING, end = NOTHING] = prefixes.sort((a, b) => Buffer.compare(a, b));
       return random.pick([
-        entriesOf(INDEX),
+        getEntries(INDEX),
         rangeOfRun(start),
         { start, end },
         { start, end: rangeOfRun(end).end },
-        entriesStartingWith(INDEX, encodeValue('string', random.pick(['', 'a', 'l']))) ?? entriesOf(INDEX),
+        entriesStartingWith(INDEX, encodeValue('string', random.pick(['', 'a', 'l']))) ?? getEntries(INDEX),
       ]);
     };
     await engine.commit((tx) => {

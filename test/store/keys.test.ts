@@ -4,7 +4,7 @@ import { KEY_TYPES, type KeyType } from '../../src/model/resource.js';
 import type { IndexValue } from '../../src/model/declare/scheme.js';
 import type { KeyRange } from '../../src/store/engine.js';
 import {
-  entriesOf,
+  getEntries,
   entriesStartingWith,
   entriesWith,
   entryKey,
@@ -17,12 +17,12 @@ import {
   idInKey,
   nameInKey,
   nameKey,
-  namesOf,
+  getNames,
   objectKey,
-  objectsOf,
+  getObjects,
   revisionInLogKey,
   rangeOfRun,
-  runOf,
+  valueGroup,
   VALUE_BYTES_MAX as MAX,
 } from '../../src/store/index/keys.js';
 
@@ -128,11 +128,11 @@ describe('keys of index entries', () => {
 
   it('of one index lie outside the range of its neighbours', () => {
     const key = keyOf('string', 'a');
-    expect(has(entriesOf(INDEX), key)).toBe(true);
-    expect(has(entriesOf(INDEX - 1), key)).toBe(false);
-    expect(has(entriesOf(INDEX + 1), key)).toBe(false);
+    expect(has(getEntries(INDEX), key)).toBe(true);
+    expect(has(getEntries(INDEX - 1), key)).toBe(false);
+    expect(has(getEntries(INDEX + 1), key)).toBe(false);
     expect(
-      has(entriesOf(0xffffffff), entryKey(0xffffffff, 'string', encodeValue('string', 'a'), only(1))),
+      has(getEntries(0xffffffff), entryKey(0xffffffff, 'string', encodeValue('string', 'a'), only(1))),
     ).toBe(true);
   });
 
@@ -195,13 +195,13 @@ describe('values too long for a key', () => {
 
   it('that begin alike are one run, which the whole value of those bytes is no part of', () => {
     const cut = ['a', 'b', '\0', x(2000)].map((end) => keyOf('string', `${x(MAX)}${end}`));
-    const runs = new Set(cut.map((key) => runOf(key, 'string').toString('hex')));
+    const runs = new Set(cut.map((key) => valueGroup(key, 'string').toString('hex')));
     expect(runs.size).toBe(1);
-    const range = rangeOfRun(runOf(cut[0] ?? Buffer.alloc(0), 'string'));
+    const range = rangeOfRun(valueGroup(cut[0] ?? Buffer.alloc(0), 'string'));
     for (const key of cut) expect(has(range, key)).toBe(true);
     const whole = keyOf('string', x(MAX));
     expect(has(range, whole)).toBe(false);
-    for (const key of cut) expect(has(rangeOfRun(runOf(whole, 'string')), key)).toBe(false);
+    for (const key of cut) expect(has(rangeOfRun(valueGroup(whole, 'string')), key)).toBe(false);
     expect(Buffer.compare(whole, cut[0] ?? Buffer.alloc(0))).toBe(-1);
   });
 
@@ -212,9 +212,9 @@ describe('values too long for a key', () => {
     for (const key of keys) {
       const bytes = Buffer.concat([Buffer.from('xy'), key, Buffer.from([0, 255])]);
       const place = { bytes, start: 2, end: 2 + key.length };
-      const own = runOf(key, type);
+      const own = valueGroup(key, type);
       for (const other of keys) {
-        const run = runOf(other, type);
+        const run = valueGroup(other, type);
         expect(isInRun(place, run, type)).toBe(run.equals(own));
       }
     }
@@ -238,14 +238,14 @@ describe('keys of objects, names and log entries', () => {
   it('tell what they are of and lie in the range of their model only', () => {
     for (const name of ['a', LONGEST_NAME]) {
       expect(nameInKey(nameKey(3, name))).toBe(name);
-      expect(has(namesOf(3), nameKey(3, name))).toBe(true);
-      expect(has(namesOf(2), nameKey(3, name))).toBe(false);
+      expect(has(getNames(3), nameKey(3, name))).toBe(true);
+      expect(has(getNames(2), nameKey(3, name))).toBe(false);
     }
     for (const id of [1, 2 ** 46]) {
       expect(idInKey(objectKey(3, id))).toBe(id);
-      expect(has(objectsOf(3), objectKey(3, id))).toBe(true);
-      expect(has(objectsOf(2), objectKey(3, id))).toBe(false);
-      expect(has(namesOf(3), objectKey(3, id))).toBe(false);
+      expect(has(getObjects(3), objectKey(3, id))).toBe(true);
+      expect(has(getObjects(2), objectKey(3, id))).toBe(false);
+      expect(has(getNames(3), objectKey(3, id))).toBe(false);
     }
   });
 

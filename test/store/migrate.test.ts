@@ -361,7 +361,7 @@ describe('a model that another living process serves', () => {
     const registry = new SchemeRegistry();
     await openAccessModels(new Models(holder), registry);
     const other = await openTestStore(directory);
-    const holders = registry.schemes().map(({ resource }) => other.holderOf(resource));
+    const holders = registry.schemes().map(({ resource }) => other.findHolder(resource));
     expect(await Promise.all(holders)).toEqual(Array(4).fill('elsewhere/7/x'));
     await other.close();
     await holder.close();

@@ -1,6 +1,6 @@
 import { Script } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Misfit } from '../../src/store/lifecycle/review.js';
+import type { InvalidObject } from '../../src/store/lifecycle/scan.js';
 import type { TestService } from '../helpers/store.js';
 import {
   bySubject,
@@ -63,7 +63,7 @@ describe('a conversion that never returns', () => {
   it('is waited for by a review until it has not returned for three objects, however many batches there are', async () => {
     const t = await openOldTickets(120);
     const scheme = t.registry.register(CountedTicket, 'test', byTitle, { model: OPTIONS });
-    const misfits: Misfit[] = [];
+    const misfits: InvalidObject[] = [];
     const { unfit } = await t.store.review(scheme, { onMisfit: (misfit) => misfits.push(misfit) });
     // Once for the first batch as a whole, and for each of three objects.
     expect(calls).toEqual({ begun: 4, returned: 0 });

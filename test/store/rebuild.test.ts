@@ -11,7 +11,7 @@ import {
 } from '../../src/store/catalog.js';
 import type { Engine } from '../../src/store/engine.js';
 import { fillIndexes } from '../../src/store/lifecycle/index-fill.js';
-import { entriesOf, FAMILY, idInKey, objectsOf } from '../../src/store/index/keys.js';
+import { getEntries, FAMILY, idInKey, getObjects } from '../../src/store/index/keys.js';
 import type { AttachProgress } from '../../src/store/lifecycle/attach.js';
 import { indexRecordIn } from '../../src/store/object-record.js';
 import { Table } from '../../src/store/table.js';
@@ -81,11 +81,11 @@ async function total(t: TestService, fieldSelector: string): Promise<number> {
 }
 
 async function entryCount(t: TestService, indexId: number): Promise<number> {
-  return (await scanAll(t.store.engine, entriesOf(indexId))).length;
+  return (await scanAll(t.store.engine, getEntries(indexId))).length;
 }
 
 async function rowIndexIds(t: TestService): Promise<number[]> {
-  const rows = await scanAll(t.store.engine, objectsOf(tableOf(t).modelId));
+  const rows = await scanAll(t.store.engine, getObjects(tableOf(t).modelId));
   return [
     ...new Set(rows.flatMap(({ key, value }) => [...indexRecordIn(idInKey(key), value).values.keys()])),
   ].sort((a, b) => a - b);
@@ -305,7 +305,7 @@ describe.skipIf(TEST_ENGINE === 'twice')('entries of a new index', () => {
     for (const keys of commits) expect(keys).toEqual(keys.toSorted());
     for (const { id } of record.indexes) {
       const texts = async (indexId: number): Promise<string[]> =>
-        (await scanAll(t.store.engine, entriesOf(indexId))).map(({ key }) => key.toString('hex', 5));
+        (await scanAll(t.store.engine, getEntries(indexId))).map(({ key }) => key.toString('hex', 5));
       expect(await texts(id + NEW), `index ${id}`).toEqual(await texts(id));
     }
     stores.damaged(t);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDropped } from '../../src/store/catalog.js';
-import { entriesOf } from '../../src/store/index/keys.js';
+import { getEntries } from '../../src/store/index/keys.js';
 import type { AttachProgress } from '../../src/store/lifecycle/attach.js';
 
 import type { TestService } from '../helpers/store.js';
@@ -39,8 +39,8 @@ describe('reindex', () => {
   it('mends entries that are missing, superfluous or wrong, and values that are not those of the object', async () => {
     const t = await openThings(250);
     const before = await t.service.list(THING, { sort: 'spec.color,desc' });
-    const colors = await scanAll(t.store.engine, entriesOf(indexIdOf(t, 'spec.color')));
-    const tags = await scanAll(t.store.engine, entriesOf(indexIdOf(t, 'spec.tags')));
+    const colors = await scanAll(t.store.engine, getEntries(indexIdOf(t, 'spec.color')));
+    const tags = await scanAll(t.store.engine, getEntries(indexIdOf(t, 'spec.tags')));
     await t.store.engine.commit((tx) => {
       const [first, second] = colors;
       const [third, fourth] = tags;
@@ -67,7 +67,7 @@ describe('reindex', () => {
     const t = await openThings(30);
     const old = indexIdOf(t, 'spec.color');
     await reindex(t);
-    expect(await scanAll(t.store.engine, entriesOf(old))).toEqual([]);
+    expect(await scanAll(t.store.engine, getEntries(old))).toEqual([]);
     expect(await readDropped(t.store.engine)).toEqual([]);
     await t.service.create(THING, { metadata: { name: 'new' }, spec: { color: 'c9', tags: [] } });
     expect((await t.service.list(THING, { fieldSelector: 'spec.color=c9' })).total).toBe(1);
@@ -76,13 +76,13 @@ describe('reindex', () => {
   it('of a model without objects drops what is left in its indexes', async () => {
     const t = await openThings(1);
     const id = indexIdOf(t, 'spec.color');
-    const [entry] = await scanAll(t.store.engine, entriesOf(id));
+    const [entry] = await scanAll(t.store.engine, getEntries(id));
     await t.service.delete(THING, 't0');
     await t.store.engine.commit((tx) => tx.put(entry?.key ?? NOTHING, NOTHING));
     expect(await t.check()).not.toEqual([]);
     await reindex(t);
     expect(await t.check()).toEqual([]);
-    expect(await scanAll(t.store.engine, entriesOf(id))).toEqual([]);
+    expect(await scanAll(t.store.engine, getEntries(id))).toEqual([]);
   });
 
   it('is seen by another process that has the store open', async () => {

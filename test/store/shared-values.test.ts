@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { IndexSpecs } from '../../src/model/declare/index-spec.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import { SchemeRegistry } from '../../src/model/declare/registry.js';
-import { hashOf, SharedValueFinder } from '../../src/store/index/shared-values.js';
+import { hashBytes, SharedValueFinder } from '../../src/store/index/shared-values.js';
 import { CountedTicket } from '../helpers/tickets.js';
 
 const { indexes } = new SchemeRegistry().register(CountedTicket, 'test', (specs) => {
@@ -54,7 +54,7 @@ describe('values that several objects have', () => {
   });
 
   it('have hashes of 53 bits that are spread evenly', () => {
-    const hashes = Array.from({ length: 10_000 }, (_, i) => hashOf(Buffer.from(`value-${i}`)));
+    const hashes = Array.from({ length: 10_000 }, (_, i) => hashBytes(Buffer.from(`value-${i}`)));
     expect(hashes.every(Number.isSafeInteger)).toBe(true);
     const upper = hashes.filter((hash) => hash >= 2 ** 52).length;
     expect(Math.abs(upper - 5_000)).toBeLessThan(300);

@@ -251,7 +251,7 @@ describe('two programs on one store', () => {
     const scheme = new SchemeRegistry().register(Thing, 'test', failing);
     await expect(a.store.attach(scheme)).rejects.toThrow('not computed here');
     const b = await start(directory, 'b');
-    expect(await b.store.holderOf(THING)).toBeUndefined();
+    expect(await b.store.findHolder(THING)).toBeUndefined();
     await b.attach(byColorAndTags);
     expect((await b.service.list(THING, { fieldSelector: 'spec.tags=x' })).total).toBe(1);
   });

@@ -71,27 +71,27 @@ function withoutVersion4(text: string): string {
   const at = text.lastIndexOf(':') + 1;
   const v4 = text.slice(at);
   if (!v4.includes('.')) return text;
-  const bits = bitsOf(v4.split('.').map(Number), 8n);
+  const bits = getBits(v4.split('.').map(Number), 8n);
   return `${text.slice(0, at)}${(bits >> 16n).toString(16)}:${(bits & 0xffffn).toString(16)}`;
 }
 
 /** Undefined for what is no address, one with a zone, and one of version 4 written as of version 6. */
 function readIp(text: string): Ip | undefined {
-  if (isIPv4(text)) return new Ip(4, bitsOf(text.split('.').map(Number), 8n));
+  if (isIPv4(text)) return new Ip(4, getBits(text.split('.').map(Number), 8n));
   if (!isIPv6(text) || text.includes('%')) return undefined;
   const plain = withoutVersion4(text);
   const [head = '', tail] = plain.split('::');
-  const groupsOf = (part: string): string[] => (part === '' ? [] : part.split(':'));
-  const [first, last] = [groupsOf(head), groupsOf(tail ?? '')];
+  const getGroups = (part: string): string[] => (part === '' ? [] : part.split(':'));
+  const [first, last] = [getGroups(head), getGroups(tail ?? '')];
   const zeros = tail === undefined ? [] : Array<string>(8 - first.length - last.length).fill('0');
-  const bits = bitsOf(
+  const bits = getBits(
     [...first, ...zeros, ...last].map((group) => parseInt(group, 16)),
     16n,
   );
   return bits >> 32n === 0xffffn ? undefined : new Ip(6, bits);
 }
 
-function bitsOf(parts: readonly number[], width: bigint): bigint {
+function getBits(parts: readonly number[], width: bigint): bigint {
   return parts.reduce((bits, part) => (bits << width) | BigInt(part), 0n);
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../overload.js';
 import { Duration, INT_MAX, INT_MIN, Timestamp, Uint, UINT_MAX } from '../scalars.js';
 import * as types from '../types.js';
-import { MadeList } from '../values.js';
+import { ComputedList } from '../values.js';
 
 /** @throws Failure when the number does not fit into 64 bits */
 export function int(value: bigint): bigint {
@@ -74,9 +74,9 @@ export const ARITHMETIC: readonly Overload[] = [
     frame.spendOnText(a.length + b.length);
     return Uint8Array.from([...a, ...b]);
   }),
-  fn('+', [LIST, LIST], types.listOf(T), ([a, b], frame) => {
+  fn('+', [LIST, LIST], types.listType(T), ([a, b], frame) => {
     frame.spend(a.size + b.size);
-    return new MadeList([...a.values(frame), ...b.values(frame)]);
+    return new ComputedList([...a.values(frame), ...b.values(frame)]);
   }),
 
   fn('+', [TIMESTAMP, DURATION], types.TIMESTAMP, ([a, b]) => timestamp(a.nanos + b.nanos)),

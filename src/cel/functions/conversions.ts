@@ -15,7 +15,7 @@ import {
 import { TypeValue } from '../scalars.js';
 import { readDuration, readTime } from '../time.js';
 import * as types from '../types.js';
-import { kindOf, type Value } from '../values.js';
+import { getKind, type Value } from '../values.js';
 import { duration, int, timestamp, uint } from './arithmetic.js';
 
 const WHOLE = /^[+-]?\d{1,20}$/;
@@ -26,7 +26,7 @@ const BOOLS: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
 ]);
 
-function wholeOf(text: string): bigint {
+function parseWhole(text: string): bigint {
   return WHOLE.test(text) ? BigInt(text.replace('+', '')) : fail(`${shown(text)} is no whole number`);
 }
 
@@ -34,12 +34,12 @@ function truncated(value: number): bigint {
   return Number.isFinite(value) ? BigInt(Math.trunc(value)) : fail(`${value} is no whole number`);
 }
 
-function numberOf(text: string): number {
+function getNumber(text: string): number {
   if (!NUMBER.test(text)) return fail(`${shown(text)} is no number`);
   return /inf/i.test(text) ? (text.startsWith('-') ? -Infinity : Infinity) : Number(text);
 }
 
-function textOf(bytes: Uint8Array): string {
+function formatText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -62,7 +62,7 @@ function shown(text: string): string {
 }
 
 function typeOfValue(value: Value): string {
-  const kind = kindOf(value);
+  const kind = getKind(value);
   return NAMES.get(kind) ?? kind;
 }
 
@@ -83,7 +83,7 @@ export const CONVERSIONS: readonly Overload[] = [
   fn('int', [INT], types.INT, ([value]) => value),
   fn('int', [UINT], types.INT, ([{ value }]) => int(value)),
   fn('int', [DOUBLE], types.INT, ([value]) => int(truncated(value))),
-  fn('int', [STRING], types.INT, ([text]) => int(wholeOf(text))),
+  fn('int', [STRING], types.INT, ([text]) => int(parseWhole(text))),
   fn(
     'int',
     [TIMESTAMP],
@@ -95,14 +95,14 @@ export const CONVERSIONS: readonly Overload[] = [
   fn('uint', [UINT], types.UINT, ([value]) => value),
   fn('uint', [INT], types.UINT, ([value]) => uint(value)),
   fn('uint', [DOUBLE], types.UINT, ([value]) => uint(truncated(value))),
-  fn('uint', [STRING], types.UINT, ([text]) => uint(wholeOf(text))),
+  fn('uint', [STRING], types.UINT, ([text]) => uint(parseWhole(text))),
 
   fn('double', [DOUBLE], types.DOUBLE, ([value]) => value),
   fn('double', [INT], types.DOUBLE, ([value]) => Number(value)),
   fn('double', [UINT], types.DOUBLE, ([{ value }]) => Number(value)),
   fn('double', [STRING], types.DOUBLE, ([text], frame) => {
     frame.spendOnText(text.length);
-    return numberOf(text);
+    return getNumber(text);
   }),
 
   fn('string', [STRING], types.STRING, ([text]) => text),
@@ -112,7 +112,7 @@ export const CONVERSIONS: readonly Overload[] = [
   fn('string', [DOUBLE], types.STRING, ([value]) => formatDouble(value)),
   fn('string', [BYTES], types.STRING, ([bytes], frame) => {
     frame.spendOnText(bytes.length);
-    return textOf(bytes);
+    return formatText(bytes);
   }),
   fn('string', [TIMESTAMP], types.STRING, ([value]) => String(value)),
   fn('string', [DURATION], types.STRING, ([value]) => String(value)),

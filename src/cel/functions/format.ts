@@ -1,7 +1,7 @@
 import { fail } from '../failure.js';
 import type { Frame } from '../frame.js';
 import { Scalar, Uint } from '../scalars.js';
-import { keysOf, kindOf, ListValue, MapValue, OptionalValue, type Value } from '../values.js';
+import { getKeys, getKind, ListValue, MapValue, OptionalValue, type Value } from '../values.js';
 import { formatDouble } from './conversions.js';
 
 const CLAUSE = /%(?:\.(\d{1,3}))?(.?)/gs;
@@ -30,50 +30,50 @@ export function format(text: string, args: ListValue, frame: Frame): string {
 function formatted(letter: string, value: Value, precision: number, frame: Frame): string {
   switch (letter) {
     case 's':
-      return textOf(value, frame);
+      return formatText(value, frame);
     case 'd':
-      return typeof value === 'number' && !Number.isFinite(value) ? special(value) : String(wholeOf(value));
+      return typeof value === 'number' && !Number.isFinite(value) ? special(value) : String(toWhole(value));
     case 'f':
       return finite(value, (number) => number.toFixed(precision));
     case 'e':
       return finite(value, (number) => number.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2'));
     case 'b':
-      return typeof value === 'boolean' ? String(Number(value)) : wholeOf(value).toString(2);
+      return typeof value === 'boolean' ? String(Number(value)) : toWhole(value).toString(2);
     case 'o':
-      return wholeOf(value).toString(8);
+      return toWhole(value).toString(8);
     case 'x':
-      return hexOf(value);
+      return toHex(value);
     case 'X':
-      return hexOf(value).toUpperCase();
+      return toHex(value).toUpperCase();
     default:
       return fail(`format knows no "%${letter}"`);
   }
 }
 
-function textOf(value: Value, frame: Frame): string {
+function formatText(value: Value, frame: Frame): string {
   frame.spend(1);
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? formatDouble(value) : special(value);
   if (value === null || typeof value !== 'object' || value instanceof Scalar) return String(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString();
   if (value instanceof ListValue)
-    return `[${[...value.values(frame)].map((item) => textOf(item, frame)).join(', ')}]`;
+    return `[${[...value.values(frame)].map((item) => formatText(item, frame)).join(', ')}]`;
   if (value instanceof MapValue) {
-    const entries = keysOf(value, frame).map(
-      (key) => `${textOf(key, frame)}: ${textOf(value.get(key) ?? null, frame)}`,
+    const entries = getKeys(value, frame).map(
+      (key) => `${formatText(key, frame)}: ${formatText(value.get(key) ?? null, frame)}`,
     );
     return `{${entries.sort().join(', ')}}`;
   }
   return unfit('s', value);
 }
 
-function wholeOf(value: Value): bigint {
+function toWhole(value: Value): bigint {
   if (typeof value === 'bigint') return value;
   return value instanceof Uint ? value.value : unfit('d', value);
 }
 
 function finite(value: Value, write: (number: number) => string): string {
-  const number = typeof value === 'number' ? value : Number(wholeOf(value));
+  const number = typeof value === 'number' ? value : Number(toWhole(value));
   return Number.isFinite(number) ? write(number) : special(number);
 }
 
@@ -81,11 +81,11 @@ function special(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Infinity' : 'Infinity';
 }
 
-function hexOf(value: Value): string {
+function toHex(value: Value): string {
   if (typeof value === 'string') return Buffer.from(value).toString('hex');
-  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : wholeOf(value).toString(16);
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : toWhole(value).toString(16);
 }
 
 function unfit(letter: string, value: Value | OptionalValue): never {
-  return fail(`format takes no ${kindOf(value)} for "%${letter}"`);
+  return fail(`format takes no ${getKind(value)} for "%${letter}"`);
 }

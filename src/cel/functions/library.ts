@@ -29,7 +29,7 @@ const BY_NAME = new Map<string, Overload[]>();
 for (const overload of ALL) BY_NAME.set(overload.name, [...(BY_NAME.get(overload.name) ?? []), overload]);
 
 /** The functions of a name. Those with a dot in their name, as `sets.contains`, are no methods. */
-export function functionsOf(name: string): readonly Overload[] {
+export function getFunctions(name: string): readonly Overload[] {
   return BY_NAME.get(name) ?? [];
 }
 

@@ -2,7 +2,7 @@ import { fn, method, scalarKind, STRING, type Overload } from '../overload.js';
 import { Scalar } from '../scalars.js';
 import { readTime } from '../time.js';
 import * as types from '../types.js';
-import { MadeList, OptionalValue } from '../values.js';
+import { ComputedList, OptionalValue } from '../values.js';
 
 /** A form of texts that has a name. */
 class Format extends Scalar {
@@ -71,20 +71,20 @@ const FORMAT_TYPE = { kind: 'format' } as const;
 /** Named formats, as Kubernetes has them. */
 export const NAMED_FORMATS: readonly Overload[] = [
   ...FORMATS.map((format) => fn(`format.${format.name}`, [], FORMAT_TYPE, () => format)),
-  fn('format.named', [STRING], types.optionalOf(FORMAT_TYPE), ([name]) => {
+  fn('format.named', [STRING], types.optionalType(FORMAT_TYPE), ([name]) => {
     const found = FORMATS.find((format) => format.name === name);
     return found === undefined ? OptionalValue.NONE : new OptionalValue(found);
   }),
   method(
     'validate',
     [scalarKind(FORMAT_TYPE, Format), STRING],
-    types.optionalOf(types.listOf(types.STRING)),
+    types.optionalType(types.listType(types.STRING)),
     ([format, text], frame) => {
       frame.spendOnText(text.length);
       const { name } = format;
       return format.accepts(text)
         ? OptionalValue.NONE
-        : new OptionalValue(new MadeList([`must be of the format ${name}`]));
+        : new OptionalValue(new ComputedList([`must be of the format ${name}`]));
     },
   ),
 ];

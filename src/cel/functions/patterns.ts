@@ -1,10 +1,10 @@
-import { messageOf } from '../../errors.js';
+import { getMessage } from '../../errors.js';
 import { re2RegExp, type FindingRegExp } from '../../lib/linear-reg-exp.js';
 import { fail } from '../failure.js';
 import type { Frame } from '../frame.js';
 import { fn, INT, method, STRING, type Overload } from '../overload.js';
 import * as types from '../types.js';
-import { MadeList } from '../values.js';
+import { ComputedList } from '../values.js';
 
 /** Patterns that were met last, for most are the same in every evaluation. */
 const compiled = new Map<string, FindingRegExp>();
@@ -25,11 +25,11 @@ export function faultOfPattern(pattern: string): string | undefined {
     re2RegExp(pattern);
     return undefined;
   } catch (error) {
-    return messageOf(error);
+    return getMessage(error);
   }
 }
 
-function patternOf(pattern: string, frame: Frame): FindingRegExp {
+function getPattern(pattern: string, frame: Frame): FindingRegExp {
   if (pattern.length > PATTERN_LENGTH_MAX)
     return fail(`a pattern has at most ${PATTERN_LENGTH_MAX} characters`);
   // Whether it is compiled already must not decide whether an evaluation is cut off.
@@ -45,13 +45,13 @@ function compiledPattern(pattern: string): FindingRegExp {
   try {
     return re2RegExp(pattern);
   } catch (error) {
-    return fail(`the pattern cannot be used: ${messageOf(error)}`);
+    return fail(`the pattern cannot be used: ${getMessage(error)}`);
   }
 }
 
 /** The time is linear in the text, times the size of the compiled pattern at worst. */
 function patternFor(text: string, pattern: string, frame: Frame): FindingRegExp {
-  const compiled = patternOf(pattern, frame);
+  const compiled = getPattern(pattern, frame);
   frame.spendOnText(text.length * (4 + compiled.size));
   return compiled;
 }
@@ -80,14 +80,14 @@ export const PATTERNS: readonly Overload[] = [
   method(
     'findAll',
     [STRING, STRING],
-    types.listOf(types.STRING),
-    ([text, pattern], frame) => new MadeList(findAll(text, pattern, frame)),
+    types.listType(types.STRING),
+    ([text, pattern], frame) => new ComputedList(findAll(text, pattern, frame)),
   ),
   method(
     'findAll',
     [STRING, STRING, INT],
-    types.listOf(types.STRING),
+    types.listType(types.STRING),
     ([text, pattern, limit], frame) =>
-      new MadeList(findAll(text, pattern, frame, limit < 0n ? Infinity : Number(limit))),
+      new ComputedList(findAll(text, pattern, frame, limit < 0n ? Infinity : Number(limit))),
   ),
 ];

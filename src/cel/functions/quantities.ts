@@ -38,13 +38,13 @@ function read(text: string): Quantity | undefined {
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
   if (whole === '' && fraction === '') return undefined;
   const digits = BigInt(whole + fraction) * ONE * 1024n ** BigInt(BINARY.indexOf(suffix) + 1);
-  const exponent = exponentOf(suffix) - fraction.length;
+  const exponent = getExponent(suffix) - fraction.length;
   const scale = 10n ** BigInt(Math.abs(exponent));
   const size = exponent >= 0 ? digits * scale : (digits + scale - 1n) / scale;
   return new Quantity(sign === '-' ? -size : size);
 }
 
-function exponentOf(suffix: string): number {
+function getExponent(suffix: string): number {
   return suffix.length > 1 && /^[eE]/.test(suffix) && !suffix.endsWith('i')
     ? Number(suffix.slice(1))
     : (DECIMAL[suffix] ?? 0);

@@ -2,12 +2,12 @@ import { fail } from '../failure.js';
 import type { Frame } from '../frame.js';
 import { BYTES, fn, INT, LIST, listKind, MAP, method, STRING, type Overload } from '../overload.js';
 import * as types from '../types.js';
-import { keysOf, kindOf, MadeList, type ListValue } from '../values.js';
+import { getKeys, getKind, ComputedList, type ListValue } from '../values.js';
 import { format } from './format.js';
 import { firstIndex, lastIndex, partsBetween } from './search.js';
 
 /** Positions of CEL count characters; those of JavaScript count pairs of surrogates as two. */
-function charactersOf(text: string, frame: Frame): readonly string[] {
+function getCharacters(text: string, frame: Frame): readonly string[] {
   frame.spendOnText(text.length);
   return Array.from(text);
 }
@@ -16,7 +16,7 @@ function position(value: bigint, max: number): number {
   return value >= 0n && value <= max ? Number(value) : fail(`the position ${value} is out of range`);
 }
 
-function sizeOf(text: string, frame: Frame): bigint {
+function getSize(text: string, frame: Frame): bigint {
   frame.spendOnText(text.length);
   let pairs = 0;
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >> 10 === 0x36) pairs++;
@@ -30,13 +30,13 @@ interface Search {
 }
 
 function indexOf({ text, part, from = 0n }: Search, frame: Frame): bigint {
-  const characters = charactersOf(text, frame);
+  const characters = getCharacters(text, frame);
   const start = characters.slice(0, position(from, characters.length)).join('').length;
   return indexOfUnit(text, firstIndex(text, part, start));
 }
 
 function lastIndexOf({ text, part, from }: Search, frame: Frame): bigint {
-  const characters = charactersOf(text, frame);
+  const characters = getCharacters(text, frame);
   const start = from === undefined ? characters.length : position(from, characters.length);
   return indexOfUnit(text, lastIndex(text, part, characters.slice(0, start).join('').length));
 }
@@ -46,7 +46,7 @@ function indexOfUnit(text: string, unit: number): bigint {
 }
 
 function substring(text: string, from: bigint, to: bigint | undefined, frame: Frame): string {
-  const characters = charactersOf(text, frame);
+  const characters = getCharacters(text, frame);
   const end = to === undefined ? characters.length : position(to, characters.length);
   return characters.slice(position(from, end), end).join('');
 }
@@ -71,18 +71,18 @@ function replace(
 /** @param limit how many parts at most, the last of which is the rest; below 0 for all */
 function split(text: string, separator: string, limit: bigint, frame: Frame): ListValue {
   frame.spendOnText(text.length);
-  if (limit === 0n) return new MadeList([]);
+  if (limit === 0n) return new ComputedList([]);
   const parts = separator === '' ? Array.from(text) : partsBetween(text, separator);
   frame.spend(parts.length);
-  if (limit < 0n || parts.length <= Number(limit)) return new MadeList(parts);
+  if (limit < 0n || parts.length <= Number(limit)) return new ComputedList(parts);
   const kept = Number(limit) - 1;
-  return new MadeList([...parts.slice(0, kept), parts.slice(kept).join(separator)]);
+  return new ComputedList([...parts.slice(0, kept), parts.slice(kept).join(separator)]);
 }
 
 function join(list: ListValue, separator: string, frame: Frame): string {
   const parts: string[] = [];
   for (const item of list.values(frame)) {
-    if (typeof item !== 'string') return fail(`join takes strings, not ${kindOf(item)}`);
+    if (typeof item !== 'string') return fail(`join takes strings, not ${getKind(item)}`);
     frame.spendOnText(item.length + separator.length);
     parts.push(item);
   }
@@ -123,10 +123,10 @@ const STRINGS = listKind(types.STRING);
 /** Functions of texts: those of CEL, and those of its extension for strings. */
 export const TEXT: readonly Overload[] = [
   ...[fn, method].flatMap((declare) => [
-    declare('size', [STRING], types.INT, ([text], frame) => sizeOf(text, frame)),
+    declare('size', [STRING], types.INT, ([text], frame) => getSize(text, frame)),
     declare('size', [BYTES], types.INT, ([bytes]) => BigInt(bytes.length)),
     declare('size', [LIST], types.INT, ([list]) => BigInt(list.size)),
-    declare('size', [MAP], types.INT, ([map], frame) => BigInt(keysOf(map, frame).length)),
+    declare('size', [MAP], types.INT, ([map], frame) => BigInt(getKeys(map, frame).length)),
   ]),
   method('contains', [STRING, STRING], types.BOOL, ([text, part], frame) => {
     frame.spendOnText(text.length);
@@ -141,7 +141,7 @@ export const TEXT: readonly Overload[] = [
     return text.endsWith(part);
   }),
   method('charAt', [STRING, INT], types.STRING, ([text, at], frame) => {
-    const characters = charactersOf(text, frame);
+    const characters = getCharacters(text, frame);
     return characters[position(at, characters.length)] ?? '';
   }),
   method('indexOf', [STRING, STRING], types.INT, ([text, part], frame) => indexOf({ text, part }, frame)),
@@ -167,10 +167,10 @@ export const TEXT: readonly Overload[] = [
   method('replace', [STRING, STRING, STRING, INT], types.STRING, ([text, before, after, limit], frame) =>
     replace(text, [before, after], limit, frame),
   ),
-  method('split', [STRING, STRING], types.listOf(types.STRING), ([text, separator], frame) =>
+  method('split', [STRING, STRING], types.listType(types.STRING), ([text, separator], frame) =>
     split(text, separator, -1n, frame),
   ),
-  method('split', [STRING, STRING, INT], types.listOf(types.STRING), ([text, separator, limit], frame) =>
+  method('split', [STRING, STRING, INT], types.listType(types.STRING), ([text, separator, limit], frame) =>
     split(text, separator, limit, frame),
   ),
   method('substring', [STRING, INT], types.STRING, ([text, from], frame) =>
@@ -180,7 +180,7 @@ export const TEXT: readonly Overload[] = [
     substring(text, from, to, frame),
   ),
   method('reverse', [STRING], types.STRING, ([text], frame) =>
-    [...charactersOf(text, frame)].reverse().join(''),
+    [...getCharacters(text, frame)].reverse().join(''),
   ),
   method('join', [STRINGS], types.STRING, ([list], frame) => join(list, '', frame)),
   method('join', [STRINGS, STRING], types.STRING, ([list, separator], frame) => join(list, separator, frame)),

@@ -38,20 +38,20 @@ function startOfYear(local: Date): number {
   return start.setUTCHours(0, 0, 0, 0);
 }
 
-function millisOf({ nanos }: Timestamp): number {
+function getMillis({ nanos }: Timestamp): number {
   return Number((nanos - (((nanos % MILLISECOND) + MILLISECOND) % MILLISECOND)) / MILLISECOND);
 }
 
 /** @param zone a name such as `Europe/Berlin`, or an offset such as `+02:00` */
-function localOf(timestamp: Timestamp, zone: string): Date {
-  const millis = millisOf(timestamp);
+function toZone(timestamp: Timestamp, zone: string): Date {
+  const millis = getMillis(timestamp);
   const [, sign, hours, minutes] = OFFSET.exec(zone) ?? [];
   const offset = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS * (sign === '-' ? -1 : 1);
-  return new Date(millis + (Number.isNaN(offset) ? offsetOf(new Date(millis), zone) : offset));
+  return new Date(millis + (Number.isNaN(offset) ? getOffset(new Date(millis), zone) : offset));
 }
 
-function offsetOf(date: Date, zone: string): number {
-  const parts = formatOf(zone).formatToParts(date);
+function getOffset(date: Date, zone: string): number {
+  const parts = getFormat(zone).formatToParts(date);
   const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value);
   const local = new Date(0);
   local.setUTCFullYear(part('year'), part('month') - 1, part('day'));
@@ -59,7 +59,7 @@ function offsetOf(date: Date, zone: string): number {
   return local.getTime() - Math.floor(date.getTime() / 1000) * 1000;
 }
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+function getFormat(timeZone: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('en-US', {
       timeZone,
@@ -82,10 +82,10 @@ const ZONE_STEPS = 500;
 /** What timestamps and durations are asked for. */
 export const TIMES: readonly Overload[] = [
   ...Object.entries(READS).flatMap(([name, read]) => [
-    method(name, [TIMESTAMP], types.INT, ([time]) => BigInt(read(new Date(millisOf(time))))),
+    method(name, [TIMESTAMP], types.INT, ([time]) => BigInt(read(new Date(getMillis(time))))),
     method(name, [TIMESTAMP, STRING], types.INT, ([time, zone], frame) => {
       frame.spend(ZONE_STEPS);
-      return BigInt(read(localOf(time, zone)));
+      return BigInt(read(toZone(time, zone)));
     }),
   ]),
   ...Object.entries(SPANS).map(([name, [size, modulo]]) =>

@@ -2,7 +2,7 @@ import { fail } from '../failure.js';
 import { fn, method, scalarKind, STRING, type Overload } from '../overload.js';
 import { Scalar } from '../scalars.js';
 import * as types from '../types.js';
-import { MadeList, MadeMap, type Value } from '../values.js';
+import { ComputedList, MadeMap, type Value } from '../values.js';
 
 interface Parts {
   readonly scheme: string;
@@ -52,16 +52,16 @@ function parsed(text: string): Parts | undefined {
 }
 
 /** The host without port and brackets, and the port. */
-function hostOf({ host }: Parts): readonly [name: string, port: string] {
+function getHost({ host }: Parts): readonly [name: string, port: string] {
   const [, bracketed, name = '', port = ''] = /^(?:\[(.*)\]|([^:]*))(?::(.*))?$/.exec(host) ?? [];
   return [bracketed ?? name, port];
 }
 
-function queryOf({ query }: Parts): Value {
+function getQuery({ query }: Parts): Value {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query))
     values.set(name, [...(values.get(name) ?? []), value]);
-  return new MadeMap([...values].map(([name, list]) => [name, new MadeList(list)]));
+  return new MadeMap([...values].map(([name, list]) => [name, new ComputedList(list)]));
 }
 
 const URL_TYPE = { kind: 'url' } as const;
@@ -80,13 +80,13 @@ export const URLS: readonly Overload[] = [
   }),
   method('getScheme', [URL_KIND], types.STRING, ([{ parts }]) => parts.scheme),
   method('getHost', [URL_KIND], types.STRING, ([{ parts }]) => parts.host),
-  method('getHostname', [URL_KIND], types.STRING, ([{ parts }]) => hostOf(parts)[0]),
-  method('getPort', [URL_KIND], types.STRING, ([{ parts }]) => hostOf(parts)[1]),
+  method('getHostname', [URL_KIND], types.STRING, ([{ parts }]) => getHost(parts)[0]),
+  method('getPort', [URL_KIND], types.STRING, ([{ parts }]) => getHost(parts)[1]),
   method('getEscapedPath', [URL_KIND], types.STRING, ([{ parts }]) =>
     encodeURI(parts.path.toWellFormed()).replaceAll('%25', '%'),
   ),
-  method('getQuery', [URL_KIND], types.mapOf(types.listOf(types.STRING)), ([{ parts }], frame) => {
+  method('getQuery', [URL_KIND], types.mapType(types.listType(types.STRING)), ([{ parts }], frame) => {
     frame.spendOnText(parts.query.length);
-    return queryOf(parts);
+    return getQuery(parts);
   }),
 ];

@@ -1,8 +1,8 @@
-import { excerpt } from '../../errors.js';
+import { formatExcerpt } from '../../errors.js';
 import { ExpressionFault } from './fault.js';
 import { Uint } from '../scalars.js';
 import type { ArithmeticOperator, ComparisonOperator, Expression, Literal } from './syntax.js';
-import { tokensOf, type Token } from './tokens.js';
+import { iterateTokens, type Token } from './tokens.js';
 
 /** Parts that an expression may have: names, values, operators and calls. */
 export const NODES_MAX = 5_000;
@@ -39,7 +39,7 @@ class Parser {
     text: string,
     private readonly nodesMax: number,
   ) {
-    this.tokens = tokensOf(text);
+    this.tokens = iterateTokens(text);
     this.advance();
   }
 
@@ -239,10 +239,10 @@ function shown(token: Token): string {
     case 'end':
       return 'the end';
     case 'string':
-      return typeof token.value === 'string' ? JSON.stringify(excerpt(token.value)) : 'bytes';
+      return typeof token.value === 'string' ? JSON.stringify(formatExcerpt(token.value)) : 'bytes';
     case 'number':
       return String(token.value);
     default:
-      return `"${excerpt(token.text)}"`;
+      return `"${formatExcerpt(token.text)}"`;
   }
 }

@@ -38,7 +38,7 @@ export function readString(text: string, start: number): Read<string | Uint8Arra
   const parts: (string | number)[] = [];
   for (let at = start + opening.length; at < text.length;) {
     if (text.startsWith(quotes, at)) {
-      const value = areBytes ? bytesOf(parts) : parts.join('');
+      const value = areBytes ? getBytes(parts) : parts.join('');
       return { value, end: at + quotes.length };
     }
     const char = text.charAt(at);
@@ -71,7 +71,7 @@ function readEscape(text: string, at: number, inBytes: boolean): Read<string | n
   return { value: String.fromCodePoint(code), end };
 }
 
-function bytesOf(parts: readonly (string | number)[]): Uint8Array {
+function getBytes(parts: readonly (string | number)[]): Uint8Array {
   const chunks: Buffer[] = [];
   let characters = '';
   for (const part of parts) {

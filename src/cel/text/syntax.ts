@@ -60,7 +60,7 @@ export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 export type ExpressionOf<K extends Expression['kind']> = Expression & { readonly kind: K };
 
 /** The expressions that one directly consists of. */
-export function partsOf(expression: Expression): readonly Expression[] {
+export function getParts(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'literal':
     case 'name':

@@ -1,4 +1,4 @@
-import { excerpt } from '../../errors.js';
+import { formatExcerpt } from '../../errors.js';
 import { ExpressionFault } from './fault.js';
 import { UINT_MAX, Uint } from '../scalars.js';
 import { readString, STRING_START } from './strings.js';
@@ -26,7 +26,7 @@ const INTEGER_MAX = 2n ** 63n;
  * The tokens of an expression, the last of which is the end.
  * @throws ExpressionFault
  */
-export function* tokensOf(text: string): Generator<Token, void> {
+export function* iterateTokens(text: string): Generator<Token, void> {
   for (let at = 0; ;) {
     at += matchAt(SPACE, text, at).length;
     if (at >= text.length) {
@@ -64,9 +64,9 @@ function readNumber(at: number, digits: string): bigint | number | Uint {
     const value = Number(digits);
     if (Number.isFinite(value)) return value;
   } else {
-    throw new ExpressionFault(`"${excerpt(digits)}" is not a number`, at);
+    throw new ExpressionFault(`"${formatExcerpt(digits)}" is not a number`, at);
   }
-  throw new ExpressionFault(`the number ${excerpt(digits)} is too large`, at);
+  throw new ExpressionFault(`the number ${formatExcerpt(digits)} is too large`, at);
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): string {

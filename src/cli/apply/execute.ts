@@ -67,7 +67,7 @@ export async function applyAtOnce(
       if (!(error instanceof ServiceError)) throw error;
       const isWorthAnother = isRace(error) && attempt < ATTEMPTS_MAX && !isSamePlan(before, plan);
       if (isWorthAnother) before = plan;
-      else return failuresOf(verbs, plan, error, options);
+      else return getFailures(verbs, plan, error, options);
     }
   }
 }
@@ -82,7 +82,7 @@ export async function* applyEach(
   manifests: readonly Manifest[],
   options: WriteOptions,
 ): AsyncGenerator<Outcome> {
-  for (const chunk of chunksOf(manifests)) {
+  for (const chunk of iterateChunks(manifests)) {
     const steps = await planApply(verbs, chunk);
     let outcomes: readonly Outcome[];
     try {
@@ -111,10 +111,12 @@ export async function* pruneEach(
 
 /** Prunes come first: what they hold, like a unique value, may be what a manifest wants. */
 async function commit(verbs: Verbs, { steps, prunes }: ApplyPlan, options: WriteOptions): Promise<Outcome[]> {
-  const items = itemsOf({ steps, prunes });
+  const items = getItems({ steps, prunes });
   const results = items.length === 0 ? [] : (await verbs.batch(items, options)).items;
   let next = prunes.length;
-  const applied = steps.map((step) => outcomeOf(step, step.item === undefined ? undefined : results[next++]));
+  const applied = steps.map((step) =>
+    getOutcome(step, step.item === undefined ? undefined : results[next++]),
+  );
   const pruned = prunes.flatMap((target, i): Outcome[] => {
     const object = results[i]?.object;
     return object === undefined ? [] : [{ target, verb: 'pruned', object }];
@@ -122,11 +124,11 @@ async function commit(verbs: Verbs, { steps, prunes }: ApplyPlan, options: Write
   return [...applied, ...pruned];
 }
 
-function itemsOf({ steps, prunes }: ApplyPlan): BatchItem[] {
-  return [...prunes.map(deletionOf), ...steps.flatMap(({ item }) => item ?? [])];
+function getItems({ steps, prunes }: ApplyPlan): BatchItem[] {
+  return [...prunes.map(getDeletion), ...steps.flatMap(({ item }) => item ?? [])];
 }
 
-function deletionOf({ resource, name }: Target): BatchItem {
+function getDeletion({ resource, name }: Target): BatchItem {
   return { verb: 'delete', resource, name };
 }
 
@@ -156,7 +158,7 @@ async function applyOne(verbs: Verbs, planned: ApplyStep, options: WriteOptions)
   let step = planned;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return outcomeOf(step, step.item === undefined ? undefined : await write(verbs, step.item, options));
+      return getOutcome(step, step.item === undefined ? undefined : await write(verbs, step.item, options));
     } catch (error) {
       if (isLost(error)) throw error;
       const isWorthAnother = isRace(error) && attempt < ATTEMPTS_MAX && !statesLock(manifest);
@@ -168,7 +170,7 @@ async function applyOne(verbs: Verbs, planned: ApplyStep, options: WriteOptions)
 }
 
 /** Every failure that the parts have on their own; when they only fail together, the one of the commit. */
-async function failuresOf(
+async function getFailures(
   verbs: Verbs,
   plan: ApplyPlan,
   error: ServiceError,
@@ -244,7 +246,7 @@ function asDraft(object: unknown): Record<string, unknown> {
   return typeof object === 'object' && object !== null ? { ...object } : {};
 }
 
-function outcomeOf({ manifest, item, base, live }: ApplyStep, result: WriteResult | undefined): Outcome {
+function getOutcome({ manifest, item, base, live }: ApplyStep, result: WriteResult | undefined): Outcome {
   const warnings = result?.warnings ?? [];
   const object = result?.object ?? live;
   if (object === undefined)
@@ -269,7 +271,7 @@ function isSameSteps(before: readonly ApplyStep[], now: readonly ApplyStep[]): b
   return before.length === now.length && before.every(({ base }, i) => base === now[i]?.base);
 }
 
-function* chunksOf(manifests: readonly Manifest[]): Generator<readonly Manifest[]> {
+function* iterateChunks(manifests: readonly Manifest[]): Generator<readonly Manifest[]> {
   let chunk: Manifest[] = [];
   let characters = 0;
   for (const manifest of manifests) {

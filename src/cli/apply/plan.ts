@@ -3,7 +3,7 @@ import { versionKey, type Resource } from '../../model/resource.js';
 import { lastApplied, threeWayPatch, withLastApplied } from '../../service/write/three-way.js';
 import type { BatchItem, Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';
-import { broughtUp, dated, type BringingItem } from '../transfer/last-migration.js';
+import { applyPendingMigrations, dated, type BringingItem } from '../transfer/last-migration.js';
 
 /** What one manifest needs: `item` is the write, undefined when the object states it already. */
 export interface ApplyStep {
@@ -60,7 +60,7 @@ async function planChunk(verbs: Verbs, stated: readonly Stated[]): Promise<reado
   const writes = all.map(({ manifest, live, dated: { value, outstanding } }) =>
     outstanding === undefined ? undefined : wholeWrite(manifest, live, value),
   );
-  const brought = await broughtUp(
+  const brought = await applyPendingMigrations(
     verbs,
     writes.filter((item) => item !== undefined),
   );
@@ -97,21 +97,21 @@ function planOne(manifest: Manifest, value: JsonObject, live: ExtensionObject | 
   }
   const current = asJson(live);
   const patch = threeWayPatch(lastApplied(current), wanted, current);
-  const base = revisionOf(current);
+  const base = findRevision(current);
   const item = Object.keys(patch).length === 0 ? undefined : lockedPatch(resource, name, patch, base);
   return { manifest, item, base, live };
 }
 
 /** Whether the manifest itself names the version it was written for: then a conflict is its own. */
 export function statesLock({ value }: Manifest): boolean {
-  const metadata = membersOf(value.metadata);
+  const metadata = getMembers(value.metadata);
   return (metadata.version ?? metadata.resourceVersion ?? null) !== null;
 }
 
 /** The manifest without the lock it states: it is then written on whatever state there is. */
 export function withoutLock(manifest: Manifest): Manifest {
   if (!statesLock(manifest)) return manifest;
-  const { version: _v, resourceVersion: _r, ...metadata } = membersOf(manifest.value.metadata);
+  const { version: _v, resourceVersion: _r, ...metadata } = getMembers(manifest.value.metadata);
   return { ...manifest, value: { ...manifest.value, metadata } };
 }
 
@@ -122,14 +122,14 @@ function lockedPatch(
   patch: JsonObject,
   base: string | undefined,
 ): BatchItem {
-  const metadata = membersOf(patch.metadata);
+  const metadata = getMembers(patch.metadata);
   const isLocked = 'resourceVersion' in metadata || base === undefined;
   const locked = isLocked ? patch : { ...patch, metadata: { ...metadata, resourceVersion: base } };
   return { verb: 'patch', resource, name, patch: locked, type: 'merge' };
 }
 
-function revisionOf(object: JsonObject): string | undefined {
-  const { resourceVersion } = membersOf(object.metadata);
+function findRevision(object: JsonObject): string | undefined {
+  const { resourceVersion } = getMembers(object.metadata);
   return typeof resourceVersion === 'string' ? resourceVersion : undefined;
 }
 
@@ -138,6 +138,6 @@ function asJson(object: ExtensionObject): JsonObject {
   return { ...(object as object) };
 }
 
-function membersOf(value: JsonObject[string]): JsonObject {
+function getMembers(value: JsonObject[string]): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }

@@ -52,7 +52,7 @@ export async function* figures(bench: Bench): AsyncGenerator<Figure> {
     yield* reading(bench, service);
     yield* writing(bench, service);
     yield* watching(bench, service);
-    const residentBytes = await residentOf(service.pid);
+    const residentBytes = await readResidentBytes(service.pid);
     if (residentBytes !== undefined) yield memory(residentBytes);
   } finally {
     await service.stop();
@@ -106,13 +106,13 @@ async function* reading(bench: Bench, service: ServerProcess): AsyncGenerator<Fi
   const { objects } = bench;
   yield await besidePlain(bench, service, {
     what: `GET by name, ${READERS} connections, beside plain node:http`,
-    targetOf: (n) => `${RECORDS}/${recordName((n * 7919) % objects)}`,
+    getTarget: (n) => `${RECORDS}/${recordName((n * 7919) % objects)}`,
     least: 0.5,
   });
   const pages = Math.max(1, Math.min(PAGES, Math.floor(objects / 10)));
   yield await besidePlain(bench, service, {
     what: `page of 10 by an indexed field, any of ${pages}, beside plain node:http`,
-    targetOf: (n) => `${RECORDS}?sort=spec.due,desc&size=10&page=${1 + ((n * 7919) % pages)}`,
+    getTarget: (n) => `${RECORDS}?sort=spec.due,desc&size=10&page=${1 + ((n * 7919) % pages)}`,
     least: 0.3,
   });
 }
@@ -121,7 +121,7 @@ async function* reading(bench: Bench, service: ServerProcess): AsyncGenerator<Fi
 async function besidePlain(
   bench: Bench,
   service: ServerProcess,
-  { what, targetOf, least }: { what: string; targetOf: (n: number) => string; least: number },
+  { what, getTarget: targetOf, least }: { what: string; getTarget: (n: number) => string; least: number },
 ): Promise<Figure> {
   bench.onStep(what);
   const { signal, durationMs } = bench;
@@ -205,7 +205,7 @@ function memory(bytes: number): Figure {
 }
 
 /** Undefined where the system does not tell. */
-async function residentOf(pid: number): Promise<number | undefined> {
+async function readResidentBytes(pid: number): Promise<number | undefined> {
   try {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
     return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) * 1024;

@@ -51,7 +51,7 @@ async function start(args: readonly string[], signal: AbortSignal): Promise<Serv
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], signal });
   // An aborted run kills it, and says so to whoever waits for it.
   child.on('error', () => undefined);
-  const url = await urlOf(child);
+  const url = await getUrl(child);
   return {
     url,
     pid: child.pid ?? 0,
@@ -64,7 +64,7 @@ async function start(args: readonly string[], signal: AbortSignal): Promise<Serv
   };
 }
 
-async function urlOf(child: ChildProcess): Promise<string> {
+async function getUrl(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('the server has no output');
   for await (const line of createInterface(child.stdout)) {
     const url = /listening on (http:\S+)/.exec(line)?.[1];

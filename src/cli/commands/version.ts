@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ownVersion } from '../../version.js';
 import type { CliIo } from '../io.js';
 import { escapeControls } from '../output/escape.js';
-import { remoteOf, type GlobalFlags } from '../session.js';
+import { findRemote, type GlobalFlags } from '../session.js';
 import { examples, type CommandContext } from './shared.js';
 
 export function define(command: Command, context: CommandContext): void {
@@ -14,7 +14,7 @@ export function define(command: Command, context: CommandContext): void {
 
 async function version(flags: GlobalFlags, io: CliIo): Promise<void> {
   io.stdout.write(`xsvc ${ownVersion()}\n`);
-  const remote = remoteOf(flags, io.env);
+  const remote = findRemote(flags, io.env);
   if (remote === undefined) return;
   const { remoteVersion } = await import('../../client/http-verbs.js');
   const theirs = await remoteVersion(remote.url, remote);

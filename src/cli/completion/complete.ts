@@ -43,7 +43,7 @@ export async function complete(
 
 async function candidatesFor(line: Line, current: string, io: CliIo): Promise<readonly Candidate[]> {
   const { command, positionals, awaiting } = line;
-  if (awaiting !== undefined) return textsOf(awaiting.argChoices);
+  if (awaiting !== undefined) return getTexts(awaiting.argChoices);
   if (current.startsWith('-')) return optionCandidates(command, current);
   const isParent = command.commands.length > 0;
   if (isParent && positionals.length === 0)
@@ -54,16 +54,16 @@ async function candidatesFor(line: Line, current: string, io: CliIo): Promise<re
   const at = Math.min(positionals.length, command.registeredArguments.length - 1);
   const argument = command.registeredArguments[at];
   if (argument === undefined || (positionals.length > at && !argument.variadic)) return [];
-  if (argument.argChoices !== undefined) return textsOf(argument.argChoices);
+  if (argument.argChoices !== undefined) return getTexts(argument.argChoices);
   if (/^(resource|plural)s?$/.test(argument.name()))
     return withModels(line, io, (models) => resourceCandidates(models, current));
-  const resource = resourceOf(line);
+  const resource = findResource(line);
   if (resource === undefined || !/^names?$/.test(argument.name())) return [];
   return withModels(line, io, (models) => nameCandidates(models, resource, line, current));
 }
 
 /** What the command's names are names of; undefined when that is not known. */
-function resourceOf({ command, positionals }: Line): string | undefined {
+function findResource({ command, positionals }: Line): string | undefined {
   if (command.parent?.name() === 'plugin') return 'plugins.plugin.platform.run';
   return command.registeredArguments[0]?.name() === 'resource' ? positionals[0] : undefined;
 }
@@ -86,7 +86,7 @@ function readLine(program: Command, words: readonly string[]): Line {
       isOnlyNames = true;
     } else if (word.startsWith('-') && !isOnlyNames) {
       const [flag = '', ...rest] = word.split('=');
-      const option = optionsOf(command).find(({ long, short }) => long === flag || short === flag);
+      const option = getOptions(command).find(({ long, short }) => long === flag || short === flag);
       if (option !== undefined && rest.length > 0) keep(option, rest.join('='));
       else if (option?.required === true) awaiting = option;
     } else {
@@ -95,11 +95,11 @@ function readLine(program: Command, words: readonly string[]): Line {
       else positionals.push(word);
     }
   }
-  return { command, positionals, awaiting, flags: flagsOf(values) };
+  return { command, positionals, awaiting, flags: getFlags(values) };
 }
 
 /** What decides which store or server is asked. */
-function flagsOf(values: ReadonlyMap<string, readonly string[]>): GlobalFlags {
+function getFlags(values: ReadonlyMap<string, readonly string[]>): GlobalFlags {
   const one = (name: keyof GlobalFlags): Record<string, string> => {
     const value = values.get(name)?.at(-1);
     return value === undefined ? {} : { [name]: value };
@@ -115,8 +115,8 @@ function flagsOf(values: ReadonlyMap<string, readonly string[]>): GlobalFlags {
 }
 
 /** Those of the command and of all above it. */
-function optionsOf(command: Command): readonly Option[] {
-  const above = command.parent === null ? [] : optionsOf(command.parent);
+function getOptions(command: Command): readonly Option[] {
+  const above = command.parent === null ? [] : getOptions(command.parent);
   return [...command.options, ...above];
 }
 
@@ -125,12 +125,12 @@ function visible(command: Command): readonly Command[] {
 }
 
 function optionCandidates(command: Command, current: string): readonly Candidate[] {
-  const options = optionsOf(command).filter(({ hidden }) => !hidden);
+  const options = getOptions(command).filter(({ hidden }) => !hidden);
   const equals = current.indexOf('=');
   if (equals >= 0) {
     const flag = current.slice(0, equals);
     const option = options.find(({ long }) => long === flag);
-    return textsOf(option?.argChoices).map(({ text }) => ({ text: `${flag}=${text}` }));
+    return getTexts(option?.argChoices).map(({ text }) => ({ text: `${flag}=${text}` }));
   }
   const known = options.flatMap(({ long, description }) =>
     long === undefined ? [] : [{ text: long, description }],
@@ -138,7 +138,7 @@ function optionCandidates(command: Command, current: string): readonly Candidate
   return [...known, { text: '--help', description: 'display help for command' }];
 }
 
-function textsOf(texts: readonly string[] | undefined): readonly Candidate[] {
+function getTexts(texts: readonly string[] | undefined): readonly Candidate[] {
   return (texts ?? []).map((text) => ({ text }));
 }
 
@@ -170,7 +170,7 @@ async function resourceCandidates(
   const slash = current.indexOf('/');
   if (slash >= 0) {
     const head = current.slice(0, slash);
-    const names = await namesOf(verbs, resolveResource(resources, head), current.slice(slash + 1));
+    const names = await getNames(verbs, resolveResource(resources, head), current.slice(slash + 1));
     return names.map((name) => ({ text: `${head}/${name}` }));
   }
   return resources.map((resource) => {
@@ -187,12 +187,12 @@ async function nameCandidates(
   current: string,
 ): Promise<readonly Candidate[]> {
   if (resource.includes('/')) return resourceCandidates({ verbs, resources }, current);
-  const names = await namesOf(verbs, resolveResource(resources, resource), current);
+  const names = await getNames(verbs, resolveResource(resources, resource), current);
   return names.filter((name) => !positionals.includes(name)).map((text) => ({ text }));
 }
 
 /** Names with a beginning, as far as they are found in time. */
-async function namesOf(verbs: Verbs, resource: Resource, beginning: string): Promise<readonly string[]> {
+async function getNames(verbs: Verbs, resource: Resource, beginning: string): Promise<readonly string[]> {
   const end = performance.now() + NAMES_MS_MAX;
   const names: string[] = [];
   let token: string | undefined;

@@ -4,13 +4,13 @@ import { createMergePatch } from '../../lib/json/merge-patch.js';
 import { formatYaml, parseYaml } from '../../lib/json/yaml.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { LAST_APPLIED } from '../../service/write/three-way.js';
-import { manifestOf } from '../output/manifest.js';
+import { getManifest } from '../output/manifest.js';
 
 export type EditFormat = 'yaml' | 'json';
 
 /** What of an object is given to an editor: all but what the service and `apply` keep there. */
-export function editableOf(object: ExtensionObject): Record<string, unknown> {
-  const { metadata, ...rest } = manifestOf(object);
+export function getEditablePart(object: ExtensionObject): Record<string, unknown> {
+  const { metadata, ...rest } = getManifest(object);
   const { annotations, ...members } = isRecord(metadata) ? metadata : {};
   const kept = Object.entries(isRecord(annotations) ? annotations : {}).filter(
     ([key]) => key !== LAST_APPLIED,
@@ -49,7 +49,7 @@ export function parseEdited(text: string): Record<string, unknown> {
  * @param shown what was given to the editor
  * @param live the object it was made of; what was not shown of it stays
  */
-export function changesOf(
+export function findChanges(
   shown: Record<string, unknown>,
   edited: Record<string, unknown>,
   live: ExtensionObject,

@@ -11,8 +11,8 @@ import type { CliIo } from '../io.js';
 import { failureLines } from '../output/failure.js';
 import { escapeControls } from '../output/escape.js';
 import {
-  changesOf,
-  editableOf,
+  findChanges,
+  getEditablePart,
   formatEdited,
   parseEdited,
   withComment,
@@ -71,7 +71,7 @@ export async function editObject(verbs: Verbs, request: EditRequest, io: CliIo):
   const directory = await mkdtemp(path.resolve(io.cwd, io.env.TMPDIR ?? tmpdir(), 'xsvc-edit-'));
   // The name of an object is no path: it has letters, digits and "-" alone.
   const file = path.join(directory, `${resource.plural}-${name}.${format}`);
-  const shown = editableOf(live);
+  const shown = getEditablePart(live);
   let buffer: Buffer = { live, shown, text: formatEdited(shown, format), problem: undefined };
   for (;;) {
     const step = await editOnce(verbs, request, buffer, file, io);
@@ -107,7 +107,7 @@ async function editOnce(
   }
   let patch: Record<string, unknown> | undefined;
   try {
-    patch = changesOf(shown, parseEdited(text), live);
+    patch = findChanges(shown, parseEdited(text), live);
     if (patch === undefined) return { outcome: 'cancelled', reason: 'nothing was changed' };
     return { outcome: 'edited', result: await store(verbs, request, patch, live) };
   } catch (error) {
@@ -143,7 +143,7 @@ async function rebased(
   const [live] = await verbs.getMany(resource, [name]);
   if (live === undefined) return { outcome: 'failed', error, kept: file };
   if (live.metadata.resourceVersion === before.live.metadata.resourceVersion) return undefined;
-  const shown = editableOf(live);
+  const shown = getEditablePart(live);
   const text = formatEdited(applyMergePatch(shown, patch), format);
   const lines = [
     '',

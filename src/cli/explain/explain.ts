@@ -1,20 +1,20 @@
 import { badRequest, notFound, ServiceError } from '../../errors.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
 import { resolveResource } from '../../model/resolve-resource.js';
-import { apiVersionOf, type IndexDeclaration, type Resource } from '../../model/resource.js';
+import { getApiVersion, type IndexDeclaration, type Resource } from '../../model/resource.js';
 import { escapeControls } from '../output/escape.js';
 import {
-  constraintsOf,
-  contentOf,
-  descriptionOf,
-  exampleOf,
-  fieldsOf,
-  memberOf,
-  referenceOf,
-  requiredOf,
-  rulesOf,
-  typeOf,
-  viewOf,
+  getConstraints,
+  getContent,
+  findDescription,
+  findExample,
+  getFields,
+  findMember,
+  findReference,
+  getRequired,
+  getRules,
+  getType,
+  getView,
   type SchemaView,
 } from './schema-view.js';
 
@@ -56,10 +56,10 @@ function find(resources: readonly Resource[], name: string): Resource | undefine
  */
 export function explainLines({ resource, path }: Subject, recursive: boolean): string[] {
   const { schema } = resource;
-  let view = viewOf(schema, schema);
+  let view = getView(schema, schema);
   let isRequired = false;
   for (const [at, name] of path.entries()) {
-    isRequired = requiredOf(schema, view).has(name);
+    isRequired = getRequired(schema, view).has(name);
     view = stepInto(resource, view, path.slice(0, at), name);
   }
   const lines = [
@@ -69,15 +69,15 @@ export function explainLines({ resource, path }: Subject, recursive: boolean): s
     '',
   ];
   const name = path.at(-1);
-  if (name !== undefined) lines.push(`FIELD: ${titleOf(resource, name, view, isRequired)}`, '');
-  const about = aboutOf(resource, path.join('.'), view);
+  if (name !== undefined) lines.push(`FIELD: ${formatTitle(resource, name, view, isRequired)}`, '');
+  const about = describeField(resource, path.join('.'), view);
   if (about.length > 0) lines.push('DESCRIPTION:', ...about.map((line) => `    ${line}`), '');
   const fields = fieldLines(
     { resource, recursive },
     view,
     path,
     1,
-    new Set(contentOf(resource.schema, view).parts),
+    new Set(getContent(resource.schema, view).parts),
   );
   if (fields.length > 0) lines.push('FIELDS:', ...fields);
   while (lines.at(-1) === '') lines.pop();
@@ -86,15 +86,15 @@ export function explainLines({ resource, path }: Subject, recursive: boolean): s
 
 function stepInto(resource: Resource, view: SchemaView, before: readonly string[], name: string): SchemaView {
   const { schema } = resource;
-  const fields = fieldsOf(schema, view);
-  const found = fields.get(name) ?? memberOf(schema, view);
+  const fields = getFields(schema, view);
+  const found = fields.get(name) ?? findMember(schema, view);
   if (found !== undefined) return found;
   const where = [resource.plural, ...before].join('.');
   const names = [...fields.keys()];
   const near = suggest(name, names);
   const known = names.length === 0 ? 'it has no declared fields' : `it has ${names.join(', ')}`;
   const help = near === undefined ? `: ${known}` : didYouMean(near);
-  throw notFound(`there is no field "${name}" in ${where} of ${apiVersionOf(resource)}${help}`);
+  throw notFound(`there is no field "${name}" in ${where} of ${getApiVersion(resource)}${help}`);
 }
 
 interface Listing {
@@ -111,14 +111,14 @@ function fieldLines(
 ): string[] {
   const { resource, recursive } = listing;
   const { schema } = resource;
-  const required = requiredOf(schema, view);
+  const required = getRequired(schema, view);
   const indent = '  '.repeat(level);
-  return [...fieldsOf(schema, view)].flatMap(([name, field]) => {
+  return [...getFields(schema, view)].flatMap(([name, field]) => {
     const below = [...path, name];
-    const head = `${indent}${titleOf(resource, name, field, required.has(name))}`;
-    const about = aboutOf(resource, below.join('.'), field).map((line) => `${indent}  ${line}`);
+    const head = `${indent}${formatTitle(resource, name, field, required.has(name))}`;
+    const about = describeField(resource, below.join('.'), field).map((line) => `${indent}  ${line}`);
     if (!recursive) return [head, ...about, ''];
-    const content = contentOf(schema, field);
+    const content = getContent(schema, field);
     // A type that is being told already is not told again within itself.
     const isOpen = content.parts.some((part) => 'properties' in part && open.has(part));
     if (isOpen) return [head];
@@ -126,22 +126,22 @@ function fieldLines(
   });
 }
 
-function titleOf({ schema }: Resource, name: string, view: SchemaView, isRequired: boolean): string {
-  return `${name} <${typeOf(schema, view)}>${isRequired ? ' -required-' : ''}`;
+function formatTitle({ schema }: Resource, name: string, view: SchemaView, isRequired: boolean): string {
+  return `${name} <${getType(schema, view)}>${isRequired ? ' -required-' : ''}`;
 }
 
 /** What is said of a field: constraints, indexes, words, example. */
-function aboutOf(resource: Resource, path: string, view: SchemaView): string[] {
-  const constraints = constraintsOf(view);
+function describeField(resource: Resource, path: string, view: SchemaView): string[] {
+  const constraints = getConstraints(view);
   const index = resource.indexes.find(({ name }) => name === path);
   const indexed = path === 'metadata.name' ? 'selectable, sortable, unique' : index && indexText(index);
-  const example = exampleOf(view);
-  const reference = referenceOf(view);
+  const example = findExample(view);
+  const reference = findReference(view);
   return [
-    ...(descriptionOf(view)?.split('\n') ?? []),
+    ...(findDescription(view)?.split('\n') ?? []),
     ...(constraints.length === 0 ? [] : [`(${constraints.join('; ')})`]),
     ...(reference === undefined ? [] : [`(refers to ${reference})`]),
-    ...rulesOf(view).map((rule) => `(rule: ${rule})`),
+    ...getRules(view).map((rule) => `(rule: ${rule})`),
     ...(indexed === undefined ? [] : [`(indexed: ${indexed})`]),
     ...(example === undefined ? [] : [`(example: ${example})`]),
   ];

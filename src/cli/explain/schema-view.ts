@@ -39,7 +39,7 @@ const FLAGS: readonly (readonly [keyword: string, told: string])[] = [
 ];
 
 /** Looks at a schema. References in it lead below `root`. */
-export function viewOf(root: JsonObject, schema: Json | undefined): SchemaView {
+export function getView(root: JsonObject, schema: Json | undefined): SchemaView {
   const parts = new Set<JsonObject>();
   collect(root, schema, parts);
   const reference = [...parts].map(({ $ref }) => $ref).find((ref) => typeof ref === 'string');
@@ -58,9 +58,9 @@ function collect(root: JsonObject, schema: Json | undefined, parts: Set<JsonObje
 }
 
 /** The declared fields of an object, in their order; of a list, those of its items. */
-export function fieldsOf(root: JsonObject, view: SchemaView): ReadonlyMap<string, SchemaView> {
+export function getFields(root: JsonObject, view: SchemaView): ReadonlyMap<string, SchemaView> {
   const declared = new Map<string, Json[]>();
-  for (const part of contentOf(root, view).parts) {
+  for (const part of getContent(root, view).parts) {
     if (!isJsonObject(part.properties)) continue;
     for (const [name, schema] of Object.entries(part.properties)) {
       if (schema !== undefined) declared.set(name, [...(declared.get(name) ?? []), schema]);
@@ -68,36 +68,36 @@ export function fieldsOf(root: JsonObject, view: SchemaView): ReadonlyMap<string
   }
   const entries = [...declared].map(([name, all]) => {
     const [only, ...more] = all;
-    return [name, viewOf(root, more.length === 0 ? only : { allOf: all })] as const;
+    return [name, getView(root, more.length === 0 ? only : { allOf: all })] as const;
   });
   return new Map(entries);
 }
 
 /** What members without a name of their own hold (`additionalProperties`); undefined when there are none. */
-export function memberOf(root: JsonObject, view: SchemaView): SchemaView | undefined {
-  const other = contentOf(root, view)
+export function findMember(root: JsonObject, view: SchemaView): SchemaView | undefined {
+  const other = getContent(root, view)
     .parts.map((part) => part.additionalProperties)
     .find(isJsonObject);
-  return other === undefined ? undefined : viewOf(root, other);
+  return other === undefined ? undefined : getView(root, other);
 }
 
 /** Names of the fields that must be there. */
-export function requiredOf(root: JsonObject, view: SchemaView): ReadonlySet<string> {
-  const names = contentOf(root, view).parts.flatMap(({ required }) =>
+export function getRequired(root: JsonObject, view: SchemaView): ReadonlySet<string> {
+  const names = getContent(root, view).parts.flatMap(({ required }) =>
     Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
   );
   return new Set(names);
 }
 
 /** The type in Kubernetes' notation: `string`, `[]string`, `map[string]integer`, `PersonSpec`. */
-export function typeOf(root: JsonObject, view: SchemaView, depth = 0): string {
-  const items = itemsOf(root, view);
+export function getType(root: JsonObject, view: SchemaView, depth = 0): string {
+  const items = findItems(root, view);
   // A list of lists of itself would have no end.
-  if (items !== undefined) return `[]${depth > 5 ? 'any' : typeOf(root, items, depth + 1)}`;
+  if (items !== undefined) return `[]${depth > 5 ? 'any' : getType(root, items, depth + 1)}`;
   if (view.name !== undefined) return view.name;
-  const member = memberOf(root, view);
-  if (fieldsOf(root, view).size > 0) return 'Object';
-  if (member !== undefined) return `map[string]${depth > 5 ? 'any' : typeOf(root, member, depth + 1)}`;
+  const member = findMember(root, view);
+  if (getFields(root, view).size > 0) return 'Object';
+  if (member !== undefined) return `map[string]${depth > 5 ? 'any' : getType(root, member, depth + 1)}`;
   const types = view.parts
     .flatMap(({ type }) => type ?? [])
     .filter((type) => typeof type === 'string')
@@ -107,7 +107,7 @@ export function typeOf(root: JsonObject, view: SchemaView, depth = 0): string {
 }
 
 /** Limits on the value, told in short. */
-export function constraintsOf(view: SchemaView): string[] {
+export function getConstraints(view: SchemaView): string[] {
   const told = new Set<string>();
   for (const part of view.parts) {
     for (const [keyword, text] of CONSTRAINTS) {
@@ -120,7 +120,7 @@ export function constraintsOf(view: SchemaView): string[] {
 }
 
 /** The rules for the value, each with what it says when it is broken. */
-export function rulesOf({ parts }: SchemaView): string[] {
+export function getRules({ parts }: SchemaView): string[] {
   return parts
     .flatMap((part) => part[RULES] ?? [])
     .filter(isJsonObject)
@@ -133,19 +133,19 @@ export function rulesOf({ parts }: SchemaView): string[] {
 }
 
 /** What people wrote about it; undefined when nobody did. The place's own words go before those of its type. */
-export function descriptionOf({ parts }: SchemaView): string | undefined {
+export function findDescription({ parts }: SchemaView): string | undefined {
   const found = parts.map(({ description }) => description).find((text) => typeof text === 'string');
   return found === undefined || found === '' ? undefined : found;
 }
 
 /** An example of a value; undefined when there is none. */
-export function exampleOf({ parts }: SchemaView): string | undefined {
+export function findExample({ parts }: SchemaView): string | undefined {
   const found = parts.map(({ example }) => example).find((value) => value !== undefined);
   return found === undefined ? undefined : shown(found);
 }
 
 /** What the values refer to, and what the deletion of a target does; undefined when they are no references. */
-export function referenceOf({ parts }: SchemaView): string | undefined {
+export function findReference({ parts }: SchemaView): string | undefined {
   const found = parts
     .flatMap(({ [REFERENCE]: own, items }) => [own, isJsonObject(items) ? items[REFERENCE] : undefined])
     .map(shownReference)
@@ -156,14 +156,14 @@ export function referenceOf({ parts }: SchemaView): string | undefined {
 }
 
 /** The items of a list, of a list of lists the innermost ones; anything else is its own content. */
-export function contentOf(root: JsonObject, view: SchemaView, depth = 0): SchemaView {
-  const items = itemsOf(root, view);
-  return items === undefined || depth > 5 ? view : contentOf(root, items, depth + 1);
+export function getContent(root: JsonObject, view: SchemaView, depth = 0): SchemaView {
+  const items = findItems(root, view);
+  return items === undefined || depth > 5 ? view : getContent(root, items, depth + 1);
 }
 
-function itemsOf(root: JsonObject, { parts }: SchemaView): SchemaView | undefined {
+function findItems(root: JsonObject, { parts }: SchemaView): SchemaView | undefined {
   const items = parts.map((part) => part.items).find(isJsonObject);
-  if (items !== undefined) return viewOf(root, items);
+  if (items !== undefined) return getView(root, items);
   return parts.some(({ type }) => type === 'array') ? { name: undefined, parts: [] } : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, createReadStream, openSync, readSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { messageOf } from '../../errors.js';
+import { getMessage } from '../../errors.js';
 import { SYSTEM_CLOCK, type Clock } from '../../lib/time/clock.js';
 import { UsageError } from '../exit.js';
 
@@ -24,7 +24,7 @@ export async function* readBytes(
     for await (const part of found.isFIFO() ? await openPipe(file, clock) : openFile(file, found))
       yield part as Buffer;
   } catch (error) {
-    throw new UsageError(`cannot read ${shown}: ${messageOf(error)}`);
+    throw new UsageError(`cannot read ${shown}: ${getMessage(error)}`);
   }
 }
 

@@ -1,12 +1,12 @@
 import { isRecord } from '../../lib/json/json.js';
 import type { Resource } from '../../model/resource.js';
-import { fieldsOf, memberOf, typeOf, viewOf, type SchemaView } from '../explain/schema-view.js';
+import { getFields, findMember, getType, getView, type SchemaView } from '../explain/schema-view.js';
 
 /** Maps whose keys may have dots. */
 const KEYED = /^(metadata)\.(labels|annotations)\.(.+)$/;
 
 /** The steps of a field's path; `name` is short for `metadata.name`. */
-export function stepsOf(path: string): readonly string[] {
+export function getSteps(path: string): readonly string[] {
   if (path === 'name') return ['metadata', 'name'];
   return KEYED.exec(path)?.slice(1) ?? path.split('.');
 }
@@ -15,7 +15,7 @@ export function stepsOf(path: string): readonly string[] {
 export function isField({ schema }: Resource, steps: readonly string[]): boolean {
   const [first = ''] = steps;
   if (steps.includes('')) return false;
-  return first === 'metadata' || fieldsOf(schema, viewOf(schema, schema)).has(first);
+  return first === 'metadata' || getFields(schema, getView(schema, schema)).has(first);
 }
 
 /**
@@ -23,17 +23,17 @@ export function isField({ schema }: Resource, steps: readonly string[]): boolean
  * values with `;` between them; an object as JSON. What cannot be read so stays text, which the model then refuses.
  */
 export function cellReader({ schema }: Resource, steps: readonly string[]): (cell: string) => unknown {
-  let view: SchemaView | undefined = viewOf(schema, schema);
+  let view: SchemaView | undefined = getView(schema, schema);
   for (const step of steps) {
-    view = view && (fieldsOf(schema, view).get(step) ?? memberOf(schema, view));
+    view = view && (getFields(schema, view).get(step) ?? findMember(schema, view));
   }
-  const type = view === undefined ? 'string' : typeOf(schema, view);
+  const type = view === undefined ? 'string' : getType(schema, view);
   return (cell) => readCell(cell, type);
 }
 
 function readCell(cell: string, type: string): unknown {
   if (type.startsWith('[]')) {
-    const list = jsonOf(cell);
+    const list = parseJsonCell(cell);
     if (Array.isArray(list)) return list;
     return cell.split(';').map((part) => readCell(part.trim(), type.slice(2)));
   }
@@ -43,17 +43,17 @@ function readCell(cell: string, type: string): unknown {
     case 'integer':
     case 'number':
     case 'boolean': {
-      const value = jsonOf(cell.toLowerCase());
+      const value = parseJsonCell(cell.toLowerCase());
       return typeof value === (type === 'boolean' ? 'boolean' : 'number') ? value : cell;
     }
     default: {
-      const value = jsonOf(cell);
+      const value = parseJsonCell(cell);
       return isRecord(value) ? value : cell;
     }
   }
 }
 
-function jsonOf(text: string): unknown {
+function parseJsonCell(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { badRequest, messageOf, ServiceError } from '../../errors.js';
+import { badRequest, getMessage, ServiceError } from '../../errors.js';
 import { cloneJson, isRecord, setOwn } from '../../lib/json/json.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
 import type { JsonObject } from '../../model/object.js';
-import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { getApiVersion, type Resource } from '../../model/resource.js';
 import { UsageError } from '../exit.js';
 import { counted } from '../output/counted.js';
-import { cellReader, isField, stepsOf } from './csv-cells.js';
+import { cellReader, isField, getSteps } from './csv-cells.js';
 import type { Document } from './documents.js';
-import { linesOf } from './lines.js';
+import { splitLines } from './lines.js';
 
 /** What rows of CSV are. */
 export interface CsvOptions {
@@ -42,12 +42,12 @@ export async function* csvDocuments(
   onProblem: (problem: ServiceError) => Promise<void>,
 ): AsyncGenerator<Document> {
   const { resource } = options;
-  const head = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
+  const head = { apiVersion: getApiVersion(resource), kind: resource.kind, metadata: {} };
   let mapped: readonly Mapped[] | undefined;
   let titles: readonly string[] = [];
   const text = new Utf8Text(input);
   try {
-    for await (const { record, info } of rowsOf(text, options.delimiter)) {
+    for await (const { record, info } of iterateRows(text, options.delimiter)) {
       if (mapped === undefined) {
         titles = record;
         mapped = mappedColumns(file, titles, options);
@@ -59,13 +59,13 @@ export async function* csvDocuments(
         await onProblem(badRequest(`${place()}: the row has ${found}`));
         continue;
       }
-      yield { value: objectOf(head, mapped, record), file, place, position: place };
+      yield { value: getObject(head, mapped, record), file, place, position: place };
     }
   } catch (error) {
     if (!isRecord(error) || typeof error.lines !== 'number') throw error;
     // A quoted cell may end where the text does.
     if (text.faultyLine === undefined)
-      await onProblem(badRequest(`${file}:${error.lines}: ${messageOf(error)}`));
+      await onProblem(badRequest(`${file}:${error.lines}: ${getMessage(error)}`));
   }
   if (text.faultyLine !== undefined) await onProblem(badRequest(`${file}:${text.faultyLine}: ${NOT_UTF8}`));
 }
@@ -81,7 +81,7 @@ class Utf8Text implements AsyncIterable<Uint8Array> {
   constructor(private readonly input: AsyncIterable<Uint8Array | string>) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    for await (const { number, bytes } of linesOf(this.input)) {
+    for await (const { number, bytes } of splitLines(this.input)) {
       if (bytes === undefined || !isUtf8(bytes)) {
         this.faultyLine = number;
         return;
@@ -96,7 +96,7 @@ interface Row {
   readonly info: { readonly lines: number };
 }
 
-async function* rowsOf(input: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<Row> {
+async function* iterateRows(input: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<Row> {
   const { parse } = await import('csv-parse');
   const parser = parse({
     bom: true,
@@ -117,23 +117,23 @@ function mappedColumns(file: string, titles: readonly string[], { resource, colu
     const column = titles.indexOf(title);
     if (column < 0) {
       const near = didYouMean(suggest(title, titles));
-      throw new UsageError(`${file} has no column "${title}"${near}; it has: ${firstOf(titles)}`);
+      throw new UsageError(`${file} has no column "${title}"${near}; it has: ${getFirstTitle(titles)}`);
     }
     if (titles.includes(title, column + 1))
       throw new UsageError(`${file} has several columns "${title}"; rename all but one of them`);
-    const steps = stepsOf(field);
+    const steps = getSteps(field);
     if (!isField(resource, steps)) throw new UsageError(notField(file, field, resource));
     return { steps, column, read: cellReader(resource, steps) };
   });
   if (mapped.some(({ steps }) => steps.join('.') === 'metadata.name')) return mapped;
   throw new UsageError(
-    `${file}: no column gives the name; say which one does: --map name=COLUMN (it has: ${firstOf(titles)})`,
+    `${file}: no column gives the name; say which one does: --map name=COLUMN (it has: ${getFirstTitle(titles)})`,
   );
 }
 
 const TITLES_SHOWN = 20;
 
-function firstOf(titles: readonly string[]): string {
+function getFirstTitle(titles: readonly string[]): string {
   const more = titles.length - TITLES_SHOWN;
   return `${titles.slice(0, TITLES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -145,7 +145,7 @@ function notField(file: string, field: string, { plural }: Resource): string {
   );
 }
 
-function objectOf(head: JsonObject, mapped: readonly Mapped[], row: readonly string[]): JsonObject {
+function getObject(head: JsonObject, mapped: readonly Mapped[], row: readonly string[]): JsonObject {
   const object: Record<string, unknown> = cloneJson(head);
   for (const { steps, column, read } of mapped) {
     const cell = row[column] ?? '';

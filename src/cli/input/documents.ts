@@ -1,4 +1,4 @@
-import { badRequest, messageOf, ServiceError } from '../../errors.js';
+import { badRequest, getMessage, ServiceError } from '../../errors.js';
 import { isRecord, parseJson } from '../../lib/json/json.js';
 import { parseYamlAll, type Position, type YamlDocument } from '../../lib/json/yaml.js';
 import type { InputText } from './files.js';
@@ -38,20 +38,21 @@ export function* readDocuments(
   input: InputText,
   onProblem: (error: ServiceError) => void,
 ): Generator<Document> {
-  for (const part of partsOf(input)) {
+  for (const part of iterateParts(input)) {
     let values: readonly unknown[];
     try {
-      values = valuesOf(part);
+      values = getValues(part);
     } catch (error) {
-      onProblem(error instanceof ServiceError ? error : badRequest(`${part.file}: ${messageOf(error)}`));
+      onProblem(error instanceof ServiceError ? error : badRequest(`${part.file}: ${getMessage(error)}`));
       continue;
     }
     const find = positionFinder(part);
-    for (const [at, value] of values.entries()) yield* objectsOf(part.file, value, (path) => find(at, path));
+    for (const [at, value] of values.entries())
+      yield* iterateObjects(part.file, value, (path) => find(at, path));
   }
 }
 
-function* objectsOf(file: string, value: unknown, find: Finder): Generator<Document> {
+function* iterateObjects(file: string, value: unknown, find: Finder): Generator<Document> {
   const documentAt = (prefix: string, object: unknown): Document => {
     const below = (path: string): Position | undefined =>
       find([prefix, path].filter((text) => text !== '').join('.'));
@@ -97,7 +98,7 @@ function isNdjson({ file, text }: Pick<Part, 'file' | 'text'>): boolean {
   }
 }
 
-function* linesOf({ name: file, text, linesBefore: before = 0 }: InputText): Generator<Part> {
+function* splitDocuments({ name: file, text, linesBefore: before = 0 }: InputText): Generator<Part> {
   for (const [i, line] of text.split('\n').entries())
     if (line.trim() !== '') yield { file, text: line, linesBefore: before + i, isLine: true };
 }
@@ -106,9 +107,9 @@ function* linesOf({ name: file, text, linesBefore: before = 0 }: InputText): Gen
  * Each YAML document on its own, cut at the marks between them: then the time for many documents grows with
  * their number, and not with its square.
  */
-function* partsOf({ name: file, text, linesBefore: before = 0 }: InputText): Generator<Part> {
+function* iterateParts({ name: file, text, linesBefore: before = 0 }: InputText): Generator<Part> {
   if (isNdjson({ file, text })) {
-    yield* linesOf({ name: file, text, linesBefore: before });
+    yield* splitDocuments({ name: file, text, linesBefore: before });
     return;
   }
   // A directive belongs to the document after the mark that follows it.
@@ -138,13 +139,13 @@ function isJson({ file, text }: Pick<Part, 'file' | 'text'>): boolean {
   return /\.json$/i.test(file) || /^\ufeff?\s*[{[]/.test(text);
 }
 
-function valuesOf(part: Part): readonly unknown[] {
+function getValues(part: Part): readonly unknown[] {
   const { file, text, linesBefore } = part;
   if (isJson(part)) {
     try {
       return [parseJson(text)];
     } catch (error) {
-      if (/\.json$/i.test(file) || part.isLine === true) throw badRequest(jsonFault(part, messageOf(error)));
+      if (/\.json$/i.test(file) || part.isLine === true) throw badRequest(jsonFault(part, getMessage(error)));
       // YAML may begin like JSON.
     }
   }
@@ -178,7 +179,7 @@ function positionFinder(part: Part): (document: number, path: string) => Positio
       documents = [];
     }
     const document = documents[at];
-    const found = document?.positionOf(path) ?? document?.positionOf('');
+    const found = document?.findPosition(path) ?? document?.findPosition('');
     return found && { line: found.line + part.linesBefore, column: found.column };
   };
 }

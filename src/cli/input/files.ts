@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf } from '../../errors.js';
+import { getMessage } from '../../errors.js';
 import { formatSize } from '../../lib/time/duration.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
@@ -36,7 +36,7 @@ export async function* readInputs(
       seen.add(name);
       continue;
     }
-    for (const file of await filesOf(io.cwd, name, recursive)) {
+    for (const file of await getFiles(io.cwd, name, recursive)) {
       const absolute = path.resolve(io.cwd, file);
       if (seen.has(absolute)) continue;
       seen.add(absolute);
@@ -50,7 +50,7 @@ export async function* readInputs(
  * @param extensions which files of a directory
  * @throws UsageError when there is none
  */
-export async function filesOf(
+export async function getFiles(
   cwd: string,
   name: string,
   recursive: boolean,
@@ -105,7 +105,7 @@ async function readText(input: AsyncIterable<Uint8Array | string>, shown: string
     }
     if (bytes <= TEXT_BYTES_MAX) return text + decoder.decode();
   } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(`cannot read ${shown}: ${messageOf(error)}`);
+    throw error instanceof UsageError ? error : new UsageError(`cannot read ${shown}: ${getMessage(error)}`);
   }
   throw new UsageError(
     `${shown} is larger than ${formatSize(TEXT_BYTES_MAX)}; xsvc import reads files of any size, as YAML or NDJSON`,

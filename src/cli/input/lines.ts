@@ -12,7 +12,7 @@ export const LINE_BYTES_MAX = 64 * 1024 * 1024;
 const LINE_END = 0x0a;
 
 /** The lines of a stream of bytes. Memory stays flat, whatever comes. */
-export async function* linesOf(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
+export async function* splitLines(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
   let number = 0;
   let parts: Uint8Array[] = [];
   let length = 0;

@@ -2,7 +2,7 @@ import { badRequest, notFound, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { suggest } from '../../lib/suggest.js';
 import type { JsonObject } from '../../model/object.js';
-import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { getApiVersion, type Resource } from '../../model/resource.js';
 import type { CliIo } from '../io.js';
 import { readDocuments, type Document } from './documents.js';
 import { readInputs } from './files.js';
@@ -60,7 +60,7 @@ export async function readManifests(
       }
       // Each generated name is one of its own.
       const name = manifest.name === '' ? `#${byObject.size}` : manifest.name;
-      const key = `${apiVersionOf(manifest.resource)} ${manifest.resource.plural} ${name}`;
+      const key = `${getApiVersion(manifest.resource)} ${manifest.resource.plural} ${name}`;
       const other = byObject.get(key);
       if (other === undefined) byObject.set(key, manifest);
       else problems.push(twice(manifest, other));
@@ -76,7 +76,7 @@ function twice(manifest: Manifest, other: Manifest): ServiceError {
 
 /** Models by what a manifest says of them, for {@link readManifest}. */
 export function byApiVersionAndKind(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
-  return new Map(resources.map((resource) => [`${apiVersionOf(resource)} ${resource.kind}`, resource]));
+  return new Map(resources.map((resource) => [`${getApiVersion(resource)} ${resource.kind}`, resource]));
 }
 
 /** One document as a manifest, or what keeps it from being one, with its place. */

@@ -1,13 +1,13 @@
 import path from 'node:path';
-import { badRequest, messageOf, ServiceError } from '../../errors.js';
+import { badRequest, getMessage, ServiceError } from '../../errors.js';
 import { isRecord, parseJson } from '../../lib/json/json.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { csvDocuments, type CsvOptions } from './csv.js';
 import { readDocuments, type Document } from './documents.js';
 import { readBytes } from './bytes.js';
-import { filesOf } from './files.js';
-import { LINE_BYTES_MAX, linesOf, type Line } from './lines.js';
+import { getFiles } from './files.js';
+import { LINE_BYTES_MAX, splitLines, type Line } from './lines.js';
 
 export const STREAM_FORMATS = ['yaml', 'ndjson', 'json'] as const;
 
@@ -56,7 +56,7 @@ export async function* streamDocuments(
       yield* documentsIn('<stdin>', io.stdin, options);
       continue;
     }
-    for (const file of await filesOf(io.cwd, name, options.recursive === true, extension)) {
+    for (const file of await getFiles(io.cwd, name, options.recursive === true, extension)) {
       yield* documentsIn(file, readBytes(path.resolve(io.cwd, file), file), options);
     }
   }
@@ -80,7 +80,7 @@ async function* documentsIn(
       `${file} says itself what its objects are; a model is named for CSV alone (--format csv)`,
     );
   }
-  const lines = new PeekedLines(linesOf(input));
+  const lines = new PeekedLines(splitLines(input));
   switch (format ?? formatOfName(file) ?? formatOfLine(await lines.peekText())) {
     case 'ndjson':
       yield* ndjsonDocuments(file, lines, onProblem);
@@ -132,7 +132,7 @@ async function* ndjsonDocuments(
   onProblem: StreamOptions['onProblem'],
 ): AsyncGenerator<Document> {
   for await (const line of lines) {
-    const text = textOf(file, line);
+    const text = decodeLine(file, line);
     if (text instanceof ServiceError) {
       await onProblem(text);
       continue;
@@ -144,7 +144,7 @@ async function* ndjsonDocuments(
       // Without its end, at which a fault would be on the next line.
       value = parseJson(text.trimEnd());
     } catch (error) {
-      await onProblem(badRequest(`${place()}${columnOf(messageOf(error))}`));
+      await onProblem(badRequest(`${place()}${getColumn(getMessage(error))}`));
       continue;
     }
     yield { value, file, place, position: place };
@@ -152,7 +152,7 @@ async function* ndjsonDocuments(
 }
 
 /** `:5: malformed JSON: ...` of a message that says line 1, column 5. */
-function columnOf(message: string): string {
+function getColumn(message: string): string {
   const found = / at line 1, column (\d+)/.exec(message);
   return found === null ? `: ${message}` : `:${found[1] ?? ''}: ${message.replace(found[0], '')}`;
 }
@@ -210,7 +210,7 @@ class Part {
   ) {}
 
   add(line: Line, isMark = false): void {
-    const text = textOf(this.file, line);
+    const text = decodeLine(this.file, line);
     this.#bytes += line.bytes?.length ?? 0;
     if (text instanceof ServiceError) this.#problem ??= text;
     else if (this.#bytes > DOCUMENT_BYTES_MAX) this.#isTooLarge = true;
@@ -236,7 +236,7 @@ class Part {
   }
 }
 
-function textOf(file: string, { number, bytes }: Line): string | ServiceError {
+function decodeLine(file: string, { number, bytes }: Line): string | ServiceError {
   if (bytes === undefined) {
     return badRequest(`${file}:${number}: the line is longer than ${LINE_BYTES_MAX / MiB} MiB`);
   }

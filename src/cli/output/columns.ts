@@ -1,5 +1,5 @@
 import { formatAge } from '../../lib/time/age.js';
-import { evaluate, parseJsonPath, textOf, valuesAt, type JsonPath } from '../../lib/json/json-path.js';
+import { evaluate, parseJsonPath, formatText, valuesAt, type JsonPath } from '../../lib/json/json-path.js';
 import { ownColumns } from '../../model/declare/columns.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Column, Resource } from '../../model/resource.js';
@@ -28,7 +28,7 @@ export function tableColumns(
   const declared = ownColumns(resource).filter(({ priority = 0 }) => wide || priority <= 0);
   return [
     { title: 'NAME', cell: ({ metadata }) => metadata.name },
-    ...declared.map((column) => ({ title: column.name.toUpperCase(), cell: cellOf(column, now) })),
+    ...declared.map((column) => ({ title: column.name.toUpperCase(), cell: getCell(column, now) })),
     { title: 'AGE', cell: ({ metadata }) => formatAge(metadata.creationTimestamp, now) },
     ...(showLabels ? [LABELS_COLUMN] : []),
   ];
@@ -36,7 +36,7 @@ export function tableColumns(
 
 /** How the cells of declared columns come out of something that has the shape of an object. */
 export function columnCells(columns: readonly Column[], now: number): ((value: object) => string)[] {
-  return columns.map((column) => cellOf(column, now));
+  return columns.map((column) => getCell(column, now));
 }
 
 /** A column of `-o custom-columns`: what a path leads to, as it is. */
@@ -44,25 +44,27 @@ export function pathColumn(title: string, path: JsonPath): TableColumn {
   return {
     title,
     cell: (object) => {
-      const values = evaluate(object, path).map((value) => (value === null ? NONE : textOf(value)));
+      const values = evaluate(object, path).map((value) => (value === null ? NONE : formatText(value)));
       return values.length === 0 ? NONE : values.join(',');
     },
   };
 }
 
-export const LABELS_COLUMN: TableColumn = { title: 'LABELS', cell: labelsOf };
+export const LABELS_COLUMN: TableColumn = { title: 'LABELS', cell: getLabels };
 
-function cellOf({ jsonPath, type }: Column, now: number): (value: object) => string {
+function getCell({ jsonPath, type }: Column, now: number): (value: object) => string {
   const path = parseJsonPath(jsonPath);
   if (path === undefined) return () => NONE;
   return (object) => {
     const values = valuesAt(object, path);
     if (values.length === 0) return NONE;
-    return values.map((value) => (type === 'date' ? formatAge(textOf(value), now) : textOf(value))).join(',');
+    return values
+      .map((value) => (type === 'date' ? formatAge(formatText(value), now) : formatText(value)))
+      .join(',');
   };
 }
 
-function labelsOf({ metadata: { labels = {} } }: ExtensionObject): string {
+function getLabels({ metadata: { labels = {} } }: ExtensionObject): string {
   const pairs = Object.keys(labels)
     .sort()
     .map((key) => `${key}=${labels[key] ?? ''}`);

@@ -1,5 +1,5 @@
 import type { LeaderReport, Reports, RequestReport } from '../../client/controllers.js';
-import { holderText } from '../../store/cluster/holders.js';
+import { holderText } from '../../store/cluster/served-models.js';
 import { escapeControls } from './escape.js';
 
 /** What controllers have left to do for an object, a line or two for each. */

@@ -90,14 +90,14 @@ async function tablePrinter(
     columns: io.stdout.isTTY ? io.stdout.columns : undefined,
     highlight: (text) => colors.strong(text),
   });
-  const rowOf = (type: string, object: ExtensionObject): readonly string[] => {
+  const getRow = (type: string, object: ExtensionObject): readonly string[] => {
     const cells = columnsFor(resource, flags).map(({ cell }) => cell(object));
     return withType ? [type.padEnd('MODIFIED'.length), ...cells] : cells;
   };
   let isHolding = flags.watchOnly !== true;
   return {
     print({ type, object }) {
-      const waiting = type === 'BOOKMARK' ? 0 : table.add(rowOf(type, object));
+      const waiting = type === 'BOOKMARK' ? 0 : table.add(getRow(type, object));
       if (type === 'BOOKMARK' || waiting >= ROWS_HELD) isHolding = false;
       if (!isHolding) io.stdout.write(table.flush());
       return Promise.resolve();

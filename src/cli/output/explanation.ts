@@ -12,14 +12,14 @@ type Line = readonly [title: string, text: string];
 
 /** Prints for people how a list would be answered. */
 export function printExplanation(io: CliIo, explained: ListExplanation): void {
-  const lines = linesOf(explained);
+  const lines = getLines(explained);
   const width = Math.max(...lines.map(([title]) => title.length));
   for (const [title, text] of lines) {
     io.stdout.write(`${title.padEnd(width)}   ${escapeControls(text)}\n`);
   }
 }
 
-function linesOf(explained: ListExplanation): Line[] {
+function getLines(explained: ListExplanation): Line[] {
   const { resource, total, condition, method, description, filters, alternatives } = explained;
   return [
     ['LIST', resource],

@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../../errors.js';
+import { getMessage, ServiceError } from '../../errors.js';
 import type { CliIo } from '../io.js';
 import { colorsFor } from './colors.js';
 import { escapeLines } from './escape.js';
@@ -10,7 +10,7 @@ export function failureLines(error: unknown, verbose = false): string[] {
   const shown = lines.length === 0 || isToldAlready(error, lines) ? [] : lines.map((line) => `  ${line}`);
   const stack =
     verbose && error instanceof Error && error.stack !== undefined ? error.stack.split('\n').slice(1) : [];
-  return [sentenceOf(error, lines), ...shown, ...stack];
+  return [formatSentence(error, lines), ...shown, ...stack];
 }
 
 /** Prints a failure on stderr. A stack is only shown to those who asked for one. */
@@ -26,12 +26,12 @@ export async function printFailure(io: CliIo, error: unknown, verbose = false): 
 /** The one cause of an error that only repeats its message. */
 function isToldAlready(error: unknown, lines: readonly string[]): boolean {
   const [only, ...more] = lines;
-  return only !== undefined && more.length === 0 && only.endsWith(`: ${messageOf(error)}`);
+  return only !== undefined && more.length === 0 && only.endsWith(`: ${getMessage(error)}`);
 }
 
 /** The message without the list of causes that stands on its own lines. */
-function sentenceOf(error: unknown, lines: readonly string[]): string {
-  const message = messageOf(error);
+function formatSentence(error: unknown, lines: readonly string[]): string {
+  const message = getMessage(error);
   const bare = lines.map((line) => line.replace(/^items\[\d+\]\./, ''));
   for (const list of [lines.join('; '), bare.join('; ')]) {
     if (list !== '' && message.endsWith(`: ${list}`)) return message.slice(0, -list.length - 2);

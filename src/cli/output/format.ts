@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Option } from 'commander';
-import { messageOf } from '../../errors.js';
+import { getMessage } from '../../errors.js';
 import { JsonPathError, readJsonPath } from '../../lib/json/json-path.js';
 import { parseTemplate, type Template } from '../../lib/json/json-path-template.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
@@ -82,7 +82,7 @@ function readTemplate(text: string): Template {
   try {
     return parseTemplate(text);
   } catch (error) {
-    throw usageOf(error, 'the jsonpath template', text);
+    throw asUsageError(error, 'the jsonpath template', text);
   }
 }
 
@@ -143,12 +143,12 @@ function readColumn(title: string, text: string, whole: string, offset: number):
   } catch (error) {
     const moved =
       error instanceof JsonPathError ? new JsonPathError(error.reason, error.offset + offset) : error;
-    throw usageOf(moved, `column ${title}`, whole);
+    throw asUsageError(moved, `column ${title}`, whole);
   }
 }
 
 /** The message with the text below it, and a mark at the place. */
-function usageOf(error: unknown, what: string, text: string): unknown {
+function asUsageError(error: unknown, what: string, text: string): unknown {
   if (!(error instanceof JsonPathError)) return error;
   const shown = text.includes('\n') || text.length > 200 ? '' : `\n  ${text}\n  ${' '.repeat(error.offset)}^`;
   return new UsageError(`${what} cannot be read: ${error.message}${shown}`);
@@ -158,6 +158,6 @@ async function readText(file: string, { cwd }: Pick<CliIo, 'cwd'>): Promise<stri
   try {
     return await readFile(path.resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${messageOf(error)}`);
+    throw new UsageError(`cannot read ${file}: ${getMessage(error)}`);
   }
 }

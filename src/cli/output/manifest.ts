@@ -14,7 +14,7 @@ export function statedMetadata(metadata: NonNullable<ObjectDraft['metadata']>): 
 }
 
 /** An object as a manifest that can be applied to another store: without what the service sets. */
-export function manifestOf({ apiVersion, kind, metadata, ...rest }: ExtensionObject): JsonObject {
+export function getManifest({ apiVersion, kind, metadata, ...rest }: ExtensionObject): JsonObject {
   // What is stored is JSON.
   return {
     apiVersion,

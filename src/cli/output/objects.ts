@@ -43,7 +43,7 @@ export async function printRows(
 
 /** Prints one value as JSON or YAML. */
 export async function printValue(io: CliIo, value: unknown, output: 'json' | 'yaml'): Promise<void> {
-  const text = output === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : await yamlOf(value);
+  const text = output === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : await toYaml(value);
   write(io, text);
 }
 
@@ -59,10 +59,10 @@ export async function printList(
 ): Promise<void> {
   let count = 0;
   if (output === 'yaml') {
-    write(io, await yamlOf(head));
+    write(io, await toYaml(head));
     for await (const item of paced(items, io.stdout)) {
       if (io.stdout.isClosed) return;
-      write(io, `${count++ === 0 ? 'items:\n' : ''}${await yamlOf([item])}`);
+      write(io, `${count++ === 0 ? 'items:\n' : ''}${await toYaml([item])}`);
     }
     if (count === 0) write(io, 'items: []\n');
     return;
@@ -125,7 +125,7 @@ function write(io: CliIo, text: string): void {
   io.stdout.write(io.stdout.isTTY ? escapeLines(text) : text);
 }
 
-async function yamlOf(value: unknown): Promise<string> {
+async function toYaml(value: unknown): Promise<string> {
   const { formatYaml } = await import('../../lib/json/yaml.js');
   return formatYaml(value);
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.js';
 import type { ExtensionObject, OwnerReference } from '../../model/object.js';
-import { ownerModelKey, ownersOf } from '../../model/owner-references.js';
+import { ownerModelKey, getOwners } from '../../model/owner-references.js';
 import { modelKey, type Resource } from '../../model/resource.js';
 import type { ModelDependents, Verbs } from '../../service/verbs.js';
 import type { Target } from '../targets.js';
@@ -14,7 +14,7 @@ export async function ownerLines(verbs: Verbs, object: ExtensionObject, target: 
   const models = (await verbs.resources()).filter(
     ({ version, storageVersion }) => version === storageVersion,
   );
-  const owners = await Promise.all(ownersOf(object).map((owner) => ownerLine(verbs, models, owner)));
+  const owners = await Promise.all(getOwners(object).map((owner) => ownerLine(verbs, models, owner)));
   return [...titled('Owners', owners), ...(await dependentLines(verbs, target))];
 }
 

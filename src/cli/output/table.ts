@@ -1,5 +1,5 @@
 import { escapeControls } from './escape.js';
-import { cutTo, padTo, widthOf } from './width.js';
+import { cutTo, padTo, getWidth } from './width.js';
 
 export interface TableOptions {
   readonly titles: readonly string[];
@@ -53,18 +53,18 @@ export class TableWriter {
     const widths = (this.widths ??= measure(this.waiting, this.options));
     const header = this.hasHeader ? headerLine(this.options, widths) : '';
     this.hasHeader = false;
-    const lines = this.waiting.map((row) => `${lineOf(row, widths, this.options)}\n`).join('');
+    const lines = this.waiting.map((row) => `${formatLine(row, widths, this.options)}\n`).join('');
     this.waiting = [];
     return header + lines;
   }
 }
 
 function headerLine(options: TableOptions, widths: readonly number[]): string {
-  const line = lineOf(options.titles, widths, options);
+  const line = formatLine(options.titles, widths, options);
   return `${options.highlight?.(line) ?? line}\n`;
 }
 
-function lineOf(cells: readonly string[], widths: readonly number[], { columns }: TableOptions): string {
+function formatLine(cells: readonly string[], widths: readonly number[], { columns }: TableOptions): string {
   const shown = cells.map((cell, i) => {
     const width = widths[i] ?? 0;
     const fitting = columns === undefined ? cell : cutTo(cell, width);
@@ -75,9 +75,9 @@ function lineOf(cells: readonly string[], widths: readonly number[], { columns }
 }
 
 function measure(rows: readonly (readonly string[])[], { titles, header, columns }: TableOptions): number[] {
-  const widths = titles.map((title) => (header ? widthOf(title) : 0));
+  const widths = titles.map((title) => (header ? getWidth(title) : 0));
   for (const row of rows) {
-    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, widthOf(cell));
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, getWidth(cell));
   }
   return columns === undefined ? widths : shrink(widths, titles, columns);
 }
@@ -85,7 +85,7 @@ function measure(rows: readonly (readonly string[])[], { titles, header, columns
 /** Takes from the widest columns, never from the first, which holds the names, until the row fits. */
 function shrink(widths: number[], titles: readonly string[], columns: number): number[] {
   const shrunk = [...widths];
-  const minimum = (i: number): number => Math.max(WIDTH_MIN, widthOf(titles[i] ?? ''));
+  const minimum = (i: number): number => Math.max(WIDTH_MIN, getWidth(titles[i] ?? ''));
   let excess = shrunk.reduce((sum, width) => sum + width, 0) + GAP.length * (shrunk.length - 1) - columns;
   while (excess > 0) {
     let widest = -1;

@@ -5,7 +5,7 @@ import { LAST_APPLIED } from '../../service/write/three-way.js';
 import type { CliIo } from '../io.js';
 import { colorsFor, type Colors } from './colors.js';
 import { escapeLines } from './escape.js';
-import { manifestOf } from './manifest.js';
+import { getManifest } from './manifest.js';
 
 /** What one side of a difference is called when there is no object. */
 const NOTHING = '/dev/null';
@@ -21,10 +21,10 @@ export interface Side {
  * they are the same.
  */
 export function unifiedDiff(before: Side, after: Side): string {
-  const [from, to] = [textOf(before.object), textOf(after.object)];
+  const [from, to] = [formatText(before.object), formatText(after.object)];
   if (from === to) return '';
-  const titleOf = ({ title, object }: Side): string => (object === undefined ? NOTHING : title);
-  return createTwoFilesPatch(titleOf(before), titleOf(after), from, to, undefined, undefined, {
+  const formatTitle = ({ title, object }: Side): string => (object === undefined ? NOTHING : title);
+  return createTwoFilesPatch(formatTitle(before), formatTitle(after), from, to, undefined, undefined, {
     context: 3,
     headerOptions: FILE_HEADERS_ONLY,
   });
@@ -48,10 +48,10 @@ export function colorDiff(text: string, colors: Colors): string {
   });
 }
 
-function textOf(object: ExtensionObject | undefined): string {
+function formatText(object: ExtensionObject | undefined): string {
   if (object === undefined) return '';
   const { annotations, ...metadata } = object.metadata;
   const kept = Object.entries(annotations ?? {}).filter(([key]) => key !== LAST_APPLIED);
   const shown = kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) };
-  return formatYaml(manifestOf({ ...object, metadata: shown }));
+  return formatYaml(getManifest({ ...object, metadata: shown }));
 }

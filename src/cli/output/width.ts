@@ -24,7 +24,7 @@ const WIDE: readonly (readonly [number, number])[] = [
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** How many columns of a terminal a text takes. */
-export function widthOf(text: string): number {
+export function getWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
   for (const { segment } of segmenter.segment(text)) width += widthOfGrapheme(segment);
@@ -33,12 +33,12 @@ export function widthOf(text: string): number {
 
 /** The text filled up with spaces. */
 export function padTo(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+  return text + ' '.repeat(Math.max(0, width - getWidth(text)));
 }
 
 /** The text itself, or its beginning and `…`, so that it takes no more columns than allowed. */
 export function cutTo(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  if (getWidth(text) <= width) return text;
   let kept = '';
   let used = 1;
   for (const { segment } of segmenter.segment(text)) {

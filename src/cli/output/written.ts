@@ -43,7 +43,7 @@ async function readWriteOutput({ output }: WriteOutputFlags, io: CliIo): Promise
 }
 
 /** `<plural>/<name>`, as it is printed. */
-export function subjectOf({ plural }: Pick<Resource, 'plural'>, name: string): string {
+export function getSubject({ plural }: Pick<Resource, 'plural'>, name: string): string {
   return `${plural}/${escapeControls(name)}`;
 }
 
@@ -85,7 +85,7 @@ export class WritePrinter {
       await printValue(this.io, object, output);
       return;
     }
-    const subject = subjectOf(resource, object.metadata.name);
+    const subject = getSubject(resource, object.metadata.name);
     const what = output === 'name' ? '' : ` ${this.colors[mood](said)}${dryRun ? ' (dry run)' : ''}`;
     this.io.stdout.write(`${subject}${what}\n`);
   }

@@ -1,7 +1,7 @@
 import { conflict, ServiceError } from '../../errors.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import type { HistoryItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
-import { subjectOf } from '../output/written.js';
+import { getSubject } from '../output/written.js';
 import type { Target } from '../targets.js';
 import { allChanges } from './changes.js';
 
@@ -30,7 +30,7 @@ async function lastChange(
   target: Target,
   live: ExtensionObject | undefined,
 ): Promise<HistoryItem> {
-  const subject = subjectOf(target.resource, target.name);
+  const subject = getSubject(target.resource, target.name);
   if (live?.metadata.deletionTimestamp !== undefined)
     throw conflict(
       `${subject} is being deleted, and that cannot be undone before it is gone; \`xsvc why\` says what holds it`,

@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { messageOf, ServiceError } from '../../errors.js';
+import { getMessage, ServiceError } from '../../errors.js';
 
 /** Texts of files by their paths, with `/`. */
 export type Files = Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export async function writeFiles(
     } catch (error) {
       throw new ServiceError(
         'InternalError',
-        `cannot write ${file}: ${messageOf(error)}`,
+        `cannot write ${file}: ${getMessage(error)}`,
         {},
         { cause: error },
       );

@@ -3,8 +3,14 @@ import { applyMergePatch } from '../../lib/json/merge-patch.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import type { BatchItem, Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';
-import { manifestOf, statedMetadata } from '../output/manifest.js';
-import { asItStands, broughtUp, dated, type BringingItem, type DatedManifest } from './last-migration.js';
+import { getManifest, statedMetadata } from '../output/manifest.js';
+import {
+  asItStands,
+  applyPendingMigrations,
+  dated,
+  type BringingItem,
+  type DatedManifest,
+} from './last-migration.js';
 import { removedPaths } from './removals.js';
 
 /** How manifests are compared with the objects that are there. */
@@ -72,7 +78,7 @@ async function compared(
     const { resource, name } = manifest;
     return [{ verb: 'update', resource, name, object: ownPart(value, live) }];
   });
-  const brought = await broughtUp(verbs, older);
+  const brought = await applyPendingMigrations(verbs, older);
   let next = 0;
   return stated.map(({ live, dated: { value, outstanding } }) =>
     live === undefined || skipExisting || outstanding === undefined ? value : brought[next++],
@@ -101,9 +107,9 @@ function planOne(
     return { ...step, verb: 'configured', item: { verb: 'update', resource, name, object } };
   }
   const own = ownPart(value, live);
-  const wanted: ObjectDraft = merge ? { ...(applyMergePatch(manifestOf(live), own) as object) } : own;
+  const wanted: ObjectDraft = merge ? { ...(applyMergePatch(getManifest(live), own) as object) } : own;
   if (isSame(wanted, live)) return { ...step, verb: 'unchanged', item: undefined };
-  const { status: _, ...before } = manifestOf(live);
+  const { status: _, ...before } = getManifest(live);
   const removed = removedPaths(before, wanted);
   const { resourceVersion } = live.metadata;
   const object = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
@@ -112,6 +118,6 @@ function planOne(
 
 /** Whether the object states all of it already; a status that is not stated does not count. */
 function isSame(wanted: ObjectDraft, live: ExtensionObject): boolean {
-  const { status, ...rest } = manifestOf(live);
+  const { status, ...rest } = getManifest(live);
   return deepEqual(wanted, 'status' in wanted && status !== undefined ? { ...rest, status } : rest);
 }

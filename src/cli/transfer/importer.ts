@@ -6,7 +6,7 @@ import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
 import { isLost, isRace, lacksTargets } from '../results.js';
 import { plan, type ImportItem, type ImportStep, type PlanOptions } from './import-plan.js';
-import { keyOf, lotsOf, type LotLimits } from './lots.js';
+import { getKey, splitIntoLots, type LotLimits } from './lots.js';
 import { bindOwners } from './owners.js';
 
 export interface ImportOptions extends WriteOptions, PlanOptions {
@@ -52,8 +52,8 @@ export async function* importAll(
 ): AsyncGenerator<readonly ImportOutcome[]> {
   const waiting: Waiting[] = [];
   const late = new Set<string>();
-  for await (const lot of lotsOf(manifests, options.lot)) {
-    const keys = lot.map(keyOf);
+  for await (const lot of splitIntoLots(manifests, options.lot)) {
+    const keys = lot.map(getKey);
     // What states an object once more comes after what stated it before.
     const isBehind = keys.some((key) => late.has(key));
     const waits = late.size > OWNERLESS_MAX ? targetsOnly : always;
@@ -61,7 +61,7 @@ export async function* importAll(
     yield outcomes;
     if (left === undefined) continue;
     waiting.push(left);
-    for (const manifest of left.manifests) late.add(keyOf(manifest));
+    for (const manifest of left.manifests) late.add(getKey(manifest));
   }
   yield* importWaiting(verbs, waiting, options);
 }
@@ -102,22 +102,22 @@ async function* importWaiting(
 ): AsyncGenerator<readonly ImportOutcome[]> {
   let left = waiting;
   let before = Infinity;
-  for (let round = 0; round < ROUNDS_MAX && left.length > 0 && countOf(left) < before; round++) {
-    before = countOf(left);
+  for (let round = 0; round < ROUNDS_MAX && left.length > 0 && getCount(left) < before; round++) {
+    before = getCount(left);
     const still: Waiting[] = [];
-    const keys = new Set(left.flatMap(({ manifests }) => manifests.map(keyOf)));
+    const keys = new Set(left.flatMap(({ manifests }) => manifests.map(getKey)));
     // Nobody else will come any more.
     const waits: Waits = (owners) => owners?.some((key) => keys.has(key)) ?? true;
     const late = new Set<string>();
     for (const lot of left) {
-      const isBehind = lot.manifests.some((manifest) => late.has(keyOf(manifest)));
+      const isBehind = lot.manifests.some((manifest) => late.has(getKey(manifest)));
       const done = isBehind
         ? allLeft(lot.manifests)
         : await importLot(verbs, lot.manifests, { ...toldOnce(options, lot), waits });
       yield done.outcomes;
       const isLeft = new Set(done.left?.manifests);
-      for (const manifest of lot.manifests) if (!isLeft.has(manifest)) keys.delete(keyOf(manifest));
-      for (const manifest of isLeft) late.add(keyOf(manifest));
+      for (const manifest of lot.manifests) if (!isLeft.has(manifest)) keys.delete(getKey(manifest));
+      for (const manifest of isLeft) late.add(getKey(manifest));
       if (done.left !== undefined) still.push({ ...done.left, isTold: done.left.isTold || lot.isTold });
     }
     left = still;
@@ -133,7 +133,7 @@ async function* importWaiting(
   }
 }
 
-function countOf(waiting: readonly Waiting[]): number {
+function getCount(waiting: readonly Waiting[]): number {
   return waiting.reduce((sum, { manifests }) => sum + manifests.length, 0);
 }
 
@@ -165,7 +165,7 @@ async function importLot(
     let next = 0;
     tellOwnerless();
     return {
-      outcomes: steps.map((step) => outcomeOf(step, step.item === undefined ? undefined : results[next++])),
+      outcomes: steps.map((step) => getOutcome(step, step.item === undefined ? undefined : results[next++])),
       left,
     };
   } catch (error) {
@@ -189,7 +189,7 @@ async function importOne(verbs: Verbs, planned: ImportStep, options: ImportOptio
   for (let attempt = 1; ; attempt += 1) {
     const { item } = step;
     try {
-      return outcomeOf(step, item === undefined ? undefined : await write(verbs, item, options));
+      return getOutcome(step, item === undefined ? undefined : await write(verbs, item, options));
     } catch (error) {
       if (!isRace(error) || attempt >= ATTEMPTS_MAX) throw error;
       const [again] = await plan(verbs, [step.manifest], options);
@@ -207,7 +207,7 @@ function write(verbs: Verbs, item: ImportItem, options: ImportOptions): Promise<
     : verbs.update(item.resource, item.name, object, options);
 }
 
-function outcomeOf(
+function getOutcome(
   { manifest, verb, migrations }: ImportStep,
   result: WriteResult | undefined,
 ): ImportOutcome {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../lib/json/json.js';
 import {
-  lastMigrationOf,
+  findLastMigration,
   migrationsAfter,
   NO_MIGRATION,
   withLastMigration,
@@ -11,7 +11,7 @@ import type { Resource } from '../../model/resource.js';
 import type { BatchItem, Verbs } from '../../service/verbs.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
-import { manifestOf } from '../output/manifest.js';
+import { getManifest } from '../output/manifest.js';
 import { isLost } from '../results.js';
 
 /** An object as it is exported: it says which migration of its model was the last, where there are some. */
@@ -38,7 +38,7 @@ export interface DatedManifest {
 /** Finds out which migrations a manifest has yet to go through. */
 export function dated({ resource, value }: Manifest, unsaid: Unsaid): DatedManifest {
   const metadata = isRecord(value.metadata) ? (value.metadata as NonNullable<ObjectDraft['metadata']>) : {};
-  const said = lastMigrationOf({ metadata });
+  const said = findLastMigration({ metadata });
   const known = resource.version === resource.storageVersion ? (resource.migrations ?? []) : [];
   const last = said ?? (unsaid === 'from before all' && known.length > 0 ? NO_MIGRATION : undefined);
   if (last === undefined) return { value, outstanding: undefined };
@@ -74,7 +74,7 @@ export type BringingItem = Extract<BatchItem, { verb: 'create' | 'update' }> & {
  * @returns manifests in the shape of now, in the order of the items; undefined for a write that would be refused
  * @throws ServiceError when there is nobody to ask any more
  */
-export async function broughtUp(
+export async function applyPendingMigrations(
   verbs: Verbs,
   items: readonly BringingItem[],
 ): Promise<readonly (JsonObject | undefined)[]> {
@@ -102,7 +102,7 @@ function shapeOfNow(
   answer: ExtensionObject | undefined,
 ): JsonObject | undefined {
   if (answer === undefined) return undefined;
-  const { status: found, ...rest } = manifestOf(answer);
+  const { status: found, ...rest } = getManifest(answer);
   const { version, resourceVersion } = metadata ?? {};
   const locks = {
     ...(version !== undefined && { version }),

@@ -17,14 +17,14 @@ export const STORE_LOT: LotLimits = {
   bytes: Math.min(8 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 64)),
 };
 /** Cuts manifests into lots; none states an object twice. */
-export async function* lotsOf(
+export async function* splitIntoLots(
   manifests: AsyncIterable<Manifest>,
   limits: LotLimits,
 ): AsyncGenerator<readonly Manifest[]> {
   let lot = new Map<string, Manifest>();
   let bytes = 0;
   for await (const manifest of manifests) {
-    const key = keyOf(manifest);
+    const key = getKey(manifest);
     const size = Buffer.byteLength(JSON.stringify(manifest.value));
     // The later of two that state the same object is written after the first, as in the files.
     if (lot.size >= limits.items || (lot.size > 0 && bytes + size > limits.bytes) || lot.has(key)) {
@@ -38,6 +38,6 @@ export async function* lotsOf(
   if (lot.size > 0) yield [...lot.values()];
 }
 
-export function keyOf({ resource, name }: Manifest): string {
+export function getKey({ resource, name }: Manifest): string {
   return objectKey(modelKey(resource), name);
 }

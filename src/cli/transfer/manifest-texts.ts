@@ -1,6 +1,6 @@
 import type { ExtensionObject, JsonObject } from '../../model/object.js';
 import type { StreamFormat } from '../input/stream.js';
-import { manifestOf } from '../output/manifest.js';
+import { getManifest } from '../output/manifest.js';
 
 export interface ManifestTextOptions {
   /** Whether manifests have the `status`. Default: false. */
@@ -17,7 +17,7 @@ export async function* manifestTexts(
   let count = 0;
   if (format === 'json') yield '{\n  "apiVersion": "v1",\n  "kind": "List",\n  "items": [';
   for await (const object of objects) {
-    const manifest = withoutStatusUnless(withStatus, manifestOf(object));
+    const manifest = withoutStatusUnless(withStatus, getManifest(object));
     count += 1;
     switch (format) {
       case 'yaml':

@@ -1,5 +1,5 @@
 import type { ExtensionObject, Json, JsonObject, OwnerReference } from '../../model/object.js';
-import { ownerModelKey, ownersOf } from '../../model/owner-references.js';
+import { ownerModelKey, getOwners } from '../../model/owner-references.js';
 import { modelKey, type Resource } from '../../model/resource.js';
 import type { Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';
@@ -21,16 +21,16 @@ export async function bindOwners(
   manifests: readonly Manifest[],
 ): Promise<BoundManifests> {
   const stated = new Map(manifests.map((manifest) => [manifest, ownersIn(manifest)] as const));
-  const uids = await uidsOf(verbs, models, [...stated.values()].flat());
+  const uids = await getUids(verbs, models, [...stated.values()].flat());
   const missing = new Map<Manifest, readonly string[]>();
   const bound = manifests.map((manifest) => {
     const owners = stated.get(manifest) ?? [];
     if (owners.length === 0) return manifest;
     const present = owners.flatMap((owner) => {
-      const uid = uids.get(keyOf(owner));
+      const uid = uids.get(getKey(owner));
       return uid === undefined ? [] : [{ ...owner, uid }];
     });
-    const absent = owners.map(keyOf).filter((key) => !uids.has(key));
+    const absent = owners.map(getKey).filter((key) => !uids.has(key));
     if (absent.length > 0) missing.set(manifest, absent);
     return withOwners(manifest, present);
   });
@@ -45,13 +45,13 @@ export function objectKey(model: string, name: string): string {
 /** What is no reference is left to the service to refuse. */
 function ownersIn({ value: { metadata } }: Manifest): readonly OwnerReference[] {
   const object = { metadata: metadata ?? {} } as unknown as ExtensionObject;
-  const owners = ownersOf(object);
+  const owners = getOwners(object);
   const { ownerReferences } = object.metadata;
   return owners.length === ownerReferences?.length ? owners : [];
 }
 
-/** By {@link keyOf}. */
-async function uidsOf(
+/** By {@link getKey}. */
+async function getUids(
   verbs: Verbs,
   models: readonly Resource[],
   owners: readonly OwnerReference[],
@@ -68,7 +68,7 @@ async function uidsOf(
   return uids;
 }
 
-function keyOf(owner: OwnerReference): string {
+function getKey(owner: OwnerReference): string {
   return objectKey(ownerModelKey(owner), owner.name);
 }
 

@@ -2,7 +2,7 @@ import { isRecord, joinPath } from '../../lib/json/json.js';
 import type { CliIo } from '../io.js';
 import { counted } from '../output/counted.js';
 import { escapeControls } from '../output/escape.js';
-import { subjectOf } from '../output/written.js';
+import { getSubject } from '../output/written.js';
 import type { Manifest } from '../input/manifests.js';
 
 /** Objects whose fields are named; of more, only the number is told. */
@@ -33,7 +33,7 @@ export class RemovalNotice {
     const shown = paths.slice(0, PATHS_MAX).join(', ');
     const more = paths.length > PATHS_MAX ? ` and ${paths.length - PATHS_MAX} more` : '';
     this.io.stderr.write(
-      `warning: ${subjectOf(resource, name)}: ${this.isDryRun ? 'would remove' : 'removes'} ` +
+      `warning: ${getSubject(resource, name)}: ${this.isDryRun ? 'would remove' : 'removes'} ` +
         `${escapeControls(shown)}${more}, which the file does not state; --merge keeps what is not stated\n`,
     );
   }

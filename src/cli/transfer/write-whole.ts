@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { messageOf, ServiceError } from '../../errors.js';
+import { getMessage, ServiceError } from '../../errors.js';
 
 /** Short texts are written together. */
 const CHUNK_CHARACTERS = 64 * 1024;
@@ -17,7 +17,7 @@ export async function writeWhole(file: string, texts: AsyncIterable<string>): Pr
   const isDirect = there !== undefined && !there.isFile() && !there.isDirectory();
   const target = isDirect ? file : `${file}.partial-${randomUUID().slice(0, 8)}`;
   try {
-    await pipeline(chunksOf(texts), createWriteStream(target, { mode: 0o600 }));
+    await pipeline(iterateChunks(texts), createWriteStream(target, { mode: 0o600 }));
     if (isDirect) return;
     await sync(target);
     await rename(target, file);
@@ -41,10 +41,15 @@ function isOfSystem(error: unknown): boolean {
 }
 
 function cannotWrite(file: string, error: unknown): ServiceError {
-  return new ServiceError('InternalError', `cannot write ${file}: ${messageOf(error)}`, {}, { cause: error });
+  return new ServiceError(
+    'InternalError',
+    `cannot write ${file}: ${getMessage(error)}`,
+    {},
+    { cause: error },
+  );
 }
 
-async function* chunksOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
+async function* iterateChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = '';
   for await (const text of texts) {
     chunk += text;

@@ -1,6 +1,6 @@
-import { messageOf } from '../../errors.js';
+import { getMessage } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
-import { readJsonPath, textOf, valuesAt, type JsonPath } from '../../lib/json/json-path.js';
+import { readJsonPath, formatText, valuesAt, type JsonPath } from '../../lib/json/json-path.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { UsageError } from '../exit.js';
 
@@ -51,7 +51,7 @@ function jsonPathMatcher(text: string): (object: ExtensionObject) => boolean {
   const value = rest === '' ? undefined : rest.slice(1);
   return (object) => {
     const values = valuesAt(object, path);
-    return value === undefined ? values.length > 0 : values.some((found) => textOf(found) === value);
+    return value === undefined ? values.length > 0 : values.some((found) => formatText(found) === value);
   };
 }
 
@@ -59,7 +59,7 @@ function readPath(text: string): JsonPath {
   try {
     return readJsonPath(text);
   } catch (error) {
-    throw new UsageError(`the expression ${text} cannot be read: ${messageOf(error)}; ${SYNTAX}`);
+    throw new UsageError(`the expression ${text} cannot be read: ${getMessage(error)}; ${SYNTAX}`);
   }
 }
 

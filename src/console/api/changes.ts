@@ -1,8 +1,8 @@
 import { arrayAt, isObject, objectAt, textAt } from '../lib/json.js';
 import { getJson, send } from './http.js';
-import { linesOf } from './lines.js';
-import { MODELS_URL, pathOf, type ModelRef } from './models.js';
-import { errorOf } from './errors.js';
+import { splitLines } from './lines.js';
+import { MODELS_URL, getPath, type ModelRef } from './models.js';
+import { getError } from './errors.js';
 
 /** A change of an object, as a watch tells it. */
 export interface Change {
@@ -30,7 +30,7 @@ export async function readLastChanges(after: number, signal: AbortSignal): Promi
   const items = arrayAt(list, 'items') as readonly (ModelRef & { readonly lastChange: string })[];
   return {
     head: Number(textAt(objectAt(list, 'metadata'), 'resourceVersion')),
-    models: new Map(items.map((item) => [pathOf(item), Number(item.lastChange)])),
+    models: new Map(items.map((item) => [getPath(item), Number(item.lastChange)])),
   };
 }
 
@@ -57,9 +57,9 @@ export async function readChanges(
     resourceVersion: String(after),
     timeoutSeconds: WATCH_SECONDS,
   });
-  const { body } = await send(`${pathOf(model)}?${query.toString()}`, { signal, headers: { Accept: ROWS } });
+  const { body } = await send(`${getPath(model)}?${query.toString()}`, { signal, headers: { Accept: ROWS } });
   const changes: Change[] = [];
-  for await (const line of linesOf(body)) {
+  for await (const line of splitLines(body)) {
     const change = changeIn(line, model);
     if (change === undefined) continue;
     changes.push(change);
@@ -74,7 +74,7 @@ function changeIn(line: string, model: ModelRef): Change | undefined {
   if (!isObject(event)) return undefined;
   const { type } = event;
   const table = objectAt(event, 'object');
-  if (type === 'ERROR') throw errorOf(Number(table.code), table);
+  if (type === 'ERROR') throw getError(Number(table.code), table);
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') return undefined;
   const [row] = arrayAt(table, 'rows');
   const [name] = arrayAt(row, 'cells');

@@ -38,7 +38,7 @@ export class Unreachable extends Error {
 }
 
 /** The error that a `Status` object tells of. */
-export function errorOf(code: number, status: unknown, retryAfterMs?: number): ApiError {
+export function getError(code: number, status: unknown, retryAfterMs?: number): ApiError {
   const details = objectAt(status, 'details');
   const causes = arrayAt(details, 'causes').filter(isObject);
   // Of an object that is not there, its name is told.
@@ -75,6 +75,6 @@ export function isOfService(error: unknown): boolean {
   return error instanceof ApiError && error.reason !== '';
 }
 
-export function messageOf(error: unknown): string {
+export function formatMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { arrayAt } from '../lib/json.js';
 import { getJson } from './http.js';
-import { pathOf } from './models.js';
+import { getPath } from './models.js';
 import { fieldIs } from './selectors.js';
 import type { StoredObject } from './objects.js';
 
@@ -26,7 +26,7 @@ const AGAIN_MS = 5_000;
 export function useEvents(limit: number, about?: string): UseQueryResult<readonly RecordedEvent[]> {
   const parameters = new URLSearchParams({ sort: 'lastTimestamp,desc', limit: String(limit) });
   if (about !== undefined) parameters.set('fieldSelector', fieldIs('involvedObject.uid', about));
-  const url = `${pathOf(EVENTS)}?${parameters.toString()}`;
+  const url = `${getPath(EVENTS)}?${parameters.toString()}`;
   return useQuery({
     queryKey: ['events', url],
     queryFn: async ({ signal }) => arrayAt(await getJson(url, signal), 'items') as readonly RecordedEvent[],

@@ -1,7 +1,7 @@
 import { language } from '../language.js';
 import { askForToken, session } from '../session/session.js';
 import { noteLost } from './connection.js';
-import { ApiError, errorOf, Unreachable } from './errors.js';
+import { ApiError, getError, Unreachable } from './errors.js';
 import { text } from '../texts.js';
 
 const UNAUTHORIZED = 401;
@@ -45,7 +45,7 @@ export async function send(url: string, sent: Sent = {}): Promise<Response> {
   });
   if (response.ok) return response;
   if (response.status === UNAUTHORIZED && sent.token === undefined) askForToken(token);
-  const error = errorOf(response.status, await told(response, sent.parse), retryAfterMs(response));
+  const error = getError(response.status, await told(response, sent.parse), retryAfterMs(response));
   if (!isOfProxy(error)) throw error;
   noteLost();
   throw new Unreachable();
@@ -73,10 +73,10 @@ async function told(response: Response, parse: (text: string) => unknown = JSON.
 
 /** The answer as JSON. @throws ApiError, Unreachable */
 export async function getJson(url: string, signal?: AbortSignal): Promise<unknown> {
-  return jsonOf(await send(url, { signal }));
+  return readJson(await send(url, { signal }));
 }
 
-export async function jsonOf(response: Response): Promise<unknown> {
+export async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch (error) {
@@ -88,7 +88,7 @@ export async function jsonOf(response: Response): Promise<unknown> {
 }
 
 /** What an answer warns of (RFC 9111, section 5.5): each text is quoted. */
-export function warningsOf({ headers }: Response): readonly string[] {
+export function getWarnings({ headers }: Response): readonly string[] {
   // They are in UTF-8, of which the browser makes a character a byte.
   const bytes = Uint8Array.from(headers.get('Warning') ?? '', (character) => character.charCodeAt(0));
   const found = new TextDecoder().decode(bytes).matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g);

@@ -1,5 +1,5 @@
 /** The lines of a stream, each as soon as it is whole. Ends where the stream breaks, and when the signal is aborted. */
-export async function* linesOf(
+export async function* splitLines(
   body: ReadableStream<Uint8Array> | null,
   signal?: AbortSignal,
 ): AsyncGenerator<string> {

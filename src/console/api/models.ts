@@ -68,16 +68,16 @@ export function useModel(ref: ModelRef): Model | undefined {
 }
 
 /** Where the objects of a model are. */
-export function pathOf({ group, version, plural }: ModelRef): string {
+export function getPath({ group, version, plural }: ModelRef): string {
   const root = group === '' ? '/api' : `/apis/${encodeURIComponent(group)}`;
   return `${root}/${encodeURIComponent(version)}/${encodeURIComponent(plural)}`;
 }
 
 export function objectPath(model: ModelRef, name: string): string {
-  return `${pathOf(model)}/${encodeURIComponent(name)}`;
+  return `${getPath(model)}/${encodeURIComponent(name)}`;
 }
 
-export function apiVersionOf({ group, version }: ModelRef): string {
+export function getApiVersion({ group, version }: ModelRef): string {
   return group === '' ? version : `${group}/${version}`;
 }
 

@@ -1,4 +1,4 @@
-import { pathOf, type Model } from './models.js';
+import { getPath, type Model } from './models.js';
 import { queries } from './queries.js';
 import { readTable } from './tables.js';
 
@@ -12,7 +12,7 @@ export async function readNames(
 ): Promise<readonly string[]> {
   const request = new URLSearchParams({ limit: NAMES_MAX });
   if (search !== '') request.set('filter', `metadata.name.contains(${JSON.stringify(search)})`);
-  const { rows } = await readTable(pathOf(model), request, signal);
+  const { rows } = await readTable(getPath(model), request, signal);
   return rows.map(({ object }) => object.metadata.name);
 }
 
@@ -23,6 +23,6 @@ export function storedModel(models: readonly Model[], group: string, kind: strin
 }
 
 /** Among the models that were read already. */
-export function targetOf(group: string, kind: string): Model | undefined {
+export function findTarget(group: string, kind: string): Model | undefined {
   return storedModel(queries.getQueryData<readonly Model[]>(['models']) ?? [], group, kind);
 }

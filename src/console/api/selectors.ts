@@ -13,6 +13,6 @@ export function labelField(key: string): string {
 }
 
 /** The key of a label that is called so. */
-export function labelKeyOf(field: string): string | undefined {
+export function findLabelKey(field: string): string | undefined {
   return /^metadata\.labels\["([^"]*)"\]$/.exec(field)?.[1];
 }

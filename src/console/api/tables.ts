@@ -1,4 +1,4 @@
-import { jsonOf, send } from './http.js';
+import { readJson, send } from './http.js';
 import type { Metadata } from './objects.js';
 
 /** A column of a table, as Kubernetes has it. */
@@ -57,5 +57,5 @@ export async function readTable(
   // An age is wrong a moment later, and in English.
   query.set('dateCells', 'Time');
   const response = await send(`${path}?${query.toString()}`, { signal, headers: { Accept: TABLE } });
-  return (await jsonOf(response)) as Table;
+  return (await readJson(response)) as Table;
 }

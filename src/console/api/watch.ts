@@ -4,9 +4,9 @@ import { isObject, objectAt } from '../lib/json.js';
 import { useVisible } from '../lib/use-visible.js';
 import { askForToken, session } from '../session/session.js';
 import { untilOnline } from './connection.js';
-import { ApiError, errorOf, NotServed, Unreachable } from './errors.js';
+import { ApiError, getError, NotServed, Unreachable } from './errors.js';
 import { send } from './http.js';
-import { linesOf } from './lines.js';
+import { splitLines } from './lines.js';
 import { readTable } from './tables.js';
 
 const AGAIN_MS = 1_000;
@@ -112,7 +112,7 @@ async function revisionNow({ path, search }: Source, signal: AbortSignal): Promi
 async function follow(url: string, signal: AbortSignal, onChange: () => void): Promise<void> {
   const { token } = session.get();
   const { body } = await send(url, { signal, headers: { Accept: ROWS } });
-  for await (const line of linesOf(body)) {
+  for await (const line of splitLines(body)) {
     const event: unknown = line === '' ? undefined : JSON.parse(line);
     if (!isObject(event)) continue;
     if (event.type !== 'ERROR') {
@@ -121,6 +121,6 @@ async function follow(url: string, signal: AbortSignal, onChange: () => void): P
     }
     const code = Number(objectAt(event, 'object').code);
     if (code === 401) askForToken(token);
-    throw errorOf(code, event.object);
+    throw getError(code, event.object);
   }
 }

@@ -10,7 +10,7 @@ import { useEffect, useImperativeHandle, useLayoutEffect, useRef, type ReactNode
 import type { JsonObject } from '../lib/json.js';
 import { colors, look } from './look.js';
 import { text } from '../texts.js';
-import { completionOf } from './schema/completion.js';
+import { getCompletion } from './schema/completion.js';
 import { inLanguage } from './in-language.js';
 import { goTo, lineIn } from './go-to.js';
 import type { Guide, Mark } from './places.js';
@@ -62,7 +62,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
         highlightActiveLine(),
         bracketMatching(),
         yaml(),
-        autocompletion({ override: [completionOf(schemaNow)], icons: false }),
+        autocompletion({ override: [getCompletion(schemaNow)], icons: false }),
         searching,
         speaking.current.of(inLanguage(schemaNow)),
         syntaxHighlighting(colors),
@@ -139,7 +139,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
  */
 function insertLines(event: InputEvent, view: EditorView): boolean {
   const { data, inputType } = event;
-  const selected = selectionOf(view);
+  const selected = findSelection(view);
   const { doc, readOnly } = view.state;
   if (readOnly || inputType !== 'insertText' || data === null || selected === undefined) return false;
   const { from, to } = selected;
@@ -150,7 +150,7 @@ function insertLines(event: InputEvent, view: EditorView): boolean {
 }
 
 /** What the browser has selected, which the editor may not know yet; undefined where the browser does not tell. */
-function selectionOf(view: EditorView): { from: number; to: number } | undefined {
+function findSelection(view: EditorView): { from: number; to: number } | undefined {
   const root: DocumentOrShadowRoot & { getSelection?: () => Selection | null } = view.root;
   // In a shadow tree, Chromium tells it of the tree and others of the document.
   const selection = root.getSelection?.() ?? document.getSelection();

@@ -42,10 +42,12 @@ interface Of {
 
 /** Whether something is typed and not saved: of an object; without a name, of any of the model, a new one too. */
 export function useIsUnsaved(model: Of, name?: string): boolean {
-  return useSyncExternalStore(subscribe, () => [...drafts.keys()].some((path) => isOf(path, model, name)));
+  return useSyncExternalStore(subscribe, () =>
+    [...drafts.keys()].some((path) => isDraftFor(path, model, name)),
+  );
 }
 
-function isOf(path: string, { group, plural }: Of, name: string | undefined): boolean {
+function isDraftFor(path: string, { group, plural }: Of, name: string | undefined): boolean {
   const [, root, ...rest] = path.split('/').map(decodeURIComponent);
   const [ofGroup, , ofPlural, ofName] = root === 'api' ? ['', ...rest] : rest;
   return ofGroup === group && ofPlural === plural && (name === undefined || name === ofName);
@@ -58,7 +60,7 @@ export function keepDraft(path: string, draft: Draft | undefined): void {
 }
 
 /** Brings back what is typed now, after it was discarded; undefined where nothing is. */
-export function restorerOf(path: string): (() => void) | undefined {
+export function findRestorer(path: string): (() => void) | undefined {
   const draft = drafts.get(path);
   const { number } = session.get();
   if (draft === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { Cause } from '../api/errors.js';
 import { text } from '../texts.js';
 import { fieldPlaces } from './field-places.js';
 import type { Goal, Mark } from './places.js';
-import { causesOf } from './problems.js';
+import { getCauses } from './problems.js';
 
 interface Tour {
   /** Where the problems are; empty where none has a place. */
@@ -26,7 +26,7 @@ interface TourOptions {
 
 /** The problems of a text, to go through one by one. A save that is refused leads to the first of them. */
 export function useTour({ syntax, error, sent, isSaving, onLead }: TourOptions): Tour {
-  const refused = useMemo(() => inOrder(causesOf(error), sent), [error, sent]);
+  const refused = useMemo(() => inOrder(getCauses(error), sent), [error, sent]);
   const goals: readonly Goal[] = syntax.length > 0 ? syntax : refused;
   const at = useRef(0);
   const known = useRef(error);
@@ -47,8 +47,8 @@ export function useTour({ syntax, error, sent, isSaving, onLead }: TourOptions):
 /** As their fields come in a text. */
 export function inOrder(causes: readonly Cause[], content: string): readonly Cause[] {
   if (causes.length < 2) return causes;
-  const placeOf = fieldPlaces(content);
-  const placed = causes.map((cause) => ({ cause, line: placeOf(cause.field).line }));
+  const getPlace = fieldPlaces(content);
+  const placed = causes.map((cause) => ({ cause, line: getPlace(cause.field).line }));
   return placed.sort((a, b) => a.line - b.line).map(({ cause }) => cause);
 }
 

@@ -6,7 +6,7 @@ import { placeAt, type Place } from './places.js';
 export function fieldPlaces(text: string): (field: string) => Place {
   const lines = new LineCounter();
   const { contents } = parseDocument(text, { ...PARSE, lineCounter: lines });
-  return (field) => placeAt(lines, startOf(contents, field));
+  return (field) => placeAt(lines, getStart(contents, field));
 }
 
 /** What a member of a text is, and what is left of the path that leads through it. */
@@ -16,7 +16,7 @@ interface Step {
   readonly rest: string;
 }
 
-function startOf(contents: unknown, field: string): number {
+function getStart(contents: unknown, field: string): number {
   let at: Step = { start: 0, node: contents, rest: field };
   for (let next: Step | undefined = at; next !== undefined; next = stepInto(next)) at = next;
   return at.start;

@@ -39,10 +39,10 @@ export function changedFields(
 export function mergedText(
   mine: string,
   fields: readonly ChangedField[],
-  sideOf: (field: ChangedField) => Side,
+  getSide: (field: ChangedField) => Side,
 ): string {
   const document = parseDocument(mine, PARSE);
-  for (const field of fields) if (sideOf(field) === 'theirs') write(document, field.path, field.theirs);
+  for (const field of fields) if (getSide(field) === 'theirs') write(document, field.path, field.theirs);
   return document.toString(WRITE);
 }
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ApiError, isConflict, messageOf, type Cause } from '../api/errors.js';
+import { ApiError, isConflict, formatMessage, type Cause } from '../api/errors.js';
 import { ErrorNotice, Notice } from '../parts/notice.js';
 import { say } from '../parts/dialogs/toasts.js';
 import { text } from '../texts.js';
@@ -7,22 +7,22 @@ import { fieldPlaces } from './field-places.js';
 import type { Goal, Mark } from './places.js';
 
 /** What the service says of fields. */
-export function causesOf(error: unknown): readonly Cause[] {
+export function getCauses(error: unknown): readonly Cause[] {
   return error instanceof ApiError ? error.causes : [];
 }
 
 /** The lines that a refusal is about. */
-export function marksOf(error: unknown, content: string): readonly Mark[] {
-  const causes = causesOf(error);
+export function getMarks(error: unknown, content: string): readonly Mark[] {
+  const causes = getCauses(error);
   if (causes.length === 0) return [];
-  const placeOf = fieldPlaces(content);
-  return causes.map(({ field, message }) => ({ ...placeOf(field), message: `${field}: ${message}` }));
+  const getPlace = fieldPlaces(content);
+  return causes.map(({ field, message }) => ({ ...getPlace(field), message: `${field}: ${message}` }));
 }
 
 /** Says on whatever page that a save failed for a reason that no field has. */
 export function sayFailure(error: unknown): void {
   if (isConflict(error)) say(text.editor.conflictText);
-  else if (causesOf(error).length === 0) say(text.editor.notSaved(messageOf(error)));
+  else if (getCauses(error).length === 0) say(text.editor.notSaved(formatMessage(error)));
 }
 
 interface ProblemsProps {
@@ -36,7 +36,7 @@ interface ProblemsProps {
 export function Problems({ syntax, error, onLead }: ProblemsProps): ReactNode {
   // What was refused before says nothing of a text that is no YAML now.
   const refused = syntax.length === 0 ? error : null;
-  const causes = causesOf(refused);
+  const causes = getCauses(refused);
   return (
     <>
       {syntax.length > 0 && (

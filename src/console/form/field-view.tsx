@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react';
-import { isObject, memberOf, type JsonObject } from '../lib/json.js';
+import { isObject, getMember, type JsonObject } from '../lib/json.js';
 import { text } from '../texts.js';
 import { useForm, useMessages, type FieldProps } from './form-state.js';
 import { formatPath, type Path } from './form-text.js';
@@ -67,7 +67,7 @@ export function Members({ fields, path, value, hidden = [] }: MembersProps): Rea
           key={field.name}
           field={field}
           path={[...path, field.name]}
-          value={memberOf(value, field.name)}
+          value={getMember(value, field.name)}
         />
       ))}
       {others.map((name) => (

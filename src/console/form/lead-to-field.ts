@@ -9,10 +9,10 @@ export function leadToField(form: HTMLElement, field: string): void {
     leadsTo(dataset.field ?? '', field),
   );
   // The path of a field is longer than those of the fields that it is in.
-  const nearest = shown.reduce((a, b) => (lengthOf(b) > lengthOf(a) ? b : a), form);
+  const nearest = shown.reduce((a, b) => (getLength(b) > getLength(a) ? b : a), form);
   const input = nearest.querySelector<HTMLElement>(FOCUSABLE);
   input?.focus({ preventScroll: true });
   input?.scrollIntoView({ block: 'center' });
 }
 
-const lengthOf = ({ dataset }: HTMLElement): number => (dataset.field ?? '').length;
+const getLength = ({ dataset }: HTMLElement): number => (dataset.field ?? '').length;

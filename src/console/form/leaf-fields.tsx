@@ -27,7 +27,7 @@ export function ScalarField({ field, path, value }: FieldProps<ScalarShape>): Re
           'aria-describedby': `${id}-notes`,
           'aria-invalid': messages.length > 0,
           'aria-required': field.isRequired,
-          placeholder: placeholderOf(field),
+          placeholder: getPlaceholder(field),
         }}
         onChange={(given) => set(path, given)}
       />
@@ -37,7 +37,7 @@ export function ScalarField({ field, path, value }: FieldProps<ScalarShape>): Re
   );
 }
 
-function placeholderOf({ preset, example }: Field): string {
+function getPlaceholder({ preset, example }: Field): string {
   return preset === '' && example !== '' ? text.schema.example(example) : preset;
 }
 

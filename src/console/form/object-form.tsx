@@ -9,7 +9,7 @@ import { Members } from './field-view.js';
 import { FormContext, type FormState } from './form-state.js';
 import { readForm, withValue } from './form-text.js';
 import { leadToField } from './lead-to-field.js';
-import { fieldsOf } from './shape.js';
+import { getFields } from './shape.js';
 
 interface ObjectFormProps {
   readonly model: Model;
@@ -32,7 +32,7 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
   const read = useMemo(() => readForm(value), [value]);
   const isGenerated = 'values' in read && 'generateName' in objectAt(read.values, 'metadata');
   const naming = !isNew ? undefined : isGenerated ? 'generated' : 'chosen';
-  const fields = useMemo(() => fieldsOf(model.schema, naming), [model.schema, naming]);
+  const fields = useMemo(() => getFields(model.schema, naming), [model.schema, naming]);
   const state = useMemo(
     (): FormState => ({
       causes,

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
-import { messageOf } from '../api/errors.js';
-import { pathOf, useModels, type Model } from '../api/models.js';
+import { formatMessage } from '../api/errors.js';
+import { getPath, useModels, type Model } from '../api/models.js';
 import { readNames, storedModel } from '../api/names.js';
 import { useSettled } from '../lib/use-settled.js';
 import { text } from '../texts.js';
@@ -68,7 +68,7 @@ interface Names {
 /** The first names of a model that have a text in them. */
 function useNames(model: Model | undefined, search: string, isWanted: boolean): Names {
   const settled = useSettled(search.trim());
-  const path = model === undefined ? '' : pathOf(model);
+  const path = model === undefined ? '' : getPath(model);
   const { data, error } = useQuery({
     queryKey: ['names', path, settled],
     queryFn: ({ signal }) => (model === undefined ? [] : readNames(model, settled, signal)),
@@ -76,6 +76,6 @@ function useNames(model: Model | undefined, search: string, isWanted: boolean): 
     enabled: isWanted && model !== undefined,
   });
   const names = data ?? [];
-  if (error !== null) return { names, hint: messageOf(error) };
+  if (error !== null) return { names, hint: formatMessage(error) };
   return { names, hint: data === undefined && model !== undefined ? text.loading : text.list.noMatch };
 }

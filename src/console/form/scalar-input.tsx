@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { text } from '../texts.js';
 import { ReferencePicker } from './reference-picker.js';
-import { inLocalTime, numberOf, timeOf } from './values.js';
+import { inLocalTime, getNumber, findUtcTime } from './values.js';
 import type { InputProps } from './parts.js';
 import type { ScalarShape } from './shape.js';
 
@@ -21,7 +21,7 @@ export function ScalarInput({ shape, value, input, onChange }: ScalarInputProps)
     return (
       <ReferencePicker
         target={shape.target}
-        value={textOf(value)}
+        value={formatText(value)}
         input={input}
         onChange={(typed) => onChange(orNothing(typed))}
       />
@@ -45,7 +45,7 @@ const orNothing = (typed: string): string | undefined => (typed === '' ? undefin
 const LONG = 120;
 
 /** What an input shows. Objects are not shown by one. */
-function textOf(value: unknown): string {
+function formatText(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return value;
@@ -59,7 +59,7 @@ function textOf(value: unknown): string {
 }
 
 function TextInput({ value, input, onChange }: OneProps): ReactNode {
-  const shown = textOf(value);
+  const shown = formatText(value);
   // What it was at first, so that nobody who types gets another input.
   const [isLong] = useState(shown.length > LONG || shown.includes('\n'));
   const props = { ...input, value: shown, spellCheck: false, autoComplete: 'off' };
@@ -73,7 +73,7 @@ function TextInput({ value, input, onChange }: OneProps): ReactNode {
 function NumberInput({ value, input, onChange }: OneProps): ReactNode {
   const [typed, setTyped] = useState('');
   // `1.` is on its way to `1.5`, and no other number than `1`.
-  const shown = typed !== '' && sameValue(numberOf(typed), value) ? typed : textOf(value);
+  const shown = typed !== '' && sameValue(getNumber(typed), value) ? typed : formatText(value);
   return (
     <input
       {...input}
@@ -82,14 +82,14 @@ function NumberInput({ value, input, onChange }: OneProps): ReactNode {
       autoComplete="off"
       onChange={({ target }) => {
         setTyped(target.value);
-        onChange(target.value === '' ? undefined : numberOf(target.value));
+        onChange(target.value === '' ? undefined : getNumber(target.value));
       }}
     />
   );
 }
 
 function DateInput({ value, input, onChange }: OneProps): ReactNode {
-  const shown = textOf(value);
+  const shown = formatText(value);
   const [isText] = useState(shown !== '' && !/^\d{4}-\d\d-\d\d$/.test(shown));
   if (isText) return <TextInput value={value} input={input} onChange={onChange} />;
   return (
@@ -104,7 +104,7 @@ function DateInput({ value, input, onChange }: OneProps): ReactNode {
 
 function TimeInput({ value, input, onChange }: OneProps): ReactNode {
   const local = inLocalTime(value);
-  const [isText] = useState(local === undefined && textOf(value) !== '');
+  const [isText] = useState(local === undefined && formatText(value) !== '');
   if (isText) return <TextInput value={value} input={input} onChange={onChange} />;
   return (
     <div className="time">
@@ -113,10 +113,10 @@ function TimeInput({ value, input, onChange }: OneProps): ReactNode {
         type="datetime-local"
         step={1}
         value={local ?? ''}
-        onChange={({ target }) => onChange(timeOf(target.value))}
+        onChange={({ target }) => onChange(findUtcTime(target.value))}
       />
       {/* The input shows the time where the reader is. */}
-      {local !== undefined && <code className="faint">{textOf(value)}</code>}
+      {local !== undefined && <code className="faint">{formatText(value)}</code>}
     </div>
   );
 }
@@ -142,7 +142,7 @@ function ChoiceInput({
       <option value="">{placeholder === '' ? text.form.notSet : text.form.notSetBut(placeholder)}</option>
       {all.map((one, i) => (
         <option key={i} value={String(i)}>
-          {textOf(one)}
+          {formatText(one)}
         </option>
       ))}
     </select>
@@ -151,5 +151,5 @@ function ChoiceInput({
 
 /** Numbers of the text may be long integers, those of the schema are not. */
 function sameValue(a: unknown, b: unknown): boolean {
-  return (typeof a === 'string') === (typeof b === 'string') && textOf(a) === textOf(b);
+  return (typeof a === 'string') === (typeof b === 'string') && formatText(a) === formatText(b);
 }

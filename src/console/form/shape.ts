@@ -71,37 +71,37 @@ interface At {
 }
 
 /** The fields of a form for objects of a schema. @param naming undefined: of an object that exists, and keeps its name */
-export function fieldsOf(schema: JsonObject, naming: Naming | undefined): readonly Field[] {
+export function getFields(schema: JsonObject, naming: Naming | undefined): readonly Field[] {
   const at: At = { root: schema, refs: [], isItem: false, fields: { count: 0 } };
-  const metadata = fieldOf('metadata', objectAt(objectAt(schema, 'properties'), 'metadata'), at);
+  const metadata = getField('metadata', objectAt(objectAt(schema, 'properties'), 'metadata'), at);
   const members = metadata.shape.shape === 'group' ? metadata.shape.fields : [];
   const ofMetadata = members.flatMap((field): Field[] => {
     if (naming !== undefined && field.name === NAMES[naming]) return [{ ...field, isRequired: true, naming }];
     return OF_METADATA.includes(field.name) ? [field] : [];
   });
   const shape: GroupShape = { shape: 'group', fields: ofMetadata, hidden: Object.values(NAMES) };
-  const others = membersOf(schema, at).filter(({ name }) => !NOT_IN_FORM.includes(name));
+  const others = getMembers(schema, at).filter(({ name }) => !NOT_IN_FORM.includes(name));
   // Whoever makes an object names it first; of one that exists, labels matter less than the rest.
   return naming !== undefined ? [{ ...metadata, shape }, ...others] : [...others, { ...metadata, shape }];
 }
 
-function membersOf(schema: JsonObject, at: At): readonly Field[] {
+function getMembers(schema: JsonObject, at: At): readonly Field[] {
   const required = arrayAt(schema, 'required');
   return Object.entries(objectAt(schema, 'properties'))
     .filter(([, member]) => isObject(member))
     .map(([name, member]) => ({
-      ...fieldOf(name, isObject(member) ? member : {}, at),
+      ...getField(name, isObject(member) ? member : {}, at),
       isRequired: required.includes(name),
     }));
 }
 
-function fieldOf(name: string, given: JsonObject, at: At): Field {
+function getField(name: string, given: JsonObject, at: At): Field {
   const schema = resolved(given, at.root);
   const { default: preset, example, examples } = schema;
   at.fields.count++;
   return {
     name,
-    shape: shapeOf(given, at),
+    shape: getShape(given, at),
     preset: plain(preset),
     example: plain(example ?? (Array.isArray(examples) ? examples[0] : undefined)),
     description: textAt(schema, 'description') ?? '',
@@ -114,43 +114,44 @@ function plain(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }
 
-function shapeOf(given: JsonObject, above: At): Shape {
+function getShape(given: JsonObject, above: At): Shape {
   const { $ref } = given;
   const schema = resolved(given, above.root);
   const at = $ref === undefined ? above : { ...above, refs: [...above.refs, $ref] };
   const { type, additionalProperties } = schema;
   if (COMPOSED.some((word) => word in schema) || '$ref' in schema || schema.readOnly === true) return OTHER;
   const types = (Array.isArray(type) ? type : [type]).filter((one) => one !== 'null');
-  if (types.length !== 1) return Array.isArray(schema.enum) && type === undefined ? choiceOf(schema) : OTHER;
+  if (types.length !== 1) return Array.isArray(schema.enum) && type === undefined ? getChoice(schema) : OTHER;
   const isEndless = above.refs.includes($ref) || at.fields.count > FIELDS_MAX;
   switch (types[0]) {
     case 'array':
-      return isEndless ? OTHER : listOf(schema, at);
+      return isEndless ? OTHER : getList(schema, at);
     case 'object':
       if (isEndless) return OTHER;
-      if (isObject(additionalProperties) && !('properties' in schema)) return mapOf(additionalProperties, at);
+      if (isObject(additionalProperties) && !('properties' in schema))
+        return getMap(additionalProperties, at);
       return 'properties' in schema
-        ? { shape: 'group', fields: membersOf(schema, { ...at, isItem: false }) }
+        ? { shape: 'group', fields: getMembers(schema, { ...at, isItem: false }) }
         : OTHER;
     default:
-      return scalarOf(schema, types[0]);
+      return getScalar(schema, types[0]);
   }
 }
 
-function listOf(schema: JsonObject, at: At): Shape {
+function getList(schema: JsonObject, at: At): Shape {
   const given = schema.items;
   if (at.isItem || !isObject(given)) return OTHER;
-  const item = shapeOf(given, { ...at, isItem: true });
+  const item = getShape(given, { ...at, isItem: true });
   return item.shape === 'scalar' || item.shape === 'group' ? { shape: 'list', item } : OTHER;
 }
 
-function mapOf(values: JsonObject, at: At): Shape {
-  const item = shapeOf(values, at);
+function getMap(values: JsonObject, at: At): Shape {
+  const item = getShape(values, at);
   return item.shape === 'scalar' ? { shape: 'map', item } : OTHER;
 }
 
-function scalarOf(schema: JsonObject, type: unknown): Shape {
-  if (Array.isArray(schema.enum)) return choiceOf(schema);
+function getScalar(schema: JsonObject, type: unknown): Shape {
+  if (Array.isArray(schema.enum)) return getChoice(schema);
   if (type === 'boolean') return { shape: 'scalar', kind: 'boolean', choices: [true, false] };
   if (type === 'integer' || type === 'number') return { shape: 'scalar', kind: type, choices: undefined };
   if (type !== 'string') return OTHER;
@@ -163,7 +164,7 @@ function scalarOf(schema: JsonObject, type: unknown): Shape {
   return { shape: 'scalar', kind, choices: undefined };
 }
 
-function choiceOf(schema: JsonObject): Shape {
+function getChoice(schema: JsonObject): Shape {
   const choices = arrayAt(schema, 'enum').filter((one) => one !== null && typeof one !== 'object');
   return { shape: 'scalar', kind: 'text', choices };
 }

@@ -1,7 +1,7 @@
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d*)?([eE][+-]?\d+)?$/;
 
 /** What was typed as a number: integers keep all of their digits. What is none stays a text, so that nothing is lost. */
-export function numberOf(typed: string): bigint | number | string {
+export function getNumber(typed: string): bigint | number | string {
   if (/^-?\d+$/.test(typed)) return BigInt(typed);
   const value = Number(typed);
   return NUMBER.test(typed) && Number.isFinite(value) ? value : typed;
@@ -19,7 +19,7 @@ export function inLocalTime(value: unknown): string | undefined {
 }
 
 /** What an input says of a time, as the service has it. */
-export function timeOf(local: string): string | undefined {
+export function findUtcTime(local: string): string | undefined {
   const at = new Date(local);
   return local === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace('.000Z', 'Z');
 }

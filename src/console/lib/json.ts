@@ -6,23 +6,23 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** A member of its own: a name such as `constructor` is nothing that every object has. */
-export function memberOf(value: unknown, name: string): unknown {
+export function getMember(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** A member that is an object; an empty one in the place of anything else. */
 export function objectAt(value: unknown, name: string): JsonObject {
-  const member = memberOf(value, name);
+  const member = getMember(value, name);
   return isObject(member) ? member : {};
 }
 
 export function textAt(value: unknown, name: string): string | undefined {
-  const member = memberOf(value, name);
+  const member = getMember(value, name);
   return typeof member === 'string' ? member : undefined;
 }
 
 /** A member that is an array; an empty one in the place of anything else. */
 export function arrayAt(value: unknown, name: string): readonly unknown[] {
-  const member = memberOf(value, name);
+  const member = getMember(value, name);
   return Array.isArray(member) ? member : [];
 }

@@ -29,13 +29,13 @@ export interface Member {
 /** All that may stand at a place, by the parts of a composed schema too. */
 export function schemasAt(root: JsonObject, path: readonly string[]): readonly JsonObject[] {
   return path.reduce<readonly JsonObject[]>(
-    (found, step) => found.flatMap((schema) => partsOf(memberAt(schema, step), root)),
-    partsOf(root, root),
+    (found, step) => found.flatMap((schema) => getParts(memberAt(schema, step), root)),
+    getParts(root, root),
   );
 }
 
 /** The members that are named by schemas, each once. */
-export function membersOf(schemas: readonly JsonObject[], root: JsonObject): readonly Member[] {
+export function getMembers(schemas: readonly JsonObject[], root: JsonObject): readonly Member[] {
   const members = new Map<string, Member>();
   for (const schema of schemas) {
     const required = arrayAt(schema, 'required');
@@ -62,9 +62,9 @@ const COMPOSED = ['allOf', 'anyOf', 'oneOf'];
 const DEPTH_MAX = 8;
 
 /** A schema and what it is composed of. */
-function partsOf(given: JsonObject, root: JsonObject, depth = 0): readonly JsonObject[] {
+function getParts(given: JsonObject, root: JsonObject, depth = 0): readonly JsonObject[] {
   const schema = resolved(given, root);
   const parts = COMPOSED.flatMap((word) => arrayAt(schema, word).filter(isObject));
   if (depth >= DEPTH_MAX) return [schema];
-  return [schema, ...parts.flatMap((part) => partsOf(part, root, depth + 1))];
+  return [schema, ...parts.flatMap((part) => getParts(part, root, depth + 1))];
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { memberOf } from '../lib/json.js';
+import { getMember } from '../lib/json.js';
 import { text } from '../texts.js';
 
 type Tone = 'good' | 'attention' | 'bad' | 'plain';
@@ -23,8 +23,8 @@ const TONES: Readonly<Record<string, Tone>> = {
 
 /** One word for a state, in its colour. Words of the service are said in the language of the page; the pointer finds them as they are. */
 export function Badge({ word }: { readonly word: string }): ReactNode {
-  const said = memberOf(text.states, word);
-  const tone = memberOf(TONES, word);
+  const said = getMember(text.states, word);
+  const tone = getMember(TONES, word);
   return (
     <span className={`badge badge-${typeof tone === 'string' ? tone : 'plain'}`} title={word}>
       {typeof said === 'string' ? said : word}

@@ -16,7 +16,7 @@ const SIGNS = { added: '+', removed: '-', same: ' ', skipped: '⋯' } as const;
 
 /** What differs between two texts, line by line. */
 export function Diff({ from, to }: { readonly from: string; readonly to: string }): ReactNode {
-  const lines = useMemo(() => linesOf(from, to), [from, to, text]);
+  const lines = useMemo(() => getLines(from, to), [from, to, text]);
   if (lines.every(({ kind }) => kind === 'same' || kind === 'skipped'))
     return <p className="faint">{text.diff.same}</p>;
   return (
@@ -53,7 +53,7 @@ function DiffLine({ line: { kind, text: content } }: { readonly line: Line }): R
   );
 }
 
-function linesOf(from: string, to: string): readonly Line[] {
+function getLines(from: string, to: string): readonly Line[] {
   const parts = diffLines(from, to, { timeout: TIME_MS }) ?? [
     { value: from, removed: true, added: false },
     { value: to, removed: false, added: true },

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { Notice } from './notice.js';
-import { messageOf } from '../api/errors.js';
+import { formatMessage } from '../api/errors.js';
 import { connection } from '../api/connection.js';
 import { text } from '../texts.js';
 import { Attempt } from './lazy-part.js';
@@ -40,7 +40,7 @@ export class Failure extends Component<{ readonly children: ReactNode }, Failure
     const isPart = isOfLoading(error);
     return (
       <Notice tone="bad" title={isPart ? text.partMissing : text.pageFailed}>
-        <p>{messageOf(error)}</p>
+        <p>{formatMessage(error)}</p>
         {isPart && (
           <button type="button" onClick={this.#again}>
             {text.retry}

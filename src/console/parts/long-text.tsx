@@ -19,14 +19,14 @@ export function LongText({ value, lang }: LongTextProps): ReactNode {
     );
   return (
     <details lang={lang}>
-      <summary>{`${beginOf(value, MAX)}…`}</summary>
+      <summary>{`${getBegin(value, MAX)}…`}</summary>
       <span className="text">{value}</span>
     </details>
   );
 }
 
 /** The first characters of a text, none of them cut in two. */
-export function beginOf(value: string, length: number): string {
+export function getBegin(value: string, length: number): string {
   return value.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }
 

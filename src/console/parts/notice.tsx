@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { isOfService, messageOf } from '../api/errors.js';
+import { isOfService, formatMessage } from '../api/errors.js';
 import { text } from '../texts.js';
 
 type Tone = 'bad' | 'attention' | 'good' | 'plain';
@@ -30,7 +30,7 @@ export function ErrorNotice({
 }): ReactNode {
   return (
     <Notice tone="bad" {...(title !== undefined && { title })}>
-      <p lang={isOfService(error) ? 'en' : undefined}>{messageOf(error)}</p>
+      <p lang={isOfService(error) ? 'en' : undefined}>{formatMessage(error)}</p>
     </Notice>
   );
 }

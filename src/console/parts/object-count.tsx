@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { pathOf, type Model } from '../api/models.js';
+import { getPath, type Model } from '../api/models.js';
 import { useServiceSamples } from '../api/platform/service-samples.js';
 import { readTable } from '../api/tables.js';
 import { formatCount } from '../lib/format.js';
@@ -14,9 +14,9 @@ export function ObjectCount({ model }: { readonly model: Model }): ReactNode {
   const { group, version, kind } = model;
   const measured = samples.data?.value('xsvc_objects', { group, version, kind });
   const { data: counted } = useQuery({
-    queryKey: ['count', pathOf(model)],
+    queryKey: ['count', getPath(model)],
     queryFn: async ({ signal }) =>
-      (await readTable(pathOf(model), new URLSearchParams({ limit: '1' }), signal)).total,
+      (await readTable(getPath(model), new URLSearchParams({ limit: '1' }), signal)).total,
     enabled: measured === undefined && !samples.isLoading,
     refetchInterval: AGAIN_MS,
   });

@@ -85,14 +85,14 @@ function modelPath({ group, version, plural }: ModelRef): string {
 }
 
 /** The list of a model from its beginning. */
-export function listOf(model: ModelRef, parameters: Readonly<Record<string, string>> = {}): string {
+export function getList(model: ModelRef, parameters: Readonly<Record<string, string>> = {}): string {
   return formatRoute({ page: 'list', model, parameters: new URLSearchParams(parameters) });
 }
 
-export function objectOf(model: ModelRef, name: string, view: View = 'summary'): string {
+export function getObject(model: ModelRef, name: string, view: View = 'summary'): string {
   return formatRoute({ page: 'object', model, name, view });
 }
 
-export function createOf(model: ModelRef, way: Way): string {
+export function formatCreateRoute(model: ModelRef, way: Way): string {
   return formatRoute({ page: 'create', model, way });
 }

@@ -1,5 +1,5 @@
 import { useId, useState, type SubmitEvent, type ReactNode } from 'react';
-import { ApiError, messageOf } from '../api/errors.js';
+import { ApiError, formatMessage } from '../api/errors.js';
 import { send } from '../api/http.js';
 import { MODELS_URL } from '../api/models.js';
 import { queries } from '../api/queries.js';
@@ -18,7 +18,7 @@ export function SignIn(): ReactNode {
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const given = token.trim();
-    const found = await refusalOf(given);
+    const found = await checkToken(given);
     setRefusal(found);
     if (found !== undefined) return;
     signIn(given);
@@ -41,7 +41,7 @@ export function SignIn(): ReactNode {
           onChange={({ target }) => setToken(target.value)}
         />
         <p id={`${id}-problem`} className="problem" role="alert">
-          {refusal !== undefined && wordsOf(refusal)}
+          {refusal !== undefined && formatRefusal(refusal)}
         </p>
         <button type="submit" className="primary">
           {text.signIn.submit}
@@ -56,7 +56,7 @@ export function SignIn(): ReactNode {
 }
 
 /** Why a token is of no use; undefined when it is known, whatever it allows. */
-async function refusalOf(token: string): Promise<unknown> {
+async function checkToken(token: string): Promise<unknown> {
   // Nothing else fits into a header.
   if (!/^[\x21-\x7e]+$/.test(token)) return NO_TOKEN;
   try {
@@ -68,8 +68,8 @@ async function refusalOf(token: string): Promise<unknown> {
 }
 
 /** In the language that the page speaks now, which may be chosen while the refusal is shown. */
-function wordsOf(refusal: unknown): string {
+function formatRefusal(refusal: unknown): string {
   const code = refusal instanceof ApiError ? refusal.code : 0;
   if (refusal === NO_TOKEN || code === 401) return text.signIn.unknown;
-  return code === 429 ? text.signIn.tooMany : messageOf(refusal);
+  return code === 429 ? text.signIn.tooMany : formatMessage(refusal);
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
-import { pathOf, type Model } from '../api/models.js';
+import { getPath, type Model } from '../api/models.js';
 import { readTable } from '../api/tables.js';
 import { useSettled } from '../lib/use-settled.js';
 import { useRoute } from '../routes/use-route.js';
@@ -25,14 +25,14 @@ const MODELS_MAX = 12;
  */
 export function useFoundObjects(typed: string, models: readonly Model[]): FoundObjects {
   const route = useRoute();
-  const current = 'model' in route ? pathOf(route.model) : '';
+  const current = 'model' in route ? getPath(route.model) : '';
   const { prefix, among } = readTyped(useSettled(typed.trim()), models);
-  const near = [...among].sort((a, b) => Number(pathOf(b) === current) - Number(pathOf(a) === current));
+  const near = [...among].sort((a, b) => Number(getPath(b) === current) - Number(getPath(a) === current));
   const asked = prefix === '' ? [] : near.slice(0, MODELS_MAX);
   const results = useQueries({
     queries: asked.map((model) => ({
-      queryKey: ['names', pathOf(model), 'prefix', prefix],
-      queryFn: ({ signal }: { signal: AbortSignal }) => readTable(pathOf(model), requestOf(prefix), signal),
+      queryKey: ['names', getPath(model), 'prefix', prefix],
+      queryFn: ({ signal }: { signal: AbortSignal }) => readTable(getPath(model), getRequest(prefix), signal),
       placeholderData: keepPreviousData,
     })),
   });
@@ -58,7 +58,7 @@ function readTyped(
   return { prefix: rest.join(' '), among };
 }
 
-function requestOf(prefix: string): URLSearchParams {
+function getRequest(prefix: string): URLSearchParams {
   return new URLSearchParams({
     limit: NAMES_MAX,
     filter: `metadata.name.startsWith(${JSON.stringify(prefix)})`,

@@ -1,9 +1,9 @@
 import { signOut, session } from '../session/session.js';
-import { pathOf, qualifiedPlural, storedModels, useModels, type Model } from '../api/models.js';
+import { getPath, qualifiedPlural, storedModels, useModels, type Model } from '../api/models.js';
 import { useMayDo } from '../api/platform/rights.js';
 import { useStore } from '../lib/store.js';
 import { isMeant } from '../parts/model-search.js';
-import { createOf, formatRoute, listOf, objectOf } from '../routes/route.js';
+import { formatCreateRoute, formatRoute, getList, getObject } from '../routes/route.js';
 import { navigate, useRoute } from '../routes/use-route.js';
 import { text } from '../texts.js';
 import { useFoundObjects } from './find-objects.js';
@@ -47,10 +47,10 @@ export function useEntries(typed: string): Entries {
     {
       name: palette.objects,
       entries: objects.found.map(({ model, name }) => ({
-        id: `object ${pathOf(model)}/${name}`,
+        id: `object ${getPath(model)}/${name}`,
         name,
         of: qualifiedPlural(model),
-        run: () => navigate(objectOf(model, name)),
+        run: () => navigate(getObject(model, name)),
       })),
     },
     { name: palette.actions, entries: actions.filter((entry) => hasTyped(entry, typed)) },
@@ -65,10 +65,10 @@ export function useEntries(typed: string): Entries {
 
 function entryOfModel(model: Model): Entry {
   return {
-    id: `model ${pathOf(model)}`,
+    id: `model ${getPath(model)}`,
     name: model.plural,
     of: model.group,
-    run: () => navigate(listOf(model)),
+    run: () => navigate(getList(model)),
   };
 }
 
@@ -84,16 +84,16 @@ function usePageEntries(): readonly Entry[] {
 function useActions(creatable: readonly Model[]): readonly Entry[] {
   const { token } = useStore(session);
   const route = useRoute();
-  const current = 'model' in route ? pathOf(route.model) : '';
+  const current = 'model' in route ? getPath(route.model) : '';
   const [here, others] = [
-    creatable.filter((model) => pathOf(model) === current),
-    creatable.filter((model) => pathOf(model) !== current),
+    creatable.filter((model) => getPath(model) === current),
+    creatable.filter((model) => getPath(model) !== current),
   ];
   const creating = [...here, ...others].map((model) => ({
-    id: `create ${pathOf(model)}`,
+    id: `create ${getPath(model)}`,
     name: text.createPage.heading(model.kind),
     of: model.group,
-    run: () => navigate(createOf(model, 'yaml')),
+    run: () => navigate(formatCreateRoute(model, 'yaml')),
   }));
   const leaving = { id: 'sign out', name: text.signIn.out, run: signOut };
   return [...(token === undefined ? [] : [leaving]), ...creating];

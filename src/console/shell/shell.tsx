@@ -42,7 +42,7 @@ export function Shell(): ReactNode {
         <Ends />
       </header>
       <main id="content" tabIndex={-1}>
-        <Failure key={keyOf(route)}>
+        <Failure key={getKey(route)}>
           <Suspense fallback={<Pending error={null} />}>
             <Content route={route} />
           </Suspense>
@@ -60,7 +60,7 @@ function focusContent(event: { preventDefault: () => void }): void {
 }
 
 /** A list stays the same part of the page while its parameters change, and so does an object while its views do. */
-function keyOf(route: Route): string {
+function getKey(route: Route): string {
   if (route.page === 'list') return formatRoute({ ...route, parameters: new URLSearchParams() });
   if (route.page === 'create') return formatRoute({ ...route, way: 'yaml' });
   return formatRoute(route.page === 'object' ? { ...route, view: 'summary' } : route);
@@ -98,13 +98,13 @@ function Content({ route }: { readonly route: Route }): ReactNode {
 
 /** Tabs and the browser's history say what was looked at. */
 function useTitle(route: Route): void {
-  const name = nameOf(route);
+  const name = getName(route);
   useEffect(() => {
     document.title = `${name} – ${text.title}`;
   }, [name]);
 }
 
-function nameOf(route: Route): string {
+function getName(route: Route): string {
   switch (route.page) {
     case 'list':
       return route.model.plural;

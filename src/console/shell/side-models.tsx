@@ -1,11 +1,11 @@
 import { useId, useState, type ReactNode } from 'react';
-import { isOfPlatform, pathOf, storedModels, useModels, type Model } from '../api/models.js';
+import { isOfPlatform, getPath, storedModels, useModels, type Model } from '../api/models.js';
 import { useMayDo } from '../api/platform/rights.js';
 import { useIsUnsaved } from '../editor/drafts.js';
 import { Badge } from '../parts/badge.js';
 import { Unsaved } from '../parts/dialogs/unsaved.js';
 import { isMeant, ModelSearch } from '../parts/model-search.js';
-import { listOf, type Route } from '../routes/route.js';
+import { getList, type Route } from '../routes/route.js';
 import { text } from '../texts.js';
 
 /** With more models, there is a field to find one. */
@@ -28,8 +28,8 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
         {shown.map((model) => {
           const isCurrent = current?.group === model.group && current.plural === model.plural;
           return (
-            <li key={pathOf(model)}>
-              <ModelLink model={model} isCurrent={isCurrent} isStopped={!served.has(pathOf(model))} />
+            <li key={getPath(model)}>
+              <ModelLink model={model} isCurrent={isCurrent} isStopped={!served.has(getPath(model))} />
             </li>
           );
         })}
@@ -50,7 +50,7 @@ function ModelLink({ model, isCurrent, isStopped }: ModelLinkProps): ReactNode {
   const isUnsaved = useIsUnsaved(model);
   return (
     <a
-      href={listOf(model)}
+      href={getList(model)}
       title={model.group}
       aria-current={isCurrent ? 'true' : undefined}
       aria-describedby={isUnsaved ? id : undefined}
@@ -70,10 +70,10 @@ interface Known {
 
 /** The models that are served, in their order, and those that were since the page was opened: their plugin was stopped. */
 function useKnown(models: readonly Model[]): Known {
-  const served = new Set(models.map(pathOf));
+  const served = new Set(models.map(getPath));
   const [known, setKnown] = useState(models);
-  const stopped = known.filter((model) => !served.has(pathOf(model)));
+  const stopped = known.filter((model) => !served.has(getPath(model)));
   const now = [...models, ...stopped];
-  if (now.map(pathOf).join(' ') !== known.map(pathOf).join(' ')) setKnown(now);
+  if (now.map(getPath).join(' ') !== known.map(getPath).join(' ')) setKnown(now);
   return { known: now, served };
 }

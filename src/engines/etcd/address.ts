@@ -52,7 +52,7 @@ export function parseEtcdAddress(text: string): EtcdAddress {
     members: members.split(',').map((member) => readServer(member, DEFAULT_PORT)),
     prefix,
     caFile: given.get('cacert') ?? undefined,
-    client: clientOf(given.get('cert'), given.get('key')),
+    client: getClient(given.get('cert'), given.get('key')),
     user: given.get('user') ?? undefined,
     retainMs: readRetain(given.get('retain')),
     compacts: compact === 'auto',
@@ -73,7 +73,7 @@ export function isEncrypted({ caFile, client }: EtcdAddress): boolean {
   return caFile !== undefined || client !== undefined;
 }
 
-function clientOf(certFile: string | null, keyFile: string | null): EtcdAddress['client'] {
+function getClient(certFile: string | null, keyFile: string | null): EtcdAddress['client'] {
   if (certFile === null && keyFile === null) return undefined;
   if (certFile === null || keyFile === null)
     wrongAddress('has one of cert and key; a certificate needs its key');

@@ -15,7 +15,7 @@ export type Write = Pick<KeyValue, 'key'> & { readonly value: Buffer | undefined
  * Writes of the checkpoint as operations of transactions that etcd takes, in order.
  * @param isLong whether a key may have had a value in parts
  */
-export function* batchesOf(
+export function* splitIntoBatches(
   keys: StoreKeys,
   writes: Iterable<Write>,
   isLong: (parts: Buffer) => boolean,

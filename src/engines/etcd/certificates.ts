@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { badRequest, messageOf } from '../../errors.js';
+import { badRequest, getMessage } from '../../errors.js';
 import { isEncrypted, type EtcdAddress } from './address.js';
 
 /**
@@ -16,7 +16,7 @@ export function readCertificates({ caFile, client }: EtcdAddress): SecureContext
     });
   } catch (error) {
     throw badRequest(
-      `cannot use the certificates for etcd: ${messageOf(error)}; cacert, cert and key of the address are files in PEM`,
+      `cannot use the certificates for etcd: ${getMessage(error)}; cacert, cert and key of the address are files in PEM`,
     );
   }
 }
@@ -45,22 +45,22 @@ const REFUSED = /^ERR_SSL_\w*ALERT_(?:\w*CERTIFICATE\w*|UNKNOWN_CA|ACCESS_DENIED
 
 /** Why a connection cannot be made until somebody changes a certificate; undefined when it failed for something else. */
 export function certificateProblem(error: unknown, { client }: EtcdAddress): string | undefined {
-  const code = codeOf(error);
+  const code = getCode(error);
   if (DISTRUSTED.has(code))
-    return `its certificate is not trusted: ${messageOf(error)}; cacert of the address names the authority that has signed it`;
+    return `its certificate is not trusted: ${getMessage(error)}; cacert of the address names the authority that has signed it`;
   if (!REFUSED.test(code)) return undefined;
   if (client === undefined) return 'it asks for a certificate; add cert=FILE and key=FILE to the address';
-  return `it does not take the certificate in ${client.certFile}${validityOf(client.certFile)}`;
+  return `it does not take the certificate in ${client.certFile}${getValidity(client.certFile)}`;
 }
 
-function validityOf(certFile: string): string {
+function getValidity(certFile: string): string {
   try {
     return (
-      expiryOf(certFile) ??
+      findExpiry(certFile) ??
       '; it must be signed by the authority of its --trusted-ca-file, and be for clients'
     );
   } catch (error) {
-    return `: ${messageOf(error)}`;
+    return `: ${getMessage(error)}`;
   }
 }
 
@@ -73,12 +73,12 @@ export function likelyCause(error: unknown, address: EtcdAddress, isMade: boolea
   if (!isEncrypted(address)) return undefined;
   const expired = address.client && expiredCertificate(address.client);
   if (expired !== undefined) return expired;
-  return !isMade && codeOf(error) === 'ECONNRESET' ? 'perhaps it speaks no TLS' : undefined;
+  return !isMade && getCode(error) === 'ECONNRESET' ? 'perhaps it speaks no TLS' : undefined;
 }
 
 function expiredCertificate({ certFile }: NonNullable<EtcdAddress['client']>): string | undefined {
   try {
-    const expiry = expiryOf(certFile);
+    const expiry = findExpiry(certFile);
     return expiry && `it was shown the certificate in ${certFile}${expiry}`;
   } catch {
     // Somebody may be writing the file.
@@ -86,12 +86,12 @@ function expiredCertificate({ certFile }: NonNullable<EtcdAddress['client']>): s
   }
 }
 
-function codeOf(error: unknown): string {
+function getCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** @throws Error when the file has no certificate */
-function expiryOf(certFile: string): string | undefined {
+function findExpiry(certFile: string): string | undefined {
   const { validTo } = new X509Certificate(readFileSync(certFile));
   return Date.parse(validTo) < Date.now() ? `, which has expired (${validTo})` : undefined;
 }

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { unavailable } from '../../errors.js';
 import type { KeyValue } from '../../store/engine.js';
-import type { Reach } from '../replicated/reach.js';
+import type { RetryPolicy } from '../replicated/retry-policy.js';
 import type { Checkpoint, LogPosition, NetWrites } from '../replicated/shared-log.js';
-import { batchesOf, writeBatches } from './batches.js';
+import { splitIntoBatches, writeBatches } from './batches.js';
 import type { EtcdClient } from './client.js';
 import { formatPlace, parsePlace, type StoreKeys } from './keys.js';
 import { whole } from './long-values.js';
 import { PageSize } from './page-size.js';
-import { pagesOf } from './range-pages.js';
-import { holds, keyOf, put, range, readBy, remove, textOf, valueOf } from './requests.js';
-import type { Space } from './space.js';
+import { iteratePages } from './range-pages.js';
+import { holds, getKey, put, range, readBy, remove, findText, getValue } from './requests.js';
+import type { QuotaMonitor } from './quota-monitor.js';
 
 interface Parts {
   readonly client: EtcdClient;
-  readonly reach: Reach;
-  readonly space: Space;
+  readonly reach: RetryPolicy;
+  readonly space: QuotaMonitor;
   readonly keys: StoreKeys;
 }
 
@@ -40,7 +40,7 @@ export class CheckpointKeys {
 
   async at(): Promise<LogPosition> {
     const { client, reach, keys } = this.parts;
-    const text = textOf(await reach.persist(() => client.range({ start: keys.checkpoint })));
+    const text = findText(await reach.persist(() => client.range({ start: keys.checkpoint })));
     if (text === undefined)
       throw unavailable(
         'the store in etcd has no checkpoint: it was replaced, or its keys were changed by hand',
@@ -55,14 +55,14 @@ export class CheckpointKeys {
   async *#pairs(): AsyncGenerator<readonly KeyValue[]> {
     const { client, reach, keys } = this.parts;
     const size = new PageSize();
-    const pages = pagesOf(keys.values, (page) =>
+    const pages = iteratePages(keys.values, (page) =>
       reach.persist(() => size.ask((limit) => client.range(page, { limit }))),
     );
     for await (const page of pages) {
       const pairs: KeyValue[] = [];
       for (const pair of page) {
-        const key = keys.keyOf(keyOf(pair));
-        const value = await reach.persist(() => whole(client, valueOf(pair), () => keys.longValue(key)));
+        const key = keys.getKey(getKey(pair));
+        const value = await reach.persist(() => whole(client, getValue(pair), () => keys.longValue(key)));
         // Parts that are gone: a fold is removing the key, and the log says so as well.
         if (value !== undefined) pairs.push({ key, value });
       }
@@ -106,7 +106,7 @@ export class CheckpointKeys {
     const isOurs = holds(keys.fold, own);
     const long = await reach.persist(() => this.#longValues());
     const writes = [...net].map(([key, value]) => ({ key: Buffer.from(key, 'latin1'), value }));
-    const batches = batchesOf(keys, writes, (start) => long.has(start.toString()));
+    const batches = splitIntoBatches(keys, writes, (start) => long.has(start.toString()));
     const isWritten = await writeBatches(batches, (batch) => this.#write([isOurs], batch));
     return isWritten && (await this.#move(isOurs, to));
   }
@@ -122,7 +122,7 @@ export class CheckpointKeys {
       failure: [range({ start: keys.checkpoint })],
     };
     const answer = await reach.persist(() => client.txn(txn));
-    return answer.succeeded === true || textOf(readBy(answer, 0)) === text;
+    return answer.succeeded === true || findText(readBy(answer, 0)) === text;
   }
 
   /** Where the parts of long values begin; there are few. */
@@ -131,7 +131,7 @@ export class CheckpointKeys {
     const { kvs = [] } = await client.range(keys.longValues, { keys_only: true });
     return new Set(
       kvs.map((pair) =>
-        keyOf(pair)
+        getKey(pair)
           .toString()
           .replace(/[^/]*$/u, ''),
       ),

@@ -3,12 +3,12 @@ import { Agent, type ClientRequest, type RequestOptions, request as requestPlain
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import type { SecureContext } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { badRequest, messageOf, unavailable } from '../../errors.js';
-import { secretOf } from '../../lib/process/secrets.js';
-import { Denied, Lost, Unsent } from '../replicated/reach.js';
+import { badRequest, getMessage, unavailable } from '../../errors.js';
+import { findSecret } from '../../lib/process/secrets.js';
+import { AccessDenied, ConnectionLost, NotSent } from '../replicated/retry-policy.js';
 import { type EtcdAddress, formatMember, isEncrypted } from './address.js';
 import { certificateProblem, likelyCause, readCertificates } from './certificates.js';
-import { answerTo, connectionOf, textIn, TooLong } from './exchange.js';
+import { answerTo, getConnection, textIn, TooLong } from './exchange.js';
 import { denied, parseAnswer, Refused, StaleToken } from './failures.js';
 import type { Range, RangeAnswer, Txn, TxnAnswer } from './requests.js';
 import { Tokens } from './tokens.js';
@@ -76,7 +76,7 @@ export class EtcdClient {
     try {
       return (await this.#ask({ path, body, token: await this.#token() })) as T;
     } catch (error) {
-      throw error instanceof StaleToken ? new Unsent(error.message) : error;
+      throw error instanceof StaleToken ? new NotSent(error.message) : error;
     }
   }
 
@@ -135,7 +135,7 @@ export class EtcdClient {
     const answerMs = isNext ? NEXT_ANSWER_MS : ANSWER_MS;
     const request = this.#open(question, answerMs);
     request.once('timeout', () => request.destroy(new Error(`no answer within ${answerMs / 1000} s`)));
-    const connection = connectionOf(request, isEncrypted(this.address));
+    const connection = getConnection(request, isEncrypted(this.address));
     try {
       const bytes = question.body && Buffer.from(JSON.stringify(question.body));
       if (bytes !== undefined) request.setHeader('content-length', bytes.length);
@@ -152,10 +152,12 @@ export class EtcdClient {
       const problem = certificateProblem(error, this.address);
       if (problem !== undefined) throw this.#distrusted(`${place}: ${problem}`, error);
       const cause = likelyCause(error, this.address, connection.isMade);
-      const message = [`${place}: ${messageOf(error)}`, cause]
+      const message = [`${place}: ${getMessage(error)}`, cause]
         .filter((part) => part !== undefined)
         .join('; ');
-      throw connection.isMade ? new Lost(message, { cause: error }) : new Unsent(message, { cause: error });
+      throw connection.isMade
+        ? new ConnectionLost(message, { cause: error })
+        : new NotSent(message, { cause: error });
     }
   }
 
@@ -182,8 +184,8 @@ export class EtcdClient {
   #distrusted(message: string, cause: unknown): Error {
     const isLast = this.#losses >= this.address.members.length;
     return isLast
-      ? new Denied(`etcd cannot be reached: ${message}`, { cause })
-      : new Unsent(message, { cause });
+      ? new AccessDenied(`etcd cannot be reached: ${message}`, { cause })
+      : new NotSent(message, { cause });
   }
 
   async #token(): Promise<string | undefined> {
@@ -191,14 +193,14 @@ export class EtcdClient {
       return await this.#tokens?.get();
     } catch (error) {
       // The request that needs the token was not sent.
-      throw error instanceof Lost && !(error instanceof Unsent)
-        ? new Unsent(error.message, { cause: error })
+      throw error instanceof ConnectionLost && !(error instanceof NotSent)
+        ? new NotSent(error.message, { cause: error })
         : error;
     }
   }
 
   async #authenticate(name: string): Promise<string> {
-    const password = secretOf('ETCD_PASSWORD');
+    const password = findSecret('ETCD_PASSWORD');
     if (password === undefined)
       throw badRequest(`the password of the user ${name} of etcd is not in ETCD_PASSWORD`);
     try {
@@ -220,5 +222,5 @@ export class EtcdClient {
 
 /** Whether the member is well, whatever it thinks of the request. */
 function isAnswered(error: unknown): boolean {
-  return [Refused, Denied, StaleToken, TooLong].some((kind) => error instanceof kind);
+  return [Refused, AccessDenied, StaleToken, TooLong].some((kind) => error instanceof kind);
 }

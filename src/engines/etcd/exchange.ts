@@ -9,7 +9,7 @@ export class TooLong extends Error {
 }
 
 /** Whether there is a connection, so that the request may have gone out. */
-export function connectionOf(request: ClientRequest, isTls: boolean): { readonly isMade: boolean } {
+export function getConnection(request: ClientRequest, isTls: boolean): { readonly isMade: boolean } {
   const connection = { isMade: false };
   request.once('socket', (socket) => {
     if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', () => (connection.isMade = true));

@@ -1,6 +1,6 @@
 import { isRecord } from '../../lib/json/json.js';
 import { ServiceError, unavailable } from '../../errors.js';
-import { Denied, Lost, unreachable } from '../replicated/reach.js';
+import { AccessDenied, ConnectionLost, unreachable } from '../replicated/retry-policy.js';
 
 /** etcd understood the request, and has not done it. */
 export class Refused extends Error {
@@ -59,17 +59,17 @@ export function parseAnswer(status: number, text: string): unknown {
     );
   if (message === 'user name is empty') throw denied(`${message}; add user=USER to the address`);
   if (REFUSED.has(code)) throw new Refused(message, code);
-  throw new Lost(message);
+  throw new ConnectionLost(message);
 }
 
-export function denied(message: string): Denied {
-  return new Denied(`etcd refuses: ${message}`);
+export function denied(message: string): AccessDenied {
+  return new AccessDenied(`etcd refuses: ${message}`);
 }
 
 /** What callers are told. */
 export function asUnavailable(error: unknown): unknown {
-  if (error instanceof Denied) return unavailable(error.message, { retryAfterSeconds: 1 });
-  if (error instanceof Lost) return unreachable('etcd', error);
+  if (error instanceof AccessDenied) return unavailable(error.message, { retryAfterSeconds: 1 });
+  if (error instanceof ConnectionLost) return unreachable('etcd', error);
   if (error instanceof Full) return unavailable(FULL, { retryAfterSeconds: FULL_RETRY_S });
   if (error instanceof Refused) return unavailable(`etcd refuses: ${error.message}`);
   return error;

@@ -40,7 +40,7 @@ export function headKey(prefix: string): Buffer {
 
 /** The keys of all stores under a prefix: the one that counts, and what is left of others. */
 export function storesRange(prefix: string): Range {
-  return rangeOf(Buffer.from(`${prefix}/store/`));
+  return getRange(Buffer.from(`${prefix}/store/`));
 }
 
 /**
@@ -59,12 +59,12 @@ export class StoreKeys {
 
   constructor(prefix: string, storeId: string) {
     this.#base = `${prefix}/store/${storeId.slice(0, 8)}/`;
-    this.all = rangeOf(this.#key(''));
+    this.all = getRange(this.#key(''));
     this.checkpoint = this.#key('checkpoint');
     this.fold = this.#key('fold');
-    this.turns = rangeOf(this.#key('turn/'));
-    this.values = rangeOf(this.#key('kv/'));
-    this.longValues = rangeOf(this.#key('big/'));
+    this.turns = getRange(this.#key('turn/'));
+    this.values = getRange(this.#key('kv/'));
+    this.longValues = getRange(this.#key('big/'));
   }
 
   record({ seq, id }: LogPosition): Buffer {
@@ -73,7 +73,7 @@ export class StoreKeys {
 
   /** Records with this number and later ones. */
   recordsFrom(seq: number): Range {
-    return { start: this.#key(`log/${digits(seq)}/`), end: rangeOf(this.#key('log/')).end };
+    return { start: this.#key(`log/${digits(seq)}/`), end: getRange(this.#key('log/')).end };
   }
 
   /** What is kept for records before this number. */
@@ -84,13 +84,13 @@ export class StoreKeys {
     }));
   }
 
-  placeOf(recordKey: Buffer): LogPosition {
+  getPlace(recordKey: Buffer): LogPosition {
     const [seq = '', id = ''] = recordKey.subarray(this.#key('log/').length).toString().split('/');
     return { seq: Number.parseInt(seq, 16), id };
   }
 
   parts({ seq, id }: LogPosition): Range {
-    return rangeOf(this.#key(`part/${digits(seq)}/${id}/`));
+    return getRange(this.#key(`part/${digits(seq)}/${id}/`));
   }
 
   turn(id: string): Buffer {
@@ -101,12 +101,12 @@ export class StoreKeys {
     return Buffer.concat([this.values.start, key]);
   }
 
-  keyOf(valueKey: Buffer): Buffer {
+  getKey(valueKey: Buffer): Buffer {
     return valueKey.subarray(this.values.start.length);
   }
 
   longValue(key: Uint8Array): Range {
-    return rangeOf(this.#key(`big/${createHash('sha256').update(key).digest('hex')}/`));
+    return getRange(this.#key(`big/${createHash('sha256').update(key).digest('hex')}/`));
   }
 
   #key(name: string): Buffer {
@@ -115,11 +115,11 @@ export class StoreKeys {
 }
 
 /** The n-th key of a range, in order. */
-export function nthOf({ start }: Range, n: number): Buffer {
+export function getKeyAt({ start }: Range, n: number): Buffer {
   return Buffer.concat([start, Buffer.from(n.toString(16).padStart(8, '0'))]);
 }
 
-function rangeOf(prefix: Buffer): Required<Range> {
+function getRange(prefix: Buffer): Required<Range> {
   return { start: prefix, end: afterPrefix(prefix) ?? Buffer.from([0]) };
 }
 

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { conflict } from '../../errors.js';
 import type { KeyValue } from '../../store/engine.js';
-import type { Reach } from '../replicated/reach.js';
+import type { RetryPolicy } from '../replicated/retry-policy.js';
 import { type EtcdAddress, formatEtcdAddress } from './address.js';
-import { batchesOf, writeBatches } from './batches.js';
+import { splitIntoBatches, writeBatches } from './batches.js';
 import type { EtcdClient } from './client.js';
 import { formatHead, headKey, StoreKeys, storesRange } from './keys.js';
 import { findStore, firstRecord } from './prepare.js';
-import { holds, put, range, readBy, remove, textOf } from './requests.js';
+import { holds, put, range, readBy, remove, findText } from './requests.js';
 
-interface Door {
+interface EtcdContext {
   readonly address: EtcdAddress;
   readonly client: EtcdClient;
-  readonly reach: Reach;
+  readonly reach: RetryPolicy;
 }
 
 /**
@@ -20,7 +20,7 @@ interface Door {
  * @throws ServiceError `Conflict` when the one that is there is not empty and not to be replaced
  */
 export async function loadStore(
-  door: Door,
+  door: EtcdContext,
   pairs: AsyncIterable<readonly KeyValue[]>,
   replaced: boolean,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function loadStore(
       failure: [range({ start: head })],
     };
     const answer = await reach.persist(() => client.txn(txn));
-    if (answer.succeeded !== true && textOf(readBy(answer, 0)) !== formatHead(made))
+    if (answer.succeeded !== true && findText(readBy(answer, 0)) !== formatHead(made))
       throw conflict(
         `somebody wrote to ${formatEtcdAddress(address)} meanwhile; stop all daemons and copy again`,
       );
@@ -57,11 +57,11 @@ async function* batchesOfParts(
   keys: StoreKeys,
   parts: AsyncIterable<readonly KeyValue[]>,
 ): AsyncGenerator<object[]> {
-  for await (const part of parts) yield* batchesOf(keys, part, () => false);
+  for await (const part of parts) yield* splitIntoBatches(keys, part, () => false);
 }
 
 /** What is left of the store before, and of copies that were killed. */
-async function removeOthers({ address, client, reach }: Door, keys: StoreKeys): Promise<void> {
+async function removeOthers({ address, client, reach }: EtcdContext, keys: StoreKeys): Promise<void> {
   const all = storesRange(address.prefix);
   const { start, end } = keys.all;
   if (end === undefined) return;

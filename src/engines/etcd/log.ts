@@ -1,8 +1,8 @@
 import { unavailable } from '../../errors.js';
 import { isLoopback } from '../../lib/process/loopback.js';
 import type { KeyValue, SpaceUse } from '../../store/engine.js';
-import { Notices } from '../replicated/notices.js';
-import { Lost, Reach, unknownOutcome, Unsent } from '../replicated/reach.js';
+import { ChangeNotifications } from '../replicated/change-notifications.js';
+import { ConnectionLost, RetryPolicy, unknownOutcome, NotSent } from '../replicated/retry-policy.js';
 import type {
   AppendOutcome,
   Checkpoint,
@@ -23,9 +23,9 @@ import { loadStore } from './load.js';
 import { keep, putParts, whole } from './long-values.js';
 import { PageSize } from './page-size.js';
 import { findStore } from './prepare.js';
-import { holds, keyOf, type Pair, put, range, readBy, remove, textOf, valueOf } from './requests.js';
-import { Space } from './space.js';
-import { Turns } from './turns.js';
+import { holds, getKey, type Pair, put, range, readBy, remove, findText, getValue } from './requests.js';
+import { QuotaMonitor } from './quota-monitor.js';
+import { FairQueue } from './fair-queue.js';
 
 export interface EtcdOptions {
   /** How long requests wait for the cluster before they are refused, in milliseconds. */
@@ -43,9 +43,14 @@ const RECORDS_MAX = 64;
  */
 export async function openEtcdLog(address: EtcdAddress, options: EtcdOptions): Promise<SharedLog> {
   const client = new EtcdClient(address);
-  const reach = new Reach({ name: 'etcd', ...options, told: asUnavailable, isInTheWay: () => false });
+  const reach = new RetryPolicy({
+    name: 'etcd',
+    ...options,
+    told: asUnavailable,
+    isSerializationConflict: () => false,
+  });
   const { warn } = options;
-  const space = new Space({ client, head: headKey(address.prefix), compacts: address.compacts, warn });
+  const space = new QuotaMonitor({ client, head: headKey(address.prefix), compacts: address.compacts, warn });
   try {
     const { store } = await findStore(client, reach, address);
     if (!isEncrypted(address) && address.members.some(({ host }) => !isLoopback(host)))
@@ -59,31 +64,31 @@ export async function openEtcdLog(address: EtcdAddress, options: EtcdOptions): P
 }
 
 /** What speaks to the cluster. */
-interface Door {
+interface EtcdContext {
   readonly address: EtcdAddress;
   readonly client: EtcdClient;
-  readonly reach: Reach;
-  readonly space: Space;
+  readonly reach: RetryPolicy;
+  readonly space: QuotaMonitor;
 }
 
 class EtcdLog implements SharedLog {
   readonly #head: Buffer;
   readonly #keys: StoreKeys;
-  readonly #turns: Turns;
+  readonly #turns: FairQueue;
   readonly #checkpoint: CheckpointKeys;
-  readonly #notices: Notices;
+  readonly #notices: ChangeNotifications;
   readonly #page = new PageSize(RECORDS_MAX);
 
   constructor(
-    private readonly door: Door,
+    private readonly door: EtcdContext,
     readonly storeId: string,
   ) {
     const { address, client, reach, space } = door;
     this.#head = headKey(address.prefix);
     this.#keys = new StoreKeys(address.prefix, storeId);
-    this.#turns = new Turns(client, this.#keys, reach);
+    this.#turns = new FairQueue(client, this.#keys, reach);
     this.#checkpoint = new CheckpointKeys({ client, reach, space, keys: this.#keys }, address.retainMs);
-    this.#notices = new Notices((told) => client.watch(this.#head, told));
+    this.#notices = new ChangeNotifications((told) => client.watch(this.#head, told));
   }
 
   append(after: LogPosition, record: NewRecord): Promise<'appended' | 'moved'> {
@@ -128,7 +133,7 @@ class EtcdLog implements SharedLog {
     return reach.persist(
       () =>
         this.#sendOnce(txn, wasSent).catch((error: unknown) => {
-          wasSent ||= error instanceof Lost && !(error instanceof Unsent);
+          wasSent ||= error instanceof ConnectionLost && !(error instanceof NotSent);
           throw error;
         }),
       () => wasSent,
@@ -159,10 +164,10 @@ class EtcdLog implements SharedLog {
         range(this.#keys.recordsFrom(after.seq + 1), { limit: records }),
       ],
     });
-    const head = this.#headIn(textOf(readBy(answer, 0)));
+    const head = this.#headIn(findText(readBy(answer, 0)));
     const [known] = readBy(answer, 1).kvs ?? [];
     if (head.store !== this.storeId || known === undefined) return { kind: 'diverged' };
-    const found = this.#keys.placeOf(keyOf(known));
+    const found = this.#keys.getPlace(getKey(known));
     if (found.seq > after.seq) return { kind: 'trimmed' };
     if (found.id !== after.id) return { kind: 'diverged' };
     const following: LogRecord[] = [];
@@ -175,8 +180,8 @@ class EtcdLog implements SharedLog {
   }
 
   async #recordOf(pair: Pair): Promise<LogRecord | undefined> {
-    const place = this.#keys.placeOf(keyOf(pair));
-    const writes = await whole(this.door.client, valueOf(pair), () => this.#keys.parts(place));
+    const place = this.#keys.getPlace(getKey(pair));
+    const writes = await whole(this.door.client, getValue(pair), () => this.#keys.parts(place));
     return writes && { ...place, writes };
   }
 
@@ -192,7 +197,7 @@ class EtcdLog implements SharedLog {
     return this.#checkpoint.at();
   }
 
-  fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
+  advanceCheckpoint(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
     return this.#checkpoint.fold(from, to, net);
   }
 

@@ -1,6 +1,6 @@
 import type { EtcdClient } from './client.js';
-import { nthOf } from './keys.js';
-import { put, type Range, valueOf } from './requests.js';
+import { getKeyAt } from './keys.js';
+import { put, type Range, getValue } from './requests.js';
 
 /** Of what one request carries: etcd takes 1.5 MiB. */
 export const PART_BYTES = 1024 * 1024;
@@ -12,12 +12,12 @@ const WHOLE = 0;
 const IN_PARTS = 1;
 
 /** How a value is stored: itself, or the number of its parts, which are put before it. */
-export interface Kept {
+export interface StoredValue {
   readonly value: Buffer;
   readonly parts: readonly Buffer[];
 }
 
-export function keep(bytes: Buffer): Kept {
+export function keep(bytes: Buffer): StoredValue {
   if (bytes.length <= PART_BYTES) return { value: Buffer.concat([Buffer.from([WHOLE]), bytes]), parts: [] };
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += PART_BYTES) parts.push(bytes.subarray(at, at + PART_BYTES));
@@ -26,26 +26,26 @@ export function keep(bytes: Buffer): Kept {
 
 /** One transaction for each part. */
 export function putParts(range: Range, parts: readonly Buffer[]): object[] {
-  return parts.map((part, n) => put(nthOf(range, n), part));
+  return parts.map((part, n) => put(getKeyAt(range, n), part));
 }
 
 /**
  * The value itself, read from its parts where it has some; undefined when one of them is gone.
- * @param rangeOf where the parts are; not asked for a value that has none
+ * @param getRange where the parts are; not asked for a value that has none
  */
 export async function whole(
   client: EtcdClient,
   stored: Buffer,
-  rangeOf: () => Range,
+  getRange: () => Range,
 ): Promise<Buffer | undefined> {
   if (stored[0] !== IN_PARTS) return stored.subarray(1);
-  const range = rangeOf();
+  const range = getRange();
   const count = Number(stored.subarray(1).toString());
   const parts: Buffer[] = [];
   for (let n = 0; n < count; n += PARTS_READ) {
-    const end = nthOf(range, Math.min(count, n + PARTS_READ));
-    const { kvs = [] } = await client.range({ start: nthOf(range, n), end });
-    for (const pair of kvs) parts.push(valueOf(pair));
+    const end = getKeyAt(range, Math.min(count, n + PARTS_READ));
+    const { kvs = [] } = await client.range({ start: getKeyAt(range, n), end });
+    for (const pair of kvs) parts.push(getValue(pair));
   }
   return parts.length === count ? Buffer.concat(parts) : undefined;
 }

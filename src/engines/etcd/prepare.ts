@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { unavailable } from '../../errors.js';
-import type { Reach } from '../replicated/reach.js';
+import type { RetryPolicy } from '../replicated/retry-policy.js';
 import { type EtcdAddress, formatEtcdAddress } from './address.js';
 import type { EtcdClient } from './client.js';
 import { Full } from './failures.js';
 import { formatHead, formatPlace, type Head, headKey, parseHead, StoreKeys } from './keys.js';
 import { keep } from './long-values.js';
-import { isMissing, put, range, readBy, textOf } from './requests.js';
+import { isMissing, put, range, readBy, findText } from './requests.js';
 
 /**
  * The head of the store; makes an empty store when there is none. Of processes that come at the same time one makes it.
  * @throws ServiceError `ServiceUnavailable` when it is of another layout
  */
-export async function findStore(client: EtcdClient, reach: Reach, address: EtcdAddress): Promise<Head> {
+export async function findStore(client: EtcdClient, reach: RetryPolicy, address: EtcdAddress): Promise<Head> {
   const found = await reach.persist(() => findOrMake(client, address.prefix));
   if (!('layout' in found)) return found;
   throw unavailable(
@@ -30,11 +30,11 @@ async function findOrMake(client: EtcdClient, prefix: string): Promise<ReturnTyp
       success: [put(head, formatHead(first)), ...firstRecord(new StoreKeys(prefix, first.store), first)],
       failure: [range({ start: head })],
     });
-    return answer.succeeded === true ? first : parseHead(textOf(readBy(answer, 0)) ?? '');
+    return answer.succeeded === true ? first : parseHead(findText(readBy(answer, 0)) ?? '');
   } catch (error) {
     if (!(error instanceof Full)) throw error;
     // One that is there can be read all the same.
-    const text = textOf(await client.range({ start: head }));
+    const text = findText(await client.range({ start: head }));
     if (text === undefined) throw error;
     return parseHead(text);
   }

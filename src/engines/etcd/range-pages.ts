@@ -1,5 +1,5 @@
 import { afterPrefix, commonLength } from '../../lib/bytes.js';
-import { keyOf, type Pair, type Range, type RangeAnswer } from './requests.js';
+import { getKey, type Pair, type Range, type RangeAnswer } from './requests.js';
 
 /** Bytes of a key that are counted with: as many as a number holds exactly. */
 const COUNTED_BYTES = 6;
@@ -21,7 +21,7 @@ interface Span {
  * for up to a key that is not far, judged by how far the page before reached.
  * @param ask answers the first pairs of a range, and whether there are more in it
  */
-export async function* pagesOf(
+export async function* iteratePages(
   { start, end: stop }: Required<Range>,
   ask: (range: Required<Range>) => Promise<RangeAnswer>,
 ): AsyncGenerator<readonly Pair[]> {
@@ -49,7 +49,7 @@ export async function* pagesOf(
 function keyAt(pairs: readonly Pair[], n: number): Buffer {
   const pair = pairs.at(n);
   if (pair === undefined) throw new Error('etcd said that there is more, and gave nothing');
-  return keyOf(pair);
+  return getKey(pair);
 }
 
 /**

@@ -42,11 +42,11 @@ export function put(key: Buffer, value: Uint8Array | string): object {
 }
 
 export function range(wanted: Range, options: object = {}): object {
-  return { request_range: { ...rangeOf(wanted), ...options } };
+  return { request_range: { ...getRange(wanted), ...options } };
 }
 
 export function remove(wanted: Range): object {
-  return { request_delete_range: rangeOf(wanted) };
+  return { request_delete_range: getRange(wanted) };
 }
 
 /** Whether a key holds exactly this. */
@@ -63,21 +63,21 @@ export function readBy(answer: TxnAnswer, n: number): RangeAnswer {
   return answer.responses?.[n]?.response_range ?? {};
 }
 
-export function keyOf(pair: Pair): Buffer {
+export function getKey(pair: Pair): Buffer {
   return Buffer.from(pair.key, 'base64');
 }
 
-export function valueOf(pair: Pair): Buffer {
+export function getValue(pair: Pair): Buffer {
   return Buffer.from(pair.value ?? '', 'base64');
 }
 
 /** The value of the one key that was asked for; undefined when it is not there. */
-export function textOf(answer: RangeAnswer): string | undefined {
+export function findText(answer: RangeAnswer): string | undefined {
   const [pair] = answer.kvs ?? [];
-  return pair && valueOf(pair).toString();
+  return pair && getValue(pair).toString();
 }
 
-function rangeOf({ start, end }: Range): object {
+function getRange({ start, end }: Range): object {
   return { key: base64(start), ...(end && { range_end: base64(end) }) };
 }
 

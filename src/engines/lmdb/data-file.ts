@@ -1,5 +1,5 @@
 import { closeSync, openSync, statfsSync, statSync, type Stats } from 'node:fs';
-import { messageOf } from '../../errors.js';
+import { getMessage } from '../../errors.js';
 import { newestMeta } from './files.js';
 
 /** The reserve is never more than this part of the disk, so that small disks can be used as well. */
@@ -46,7 +46,7 @@ export class DataFile {
       return this.#roomOnDisk();
     } catch (error) {
       return {
-        problem: `${this.#file} is gone: ${messageOf(error)}; put it back and restart the service`,
+        problem: `${this.#file} is gone: ${getMessage(error)}; put it back and restart the service`,
       };
     }
   }

@@ -2,7 +2,7 @@ import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, ServiceError, unavailable } from '../../errors.js';
+import { getMessage, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import { noteStuckThread } from '../../lib/process/stuck-thread.js';
 import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from '../../store/engine.js';
@@ -16,7 +16,7 @@ import { LockWait, TICK_MS } from './lock-wait.js';
 import { openRoot, openRootToRead, OTHERS_MS } from './open-root.js';
 import type { Root } from './ordered-keys.js';
 import { ReadAhead } from './read-ahead.js';
-import { copyOf, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapshot.js';
+import { copyBytes, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapshot.js';
 import { WriteBuffer } from './write-buffer.js';
 
 export interface LmdbOptions {
@@ -88,11 +88,11 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
 export async function lmdbHolders(directory: string): Promise<readonly number[]> {
   const lock = path.join(directory, LOCK_FILE);
   if (!existsSync(lock) || !lmdbExists(directory)) return [];
-  const holders = holdersOfLock(lock) ?? (await readersOf(directory));
+  const holders = holdersOfLock(lock) ?? (await getReaders(directory));
   return [...new Set(holders)].filter((pid) => pid !== process.pid);
 }
 
-async function readersOf(directory: string): Promise<number[]> {
+async function getReaders(directory: string): Promise<number[]> {
   const db = await openRootToRead(directory);
   try {
     db.readerCheck();
@@ -112,7 +112,7 @@ const UNDO = new Error('undo');
 /** What a body threw is passed on as it is, however much it looks like an error of the medium. */
 type Outcome<T> = { readonly value: T } | { readonly thrown: unknown };
 
-function outcomeOf<T>(body: () => T): Outcome<T> {
+function getOutcome<T>(body: () => T): Outcome<T> {
   try {
     return { value: body() };
   } catch (thrown) {
@@ -225,7 +225,7 @@ class LmdbEngine implements Engine {
     if (this.mode === 'torn') return { thrown: UNDO };
     if (this.mode === 'together') {
       const writes = new WriteBuffer(this.tx, (bytes) => this.takeRoom(bytes));
-      const outcome = outcomeOf(() => body(writes));
+      const outcome = getOutcome(() => body(writes));
       if (!writes.isCutShort) {
         if ('value' in outcome && !undo) this.flush(writes);
         return outcome;
@@ -249,7 +249,7 @@ class LmdbEngine implements Engine {
     let outcome: Outcome<T> | undefined;
     try {
       void this.root.childTransaction(() => {
-        outcome = outcomeOf(() => body(tx));
+        outcome = getOutcome(() => body(tx));
         if (undo || 'thrown' in outcome) throw UNDO;
       });
     } catch (error) {
@@ -343,7 +343,7 @@ class LmdbEngine implements Engine {
   private async breakDown(error: unknown): Promise<ServiceError> {
     const reason = await commitReason(error);
     this.broken ??= unavailable(
-      `cannot write to the store: ${messageOf(reason)}; LMDB cannot go on after that, so the program ends`,
+      `cannot write to the store: ${getMessage(reason)}; LMDB cannot go on after that, so the program ends`,
     );
     this.options.onBroken?.(this.broken);
     return this.broken;
@@ -429,7 +429,7 @@ class LmdbTransaction implements Transaction {
     try {
       let first: KeyValue | undefined;
       this.databases.of(range.start).scan(range, { reverse: false }, (value, { bytes, start, end }) => {
-        first = { key: copyOf(bytes, start, end), value: copyOf(value, 0, value.length) };
+        first = { key: copyBytes(bytes, start, end), value: copyBytes(value, 0, value.length) };
         return false;
       });
       return first;
@@ -476,5 +476,5 @@ function translate(error: unknown, what: string): unknown {
 /** Of what LMDB throws where nothing but the medium can be at fault. */
 export function asUnavailable(error: unknown, what: string): ServiceError {
   if (error instanceof ServiceError) return error;
-  return new ServiceError('ServiceUnavailable', `${what}: ${messageOf(error)}`, {}, { cause: error });
+  return new ServiceError('ServiceUnavailable', `${what}: ${getMessage(error)}`, {}, { cause: error });
 }

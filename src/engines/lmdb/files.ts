@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { messageOf, unavailable } from '../../errors.js';
+import { getMessage, unavailable } from '../../errors.js';
 
 /** What lies in the directory of a store; LMDB itself is not asked. */
 export const DATA_FILE = 'data.mdb';
@@ -28,7 +28,7 @@ export function lmdbExists(directory: string): boolean {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return false;
     throw unavailable(
-      `cannot look for a store in ${directory}: ${messageOf(error)}; run this as the user of the service`,
+      `cannot look for a store in ${directory}: ${getMessage(error)}; run this as the user of the service`,
     );
   }
 }
@@ -167,13 +167,13 @@ function hasOpen(pid: string, file: string): boolean {
   try {
     const wanted = realpathSync(file);
     const directory = `/proc/${pid}/fd`;
-    return readdirSync(directory).some((name) => linkOf(path.join(directory, name)) === wanted);
+    return readdirSync(directory).some((name) => findLink(path.join(directory, name)) === wanted);
   } catch {
     return existsSync(`/proc/${pid}`);
   }
 }
 
-function linkOf(file: string): string | undefined {
+function findLink(file: string): string | undefined {
   try {
     return readlinkSync(file);
   } catch {

@@ -48,12 +48,12 @@ class FreeList {
     let sum = 0;
     for (let i = 0; i < nodes; i++) {
       const node = page.subarray(PAGE.nodesAt + page.readUInt16LE(PAGE.nodesAt + 2 * i));
-      sum += isBranch ? this.pagesUnder(childOf(node)) : this.lengthOf(node);
+      sum += isBranch ? this.pagesUnder(getChild(node)) : this.getLength(node);
     }
     return sum;
   }
 
-  private lengthOf(node: Buffer): number {
+  private getLength(node: Buffer): number {
     const dataAt = NODE.keyAt + node.readUInt16LE(NODE.keyBytesAt);
     const first = Number(node.readBigUInt64LE(dataAt));
     if ((node.readUInt16LE(NODE.flagsAt) & NODE.isElsewhere) === 0) return first;
@@ -67,7 +67,7 @@ class FreeList {
   }
 }
 
-function childOf(node: Buffer): number {
+function getChild(node: Buffer): number {
   const low = node.readUInt16LE(NODE.lowAt) + node.readUInt16LE(NODE.highAt) * 0x10000;
   return low + node.readUInt16LE(NODE.flagsAt) * 0x100000000;
 }

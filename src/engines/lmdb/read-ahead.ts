@@ -46,7 +46,7 @@ export class ReadAhead {
   async fetch(wanted: Wanted): Promise<void> {
     this.expected--;
     const request = requestFor(wanted);
-    await this.thread.ask(request, buffersOf(request));
+    await this.thread.ask(request, getBuffers(request));
     this.noteRead();
   }
 
@@ -89,7 +89,7 @@ function requestFor(wanted: Wanted): ReadRequest {
   return after === undefined ? range : { ...range, after: new Uint8Array(after) };
 }
 
-function buffersOf(request: ReadRequest): ArrayBuffer[] {
+function getBuffers(request: ReadRequest): ArrayBuffer[] {
   if ('keys' in request) return [request.keys.buffer];
   const { start, end, after } = request;
   return [start, end, ...(after === undefined ? [] : [after])].map(({ buffer }) => buffer);

@@ -44,8 +44,8 @@ export class SharedKeys implements OrderedKeys {
   }
 
   get(key: Uint8Array, options?: ReadOptions): Buffer | undefined {
-    const end = this.endOf(key);
-    const next = this.places.getValues(this.beginningOf(key), { ...options, start: end, limit: 1 });
+    const end = this.getEnd(key);
+    const next = this.places.getValues(this.getBeginning(key), { ...options, start: end, limit: 1 });
     for (const value of next) return end.equals(value.subarray(0, this.endBytes)) ? NOTHING : undefined;
     return undefined;
   }
@@ -53,9 +53,9 @@ export class SharedKeys implements OrderedKeys {
   scan(range: KeyRange, scan: Scan, visit: VisitPair): KeyPlace | undefined {
     const { start, end, after } = range;
     if (after === undefined) return this.scanWhole(this.rangeFrom(start, end, scan), scan, visit);
-    const beginning = this.beginningOf(after);
+    const beginning = this.getBeginning(after);
     // Mostly a key is the only one of its beginning. A range of its own for the rest would cost as much as many keys.
-    if (this.firstOf(beginning, scan)?.equals(this.endOf(after)) === true) {
+    if (this.findFirst(beginning, scan)?.equals(this.getEnd(after)) === true) {
       const rest = scan.reverse ? downTo(start, beginning) : { start: beginning, end, offset: 1 };
       return this.scanWhole(rest, scan, visit);
     }
@@ -67,15 +67,15 @@ export class SharedKeys implements OrderedKeys {
 
   put(key: Uint8Array, value: Uint8Array): void {
     if (value.length > 0) throw new RangeError('keys of this family have no value');
-    void this.binary.put(this.beginningOf(key), this.endOf(key));
+    void this.binary.put(this.getBeginning(key), this.getEnd(key));
   }
 
   remove(key: Uint8Array): void {
-    void this.binary.remove(this.beginningOf(key), this.endOf(key));
+    void this.binary.remove(this.getBeginning(key), this.getEnd(key));
   }
 
   async prefetch(key: Uint8Array): Promise<void> {
-    await this.binary.prefetch([this.beginningOf(key)]);
+    await this.binary.prefetch([this.getBeginning(key)]);
   }
 
   /** All keys of beginnings from one to another; undefined when there are none. */
@@ -83,7 +83,7 @@ export class SharedKeys implements OrderedKeys {
     if (!scan.reverse) return { start, end };
     const range = downTo(start, end);
     // LMDB finds the last value of a key at once, but what comes before a key only by way of all its values.
-    if (this.firstOf(end, scan) === undefined) return range;
+    if (this.findFirst(end, scan) === undefined) return range;
     for (const _ of this.places.getKeys({ ...inside(scan, range), limit: 1 })) {
       const { bytes, start: from, end: to } = this.key;
       return { ...range, start: Buffer.from(bytes.subarray(from, to)), exclusiveStart: false };
@@ -102,7 +102,7 @@ export class SharedKeys implements OrderedKeys {
   }
 
   /** The first end of a beginning, until the next read. */
-  private firstOf(beginning: Uint8Array, { transaction }: Scan): Buffer | undefined {
+  private findFirst(beginning: Uint8Array, { transaction }: Scan): Buffer | undefined {
     const value = this.binary.getBinaryFast(beginning, transaction && { transaction });
     return value?.subarray(0, this.endBytes);
   }
@@ -110,9 +110,9 @@ export class SharedKeys implements OrderedKeys {
   /** The keys of the same beginning that come after one. */
   private scanRest(after: Uint8Array, scan: Scan, visit: VisitPair): KeyPlace | undefined {
     const { own } = this;
-    const beginning = this.beginningOf(after);
+    const beginning = this.getBeginning(after);
     own.bytes.set(beginning);
-    const range = { ...scan, start: this.endOf(after), exclusiveStart: true };
+    const range = { ...scan, start: this.getEnd(after), exclusiveStart: true };
     for (const value of this.places.getValues(beginning, range)) {
       own.end = beginning.length;
       this.append(own, value);
@@ -128,11 +128,11 @@ export class SharedKeys implements OrderedKeys {
     key.end = at + endBytes;
   }
 
-  private beginningOf(key: Uint8Array): Buffer {
+  private getBeginning(key: Uint8Array): Buffer {
     return asBuffer(key).subarray(0, key.length - this.endBytes);
   }
 
-  private endOf(key: Uint8Array): Buffer {
+  private getEnd(key: Uint8Array): Buffer {
     return asBuffer(key).subarray(key.length - this.endBytes);
   }
 }

@@ -51,7 +51,7 @@ export class LmdbSnapshot implements Snapshot {
   getMany(keys: readonly Uint8Array[]): MaybePromise<(Buffer | undefined)[]> {
     const values: (Buffer | undefined)[] = [];
     const done = this.visitMany(keys, (value) => {
-      values.push(value && copyOf(value, 0, value.length));
+      values.push(value && copyBytes(value, 0, value.length));
     });
     return mapMaybe(done, () => values);
   }
@@ -77,7 +77,7 @@ export class LmdbSnapshot implements Snapshot {
   scan(range: KeyRange, { limit, reverse = false }: ScanOptions): MaybePromise<KeyValue[]> {
     const pairs: KeyValue[] = [];
     const done = this.walk(range, { limit, reverse }, (value, { bytes, start, end }) => {
-      pairs.push({ key: copyOf(bytes, start, end), value: copyOf(value, 0, value.length) });
+      pairs.push({ key: copyBytes(bytes, start, end), value: copyBytes(value, 0, value.length) });
       return true;
     });
     return mapMaybe(done, () => pairs);
@@ -113,7 +113,7 @@ export class LmdbSnapshot implements Snapshot {
           if (!visit(value, key)) left = pairs;
           return pairs < Math.min(left, most) && (pairs % UNTIMED_PAIRS !== 0 || !isLate());
         });
-        last = place && copyOf(place.bytes, place.start, place.end);
+        last = place && copyBytes(place.bytes, place.start, place.end);
         if (last === undefined || pairs === left) return undefined;
         left -= pairs;
         rest = afterKey(rest, last);
@@ -164,7 +164,7 @@ export function getCopy(
   transaction?: ReadTransaction,
 ): Buffer | undefined {
   const value = getInPlace(databases, key, transaction);
-  return value && copyOf(value, 0, value.length);
+  return value && copyBytes(value, 0, value.length);
 }
 
 /** As {@link getCopy}, but only until the next read: it is where the value lies. */
@@ -180,7 +180,7 @@ export function getInPlace(
  * A copy in memory that small copies share. Memory of its own for each is freed by another thread, which holds up the
  * allocation of the next ones.
  */
-export function copyOf(bytes: Uint8Array, start: number, end: number): Buffer {
+export function copyBytes(bytes: Uint8Array, start: number, end: number): Buffer {
   if (start === end) return NOTHING;
   const copy = Buffer.allocUnsafe(end - start);
   copy.set(bytes.subarray(start, end));

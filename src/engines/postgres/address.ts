@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { badRequest, messageOf } from '../../errors.js';
+import { badRequest, getMessage } from '../../errors.js';
 import { isLoopback } from '../../lib/process/loopback.js';
 import {
   checkOptions,
@@ -59,13 +59,13 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   checkOptions(given, OPTIONS);
   const schema = given.get('schema') ?? 'xsvc';
   if (!SCHEMA.test(schema)) wrongAddress('has a schema that is no name of lower-case letters, digits and _');
-  const places = hosts.split(',').map(hostOf);
+  const places = hosts.split(',').map(getHost);
   return {
     user: decodeURIComponent(user),
     hosts: places,
     database: decodeURIComponent(database),
     schema,
-    sslMode: sslModeOf(given.get('sslmode'), places),
+    sslMode: getSslMode(given.get('sslmode'), places),
     sslRootCert: given.get('sslrootcert') ?? undefined,
     notify: oneOf('notify', given.get('notify') ?? 'auto', ['auto', 'off'] as const) === 'auto',
     retainMs: readRetain(given.get('retain')),
@@ -86,12 +86,12 @@ export function readPassword({ passwordFile }: PostgresAddress): string | undefi
   try {
     return readFileSync(passwordFile, 'utf8').split(/\r?\n/u)[0];
   } catch (error) {
-    throw badRequest(`cannot read the password for PostgreSQL: ${messageOf(error)}`);
+    throw badRequest(`cannot read the password for PostgreSQL: ${getMessage(error)}`);
   }
 }
 
 /** Without TLS, whoever is between could read all there is, and be the server. */
-function sslModeOf(given: string | null, hosts: readonly PostgresHost[]): SslMode {
+function getSslMode(given: string | null, hosts: readonly PostgresHost[]): SslMode {
   if (given !== null) return oneOf('sslmode', given, SSL_MODES);
   if (hosts.some(isRemote))
     wrongAddress(
@@ -107,7 +107,7 @@ export function isRemote({ host }: PostgresHost): boolean {
   return !host.startsWith('/') && !isLoopback(host);
 }
 
-function hostOf(text: string): PostgresHost {
+function getHost(text: string): PostgresHost {
   const { host, port } = readServer(text, DEFAULT_PORT);
   return { host: decodeURIComponent(host), port };
 }

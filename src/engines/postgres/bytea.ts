@@ -23,14 +23,14 @@ export function byteaArray(items: readonly Uint8Array[]): Buffer {
 }
 
 /** Parts of a list, in order, each of which has at least one item, and then up to so many bytes. */
-export function* partsOf<T>(
+export function* iterateParts<T>(
   items: readonly T[],
-  bytesOf: (item: T) => number,
+  getBytes: (item: T) => number,
   bytesMax: number,
 ): Generator<readonly T[]> {
   let [start, bytes] = [0, 0];
   for (const [i, item] of items.entries()) {
-    const more = bytesOf(item);
+    const more = getBytes(item);
     if (i > start && bytes + more > bytesMax) {
       yield items.slice(start, i);
       [start, bytes] = [i, 0];

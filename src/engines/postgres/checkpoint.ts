@@ -4,7 +4,7 @@ import { conflict, unavailable } from '../../errors.js';
 import type { KeyValue } from '../../store/engine.js';
 import type { Checkpoint, LogPosition, NetWrites } from '../replicated/shared-log.js';
 import { formatPostgresAddress, type PostgresAddress } from './address.js';
-import { byteaArray, partsOf } from './bytea.js';
+import { byteaArray, iterateParts } from './bytea.js';
 import type { Sql } from './schema.js';
 import { asUnavailable, BULK_MS, FOR_BULK, type Session } from './session.js';
 
@@ -22,7 +22,7 @@ export interface PlaceRow extends pg.QueryResultRow {
   readonly id: string;
 }
 
-export function placeOf(row: PlaceRow | undefined): LogPosition {
+export function getPlace(row: PlaceRow | undefined): LogPosition {
   if (row === undefined)
     throw unavailable('the store in PostgreSQL has no checkpoint; its tables were changed by hand');
   return { seq: Number(row.seq), id: row.id };
@@ -53,7 +53,7 @@ export class CheckpointTables {
       const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${FOR_BULK}`;
       await session.query(client, { text: begin });
       const [place] = await session.query<PlaceRow>(client, { text: this.sql.checkpointAt });
-      return { at: placeOf(place), pairs: this.#pairs(opened) };
+      return { at: getPlace(place), pairs: this.#pairs(opened) };
     } catch (error) {
       await session.close();
       throw asUnavailable(error);
@@ -95,7 +95,7 @@ export class CheckpointTables {
       const moved = await run(this.sql.moveCheckpoint, [from.seq, from.id, to.seq, to.id]);
       if (moved.length === 0) return false;
       await this.#put(run, puts);
-      for (const part of partsOf(removed, (key) => key.length, PAIRS_BYTES))
+      for (const part of iterateParts(removed, (key) => key.length, PAIRS_BYTES))
         await run(this.sql.removeKeys, [byteaArray(part)]);
       await run(this.sql.trim, [to.seq, this.address.retainMs]);
       return true;
@@ -117,7 +117,7 @@ export class CheckpointTables {
 
   async #put(run: Run, pairs: readonly KeyValue[]): Promise<void> {
     const size = ({ key, value }: KeyValue): number => key.length + value.length;
-    for (const part of partsOf(pairs, size, PAIRS_BYTES)) {
+    for (const part of iterateParts(pairs, size, PAIRS_BYTES)) {
       const [keys, values] = [part.map(({ key }) => key), part.map(({ value }) => value)];
       await run(this.sql.putPairs, [byteaArray(keys), byteaArray(values)]);
     }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { messageOf, unavailable } from '../../errors.js';
+import { getMessage, unavailable } from '../../errors.js';
 import type { KeyValue } from '../../store/engine.js';
 import type {
   AppendOutcome,
@@ -12,14 +12,14 @@ import type {
   SharedLog,
   Tail,
 } from '../replicated/shared-log.js';
-import { Notices } from '../replicated/notices.js';
-import { Lost, Reach } from '../replicated/reach.js';
+import { ChangeNotifications } from '../replicated/change-notifications.js';
+import { ConnectionLost, RetryPolicy } from '../replicated/retry-policy.js';
 import { formatPostgresAddress, type PostgresAddress } from './address.js';
-import { CheckpointTables, type OpenSession, type PlaceRow, placeOf } from './checkpoint.js';
+import { CheckpointTables, type OpenSession, type PlaceRow, getPlace } from './checkpoint.js';
 import { followNotifications } from './notices.js';
 import { checkSafety, warnOfNetwork } from './safety.js';
 import { prepareTables, type Sql, sqlFor } from './schema.js';
-import { asUnavailable, BEGIN_ALONE, isFull, isInTheWay, Session } from './session.js';
+import { asUnavailable, BEGIN_ALONE, isFull, isSerializationConflict, Session } from './session.js';
 
 export interface PostgresOptions {
   /** How long requests wait for the database before they are refused, in milliseconds. */
@@ -65,8 +65,8 @@ class PostgresLog implements SharedLog {
   readonly #writer: Session;
   readonly #reader: Session;
   readonly #listener: Session;
-  readonly #notices: Notices;
-  readonly #reach: Reach;
+  readonly #notices: ChangeNotifications;
+  readonly #reach: RetryPolicy;
   readonly #checkpoint: CheckpointTables;
   /** Why the last append was refused, while the disk of the server is full. */
   #full: string | undefined;
@@ -80,8 +80,13 @@ class PostgresLog implements SharedLog {
     this.#writer = this.#session();
     this.#reader = this.#session();
     this.#listener = this.#session();
-    this.#notices = new Notices(address.notify ? followNotifications(this.#listener) : undefined);
-    this.#reach = new Reach({ name: 'PostgreSQL', ...options, told: asUnavailable, isInTheWay });
+    this.#notices = new ChangeNotifications(address.notify ? followNotifications(this.#listener) : undefined);
+    this.#reach = new RetryPolicy({
+      name: 'PostgreSQL',
+      ...options,
+      told: asUnavailable,
+      isSerializationConflict,
+    });
     this.#checkpoint = new CheckpointTables(this.#sql, address, () => this.#opened());
   }
 
@@ -137,11 +142,11 @@ class PostgresLog implements SharedLog {
   checkpointAt(): Promise<LogPosition> {
     return this.#reach.persist(async (until) => {
       const client = await this.#reader.client(until);
-      return placeOf((await this.#reader.query<PlaceRow>(client, { text: this.#sql.checkpointAt }))[0]);
+      return getPlace((await this.#reader.query<PlaceRow>(client, { text: this.#sql.checkpointAt }))[0]);
     });
   }
 
-  fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
+  advanceCheckpoint(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
     return this.#checkpoint.fold(from, to, net);
   }
 
@@ -189,7 +194,7 @@ class PostgresLog implements SharedLog {
       this.#full = undefined;
       return rows.length > 0;
     } catch (error) {
-      if (isFull(error)) this.#tellFull(messageOf(asUnavailable(error)));
+      if (isFull(error)) this.#tellFull(getMessage(asUnavailable(error)));
       throw error;
     }
   }
@@ -215,7 +220,7 @@ class PostgresLog implements SharedLog {
       await end('COMMIT');
       return done;
     } catch (error) {
-      if (!(error instanceof Lost)) await end('ROLLBACK');
+      if (!(error instanceof ConnectionLost)) await end('ROLLBACK');
       throw error;
     }
   }
@@ -229,7 +234,11 @@ class PostgresLog implements SharedLog {
     if (first === undefined || (Number(first.seq) === after.seq && first.id !== after.id))
       return { kind: 'diverged' };
     if (Number(first.seq) !== after.seq) return { kind: 'trimmed' };
-    return { kind: 'records', records: rest.map(recordOf), isEnd: (rest.at(-1) ?? first).seq === first.last };
+    return {
+      kind: 'records',
+      records: rest.map(getRecord),
+      isEnd: (rest.at(-1) ?? first).seq === first.last,
+    };
   }
 
   /** Another cluster may answer at an address after a fail-over gone wrong. */
@@ -242,6 +251,6 @@ class PostgresLog implements SharedLog {
   }
 }
 
-function recordOf({ seq, id, writes }: TailRow): LogRecord {
+function getRecord({ seq, id, writes }: TailRow): LogRecord {
   return { seq: Number(seq), id, writes: writes ?? Buffer.alloc(0) };
 }

@@ -1,4 +1,4 @@
-import type { Follow } from '../replicated/notices.js';
+import type { Follow } from '../replicated/change-notifications.js';
 import { CHANNEL } from './schema.js';
 import type { Session } from './session.js';
 

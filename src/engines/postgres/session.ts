@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { messageOf, ServiceError, unavailable } from '../../errors.js';
-import { secretOf } from '../../lib/process/secrets.js';
-import { Lost, unreachable } from '../replicated/reach.js';
+import { getMessage, ServiceError, unavailable } from '../../errors.js';
+import { findSecret } from '../../lib/process/secrets.js';
+import { ConnectionLost, unreachable } from '../replicated/retry-policy.js';
 import { keepPassword } from './password.js';
 import { type PostgresAddress, type PostgresHost, readPassword } from './address.js';
 
@@ -71,7 +71,7 @@ export class Session {
     } catch (error) {
       if (!isLost(error)) throw error;
       this.#drop(client);
-      throw new Lost(messageOf(error), { cause: error });
+      throw new ConnectionLost(getMessage(error), { cause: error });
     }
   }
 
@@ -101,11 +101,11 @@ export class Session {
           return client;
         } catch (error) {
           if (!isLost(error)) throw asUnavailable(error);
-          failures.push(`${host.host}:${host.port}: ${messageOf(error)}`);
+          failures.push(`${host.host}:${host.port}: ${getMessage(error)}`);
         }
       }
       this.hooks.onAway?.(failures.join('; '));
-      if (performance.now() > until) throw new Lost(failures.join('; '));
+      if (performance.now() > until) throw new ConnectionLost(failures.join('; '));
       await sleep(RETRY_MS + Math.random() * RETRY_MS);
     }
   }
@@ -116,14 +116,14 @@ export class Session {
 
   async #connectTo({ host, port }: PostgresHost): Promise<pg.Client> {
     const { user, database } = this.address;
-    const password = readPassword(this.address) ?? secretOf('PGPASSWORD');
+    const password = readPassword(this.address) ?? findSecret('PGPASSWORD');
     const client = new pg.Client({
       host,
       port,
       user,
       database,
       ...(password !== undefined && { password }),
-      ssl: sslOf(this.address, host),
+      ssl: findSsl(this.address, host),
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: ANSWER_MS,
@@ -167,27 +167,29 @@ const DISK_FULL = '53100';
 const IN_THE_WAY = /^(?:40001|40P01|55P03)$/u;
 
 function isLost(error: unknown): boolean {
-  const state = stateOf(error);
+  const state = findSqlState(error);
   return state === undefined ? !isOurs(error) : LOST.test(state);
 }
 
 /** Whether a statement failed because others write, and may be tried again. */
-export function isInTheWay(error: unknown): boolean {
-  return IN_THE_WAY.test(stateOf(error) ?? '');
+export function isSerializationConflict(error: unknown): boolean {
+  return IN_THE_WAY.test(findSqlState(error) ?? '');
 }
 
 /** Whether the server refused a statement because its disk has no room for it. */
 export function isFull(error: unknown): boolean {
-  return stateOf(error) === DISK_FULL;
+  return findSqlState(error) === DISK_FULL;
 }
 
 /** What the database refused, or that it cannot be reached, as it is told. */
 export function asUnavailable(error: unknown): unknown {
-  if (error instanceof Lost) return unreachable('PostgreSQL', error);
-  const state = stateOf(error);
+  if (error instanceof ConnectionLost) return unreachable('PostgreSQL', error);
+  const state = findSqlState(error);
   if (state === DISK_FULL)
-    return unavailable(`the disk of PostgreSQL is full: ${messageOf(error)}; give it room, and writes go on`);
-  return state === undefined ? error : unavailable(`PostgreSQL refuses: ${messageOf(error)} (${state})`);
+    return unavailable(
+      `the disk of PostgreSQL is full: ${getMessage(error)}; give it room, and writes go on`,
+    );
+  return state === undefined ? error : unavailable(`PostgreSQL refuses: ${getMessage(error)} (${state})`);
 }
 
 function isOurs(error: unknown): boolean {
@@ -195,11 +197,11 @@ function isOurs(error: unknown): boolean {
 }
 
 /** The code that the server gave; undefined when it did not speak, or died of what it says: it may have committed. */
-function stateOf(error: unknown): string | undefined {
+function findSqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.severity !== 'PANIC' ? error.code : undefined;
 }
 
-function sslOf({ sslMode, sslRootCert }: PostgresAddress, host: string): pg.ClientConfig['ssl'] {
+function findSsl({ sslMode, sslRootCert }: PostgresAddress, host: string): pg.ClientConfig['ssl'] {
   if (sslMode === 'disable') return false;
   if (sslMode === 'require' && sslRootCert === undefined) return { rejectUnauthorized: false };
   return {

@@ -1,4 +1,4 @@
-import { PlaceLost, type Replica } from './replica.js';
+import { LogPositionLost, type Replica } from './replica.js';
 import type { SharedLog } from './shared-log.js';
 
 /** Records that are asked for at once, in bytes. */
@@ -58,7 +58,7 @@ export class CatchUp {
       const tail = await this.log.tail(this.replica.at, TAIL_BYTES);
       this.looks += 1;
       this.lookMs += performance.now() - began;
-      if (tail.kind !== 'records') throw new PlaceLost(tail.kind);
+      if (tail.kind !== 'records') throw new LogPositionLost(tail.kind);
       if (tail.records.length > 0 && (await this.replica.apply(tail.records))) this.onNew();
       isEnd = tail.isEnd;
     }

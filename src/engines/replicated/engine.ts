@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { messageOf, ServiceError, unavailable } from '../../errors.js';
+import { getMessage, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import type {
   CommitOptions,
@@ -13,10 +13,10 @@ import { GroupCommit } from '../../store/group-commit.js';
 import { CatchUp } from './catch-up.js';
 import { expireRevisions } from './expire-revisions.js';
 import { foldLog } from './fold.js';
-import { LateSnapshot } from './late-snapshot.js';
+import { DeferredSnapshot } from './deferred-snapshot.js';
 import { encodeRecord } from './log-record.js';
 import { Overlay } from '../../store/overlay.js';
-import { PlaceLost, Replica, type ReplicaOptions } from './replica.js';
+import { LogPositionLost, Replica, type ReplicaOptions } from './replica.js';
 import type { Decided, LogPosition, NewRecord, SharedLog } from './shared-log.js';
 
 /**
@@ -58,7 +58,7 @@ async function newReplica(directory: string, log: SharedLog, options: ReplicaOpt
     return replica;
   } catch (error) {
     await replica.close();
-    if (!(error instanceof PlaceLost)) throw error;
+    if (!(error instanceof LogPositionLost)) throw error;
     throw unavailable(
       error.why === 'diverged'
         ? 'the store was replaced while it was read; start again'
@@ -112,7 +112,7 @@ class ReplicatedEngine implements Engine {
 
   snapshot(freshness: Freshness = 'latest'): Snapshot {
     if (freshness === 'local') return this.replica.engine.snapshot();
-    return new LateSnapshot(() => this.#latest().then(() => this.replica.engine.snapshot()));
+    return new DeferredSnapshot(() => this.#latest().then(() => this.replica.engine.snapshot()));
   }
 
   async commit<T>(body: (tx: Transaction) => T, { dryRun = false }: CommitOptions = {}): Promise<T> {
@@ -203,7 +203,7 @@ class ReplicatedEngine implements Engine {
     let decided: Decided;
     let hasRun = false;
     const outcome = await this.log.appendExclusively(this.replica.at, async (missing) => {
-      if (missing.kind !== 'records') throw new PlaceLost(missing.kind);
+      if (missing.kind !== 'records') throw new LogPositionLost(missing.kind);
       if (!missing.isEnd) return undefined;
       if (await this.replica.apply(missing.records)) this.#tellListeners();
       const { after, overlay } = await this.#decide(body);
@@ -222,10 +222,10 @@ class ReplicatedEngine implements Engine {
     try {
       await this.replica.apply([{ seq: after.seq + 1, ...record }]);
     } catch (error) {
-      if (error instanceof PlaceLost) throw error;
+      if (error instanceof LogPositionLost) throw error;
       throw new ServiceError(
         'OutcomeUnknown',
-        `it is stored, but cannot be read here yet: ${messageOf(error)}`,
+        `it is stored, but cannot be read here yet: ${getMessage(error)}`,
         {},
         { cause: error },
       );
@@ -258,13 +258,13 @@ class ReplicatedEngine implements Engine {
   /** Whether the log goes no further than a place, so that what was read there is the latest. */
   async #isEnd(place: LogPosition): Promise<boolean> {
     const tail = await this.log.tail(place, 1);
-    if (tail.kind !== 'records') throw new PlaceLost(tail.kind);
+    if (tail.kind !== 'records') throw new LogPositionLost(tail.kind);
     return tail.records.length === 0;
   }
 
   /** What callers are told of an error. When its place is lost, all that this process knows may be void, so it ends. */
   #told(error: unknown): unknown {
-    if (!(error instanceof PlaceLost)) return error;
+    if (!(error instanceof LogPositionLost)) return error;
     if (this.#broken === undefined) {
       this.#broken = unavailable(
         `${error.message}; the program ends, and takes up the log anew when it is started`,

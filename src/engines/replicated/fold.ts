@@ -19,6 +19,6 @@ export async function foldLog(log: SharedLog): Promise<void> {
     const net = new Map<string, Buffer | undefined>();
     for (const { writes } of tail.records)
       for (const { key, value } of await decodeRecord(writes)) net.set(key.toString('latin1'), value);
-    if (!(await log.fold(from, to, net)) || tail.isEnd) return;
+    if (!(await log.advanceCheckpoint(from, to, net)) || tail.isEnd) return;
   }
 }

@@ -129,7 +129,7 @@ export class Replica {
     for (const record of records) {
       const at = last ?? this.#at;
       if (record.seq < at.seq) continue;
-      if (record.seq === at.seq && record.id !== at.id) throw new PlaceLost('diverged');
+      if (record.seq === at.seq && record.id !== at.id) throw new LogPositionLost('diverged');
       if (record.seq === at.seq) continue;
       if (record.seq !== at.seq + 1) throw new Error(`the log goes from ${at.seq} on with ${record.seq}`);
       const writes = await decodeRecord(record.writes);
@@ -148,7 +148,7 @@ export class Replica {
 }
 
 /** The place of the replica is not in the log any more, so it cannot be followed from there. */
-export class PlaceLost extends Error {
+export class LogPositionLost extends Error {
   override readonly name = 'PlaceLost';
 
   /** @param why the log has another history than the one that was applied here, or has forgotten what came after it */

@@ -68,8 +68,8 @@ export interface SharedLog {
    * that are old may be forgotten, but never the last one.
    * @returns whether it did; else another process did
    */
-  fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean>;
-  /** As {@link fold} does it in the end, where the checkpoint need not be moved. Costs little while there is nothing old. */
+  advanceCheckpoint(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean>;
+  /** As {@link advanceCheckpoint} does it in the end, where the checkpoint need not be moved. Costs little while there is nothing old. */
   trim(checkpoint: LogPosition): Promise<void>;
   /**
    * Fills an empty log's checkpoint, all of it or nothing. When replaced, what was there is gone, and the log has another

@@ -67,16 +67,16 @@ export class Admission {
     return this.#running.size;
   }
 
-  /** @param senderOf whose share a request takes */
-  by(senderOf: (req: IncomingMessage) => string): Admit {
+  /** @param getSender whose share a request takes */
+  by(getSender: (req: IncomingMessage) => string): Admit {
     return {
-      run: (req, res, task) => this.run(senderOf(req), res, task),
+      run: (req, res, task) => this.run(getSender(req), res, task),
       work: (req, res) => {
-        const limits = new RequestLimits(this.#shared, senderOf(req), res);
+        const limits = new RequestLimits(this.#shared, getSender(req), res);
         limits.end();
         return new Work(limits);
       },
-      watch: (req, text) => this.watches.enter(senderOf(req), text),
+      watch: (req, text) => this.watches.enter(getSender(req), text),
     };
   }
 

@@ -9,7 +9,7 @@ export class FairQueue<T> {
   }
 
   /** How many of a sender wait. */
-  sizeOf(sender: string): number {
+  getSize(sender: string): number {
     return this.#lines.get(sender)?.size ?? 0;
   }
 

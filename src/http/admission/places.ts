@@ -64,7 +64,7 @@ export class Places {
       return true;
     }
     const { waitingPerSender, waitingTotal, perSender } = this.#limits;
-    if (this.#waiting.sizeOf(sender) >= waitingPerSender || this.#waiting.size >= waitingTotal)
+    if (this.#waiting.getSize(sender) >= waitingPerSender || this.#waiting.size >= waitingTotal)
       throw this.#refuse(`${perSender} expensive requests of one sender run at one time, and too many wait`);
     return this.#wait(sender, signal);
   }

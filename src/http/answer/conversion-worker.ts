@@ -1,6 +1,6 @@
 /** What the thread of a `Converter` runs. */
 import { answerRequests } from '../../lib/process/thread.js';
-import { convert, readYamlBody, yamlOf, type Conversion } from './conversion.js';
+import { convert, readYamlBody, toYaml, type Conversion } from './conversion.js';
 import type { ConversionAnswer, ConversionRequest } from './converter.js';
 
 answerRequests((request: ConversionRequest): ConversionAnswer => {
@@ -8,7 +8,7 @@ answerRequests((request: ConversionRequest): ConversionAnswer => {
     case 'items':
       return convertInto(Buffer.from(request.into), request.conversion) ?? whole(request.conversion);
     case 'document':
-      return yamlOf(request.json);
+      return toYaml(request.json);
     case 'body':
       return readYamlBody(request.yaml);
   }

@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../../errors.js';
+import { getMessage, ServiceError } from '../../errors.js';
 import { formatYaml, formatYamlItem, parseYaml } from '../../lib/json/yaml.js';
 import { parseObject } from '../../store/object-record.js';
 import type { Format } from './media.js';
@@ -33,7 +33,7 @@ export function* convert({ items, format, table }: Conversion): Generator<string
 }
 
 /** JSON as a YAML document. */
-export function yamlOf(json: Uint8Array): Buffer {
+export function toYaml(json: Uint8Array): Buffer {
   return Buffer.from(formatYaml(parseObject(json)));
 }
 
@@ -50,7 +50,7 @@ export function readYamlBody(yaml: Uint8Array): ReadBody {
   try {
     return { json: Buffer.from(JSON.stringify(parseYamlBody(yaml))) };
   } catch (error) {
-    if (error instanceof ServiceError) return { fault: messageOf(error) };
+    if (error instanceof ServiceError) return { fault: getMessage(error) };
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { badRequest } from '../../errors.js';
 import { asBuffer } from '../../lib/bytes.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
-import { Breaks } from '../../lib/work/yield.js';
+import { Yielder } from '../../lib/work/yield.js';
 import { Thread } from '../../lib/process/thread.js';
-import { convert, parseYamlBody, yamlOf, type Conversion, type ReadBody } from './conversion.js';
+import { convert, parseYamlBody, toYaml, type Conversion, type ReadBody } from './conversion.js';
 
 /** So many bytes of JSON are converted in less than half a millisecond, which is not worth asking another thread. */
 const HERE_BYTES_MAX = 4 * 1024;
@@ -55,9 +55,9 @@ export class Converter {
 
   /** JSON of an object as a YAML document. */
   yaml(json: Uint8Array): MaybePromise<Buffer> {
-    if (json.length <= OBJECT_HERE_BYTES_MAX) return yamlOf(json);
+    if (json.length <= OBJECT_HERE_BYTES_MAX) return toYaml(json);
     return this.ask({ kind: 'document', json }).then((yaml) =>
-      yaml instanceof Uint8Array ? asBuffer(yaml) : yamlOf(json),
+      yaml instanceof Uint8Array ? asBuffer(yaml) : toYaml(json),
     );
   }
 
@@ -70,7 +70,7 @@ export class Converter {
     const read = await this.ask({ kind: 'body', yaml });
     if (typeof read !== 'object' || read instanceof Uint8Array) return parseYamlBody(yaml);
     if ('fault' in read) throw badRequest(read.fault);
-    const breaks = new Breaks();
+    const breaks = new Yielder();
     const value: unknown = JSON.parse(asBuffer(read.json).toString());
     if (breaks.isDue) await breaks.take();
     return value;

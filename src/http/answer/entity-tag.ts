@@ -10,16 +10,16 @@ const HASH_LENGTH = 16;
  *   change while the object stays the same
  */
 export function objectTag(revision: number | string, format: Format, converted?: Buffer): string {
-  const version = converted === undefined ? '' : `-version-${hashOf(converted)}`;
+  const version = converted === undefined ? '' : `-version-${hashBody(converted)}`;
   return `"${revision}${version}${SUFFIX[format]}"`;
 }
 
 /** The tag of an object that is sent as a row: ages in it grow while the object stays the same. */
 export function rowTag(revision: number, body: Buffer): string {
-  return `"${revision}-table-${hashOf(body)}"`;
+  return `"${revision}-table-${hashBody(body)}"`;
 }
 
-function hashOf(body: Buffer): string {
+function hashBody(body: Buffer): string {
   return createHash('sha256').update(body).digest('base64url').slice(0, HASH_LENGTH);
 }
 

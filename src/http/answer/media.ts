@@ -1,4 +1,4 @@
-import { excerpt, ServiceError } from '../../errors.js';
+import { formatExcerpt, ServiceError } from '../../errors.js';
 import { negotiation, type Offers } from './accept.js';
 
 export type Format = 'json' | 'yaml';
@@ -63,6 +63,6 @@ export function unsupported(what: string, accepted: string): ServiceError {
 }
 
 function unsupportedType(type: string | undefined, accepted: string): ServiceError {
-  const what = type === undefined ? 'a body without a Content-Type' : `content type "${excerpt(type)}"`;
+  const what = type === undefined ? 'a body without a Content-Type' : `content type "${formatExcerpt(type)}"`;
   return unsupported(what, accepted);
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { preferredLanguage, type Language } from '../../endpoint/language.js';
 import { areTranslatable, translateError } from '../../endpoint/messages.js';
 import { RequestBodyValidationError } from '../../endpoint/validate-body.js';
-import { messageOf, ServiceError } from '../../errors.js';
+import { getMessage, ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { formatYaml } from '../../lib/json/yaml.js';
@@ -13,7 +13,7 @@ import { BROWSER_HEADERS } from '../guards/browser-headers.js';
 import type { Converter } from './converter.js';
 import { objectTag } from './entity-tag.js';
 import { preferredFormat, type Format } from './media.js';
-import { HTTP_STATUS, statusOf } from './status.js';
+import { HTTP_STATUS, getStatus } from './status.js';
 
 export const CONTENT_TYPE: Readonly<Record<Format, string>> = {
   json: 'application/json',
@@ -126,7 +126,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   // What was wrong with the request besides does not matter now, and errors are short.
   res.removeHeader('Warning');
   addWarnings(res, always.get(res) ?? []);
-  const { error: told, language } = inLanguageOf(known, req.headers['accept-language']);
+  const { error: told, language } = chooseLanguage(known, req.headers['accept-language']);
   const headers: Record<string, string> = language === undefined ? {} : { 'Content-Language': language };
   const { retryAfterSeconds } = known.details;
   if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
@@ -135,11 +135,11 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
     headers.Connection = 'close';
     closing.add(req.socket);
   }
-  sendValue(req, res, HTTP_STATUS[known.code], statusOf(told), headers);
+  sendValue(req, res, HTTP_STATUS[known.code], getStatus(told), headers);
 }
 
 /** Violations of a schema are told in the language that the client likes best; everything else is English. */
-function inLanguageOf(
+function chooseLanguage(
   error: ServiceError,
   header: string | undefined,
 ): { readonly error: ServiceError; readonly language?: Language } {
@@ -152,7 +152,7 @@ function inLanguageOf(
 
 function asInternal(error: unknown, logger: Logger): ServiceError {
   const id = randomUUID();
-  logger.error(`request failed: ${messageOf(error)}`, {
+  logger.error(`request failed: ${getMessage(error)}`, {
     id,
     stack: error instanceof Error ? error.stack : undefined,
   });

@@ -1,4 +1,4 @@
-import { excerpt, shortPath, type Cause, type ErrorCode, type ServiceError } from '../../errors.js';
+import { formatExcerpt, shortPath, type Cause, type ErrorCode, type ServiceError } from '../../errors.js';
 import { CAUSES_MAX } from '../../model/validate/validator.js';
 import { NAME_LENGTH_MAX } from '../../model/naming.js';
 
@@ -50,14 +50,14 @@ const CAUSE_LENGTH_MAX = 500;
 const VIOLATIONS_MAX = 200;
 
 /** The error as it is told, whoever has written its texts. */
-export function statusOf(error: ServiceError): Status {
+export function getStatus(error: ServiceError): Status {
   const { group, kind, name, causes = [], isToldInFull = false } = error.details;
   const told = causes.slice(0, VIOLATIONS_MAX).map(shortened);
   const text = isToldInFull ? error.message : fitted(error.message, MESSAGE_BYTES_MAX);
   const message = text + untold(causes.length);
   const names = [group, kind, name].map((text) => (text === undefined ? undefined : shortName(text)));
   const [shownGroup, shownKind, shownName] = names;
-  const taken = [message, ...names].reduce((sum, text = '') => sum + bytesOf(text), 0);
+  const taken = [message, ...names].reduce((sum, text = '') => sum + getBytes(text), 0);
   return {
     kind: 'Status',
     apiVersion: 'v1',
@@ -70,7 +70,7 @@ export function statusOf(error: ServiceError): Status {
       ...(shownGroup === undefined ? {} : { group: shownGroup }),
       ...(shownKind === undefined ? {} : { kind: shownKind }),
       ...(shownName === undefined ? {} : { name: shownName }),
-      causes: error.code === 'Invalid' ? told : firstOf(told, PARTS_BYTES_MAX - taken),
+      causes: error.code === 'Invalid' ? told : takeFirstCauses(told, PARTS_BYTES_MAX - taken),
     },
   };
 }
@@ -85,27 +85,27 @@ function untold(found: number): string {
 
 /** A name as it is, unless it is too long to be one. */
 function shortName(name: string): string {
-  return fitted(name.length > NAME_LENGTH_MAX ? excerpt(name) : name, NAME_BYTES_MAX);
+  return fitted(name.length > NAME_LENGTH_MAX ? formatExcerpt(name) : name, NAME_BYTES_MAX);
 }
 
 function shortened(cause: Cause): Cause {
-  return { ...cause, field: shortPath(cause.field), message: excerpt(cause.message, CAUSE_LENGTH_MAX) };
+  return { ...cause, field: shortPath(cause.field), message: formatExcerpt(cause.message, CAUSE_LENGTH_MAX) };
 }
 
 /** The first causes, as many as there is room for. */
-function firstOf(causes: readonly Cause[], bytesMax: number): readonly Cause[] {
+function takeFirstCauses(causes: readonly Cause[], bytesMax: number): readonly Cause[] {
   let bytes = 0;
-  const past = causes.findIndex((cause) => (bytes += bytesOf(cause)) > bytesMax);
+  const past = causes.findIndex((cause) => (bytes += getBytes(cause)) > bytesMax);
   return past < 0 ? causes : causes.slice(0, past);
 }
 
 /** As much of the beginning of a text as there is room for. */
 function fitted(text: string, bytesMax: number): string {
-  let shown = excerpt(text, bytesMax);
-  while (bytesOf(shown) > bytesMax) shown = excerpt(shown, Math.floor(shown.length * 0.8));
+  let shown = formatExcerpt(text, bytesMax);
+  while (getBytes(shown) > bytesMax) shown = formatExcerpt(shown, Math.floor(shown.length * 0.8));
   return shown;
 }
 
-function bytesOf(value: unknown): number {
+function getBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest, excerpt, ServiceError } from '../../errors.js';
+import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { formatSize } from '../../lib/time/duration.js';
 import { ArrivingBody, BodyBudget } from '../admission/body-budget.js';
 import { unsupported } from '../answer/media.js';
@@ -26,7 +26,9 @@ export class BodyReader {
   read(req: IncomingMessage): Promise<Buffer> {
     const encoding = req.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity')
-      return Promise.reject(unsupported(`content encoding "${excerpt(encoding)}"`, 'the body as it is'));
+      return Promise.reject(
+        unsupported(`content encoding "${formatExcerpt(encoding)}"`, 'the body as it is'),
+      );
     const announced = Number(req.headers['content-length'] ?? 0);
     if (announced > this.bytesMax) return Promise.reject(this.#tooLarge());
     return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../../errors.js';
 import { parsingJson } from '../../lib/json/json.js';
-import { Breaks } from '../../lib/work/yield.js';
+import { Yielder } from '../../lib/work/yield.js';
 import type { Converter } from '../answer/converter.js';
 import type { Guard } from '../guards/guard.js';
 import { unsupported, type Format } from '../answer/media.js';
@@ -28,5 +28,5 @@ export const typeRequired: Guard = (req) =>
  */
 export async function parseBody(bytes: Buffer, format: Format, converter: Converter): Promise<unknown> {
   if (bytes.length === 0) throw badRequest('the body is empty');
-  return format === 'json' ? new Breaks().run(parsingJson(bytes)) : converter.parseYaml(bytes);
+  return format === 'json' ? new Yielder().run(parsingJson(bytes)) : converter.parseYaml(bytes);
 }

@@ -1,5 +1,5 @@
 import type { Express, Request, Response } from 'express';
-import { excerpt, notFound } from '../../errors.js';
+import { formatExcerpt, notFound } from '../../errors.js';
 import { namesTag } from '../answer/entity-tag.js';
 import { addGet } from '../platform/get-route.js';
 import { CONSOLE_PATH } from '../guards/pages.js';
@@ -42,7 +42,7 @@ export function addConsole(app: Express, directory: string): void {
 function found(file: PageFile | undefined, path: string): PageFile {
   if (file !== undefined) return file;
   const hint = path === CONSOLE_PATH ? '; the console is not built: npm run build' : '';
-  throw notFound(`nothing is served at ${excerpt(path)}${hint}`);
+  throw notFound(`nothing is served at ${formatExcerpt(path)}${hint}`);
 }
 
 function sendFile(req: Request, res: Response, file: PageFile): void {

@@ -1,6 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import type { ServedRoute } from '../../endpoint/route.js';
-import { excerpt, notFound } from '../../errors.js';
+import { formatExcerpt, notFound } from '../../errors.js';
 import type { Resource } from '../../model/resource.js';
 import { Describer, type Description } from '../../openapi/description.js';
 import { GROUPS } from '../../openapi/groups.js';
@@ -21,7 +21,7 @@ export interface DocsSource {
   /** Whether requests need a token, so that people sign in on the page. Default false. */
   readonly hasSignIn?: boolean;
   /** Whose model it is, for the documents of plugins. */
-  readonly ownerOf?: (model: Resource) => string | undefined;
+  readonly findOwner?: (model: Resource) => string | undefined;
 }
 
 const DOCS_PATH = '/v3/api-docs';
@@ -39,7 +39,9 @@ export function addDocs(app: Express, source: DocsSource): void {
     const id = String(req.params.id);
     const document = description.find(id);
     if (document === undefined) {
-      throw notFound(`there is no description "${excerpt(id)}"; there are ${description.ids().join(', ')}`);
+      throw notFound(
+        `there is no description "${formatExcerpt(id)}"; there are ${description.ids().join(', ')}`,
+      );
     }
     sendTagged(req, res, document);
   });
@@ -67,7 +69,7 @@ function describing(source: DocsSource): () => Description {
       last = { ...last, version };
       return last.description;
     }
-    const { programVersion, ownerOf } = source;
+    const { programVersion, findOwner: ownerOf } = source;
     const owners = ownerOf === undefined ? {} : { ownerOf };
     const description = describer.describe({ models, routes, programVersion, ...owners });
     last = { version, models, routes, description };

@@ -38,11 +38,11 @@ export function sendTagged(
     res.writeHead(304, headers).end();
     return;
   }
-  const body = format === 'json' ? document.json() : yamlOf(document);
+  const body = format === 'json' ? document.json() : toYaml(document);
   res.writeHead(200, { ...headers, 'Content-Type': CONTENT_TYPE[format], 'Content-Length': body.length });
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-function yamlOf(document: TaggedDocument): Buffer {
+function toYaml(document: TaggedDocument): Buffer {
   return document.yaml?.() ?? Buffer.from(formatYaml(JSON.parse(document.json().toString())));
 }

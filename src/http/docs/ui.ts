@@ -21,7 +21,7 @@ function contentSecurityPolicy(styles: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src ${["'self'", ...styles.map((text) => `'sha256-${digestOf(text)}'`)].join(' ')}`,
+    `style-src ${["'self'", ...styles.map((text) => `'sha256-${digestText(text)}'`)].join(' ')}`,
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",
@@ -96,7 +96,7 @@ async function makePage({ urls, hasSignIn }: SwaggerUiOptions): Promise<Page> {
   return { html, policy: contentSecurityPolicy([...styles, LOGO_STYLE]), assets };
 }
 
-function digestOf(text: string): string {
+function digestText(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 

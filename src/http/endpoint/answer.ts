@@ -41,15 +41,15 @@ export async function sendAnswer(
     if (!hasTaken) res.writeHead(204).end();
     return;
   }
-  const { status, headers, body } = answerOf(value, res.statusCode);
-  const bytes = bytesOf(body);
+  const { status, headers, body } = getAnswer(value, res.statusCode);
+  const bytes = findBytes(body);
   if (bytes !== undefined) sendWhole(req, res, status, headers, bytes);
   else if (isStream(body)) await sendStream(req, res, status, headers, body, stallMs);
   else if (body === undefined || status === 204 || status === 304)
     res.writeHead(status, { ...headers }).end();
   else if (typeof body === 'string' && hasType(headers))
     sendWhole(req, res, status, headers, Buffer.from(body));
-  else sendBytes(req, res, status, jsonOf(body), headers);
+  else sendBytes(req, res, status, toJson(body), headers);
 }
 
 /** Ends a stream that nobody will read. */
@@ -61,7 +61,7 @@ export function discard(value: unknown): void {
       .destroy();
 }
 
-function answerOf(value: unknown, statusSet: number): Answer {
+function getAnswer(value: unknown, statusSet: number): Answer {
   if (isAnswer(value)) return { status: value.status, headers: value.headers ?? {}, body: value.body };
   if (!(value instanceof Response)) return { status: statusSet, headers: {}, body: value };
   const headers: Record<string, string | string[]> = Object.fromEntries(value.headers);
@@ -70,7 +70,7 @@ function answerOf(value: unknown, statusSet: number): Answer {
   return { status: value.status, headers, body: value.body ?? undefined };
 }
 
-function bytesOf(body: unknown): Buffer | undefined {
+function findBytes(body: unknown): Buffer | undefined {
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return body instanceof ArrayBuffer ? Buffer.from(body) : undefined;
 }
@@ -99,7 +99,7 @@ function sendWhole(
 }
 
 /** @throws TypeError for what JSON cannot hold, or would silently lose */
-function jsonOf(value: unknown): Buffer {
+function toJson(value: unknown): Buffer {
   const text = JSON.stringify(value, (key, member: unknown) => {
     if (member instanceof Map || member instanceof Set) {
       throw new TypeError(`a ${member instanceof Map ? 'Map' : 'Set'} at "${key}" cannot be sent as JSON`);
@@ -152,7 +152,7 @@ async function sendStream(
     }
     for await (const part of stream) {
       begin();
-      if (!(await write(res, chunkOf(part), stallMs))) return;
+      if (!(await write(res, getChunk(part), stallMs))) return;
     }
     begin();
     if (!res.writableEnded) res.end();
@@ -164,7 +164,7 @@ async function sendStream(
   }
 }
 
-function chunkOf(part: unknown): string | Uint8Array {
+function getChunk(part: unknown): string | Uint8Array {
   if (typeof part === 'string' || part instanceof Uint8Array) return part;
   throw new TypeError(`a stream must give texts or bytes, got ${typeof part}`);
 }

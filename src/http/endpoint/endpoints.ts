@@ -25,7 +25,7 @@ import { MODEL_PLANS_PATH } from '../platform/model-plans.js';
 import { DEPENDENTS_PATH, REFERRERS_PATH } from '../platform/relations.js';
 import { STORED_VERSIONS_PATH } from '../platform/stored-versions.js';
 import { BATCH_PATH } from '../routes/batch.js';
-import { verbOf } from '../guards/access-guard.js';
+import { getVerb } from '../guards/access-guard.js';
 import { setBrowserHeaders } from '../guards/browser-headers.js';
 import { refuseMethod } from '../guards/methods.js';
 import { Exchange, type ExchangeOptions } from './exchange.js';
@@ -201,7 +201,7 @@ export class EndpointRegistry {
   }
 
   /** The path, with its variables, that a request is answered at; `<prefix>/**` for a router. */
-  routeOf(method: string, url: string): string | undefined {
+  findRoute(method: string, url: string): string | undefined {
     const path = this.#owners.size === 0 ? undefined : requestPath(url);
     if (path === undefined) return undefined;
     const found = this.#tree.find(method === 'HEAD' ? 'GET' : method, path);
@@ -212,7 +212,7 @@ export class EndpointRegistry {
 
   #answer({ owner, route }: Entry, values: readonly string[], req: Request, res: Response): void {
     const params: Record<string, string> = {};
-    nameRoute(res, route.served.path, verbOf(req.method));
+    nameRoute(res, route.served.path, getVerb(req.method));
     for (const [i, name] of route.variables.entries()) params[name] = values[i] ?? '';
     void this.#begin(owner, req, res).answer(route.handler, params);
   }
@@ -245,7 +245,7 @@ export class EndpointRegistry {
       return;
     }
     const { owner, prefix, router } = mounted;
-    nameRoute(res, `${prefix}/**`, verbOf(req.method));
+    nameRoute(res, `${prefix}/**`, getVerb(req.method));
     const exchange = this.#begin(owner, req, res);
     const { url, baseUrl } = req;
     req.url = urlBelow(url, prefix);
@@ -366,11 +366,11 @@ function withHead(methods: readonly string[]): readonly string[] {
 }
 
 function isSameShape(a: readonly Segment[], b: readonly Segment[]): boolean {
-  return a.length === b.length && a.every((one, i) => shapeOf(one) === (b[i] && shapeOf(b[i])));
+  return a.length === b.length && a.every((one, i) => getShape(one) === (b[i] && getShape(b[i])));
 }
 
 /** No text is empty. */
-function shapeOf(segment: Segment): string {
+function getShape(segment: Segment): string {
   return 'text' in segment ? segment.text : '';
 }
 

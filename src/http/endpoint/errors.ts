@@ -34,7 +34,7 @@ export function sendEndpointError(
 ): void {
   const known = asServiceError(error);
   if (res.headersSent) {
-    logger.warn(`${req.method ?? ''} ${pathOf(req)} failed after its answer had begun`, {
+    logger.warn(`${req.method ?? ''} ${getPath(req)} failed after its answer had begun`, {
       error: error instanceof Error ? error.stack : String(error),
     });
     if (!res.writableEnded) res.destroy();
@@ -55,6 +55,6 @@ function asServiceError(error: unknown): unknown {
 }
 
 /** Without the query, which may hold secrets. */
-export function pathOf(req: IncomingMessage & { originalUrl?: string }): string {
+export function getPath(req: IncomingMessage & { originalUrl?: string }): string {
   return (req.originalUrl ?? req.url ?? '').replace(/\?.*/s, '').slice(0, 300);
 }

@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
-import { messageOf, ServiceError, unavailable } from '../../errors.js';
+import { getMessage, ServiceError, unavailable } from '../../errors.js';
 import { preferredLanguage } from '../../endpoint/language.js';
 import type { EndpointRequest, Handler } from '../../endpoint/route.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { sendAnswer, discard } from './answer.js';
 import { readEndpointBody, type BodyOptions } from './body.js';
-import { pathOf, sendEndpointError } from './errors.js';
-import { userOf } from '../guards/access-guard.js';
+import { getPath, sendEndpointError } from './errors.js';
+import { findUser } from '../guards/access-guard.js';
 import { parseQuery, type Query } from '../routes/parameters.js';
 import { splitUrl } from '../routes/route.js';
 
@@ -33,7 +33,7 @@ export class Exchange {
     onEnd: (exchange: Exchange) => void,
   ) {
     res.on('error', (error: Error) => {
-      options.logger.warn(`${req.method} ${pathOf(req)}: the answer failed: ${error.message}`);
+      options.logger.warn(`${req.method} ${getPath(req)}: the answer failed: ${error.message}`);
     });
     res.once('close', () => {
       clearTimeout(this.#timer);
@@ -75,7 +75,7 @@ export class Exchange {
       if (this.res.headersSent || this.res.destroyed) return;
       this.#hasExpired = true;
       const message = `plugin "${plugin}" did not answer within ${handlerTimeoutMs / 1000} s`;
-      this.options.logger.warn(`${this.req.method} ${pathOf(this.req)}: ${message}`);
+      this.options.logger.warn(`${this.req.method} ${getPath(this.req)}: ${message}`);
       sendEndpointError(this.req, this.res, unavailable(message), this.options.logger);
       mute(this.res);
       this.abort(message);
@@ -89,8 +89,8 @@ export class Exchange {
   fail(error: unknown): void {
     this.stopClock();
     if (this.#hasExpired) {
-      this.options.logger.warn(`${this.req.method} ${pathOf(this.req)} failed after it was given up`, {
-        error: messageOf(error),
+      this.options.logger.warn(`${this.req.method} ${getPath(this.req)} failed after it was given up`, {
+        error: getMessage(error),
       });
       return;
     }
@@ -100,7 +100,7 @@ export class Exchange {
       sendEndpointError(req, res, error, logger);
     } catch (worse) {
       // A plugin can throw what has no text, or causes that are no JSON.
-      sendEndpointError(req, res, new Error(`an error could not be told: ${messageOf(worse)}`), logger);
+      sendEndpointError(req, res, new Error(`an error could not be told: ${getMessage(worse)}`), logger);
     }
   }
 }
@@ -140,7 +140,7 @@ class HandlerRequest implements EndpointRequest {
   }
 
   get user(): string | undefined {
-    return userOf(this.response);
+    return findUser(this.response);
   }
 
   get locale(): string {

@@ -29,7 +29,7 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** What a method asks for, but for a `GET` of many objects. */
-export function verbOf(method: string): string {
+export function getVerb(method: string): string {
   return VERBS[method] ?? method.toLowerCase();
 }
 
@@ -80,13 +80,13 @@ export class AccessGuard {
   }
 
   /** Who sent a request that was let through. */
-  identityOf(req: IncomingMessage): Identity {
-    return this.senderOf(req).identity;
+  getIdentity(req: IncomingMessage): Identity {
+    return this.getSender(req).identity;
   }
 
   /** @throws ServiceError `Forbidden` unless the sender of the request may do that too */
   authorize(req: IncomingMessage, action: Action): void {
-    this.control.authorize(this.identityOf(req), action);
+    this.control.authorize(this.getIdentity(req), action);
   }
 
   /**
@@ -94,7 +94,7 @@ export class AccessGuard {
    * @throws ServiceError `Unauthorized`, `Forbidden` when it would not
    */
   recheck(req: IncomingMessage): MaybePromise<void> {
-    const { action } = this.senderOf(req);
+    const { action } = this.getSender(req);
     return mapMaybe(this.control.identify(req.headers.authorization), (identity) =>
       this.letThrough(req, identity, action),
     );
@@ -102,12 +102,12 @@ export class AccessGuard {
 
   /** Whether the sender of a request may list a model: what is told of its objects beside others depends on it. */
   mayList(req: IncomingMessage, model: Parameters<MayList>[0]): boolean {
-    return listsIn(this.identityOf(req), model);
+    return listsIn(this.getIdentity(req), model);
   }
 
   /** Whether the sender of a request may read an object: its status alone is not to be had by itself. */
   mayRead(req: IncomingMessage, { group, plural }: Resource, name: string): boolean {
-    const { rules } = this.identityOf(req);
+    const { rules } = this.getIdentity(req);
     const action = { verb: 'get', group, resource: plural, name };
     return isAllowed(rules, action) || isAllowed(rules, { ...action, subresource: 'status' });
   }
@@ -122,8 +122,8 @@ export class AccessGuard {
     options: Options,
     run: (all: Options) => Promise<T>,
   ): Promise<T> {
-    if (performance.now() - this.senderOf(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
-    const identity = this.identityOf(req);
+    if (performance.now() - this.getSender(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
+    const identity = this.getIdentity(req);
     const { user } = identity;
     const mayList: MayList = (model) => listsIn(identity, model);
     return this.control.admit(identity, (admission) => run({ ...options, user, admission, mayList }));
@@ -136,7 +136,7 @@ export class AccessGuard {
       if (identity.user !== ANONYMOUS) res.locals.user = identity.user;
       if (req.headers['impersonate-user'] !== undefined)
         throw new ServiceError('Forbidden', 'nobody may act as another user here (Impersonate-User)');
-      this.letThrough(req, identity, actionOf(req.method, req.url, this.findModel));
+      this.letThrough(req, identity, findAction(req.method, req.url, this.findModel));
       res.locals.user = identity.user;
       return true;
     });
@@ -147,7 +147,7 @@ export class AccessGuard {
     this.senders.set(req, { identity, action, judgedAtMs: performance.now() });
   }
 
-  private senderOf(req: IncomingMessage): Sender {
+  private getSender(req: IncomingMessage): Sender {
     const sender = this.senders.get(req);
     if (sender === undefined) throw new Error('a request was answered that nobody looked at');
     return sender;
@@ -189,7 +189,7 @@ function listsIn({ rules }: Identity, { group, plural }: Parameters<MayList>[0])
 }
 
 /** The name of the user whose request is answered; undefined where nobody is asked. */
-export function userOf({ locals }: Response): string | undefined {
+export function findUser({ locals }: Response): string | undefined {
   const user: unknown = locals.user;
   return typeof user === 'string' ? user : undefined;
 }
@@ -200,13 +200,13 @@ export function userOf({ locals }: Response): string | undefined {
  * where the model that a parameter names decides.
  * @throws ServiceError `BadRequest` for a URL that could be read in two ways
  */
-export function actionOf(method: string, url: string, findModel: FindModel): Action | undefined {
+export function findAction(method: string, url: string, findModel: FindModel): Action | undefined {
   const { path, search } = splitUrl(url);
   if (!path.startsWith('/')) throw badRequest('the request must name a path, not a whole URL');
   if (method === 'POST' && (path === BATCH_PATH || REVIEW_PATHS.has(path))) return undefined;
-  const verb = verbOf(method);
+  const verb = getVerb(method);
   if (verb === 'get' && path === STORED_VERSIONS_PATH) return undefined;
-  const place = placeOf(path);
+  const place = findPlace(path);
   if (place === undefined) return { verb: method.toLowerCase(), path };
   if (verb !== 'get') return { verb, ...place };
   const isModel = findModel(place.group, place.version, place.resource) !== undefined;
@@ -225,7 +225,7 @@ interface Place {
 }
 
 /** Undefined for a path that is no resource. A slash at the end changes nothing. */
-function placeOf(path: string): Place | undefined {
+function findPlace(path: string): Place | undefined {
   const clean = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
   const segments = clean.split('/');
   const [root, ...rest] = path.includes('%') ? segments.map(decodeSegment) : segments;

@@ -30,7 +30,7 @@ export class FailureBudget {
    */
   spend(address: string, nowMs: number): number | undefined {
     const { failuresMax, refillMs, addressesMax } = this.#options;
-    const network = networkOf(address);
+    const network = getNetwork(address);
     const fullAt = Math.max(nowMs, this.#fullAt.get(network) ?? 0);
     const waitMs = fullAt + refillMs - failuresMax * refillMs - nowMs;
     this.#fullAt.delete(network);
@@ -44,7 +44,7 @@ export class FailureBudget {
 }
 
 /** Whom an address belongs to: an IPv6 host has a whole network of 64 bits for itself. */
-export function networkOf(address: string): string {
+export function getNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
   const [head = '', tail] = address.replace(/%.*$/, '').split('::');

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest, excerpt, ServiceError } from '../../errors.js';
+import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { isLoopback } from '../../lib/process/loopback.js';
 
 /** Looks at the head of a request, before anything of it is done. Why it is refused; undefined when it is not. */
@@ -22,7 +22,7 @@ export function loopbackHostOnly(): Guard {
     }
     return new ServiceError(
       'Forbidden',
-      `host "${excerpt(host)}" is not a loopback name; a service without authentication only answers those`,
+      `host "${formatExcerpt(host)}" is not a loopback name; a service without authentication only answers those`,
     );
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { excerpt, ServiceError } from '../../errors.js';
+import { formatExcerpt, ServiceError } from '../../errors.js';
 import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
 import { LogLimit } from '../../lib/log/log-limit.js';
 import type { Logger } from '../../lib/log/logger.js';
@@ -32,7 +32,7 @@ export function ownPagesOnly({ allowedOrigins, logger }: PageGuardOptions): Guar
     limit.write((heldBack) =>
       logger.warn(`refused a ${isWriting ? 'write' : 'read'} that a web page asked for: ${fault}`, {
         method: req.method,
-        path: excerpt((req.url ?? '').replace(/\?.*/s, '')),
+        path: formatExcerpt((req.url ?? '').replace(/\?.*/s, '')),
         ...(heldBack === 0 ? {} : { heldBack }),
       }),
     );
@@ -45,7 +45,7 @@ function faultOfWrite(req: IncomingMessage, allowed: ReadonlySet<string>): strin
   const { origin } = req.headers;
   if (origin !== undefined) {
     if (isAllowed(origin, allowed)) return undefined;
-    if (!isOwn(origin, req)) return `the origin "${excerpt(origin)}" is not that of the request's Host`;
+    if (!isOwn(origin, req)) return `the origin "${formatExcerpt(origin)}" is not that of the request's Host`;
   }
   return faultOfSite(req);
 }
@@ -62,7 +62,7 @@ function faultOfRead(req: IncomingMessage, allowed: ReadonlySet<string>): string
 function faultOfSite({ headers }: IncomingMessage): string | undefined {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
-  return `the request comes from another site (Sec-Fetch-Site: ${excerpt(site)})`;
+  return `the request comes from another site (Sec-Fetch-Site: ${formatExcerpt(site)})`;
 }
 
 function isAllowed(origin: string, allowed: ReadonlySet<string>): boolean {

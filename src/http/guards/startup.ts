@@ -7,7 +7,7 @@ import { wantsEvents } from '../routes/watch-format.js';
 export class Startup {
   #isOver = false;
   /** What is being done now, for people; undefined when nothing is known of it. */
-  doing: string | undefined;
+  phase: string | undefined;
   /** Tells the names of the plugins that have yet to start. */
   left: () => readonly string[] = () => [];
   #waiting: (() => void)[] = [];
@@ -34,7 +34,7 @@ export class Startup {
  * Holds requests for events until all is served. A browser's `EventSource` connects again when a stream breaks off, but
  * never after an error. It comes before anybody is asked for rights: what a request asks for depends on the models.
  */
-export function eventsHeld(startup: Startup, step: RequestHandler): RequestHandler {
+export function deferUntilStarted(startup: Startup, step: RequestHandler): RequestHandler {
   return (req, res, next) => {
     if (startup.isOver || !isForEvents(req)) void step(req, res, next);
     else
@@ -49,7 +49,7 @@ function isForEvents({ method, url, headers }: Request): boolean {
 }
 
 /** While plugins start, what is not served may be in a moment: clients must not take it for gone. */
-export function notServedYet({ message, details }: ServiceError): ServiceError {
+export function stillStarting({ message, details }: ServiceError): ServiceError {
   return new ServiceError('ServiceUnavailable', `${message} yet: plugins are starting`, {
     ...details,
     retryAfterSeconds: 1,

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { actionOf, userOf, verbOf, type FindModel } from '../guards/access-guard.js';
+import { findAction, findUser, getVerb, type FindModel } from '../guards/access-guard.js';
 
 /** One request that was answered. */
 export interface AccessLogEntry {
@@ -33,7 +33,7 @@ export function followRequest(
   const bytes = countBytes(res);
   res.once('close', () => {
     write({
-      user: userOf(res) ?? null,
+      user: findUser(res) ?? null,
       verb: verbAsked(method, url, findModel),
       path: (url.split('?', 1)[0] ?? '').slice(0, PATH_LENGTH_MAX),
       code: res.headersSent ? res.statusCode : GONE,
@@ -45,10 +45,10 @@ export function followRequest(
 
 function verbAsked(method: string, url: string, findModel: FindModel): string {
   try {
-    return actionOf(method, url, findModel)?.verb ?? verbOf(method);
+    return findAction(method, url, findModel)?.verb ?? getVerb(method);
   } catch {
     // A URL that means nothing asks for nothing.
-    return verbOf(method);
+    return getVerb(method);
   }
 }
 

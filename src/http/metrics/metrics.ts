@@ -43,7 +43,7 @@ export function addMetrics(app: Express, sources: MetricsSources): void {
   let registry: Promise<Registry> | undefined;
   const own = async (): Promise<string> => {
     registry ??= createRegistry(sources);
-    const histograms = histogramsOf(sources).map(formatHistograms);
+    const histograms = getHistograms(sources).map(formatHistograms);
     return [await (await registry).metrics(), ...histograms].join('');
   };
   const { peers } = sources;
@@ -58,7 +58,7 @@ const TOPIC = 'metrics';
 /** Prometheus' text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-function histogramsOf({ service, controllers, durations }: MetricsSources): readonly HistogramFamily[] {
+function getHistograms({ service, controllers, durations }: MetricsSources): readonly HistogramFamily[] {
   const { commitSeconds, commitChanges, watchLagSeconds } = service.measures;
   return [
     {

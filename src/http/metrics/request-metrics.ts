@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { Histogram, SECONDS } from '../../lib/histogram.js';
-import { pathOf, type Resource } from '../../model/resource.js';
+import { getPath, type Resource } from '../../model/resource.js';
 import { GENERATED_SUBRESOURCES, isGeneratedSubresource } from '../../model/subresource.js';
-import { verbOf, type FindModel } from '../guards/access-guard.js';
+import { getVerb, type FindModel } from '../guards/access-guard.js';
 import type { Labels } from './exposition.js';
 import { parsePath, splitUrl, type ResourcePath } from '../routes/route.js';
 
@@ -34,7 +34,7 @@ type Place = Partial<Pick<ResourcePath, 'name' | 'subresource'>>;
 
 /** Says for the measures that a request is for a generated route. */
 export function nameModelRoute(res: ServerResponse, resource: Resource, path: Place, verb: string): void {
-  nameRoute(res, templateOf(resource, path), verb);
+  nameRoute(res, getTemplate(resource, path), verb);
 }
 
 interface Templates {
@@ -45,10 +45,10 @@ interface Templates {
 
 const known = new WeakMap<Resource, Templates>();
 
-function templateOf(resource: Resource, { name, subresource }: Place): string {
+function getTemplate(resource: Resource, { name, subresource }: Place): string {
   let templates = known.get(resource);
   if (templates === undefined) {
-    const path = pathOf(resource);
+    const path = getPath(resource);
     const object = `${path}/{name}`;
     const below = Object.fromEntries(GENERATED_SUBRESOURCES.map((sub) => [sub, `${object}/${sub}`]));
     templates = { collection: path, object, below };
@@ -96,7 +96,7 @@ export class RequestMetrics {
   /** Of a request for one of the platform's own paths, or one that was refused before its route was looked for. */
   #find(req: Request): Asked {
     const { method, originalUrl } = req;
-    const verb = verbOf(method);
+    const verb = getVerb(method);
     try {
       const template = expressTemplate(req.route) ?? this.findEndpoint(method, originalUrl);
       return template === undefined ? this.#findModelRoute(method, originalUrl) : { route: template, verb };
@@ -109,16 +109,16 @@ export class RequestMetrics {
   #findModelRoute(method: string, url: string): Asked {
     const path = parsePath(splitUrl(url).path);
     const resource = path && this.findModel(path.group, path.version, path.plural);
-    const verb = verbOf(method);
+    const verb = getVerb(method);
     const isGenerated = path?.subresource === undefined || isGeneratedSubresource(path.subresource);
     if (path === undefined || resource === undefined || !isGenerated) return { route: OTHER, verb };
-    return { route: templateOf(resource, path), verb: generatedVerb(method, path) };
+    return { route: getTemplate(resource, path), verb: generatedVerb(method, path) };
   }
 }
 
 /** What a method asks for at a generated route; a watch is a list, or a get, until its query was read. */
 export function generatedVerb(method: string, { name }: Place): string {
-  const verb = verbOf(method);
+  const verb = getVerb(method);
   return verb === 'get' && name === undefined ? 'list' : verb;
 }
 

@@ -21,7 +21,7 @@ const sum: Combine = (a, b) => a + b;
 const OF_ALL =
   /^(xsvc_(objects|store_|log_|shared_log_(reachable|position|used|quota)|leader_token)|nodejs_(version_info|eventloop_lag)|process_max_fds$)/;
 
-function combineOf(name: string): Combine {
+function getCombination(name: string): Combine {
   if (name === 'process_start_time_seconds') return Math.min;
   return OF_ALL.test(name) ? Math.max : sum;
 }
@@ -32,7 +32,7 @@ function addText(families: Map<string, Family>, text: string): void {
   for (const line of text.split('\n')) {
     const name = /^# (?:HELP|TYPE) (\S+)/.exec(line)?.[1];
     if (name !== undefined) {
-      family = families.get(name) ?? { head: [], combine: combineOf(name), series: new Map() };
+      family = families.get(name) ?? { head: [], combine: getCombination(name), series: new Map() };
       families.set(name, family);
       if (!known.has(name)) family.head.push(line);
     } else if (line !== '') addSample(family, line);
@@ -42,21 +42,21 @@ function addText(families: Map<string, Family>, text: string): void {
 function addSample(family: Family | undefined, line: string): void {
   // A label may hold spaces; a value holds none.
   const end = line.lastIndexOf(' ');
-  const [key, value] = [line.slice(0, end), numberOf(line.slice(end + 1))];
+  const [key, value] = [line.slice(0, end), getNumber(line.slice(end + 1))];
   const before = family?.series.get(key);
   family?.series.set(key, before === undefined ? value : family.combine(before, value));
 }
 
-function numberOf(text: string): number {
+function getNumber(text: string): number {
   return text.endsWith('Inf') ? Number(text.replace('Inf', 'Infinity')) : Number(text);
 }
 
-function textOf(value: number): string {
+function formatText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   return Number.isFinite(value) ? String(value) : value > 0 ? '+Inf' : '-Inf';
 }
 
 function formatFamily({ head, series }: Family): string {
-  const lines = [...series].map(([key, value]) => `${key} ${textOf(value)}`);
+  const lines = [...series].map(([key, value]) => `${key} ${formatText(value)}`);
   return `${[...head, ...lines].join('\n')}\n`;
 }

@@ -34,8 +34,8 @@ export function addChecks(
         await run(req, res, async (work) => {
           res.type('application/x-ndjson');
           for await (const disagreement of check(store, work))
-            if (!(await sent(res, lineOf(disagreement), stallMs))) return;
-          await sent(res, lineOf(await countAll(store)), stallMs);
+            if (!(await sent(res, getLine(disagreement), stallMs))) return;
+          await sent(res, getLine(await countAll(store)), stallMs);
           res.end();
         });
       } finally {
@@ -50,10 +50,10 @@ export function addChecks(
 async function countAll(store: Store): Promise<{ objects: number; models: number }> {
   const tables = store.allTables();
   let objects = 0;
-  for (const { resource } of tables) objects += await store.countOf(resource);
+  for (const { resource } of tables) objects += await store.getCount(resource);
   return { objects, models: tables.length };
 }
 
-function lineOf(value: object): Buffer {
+function getLine(value: object): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }

@@ -30,20 +30,20 @@ const TOPIC = 'controllers';
 
 /** `GET` of all controllers, or with `resource=<plural>.<group>&name=<name>` of what they say of one object. */
 export function addControllers(app: Express, reports: ControllerReports, peers?: Peers): void {
-  const listOf = (search: string): ControllerList => {
+  const getList = (search: string): ControllerList => {
     const query = parseQuery(search);
     return {
       apiVersion: 'controller.platform.run/v1alpha1',
       kind: 'ControllerList',
       metadata: {},
       leader: { ...reports.leader() },
-      items: itemsOf(reports, query.resource, query.name),
+      items: getItems(reports, query.resource, query.name),
     };
   };
-  peers?.onAsked(TOPIC, (search) => Promise.resolve(JSON.stringify(listOf(search))));
+  peers?.onAsked(TOPIC, (search) => Promise.resolve(JSON.stringify(getList(search))));
   addGet(app, CONTROLLERS_PATH, async (req, res) => {
     const { search } = splitUrl(req.originalUrl);
-    const own = listOf(search);
+    const own = getList(search);
     const others = own.leader.isSelf ? [] : ((await peers?.ask(TOPIC, search)) ?? []);
     const lists = [own, ...others.map((text) => JSON.parse(text) as ControllerList)];
     // The one that runs them knows how they are doing.
@@ -55,7 +55,7 @@ interface ControllerList extends JsonObject {
   readonly leader: { readonly holder: string; readonly token: number; readonly isSelf: boolean };
 }
 
-function itemsOf(reports: ControllerReports, resource: unknown, name: unknown): JsonObject[] {
+function getItems(reports: ControllerReports, resource: unknown, name: unknown): JsonObject[] {
   if (resource === undefined && name === undefined) return [...reports.list()];
   if (typeof resource !== 'string' || typeof name !== 'string') {
     throw badRequest('resource and name go together, each once: ?resource=persons.demo.example.com&name=ann');

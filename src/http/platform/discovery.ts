@@ -1,4 +1,4 @@
-import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { getApiVersion, type Resource } from '../../model/resource.js';
 
 const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 const STATUS_VERBS = ['get', 'patch', 'update'];
@@ -18,11 +18,11 @@ export function apiGroupList(resources: readonly Resource[]): object {
   return {
     kind: 'APIGroupList',
     apiVersion: 'v1',
-    groups: groupsOf(resources).map((group) => groupEntry(resources, group)),
+    groups: getGroups(resources).map((group) => groupEntry(resources, group)),
   };
 }
 
-function groupsOf(resources: readonly Resource[]): string[] {
+function getGroups(resources: readonly Resource[]): string[] {
   return [...new Set(resources.map(({ group }) => group))].filter((group) => group !== '').sort();
 }
 
@@ -33,18 +33,18 @@ export function apiGroup(resources: readonly Resource[], group: string): object 
 }
 
 function groupEntry(resources: readonly Resource[], name: string) {
-  const versions = versionsOf(resources, name);
+  const versions = getVersions(resources, name);
   return { name, versions, preferredVersion: versions[0] };
 }
 
 /** The preferred one first: one that objects are stored in. */
-function versionsOf(resources: readonly Resource[], group: string): GroupVersionForDiscovery[] {
+function getVersions(resources: readonly Resource[], group: string): GroupVersionForDiscovery[] {
   const ofGroup = resources.filter((resource) => resource.group === group);
   const stored = new Set(ofGroup.map(({ storageVersion }) => storageVersion));
   const isStored = (version: string): number => (stored.has(version) ? 1 : 0);
   return [...new Set(ofGroup.map(({ version }) => version))]
     .sort((a, b) => isStored(b) - isStored(a) || compareVersions(a, b))
-    .map((version) => ({ groupVersion: apiVersionOf({ group, version }), version }));
+    .map((version) => ({ groupVersion: getApiVersion({ group, version }), version }));
 }
 
 /** Kubernetes' order of preference: stable before beta before alpha, higher before lower, others by name. */
@@ -75,7 +75,7 @@ export function apiResourceList(
   return {
     kind: 'APIResourceList',
     apiVersion: 'v1',
-    groupVersion: apiVersionOf({ group, version }),
+    groupVersion: getApiVersion({ group, version }),
     resources: served.flatMap((resource) => [
       {
         name: resource.plural,
@@ -110,9 +110,9 @@ export function aggregatedCore(version: string): object {
 
 /** `/apis` in the aggregated form: groups and versions in the order of {@link apiGroupList}, with their models. */
 export function aggregatedGroups(resources: readonly Resource[], version: string): object {
-  const items = groupsOf(resources).map((group) => ({
+  const items = getGroups(resources).map((group) => ({
     metadata: { name: group },
-    versions: versionsOf(resources, group).map((served) => ({
+    versions: getVersions(resources, group).map((served) => ({
       version: served.version,
       freshness: 'Current',
       resources: resources

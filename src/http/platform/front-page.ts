@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Express } from 'express';
 import type { ServedRoute } from '../../endpoint/route.js';
-import { apiVersionOf, pathOf, type Resource } from '../../model/resource.js';
+import { getApiVersion, getPath, type Resource } from '../../model/resource.js';
 import { addGet } from './get-route.js';
 import { CONSOLE_PATH, FRONT_PATH, wantsPage } from '../guards/pages.js';
 import { sendValue } from '../answer/respond.js';
@@ -34,8 +34,8 @@ function servedPaths(app: Express, { models, routes }: FrontSources): readonly s
   const own = app.router.stack.flatMap(({ route }) => route?.path ?? []);
   const groups = models().flatMap((resource) => {
     const { group } = resource;
-    if (group === '') return [pathOf(resource), `/openapi/v3/${apiRoot(resource)}`];
-    return [`/apis/${group}`, `/${apiRoot(resource)}`, `/openapi/v3/${apiRoot(resource)}`, pathOf(resource)];
+    if (group === '') return [getPath(resource), `/openapi/v3/${apiRoot(resource)}`];
+    return [`/apis/${group}`, `/${apiRoot(resource)}`, `/openapi/v3/${apiRoot(resource)}`, getPath(resource)];
   });
   const endpoints = routes().map(({ path }) => path);
   return [...new Set([...own, ...groups, ...endpoints])].filter((path) => !/[:{*]/.test(path)).sort();
@@ -43,7 +43,7 @@ function servedPaths(app: Express, { models, routes }: FrontSources): readonly s
 
 /** `apis/demo.example.com/v1alpha1` */
 function apiRoot(resource: Resource): string {
-  return resource.group === '' ? `api/${resource.version}` : `apis/${apiVersionOf(resource)}`;
+  return resource.group === '' ? `api/${resource.version}` : `apis/${getApiVersion(resource)}`;
 }
 
 const STYLE =
@@ -78,8 +78,8 @@ const SHOWN = 20;
 function page({ models, version, isOpen }: FrontSources): string {
   const lists = [...models()]
     .map((resource): Link => [
-      `${pathOf(resource)}?size=${SHOWN}`,
-      `${resource.plural}.${apiVersionOf(resource)}`,
+      `${getPath(resource)}?size=${SHOWN}`,
+      `${resource.plural}.${getApiVersion(resource)}`,
     ])
     .sort(([, a], [, b]) => (a < b ? -1 : 1));
   return `<!DOCTYPE html>

@@ -36,7 +36,7 @@ function answer(req: Request, res: Response, path: string, checks: readonly Heal
   if ('verbose' in req.query) {
     if (failed !== undefined) res.setHeader('Retry-After', '1');
     const verdict = `${path} check ${failed === undefined ? 'passed' : 'failed'}`;
-    const text = [...results.map(lineOf), verdict, ''].join('\n');
+    const text = [...results.map(formatLine), verdict, ''].join('\n');
     res
       .status(failed === undefined ? 200 : 503)
       .type('text/plain')
@@ -52,7 +52,7 @@ interface Result extends Pick<HealthCheck, 'name'> {
   readonly detail: string | undefined;
 }
 
-function lineOf({ name, problem, detail }: Result): string {
+function formatLine({ name, problem, detail }: Result): string {
   const ok = detail === undefined ? 'ok' : `ok: ${detail}`;
   return problem === undefined ? `[+]${name} ${ok}` : `[-]${name} failed: ${problem.replace(/\s+/g, ' ')}`;
 }

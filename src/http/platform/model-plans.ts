@@ -1,5 +1,5 @@
 import type { Express, Response } from 'express';
-import { badRequest, excerpt, ServiceError } from '../../errors.js';
+import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { hasBody, parseBody } from '../body/body.js';
 import type { BodyOptions } from '../endpoint/body.js';
@@ -48,7 +48,7 @@ function pluginsIn(body: unknown): readonly string[] {
   const { plugins = [], ...others } = body;
   const [other] = Object.keys(others);
   if (other !== undefined)
-    throw badRequest(`the body has an unknown member "${excerpt(other)}"; known is plugins`);
+    throw badRequest(`the body has an unknown member "${formatExcerpt(other)}"; known is plugins`);
   if (!Array.isArray(plugins) || !plugins.every((name) => typeof name === 'string'))
     throw badRequest('plugins must be an array of names');
   return plugins;

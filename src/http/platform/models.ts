@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { badRequest, excerpt } from '../../errors.js';
+import { badRequest, formatExcerpt } from '../../errors.js';
 import type { Service } from '../../service/service.js';
 import type { Models } from '../../service/models.js';
 import type { AccessGuard } from '../guards/access-guard.js';
@@ -43,24 +43,24 @@ export function addModels(
     const after = single(query, 'changedAfter');
     const list = { apiVersion: 'api.platform.run/v1alpha1', kind: 'ModelList' };
     if (after === undefined) {
-      sendValue(req, res, 200, { ...list, metadata: headOf(startup), items: models.list() });
+      sendValue(req, res, 200, { ...list, metadata: getHead(startup), items: models.list() });
       return;
     }
-    const changed = await service.changedModels(revisionOf(after));
+    const changed = await service.changedModels(getRevision(after));
     const items = changed.models
       .filter(({ resource }) => guard?.mayList(req, resource) ?? true)
       .map(({ resource, revision }) => ({ ...resource, lastChange: String(revision) }));
-    const metadata = { resourceVersion: String(changed.revision), ...headOf(startup) };
+    const metadata = { resourceVersion: String(changed.revision), ...getHead(startup) };
     sendValue(req, res, 200, { ...list, metadata, items });
   });
 }
 
-function headOf(startup: Startup | undefined): ListHead {
+function getHead(startup: Startup | undefined): ListHead {
   return startup?.isOver === false ? { complete: false, starting: startup.left() } : { complete: true };
 }
 
-function revisionOf(text: string): number {
+function getRevision(text: string): number {
   const revision = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(revision)) return revision;
-  throw badRequest(`changedAfter: "${excerpt(text)}" is not a revision, such as a list's metadata has`);
+  throw badRequest(`changedAfter: "${formatExcerpt(text)}" is not a revision, such as a list's metadata has`);
 }

@@ -7,7 +7,7 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
-import { verbOf } from '../guards/access-guard.js';
+import { getVerb } from '../guards/access-guard.js';
 import { refuseMethod } from '../guards/methods.js';
 import { ASSETS_PREFIX } from '../guards/pages.js';
 import { nameRoute } from '../metrics/request-metrics.js';
@@ -59,7 +59,7 @@ export function addPluginAssets(app: Express, assets: PluginAssets): void {
       next();
       return;
     }
-    nameRoute(res, `${ASSETS_PREFIX}/{name}/assets/**`, verbOf(req.method));
+    nameRoute(res, `${ASSETS_PREFIX}/{name}/assets/**`, getVerb(req.method));
     if (req.method !== 'GET' && req.method !== 'HEAD') throw refuseMethod(res, req.method, ['GET', 'HEAD']);
     if (!(await isShown(found.root, below ?? '/'))) {
       next();

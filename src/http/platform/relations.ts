@@ -69,10 +69,10 @@ function parseQuestion(
   if (resource === undefined || name === undefined)
     throw badRequest('name the object: ?resource=persons.demo.example.com&name=ann');
   const model = resolveResource(service.models.list(), resource);
-  return { model, name, options: limit === '' ? {} : { limit: limitOf(limit) } };
+  return { model, name, options: limit === '' ? {} : { limit: getLimit(limit) } };
 }
 
-function limitOf(text: string): number {
+function getLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
   if (limit >= 0 && limit <= LIMIT_MAX) return limit;
   throw badRequest(`limit must be an integer from 0 to ${LIMIT_MAX}`);

@@ -1,6 +1,6 @@
 import type { Express, Request } from 'express';
 import type { Action } from '../../access/rules.js';
-import { badRequest, excerpt, notFound } from '../../errors.js';
+import { badRequest, formatExcerpt, notFound } from '../../errors.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { Service } from '../../service/service.js';
 import type { RunWork } from '../admission/admission.js';
@@ -34,7 +34,7 @@ export function addStoredVersions(
     check(req, { verb: 'list', group, resource: plural });
     const model = models.list().find((one) => one.plural === plural && one.group === group);
     if (model === undefined)
-      throw notFound(`no model "${excerpt(named)}" is served; it is named <plural>.<group>`);
+      throw notFound(`no model "${formatExcerpt(named)}" is served; it is named <plural>.<group>`);
     const counted = await run(req, res, (work) => store.countVersions(model, work));
     const items = [...counted].map(([version, objects]) => ({ version, objects }));
     sendValue(req, res, 200, {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Action } from '../../access/rules.js';
-import { badRequest, excerpt, ServiceError } from '../../errors.js';
+import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { countYielding } from '../../lib/work/yield.js';
 import { PROPAGATION_POLICIES, type PropagationPolicy } from '../../model/owner-references.js';
@@ -8,12 +8,12 @@ import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
 import type { BatchItem, ResourceRef, WriteOptions } from '../../service/verbs.js';
 import type { Commit } from '../../service/write/write.js';
-import { deprecationOf } from './deprecation.js';
+import { getDeprecation } from './deprecation.js';
 import { sendItems, type ListSending } from '../answer/list/list-response.js';
 import { ItemBuffer } from '../answer/list/list-writer.js';
 import { oneOf, type Query } from './parameters.js';
 import { addWarnings, fewWarnings, formatFor } from '../answer/respond.js';
-import { notServedYet, type Startup } from '../guards/startup.js';
+import { stillStarting, type Startup } from '../guards/startup.js';
 
 export const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
 export const BATCH_ITEMS_MAX = 10_000;
@@ -71,7 +71,7 @@ export async function runBatch(
     items.map(({ resource }) => models.find(resource.group, resource.version, resource.plural)),
   );
   const deprecations = [...used].flatMap((resource) =>
-    resource === undefined ? [] : deprecationOf(resource),
+    resource === undefined ? [] : getDeprecation(resource),
   );
   return { commit, codes, deprecations };
 }
@@ -142,7 +142,7 @@ function parseItem(served: Served, item: unknown, position: number): BatchItem {
   if (!isRecord(item)) throw at('must be an object');
   const { verb, object } = item;
   const source = isRecord(object) ? object : item;
-  const resource = resourceOf(served, source, at);
+  const resource = getResource(served, source, at);
   const metadata = isRecord(source.metadata) ? source.metadata : {};
   const name = typeof item.name === 'string' ? item.name : metadata.name;
   if (verb === 'create') return { verb, resource, object };
@@ -175,7 +175,7 @@ function patchType(contentType: unknown, at: (message: string) => Error): 'merge
   throw at('contentType must be application/merge-patch+json or application/json-patch+json');
 }
 
-function resourceOf(
+function getResource(
   { models, startup }: Served,
   { apiVersion, kind }: Readonly<Record<string, unknown>>,
   at: (message: string) => ServiceError,
@@ -185,6 +185,6 @@ function resourceOf(
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
   const resource = models.findByKind({ group, version: apiVersion.slice(slash + 1), kind });
   if (resource !== undefined) return resource;
-  const error = at(`no model ${excerpt(kind)} of ${excerpt(apiVersion)} is served`);
-  throw startup?.isOver === false ? notServedYet(error) : error;
+  const error = at(`no model ${formatExcerpt(kind)} of ${formatExcerpt(apiVersion)} is served`);
+  throw startup?.isOver === false ? stillStarting(error) : error;
 }

@@ -1,10 +1,10 @@
-import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { getApiVersion, type Resource } from '../../model/resource.js';
 
 const NOTHING: readonly string[] = [];
 
 /** What who uses a version of a model is told, if people should leave it. */
-export function deprecationOf(resource: Resource): readonly string[] {
+export function getDeprecation(resource: Resource): readonly string[] {
   const { kind, deprecated } = resource;
   if (deprecated === undefined) return NOTHING;
-  return [`${apiVersionOf(resource)} ${kind} is deprecated; ${deprecated}`];
+  return [`${getApiVersion(resource)} ${kind} is deprecated; ${deprecated}`];
 }

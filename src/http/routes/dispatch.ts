@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
-import { pathOf, type Resource } from '../../model/resource.js';
+import { getPath, type Resource } from '../../model/resource.js';
 import { isGeneratedSubresource, type GeneratedSubresource } from '../../model/subresource.js';
 import { EXPLANATION_TYPE } from '../../openapi/media-types.js';
 import { readListQuery } from '../../query/list-request.js';
@@ -45,7 +45,7 @@ import {
 } from '../answer/respond.js';
 import { generatedVerb, nameModelRoute } from '../metrics/request-metrics.js';
 import { parsePath, splitUrl, type ResourcePath } from './route.js';
-import { deprecationOf } from './deprecation.js';
+import { getDeprecation } from './deprecation.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
 
@@ -120,7 +120,7 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         next();
         return;
       }
-      const routes = routesOf(path);
+      const routes = findRoutes(path);
       if (routes === undefined) {
         next();
         return;
@@ -132,8 +132,8 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         throw refuseMethod(res, req.method, Object.keys(routes), hint);
       }
       const query = parseQuery(search);
-      alwaysWarn(res, deprecationOf(resource));
-      addWarnings(res, unknownParameters(query, useOf(req.method, path, query)));
+      alwaysWarn(res, getDeprecation(resource));
+      addWarnings(res, unknownParameters(query, getParameterUse(req.method, path, query)));
       const call = {
         options,
         lists,
@@ -154,13 +154,17 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
 }
 
 /** Undefined for a sub-resource that no model has by itself. */
-function routesOf({ name, subresource }: ResourcePath): Readonly<Record<string, Handler>> | undefined {
+function findRoutes({ name, subresource }: ResourcePath): Readonly<Record<string, Handler>> | undefined {
   if (name === undefined) return COLLECTION;
   if (subresource === undefined) return OBJECT;
   return isGeneratedSubresource(subresource) ? SUBRESOURCES[subresource] : undefined;
 }
 
-function useOf(method: string | undefined, { name, subresource }: ResourcePath, query: Query): ParameterUse {
+function getParameterUse(
+  method: string | undefined,
+  { name, subresource }: ResourcePath,
+  query: Query,
+): ParameterUse {
   if (method === 'DELETE') return 'delete';
   if (method !== 'GET' && method !== 'HEAD') return 'write';
   if (subresource === 'history') return 'history';
@@ -227,7 +231,7 @@ async function list(call: Call): Promise<void> {
   const { isVerbatim } = options.models.view(resource);
   // How objects are converted may change while the store stays the same, and so does the time.
   const isKept = isVerbatim && !mentionsNow(query);
-  const request = `${pathOf(resource)}?${search}`;
+  const request = `${getPath(resource)}?${search}`;
   const kept = isKept ? lists.find(request, await service.store.stamp()) : undefined;
   if (kept !== undefined) {
     sendAs(req, res, 200, { format: 'json', body: kept });
@@ -301,7 +305,7 @@ async function create(call: Call): Promise<void> {
   const body = await parseBody(await options.bodies.read(req), format, converter);
   const write = writeOptions(query, undefined);
   const result = await committed(call, write, (all) => options.service.create(resource, body, all));
-  await sendResult(call, 201, result, { Location: `${pathOf(resource)}/${result.metadata.name}` });
+  await sendResult(call, 201, result, { Location: `${getPath(resource)}/${result.metadata.name}` });
 }
 
 async function update(call: Call, name: string, sub: Subresource): Promise<void> {
@@ -310,7 +314,7 @@ async function update(call: Call, name: string, sub: Subresource): Promise<void>
   const body = await parseBody(await options.bodies.read(req), format, converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<Written> => options.service.update(resource, name, body, all, sub);
-  await sendResult(call, 200, toldOf(await committed(call, write, run), write));
+  await sendResult(call, 200, limitToVisibleParts(await committed(call, write, run), write));
 }
 
 async function patch(call: Call, name: string, sub: Subresource): Promise<void> {
@@ -320,7 +324,7 @@ async function patch(call: Call, name: string, sub: Subresource): Promise<void> 
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<Written> =>
     options.service.patch(resource, name, body, type, all, sub);
-  await sendResult(call, 200, toldOf(await committed(call, write, run), write));
+  await sendResult(call, 200, limitToVisibleParts(await committed(call, write, run), write));
 }
 
 async function remove(call: Call, name: string): Promise<void> {
@@ -349,7 +353,7 @@ function statusOptions(
   return seesStatusOnly ? { ...write, seesStatusOnly } : write;
 }
 
-function toldOf(written: Written, { seesStatusOnly }: WriteOptions): Written {
+function limitToVisibleParts(written: Written, { seesStatusOnly }: WriteOptions): Written {
   return seesStatusOnly === true ? written.statusOnly() : written;
 }
 

@@ -1,4 +1,4 @@
-import { excerpt } from '../../errors.js';
+import { formatExcerpt } from '../../errors.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
 import type { Query } from './parameters.js';
 
@@ -51,7 +51,7 @@ export function unknownParameters(query: Query, use: ParameterUse): readonly str
   for (const name in query) {
     if (KNOWN[use].has(name)) continue;
     const near = suggest(name, KNOWN[use]);
-    (warnings ??= []).push(`unknown query parameter "${excerpt(name)}"${didYouMean(near)}`);
+    (warnings ??= []).push(`unknown query parameter "${formatExcerpt(name)}"${didYouMean(near)}`);
   }
   return warnings ?? NONE;
 }

@@ -1,6 +1,6 @@
-import { badRequest, excerpt } from '../../errors.js';
+import { badRequest, formatExcerpt } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
-import { briefValue } from '../../model/validate/violation.js';
+import { formatValue } from '../../model/validate/violation.js';
 import { revisionOfTag } from '../answer/entity-tag.js';
 import { PROPAGATION_POLICIES, type PropagationPolicy } from '../../model/owner-references.js';
 import type { DeleteOptions, FieldValidation, WriteOptions } from '../../service/verbs.js';
@@ -38,14 +38,14 @@ export function oneOf<T extends string>(query: Query, name: string, values: read
     ? undefined
     : [given]
         .flat()
-        .map((text) => knownOf(name, text, values))
+        .map((text) => parseChoice(name, text, values))
         .at(-1);
 }
 
-function knownOf<T extends string>(name: string, given: unknown, values: readonly T[]): T {
+function parseChoice<T extends string>(name: string, given: unknown, values: readonly T[]): T {
   const known = values.find((value) => value === given);
   if (known !== undefined) return known;
-  const shown = typeof given === 'string' ? excerpt(given) : briefValue(given);
+  const shown = typeof given === 'string' ? formatExcerpt(given) : formatValue(given);
   throw badRequest(`${name}: "${shown}" is not one of ${values.join(', ')}`);
 }
 
@@ -65,7 +65,7 @@ export function flag(query: Query, name: string): boolean | undefined {
   if (given === undefined) return undefined;
   const values = [given].flat().map((text) => {
     const value = FLAGS.get(text.toLowerCase());
-    if (value === undefined) throw badRequest(`${name}: "${excerpt(text)}" is neither true nor false`);
+    if (value === undefined) throw badRequest(`${name}: "${formatExcerpt(text)}" is neither true nor false`);
     return value;
   });
   return values.at(-1);
@@ -102,11 +102,11 @@ function matchedRevisions(header: string | undefined): string[] | undefined {
  */
 export function deleteOptions(query: Query, ifMatch: string | undefined, body: unknown): DeleteOptions {
   const own = { ...writeOptions(query, ifMatch), forceFinalizers: isTrue(query, 'forceFinalizers') };
-  const asked = policyOf(oneOf(query, POLICY, PROPAGATION_POLICIES), flag(query, 'orphanDependents'));
+  const asked = getPolicy(oneOf(query, POLICY, PROPAGATION_POLICIES), flag(query, 'orphanDependents'));
   if (body === undefined || body === null) return { ...own, ...asked };
   if (!isRecord(body)) throw badRequest('the body of a delete must be DeleteOptions');
   const options = { ...own, ...asked, ...policyIn(body) };
-  const dryRuns = valuesOf(body.dryRun).map((value) => knownOf('dryRun', value, DRY_RUNS));
+  const dryRuns = getValues(body.dryRun).map((value) => parseChoice('dryRun', value, DRY_RUNS));
   const dryRun = options.dryRun === true || dryRuns.length > 0;
   const { preconditions } = body;
   if (preconditions === undefined || preconditions === null) return { ...options, dryRun };
@@ -128,7 +128,7 @@ const POLICY = 'propagationPolicy';
 type Asked = Pick<DeleteOptions, typeof POLICY>;
 
 /** @param orphans the older form of the policy, which clients of Kubernetes may still send */
-function policyOf(policy: PropagationPolicy | undefined, orphans: boolean | undefined): Asked {
+function getPolicy(policy: PropagationPolicy | undefined, orphans: boolean | undefined): Asked {
   if (policy !== undefined && orphans !== undefined)
     throw badRequest(`${POLICY} and orphanDependents say the same thing; send one of them`);
   if (orphans !== undefined) return { propagationPolicy: orphans ? 'Orphan' : 'Background' };
@@ -139,14 +139,14 @@ function policyIn({
   propagationPolicy,
   orphanDependents: orphans,
 }: Readonly<Record<string, unknown>>): Asked {
-  const policies = valuesOf(propagationPolicy).map((one) => knownOf(POLICY, one, PROPAGATION_POLICIES));
+  const policies = getValues(propagationPolicy).map((one) => parseChoice(POLICY, one, PROPAGATION_POLICIES));
   if (orphans !== undefined && orphans !== null && typeof orphans !== 'boolean')
     throw badRequest('orphanDependents must be true or false');
-  return policyOf(policies.at(-1), orphans ?? undefined);
+  return getPolicy(policies.at(-1), orphans ?? undefined);
 }
 
 /** A member of a body that is a list, or one value; null is none. */
-function valuesOf(member: unknown): readonly unknown[] {
+function getValues(member: unknown): readonly unknown[] {
   return member === undefined || member === null ? [] : [member].flat();
 }
 

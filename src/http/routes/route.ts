@@ -1,4 +1,4 @@
-import { badRequest, excerpt } from '../../errors.js';
+import { badRequest, formatExcerpt } from '../../errors.js';
 
 /** The path of a request's target and, without its mark, the query. */
 export function splitUrl(url: string): { readonly path: string; readonly search: string } {
@@ -36,6 +36,6 @@ export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw badRequest(`the path has a segment that is not percent-encoded UTF-8: ${excerpt(segment)}`);
+    throw badRequest(`the path has a segment that is not percent-encoded UTF-8: ${formatExcerpt(segment)}`);
   }
 }

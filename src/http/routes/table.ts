@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { formatAge } from '../../lib/time/age.js';
-import { parseJsonPath, textOf, valuesAt } from '../../lib/json/json-path.js';
+import { parseJsonPath, formatText, valuesAt } from '../../lib/json/json-path.js';
 import { ownColumns } from '../../model/declare/columns.js';
 import type { ExtensionObject, Json } from '../../model/object.js';
 import type { Column, Resource } from '../../model/resource.js';
@@ -104,13 +104,13 @@ export class TableShape {
    */
   one(bytes: Buffer, hasColumns = true): Buffer {
     const object = parseObject(bytes);
-    return this.tableOf(object, this.row(object), hasColumns);
+    return this.getTable(object, this.row(object), hasColumns);
   }
 
   /** What a watch tells instead of an object; its cells are empty. */
   bookmark(object: BookmarkObject, hasColumns = true): Buffer {
     const cells = this.columns.map(() => null);
-    return this.tableOf(object, this.rowWith(cells, object), hasColumns);
+    return this.getTable(object, this.rowWith(cells, object), hasColumns);
   }
 
   private rowWith(cells: readonly Json[], object: ExtensionObject | BookmarkObject): object {
@@ -121,7 +121,7 @@ export class TableShape {
     return { cells, object: { kind: 'PartialObjectMetadata', apiVersion: this.apiVersion, metadata } };
   }
 
-  private tableOf(
+  private getTable(
     { metadata: { resourceVersion } }: ExtensionObject | BookmarkObject,
     row: object,
     hasColumns: boolean,
@@ -160,17 +160,17 @@ function declaredColumn({ name, jsonPath, type, priority = 0, description }: Col
   const path = parseJsonPath(jsonPath);
   return {
     definition: { name, type, format: '', description: description ?? `The value at ${jsonPath}.`, priority },
-    cell: (object, dateText) => cellOf(type, path === undefined ? [] : valuesAt(object, path), dateText),
+    cell: (object, dateText) => getCell(type, path === undefined ? [] : valuesAt(object, path), dateText),
   };
 }
 
 /** A number or a flag as itself where the column is of that type, anything else as text; null where there is none. */
-function cellOf(type: Column['type'], values: readonly unknown[], dateText: DateText): Json {
+function getCell(type: Column['type'], values: readonly unknown[], dateText: DateText): Json {
   const [first, ...more] = values;
   if (first === undefined) return null;
   if (more.length === 0) {
     if (typeof first === 'boolean' && type === 'boolean') return first;
     if (typeof first === 'number' && (type === 'integer' || type === 'number')) return first;
   }
-  return values.map((value) => (type === 'date' ? dateText(textOf(value)) : textOf(value))).join(',');
+  return values.map((value) => (type === 'date' ? dateText(formatText(value)) : formatText(value))).join(',');
 }

@@ -53,13 +53,13 @@ const NEWLINE = Buffer.from('\n');
 const CLOSE = Buffer.from('}');
 
 /** An event as JSON. The object's bytes go out as they are stored. */
-function jsonOf({ type, bytes }: Pick<ObjectEvent, 'type' | 'bytes'>): readonly Buffer[] {
+function getJson({ type, bytes }: Pick<ObjectEvent, 'type' | 'bytes'>): readonly Buffer[] {
   return [Buffer.from(`{"type":"${type}","object":`), bytes, CLOSE];
 }
 
 /** An object that was there before the first change. */
 function jsonOfInitial(bytes: Buffer): readonly Buffer[] {
-  return jsonOf({ type: 'ADDED', bytes });
+  return getJson({ type: 'ADDED', bytes });
 }
 
 /** More bytes are not put together: what waits for one connection is bounded. */
@@ -98,11 +98,11 @@ function joined(all: readonly (readonly Buffer[])[]): readonly Buffer[] {
   return whole;
 }
 
-function lineOf(type: 'BOOKMARK' | 'ERROR', object: object): string {
+function formatLine(type: 'BOOKMARK' | 'ERROR', object: object): string {
   return JSON.stringify({ type, object });
 }
 
-const jsonLines = shared((event) => [...jsonOf(event), NEWLINE]);
+const jsonLines = shared((event) => [...getJson(event), NEWLINE]);
 
 const JSON_LINES: WatchFormat = {
   contentType: JSON_TYPE,
@@ -110,8 +110,8 @@ const JSON_LINES: WatchFormat = {
   idle: NEWLINE,
   initial: (objects) => objects.map((bytes) => Buffer.concat([...jsonOfInitial(bytes), NEWLINE])),
   changes: jsonLines,
-  bookmark: (object) => Buffer.from(`${lineOf('BOOKMARK', object)}\n`),
-  error: (status) => Buffer.from(`${lineOf('ERROR', status)}\n`),
+  bookmark: (object) => Buffer.from(`${formatLine('BOOKMARK', object)}\n`),
+  error: (status) => Buffer.from(`${formatLine('ERROR', status)}\n`),
   position: () => [],
 };
 
@@ -135,7 +135,7 @@ function tableLines(table: TableShape): WatchFormat {
 
 const DATA = Buffer.from('data: ');
 const END = Buffer.from('\n\n');
-const eventBlocks = shared((event) => blockOf(event.revision, jsonOf(event)));
+const eventBlocks = shared((event) => getBlock(event.revision, getJson(event)));
 
 /**
  * Server-sent events (WHATWG HTML, section 9.2): `id` is a revision that the client can resume from, `data` the same
@@ -148,20 +148,20 @@ const SERVER_SENT_EVENTS: WatchFormat = {
   initial(objects, isWhole) {
     // Whoever resumes within a part would miss the rest, so there is no id.
     if (!isWhole) return objects.map((bytes) => Buffer.concat([DATA, ...jsonOfInitial(bytes), END]));
-    return objects.map((bytes) => Buffer.concat(blockOf(revisionOf(bytes), jsonOfInitial(bytes))));
+    return objects.map((bytes) => Buffer.concat(getBlock(getRevision(bytes), jsonOfInitial(bytes))));
   },
   changes: eventBlocks,
   bookmark: (object) =>
-    Buffer.from(`id: ${object.metadata.resourceVersion}\ndata: ${lineOf('BOOKMARK', object)}\n\n`),
-  error: (status) => Buffer.from(`data: ${lineOf('ERROR', status)}\n\n`),
+    Buffer.from(`id: ${object.metadata.resourceVersion}\ndata: ${formatLine('BOOKMARK', object)}\n\n`),
+  error: (status) => Buffer.from(`data: ${formatLine('ERROR', status)}\n\n`),
   // A block without data is no event, but its id counts.
   position: (revision) => [Buffer.from(`id: ${revision}\n\n`)],
 };
 
-function blockOf(revision: number, json: readonly Buffer[]): readonly Buffer[] {
+function getBlock(revision: number, json: readonly Buffer[]): readonly Buffer[] {
   return [Buffer.from(`id: ${revision}\n`), DATA, ...json, END];
 }
 
-function revisionOf(bytes: Buffer): number {
+function getRevision(bytes: Buffer): number {
   return Number(parseObject(bytes).metadata.resourceVersion);
 }

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { badRequest, excerpt, messageOf, ServiceError, unavailable } from '../../errors.js';
+import { badRequest, formatExcerpt, getMessage, ServiceError, unavailable } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import type { Work } from '../../lib/work/work.js';
 import type { Resource } from '../../model/resource.js';
 import { conversionCauses } from '../../service/write/conversion-causes.js';
 import type { Service } from '../../service/service.js';
 import type { WatchOptions } from '../../service/verbs.js';
-import { bookmarkOf, type RawWatch, type WatchPart } from '../../service/read/watch.js';
+import { getBookmark, type RawWatch, type WatchPart } from '../../service/read/watch.js';
 import { drained } from '../answer/drain.js';
 import { flag, isTrue, oneOf, single, type Query } from './parameters.js';
 import { cacheHeaders } from '../answer/respond.js';
-import { statusOf } from '../answer/status.js';
+import { getStatus } from '../answer/status.js';
 import { tableFor } from './table.js';
 import { watchFormatFor, type WatchFormat } from './watch-format.js';
 import { WatchRight, type WatchRightOptions } from './watch-right.js';
@@ -75,7 +75,7 @@ export class WatchStreams {
  */
 export async function sendWatch(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
   if (req.method === 'HEAD') throw badRequest('a watch has no end to be told the head of; use GET');
-  const exit = call.enter(textOf(call.query));
+  const exit = call.enter(formatText(call.query));
   try {
     await sendEntered(req, res, call);
   } finally {
@@ -116,7 +116,7 @@ async function sendEntered(req: IncomingMessage, res: ServerResponse, call: Watc
 }
 
 /** Selectors and filters of a watch, as one text. */
-function textOf({ labelSelector, fieldSelector, filter }: Query): string {
+function formatText({ labelSelector, fieldSelector, filter }: Query): string {
   return [labelSelector, fieldSelector, filter].flat().join('');
 }
 
@@ -154,7 +154,7 @@ function readSeconds(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
   const seconds = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(seconds)) return seconds;
-  throw badRequest(`timeoutSeconds: "${excerpt(text)}" is not an integer from 0`);
+  throw badRequest(`timeoutSeconds: "${formatExcerpt(text)}" is not an integer from 0`);
 }
 
 async function stream(
@@ -174,14 +174,14 @@ async function stream(
   });
   try {
     for await (const part of watch.parts) {
-      if (!(await client.send(linesOf(part, watch.resource, format)))) return;
+      if (!(await client.send(getLines(part, watch.resource, format)))) return;
       idle.refresh();
     }
     if (right.lost !== undefined) throw asKnown(right.lost, logger);
     res.end();
   } catch (error) {
     // A client that does not even take its error is not waited for.
-    await client.send([format.error(statusOf(asKnown(error, logger)))]);
+    await client.send([format.error(getStatus(asKnown(error, logger)))]);
     res.end();
   } finally {
     clearInterval(idle);
@@ -190,26 +190,26 @@ async function stream(
 }
 
 /** What is told of a part of a watch. This is where an object becomes a line. */
-function linesOf(part: WatchPart, resource: Resource, format: WatchFormat): readonly Buffer[] {
+function getLines(part: WatchPart, resource: Resource, format: WatchFormat): readonly Buffer[] {
   switch (part.kind) {
     case 'initial':
       return format.initial(part.objects, part.isWhole);
     case 'changes':
       return format.changes(part.events);
     case 'initial-end': {
-      const bookmark = part.isAsked ? [format.bookmark(bookmarkOf(resource, part.revision, true))] : [];
+      const bookmark = part.isAsked ? [format.bookmark(getBookmark(resource, part.revision, true))] : [];
       return [...format.position(part.revision), ...bookmark];
     }
     case 'unshown':
-      return [format.error(statusOf(part.error.with({ causes: conversionCauses(part.error) })))];
+      return [format.error(getStatus(part.error.with({ causes: conversionCauses(part.error) })))];
     case 'bookmark':
-      return [format.bookmark(bookmarkOf(resource, part.revision, false))];
+      return [format.bookmark(getBookmark(resource, part.revision, false))];
   }
 }
 
 function asKnown(error: unknown, logger: Logger): ServiceError {
   if (error instanceof ServiceError) return error;
-  logger.error(`a watch failed: ${messageOf(error)}`, {
+  logger.error(`a watch failed: ${getMessage(error)}`, {
     stack: error instanceof Error ? error.stack : undefined,
   });
   return new ServiceError('InternalError', 'internal error; the log of the service tells more');

@@ -10,7 +10,7 @@ export type Difference = ReadonlyMap<string | number, Difference> | 'whole';
  * Where two JSON values differ; undefined when they are the same: order of members aside, an undefined member being
  * none. Each value is looked at once. Recurses, so at least one of them must be known not to be deep.
  */
-export function differenceOf(a: unknown, b: unknown): Difference | undefined {
+export function findDifference(a: unknown, b: unknown): Difference | undefined {
   if (a === b) return undefined;
   if (Array.isArray(a) && Array.isArray(b)) return itemsDiffer(a, b);
   if (isRecord(a) && isRecord(b)) return membersDiffer(a, b);
@@ -21,7 +21,7 @@ function itemsDiffer(a: readonly unknown[], b: readonly unknown[]): Difference |
   const found = new Map<number, Difference>();
   const length = Math.max(a.length, b.length);
   for (let at = 0; at < length; at++) {
-    const difference = differenceOf(a[at], b[at]);
+    const difference = findDifference(a[at], b[at]);
     if (difference !== undefined) found.set(at, difference);
   }
   return found.size === 0 ? undefined : found;
@@ -33,7 +33,7 @@ function membersDiffer(
 ): Difference | undefined {
   const found = new Map<string, Difference>();
   for (const key of Object.keys(a)) {
-    const difference = differenceOf(a[key], getOwn(b, key));
+    const difference = findDifference(a[key], getOwn(b, key));
     if (difference !== undefined) found.set(key, difference);
   }
   for (const key of Object.keys(b)) {

@@ -21,12 +21,12 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
  * The first place where a text stops being JSON; undefined when it never does. Meant for texts a parser has
  * refused: that one is faster, this one knows where and what was expected. Does not recurse.
  */
-export function faultOf(text: string): JsonFault | undefined {
+export function findJsonFault(text: string): JsonFault | undefined {
   return new JsonScan(text).run().fault;
 }
 
 /** Path of the first key that its object already has; undefined when there is none or the text is malformed. */
-export function duplicateKeyOf(text: string): string | undefined {
+export function findDuplicateKey(text: string): string | undefined {
   return new JsonScan(text).run().duplicate;
 }
 

@@ -122,25 +122,25 @@ class Patching {
     if (!isRecord(operation)) throw new Refusal('', 'an operation is an object');
     const name = OPERATIONS.find((known) => known === getOwn(operation, 'op'));
     if (name === undefined) throw new Refusal('', `"op" must be one of ${OPERATIONS.join(', ')}`);
-    const path = pointerOf(operation, 'path');
+    const path = getPointer(operation, 'path');
     switch (name) {
       case 'add':
-        this.add(path, valueOf(operation, path));
+        this.add(path, getValue(operation, path));
         return;
       case 'remove':
         this.remove(path);
         return;
       case 'replace':
-        this.replace(path, valueOf(operation, path));
+        this.replace(path, getValue(operation, path));
         return;
       case 'move':
-        this.move(pointerOf(operation, 'from'), path);
+        this.move(getPointer(operation, 'from'), path);
         return;
       case 'copy':
-        this.copy(pointerOf(operation, 'from'), path);
+        this.copy(getPointer(operation, 'from'), path);
         return;
       case 'test':
-        if (!deepEqual(this.get(path), valueOf(operation, path))) {
+        if (!deepEqual(this.get(path), getValue(operation, path))) {
           throw new Refusal(path, 'the value is not the one that the test expects');
         }
     }
@@ -235,7 +235,7 @@ function stepInto(holder: unknown, token: string, path: string): Exclude<Place, 
   return { kind: 'member', object: holder, key: token, exists: Object.hasOwn(holder, token) };
 }
 
-function pointerOf(operation: Record<string, unknown>, member: 'path' | 'from'): string {
+function getPointer(operation: Record<string, unknown>, member: 'path' | 'from'): string {
   const pointer = getOwn(operation, member);
   if (typeof pointer !== 'string') throw new Refusal('', `"${member}" must be a JSON pointer`);
   const tokens = parsePointer(pointer);
@@ -245,7 +245,7 @@ function pointerOf(operation: Record<string, unknown>, member: 'path' | 'from'):
   return pointer;
 }
 
-function valueOf(operation: Record<string, unknown>, path: string): unknown {
+function getValue(operation: Record<string, unknown>, path: string): unknown {
   if (getOwn(operation, 'value') === undefined) throw new Refusal(path, '"value" is missing');
   const problem = checkJson(operation.value);
   if (problem !== undefined) throw new Refusal(path, `"value" ${problem}`);

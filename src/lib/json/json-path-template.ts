@@ -4,7 +4,7 @@ import {
   JsonPathError,
   JsonPathReader,
   looksAtRoot,
-  textOf,
+  formatText,
   type JsonPath,
   type Step,
 } from './json-path.js';
@@ -105,7 +105,7 @@ function renderNode(node: TemplateNode, root: unknown, current: unknown): string
 
 function renderValues(node: TemplateNode, root: unknown, values: readonly unknown[]): string {
   if ('range' in node) return values.map((value) => renderTemplate(node.body, root, value)).join('');
-  return values.map(textOf).join(SEPARATOR);
+  return values.map(formatText).join(SEPARATOR);
 }
 
 /** What follows `.items[*]`; undefined for what does not begin with that. */

@@ -93,7 +93,7 @@ export function valuesAt(root: unknown, path: JsonPath): unknown[] {
 }
 
 /** A value as text: text as it is, anything else as JSON. */
-export function textOf(value: unknown): string {
+export function formatText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -120,47 +120,47 @@ function stepLooksAtRoot(step: Step): boolean {
 }
 
 function take(root: unknown, value: unknown, step: Step): readonly unknown[] {
-  if (step === 'all') return childrenOf(value);
+  if (step === 'all') return getChildren(value);
   if (step === 'descend') return containersIn(value);
-  if ('member' in step) return [memberOf(value, step)];
+  if ('member' in step) return [getMember(value, step)];
   if ('union' in step) return step.union.flatMap((one) => take(root, value, one));
   if (!Array.isArray(value)) return [];
   const items: readonly unknown[] = value;
   if ('item' in step) return [items.at(step.item)];
-  if ('slice' in step) return sliceOf(items, step.slice);
+  if ('slice' in step) return getSlice(items, step.slice);
   return items.filter((item) => passes(root, item, step.filter));
 }
 
-function childrenOf(value: unknown): readonly unknown[] {
+function getChildren(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return isRecord(value) ? Object.values(value) : [];
 }
 
 function containersIn(value: unknown): unknown[] {
   const isContainer = Array.isArray(value) || isRecord(value);
-  return isContainer ? [value, ...childrenOf(value).flatMap(containersIn)] : [];
+  return isContainer ? [value, ...getChildren(value).flatMap(containersIn)] : [];
 }
 
-function memberOf(value: unknown, { member, path }: { member: string; path: readonly string[] }): unknown {
+function getMember(value: unknown, { member, path }: { member: string; path: readonly string[] }): unknown {
   if (!isRecord(value)) return undefined;
   const found = getOwn(value, member);
   if (found !== undefined || path.length < 2) return found;
   return path.reduce<unknown>((part, name) => (isRecord(part) ? getOwn(part, name) : undefined), value);
 }
 
-function sliceOf(items: readonly unknown[], { from = 0, to = items.length, step }: Slice): unknown[] {
+function getSlice(items: readonly unknown[], { from = 0, to = items.length, step }: Slice): unknown[] {
   return items.slice(from, to).filter((_, i) => i % step === 0);
 }
 
 function passes(root: unknown, item: unknown, { left, comparison }: Filter): boolean {
-  const lefts = valuesOf(root, item, left);
+  const lefts = getValues(root, item, left);
   if (comparison === undefined) return lefts.length > 0;
   const { operator, right } = comparison;
-  const rights = valuesOf(root, item, right);
+  const rights = getValues(root, item, right);
   return lefts.some((one) => rights.some((other) => holds(one, operator, other)));
 }
 
-function valuesOf(root: unknown, item: unknown, operand: Operand): readonly unknown[] {
+function getValues(root: unknown, item: unknown, operand: Operand): readonly unknown[] {
   return 'path' in operand ? evaluate(root, operand.path, item) : [operand.value];
 }
 
@@ -282,7 +282,7 @@ export class JsonPathReader {
       this.at = start;
       throw this.fault('the step of a slice must be at least 1');
     }
-    return { slice: { from: numberOf(from), to: numberOf(to), step: numberOf(step) ?? 1 } };
+    return { slice: { from: findNumber(from), to: findNumber(to), step: findNumber(step) ?? 1 } };
   }
 
   #readFilter(): Step {
@@ -341,6 +341,6 @@ function unescape(text: string): string {
   );
 }
 
-function numberOf(text: string | undefined): number | undefined {
+function findNumber(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }

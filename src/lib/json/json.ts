@@ -1,6 +1,6 @@
-import { badRequest, excerpt, messageOf, shortPath } from '../../errors.js';
-import { duplicateKeyOf, faultOf, lineAndColumn } from './json-fault.js';
-import { atOnce, type Steps } from '../work/yield.js';
+import { badRequest, formatExcerpt, getMessage, shortPath } from '../../errors.js';
+import { findDuplicateKey, findJsonFault, lineAndColumn } from './json-fault.js';
+import { runSync, type Resumable } from '../work/yield.js';
 
 /** Nesting that is read by default. Far deeper ones overflow the stack of `JSON.stringify` and of validators. */
 export const DEPTH_MAX = 100;
@@ -89,7 +89,7 @@ export function findProblem(
 ): JsonProblem | undefined {
   const { depthMax = DEPTH_MAX, weightMax = Infinity } = limits;
   const stack: Frame[] = [];
-  const problem = (reason: string): JsonProblem => ({ path: pathOf(stack), reason });
+  const problem = (reason: string): JsonProblem => ({ path: getPath(stack), reason });
 
   const enter = (value: unknown): string | undefined => {
     count.weight += 1;
@@ -99,7 +99,7 @@ export function findProblem(
     }
     if (typeof value !== 'object' || value === null) return scalarProblem(value);
     if (stack.length >= depthMax) return `nested deeper than ${depthMax} levels`;
-    const frame = frameOf(value);
+    const frame = findFrame(value);
     if (frame === undefined) return 'is not a JSON value';
     stack.push(frame);
     return undefined;
@@ -123,7 +123,7 @@ export function findProblem(
     }
     const depth = stack.length;
     const reason = enter(frame.member(at));
-    if (reason !== undefined) return { path: pathOf(stack.slice(0, depth)), reason };
+    if (reason !== undefined) return { path: getPath(stack.slice(0, depth)), reason };
     if (count.weight > weightMax)
       return { path: '', reason: `is too large (more than ${weightMax} values and characters)` };
   }
@@ -136,11 +136,11 @@ export function findProblem(
  * with its path; whatever {@link checkJson} refuses.
  */
 export function parseJson(input: string | Uint8Array, limits: JsonLimits = {}): unknown {
-  return atOnce(parsingJson(input, limits));
+  return runSync(parsingJson(input, limits));
 }
 
 /** {@link parseJson}, with breaks. */
-export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}): Steps<unknown> {
+export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}): Resumable<unknown> {
   const text = decodeText(input);
   const { depthMax = DEPTH_MAX } = limits;
   const { depth, colons } = measure(text, depthMax);
@@ -155,7 +155,7 @@ export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}
   // In well-formed JSON each colon outside strings is a member; fewer of them arrived when keys were repeated.
   if (count.keys === colons) return value;
   yield;
-  throw badRequest(`the JSON has the key ${shortPath(duplicateKeyOf(text) ?? '')} twice`);
+  throw badRequest(`the JSON has the key ${shortPath(findDuplicateKey(text) ?? '')} twice`);
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -281,8 +281,8 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const fault = faultOf(text);
-    if (fault === undefined) throw badRequest(`malformed JSON: ${messageOf(error)}`);
+    const fault = findJsonFault(text);
+    if (fault === undefined) throw badRequest(`malformed JSON: ${getMessage(error)}`);
     const { line, column } = lineAndColumn(text, fault.offset);
     throw badRequest(`malformed JSON at line ${line}, column ${column}: ${fault.reason}`);
   }
@@ -296,7 +296,7 @@ function isPlain(value: object): value is Record<string, unknown> {
   );
 }
 
-function frameOf(value: object): Frame | undefined {
+function findFrame(value: object): Frame | undefined {
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
     return { size: items.length, keys: undefined, member: (at) => items[at], at: -1 };
@@ -317,13 +317,13 @@ function scalarProblem(value: unknown): string | undefined {
     case 'number':
       return Number.isFinite(value) ? undefined : 'is a number out of range';
     case 'bigint':
-      return `the integer ${excerpt(String(value))} cannot be held exactly as a number; quote it`;
+      return `the integer ${formatExcerpt(String(value))} cannot be held exactly as a number; quote it`;
     default:
       return value === null ? undefined : `is not a JSON value (${typeof value})`;
   }
 }
 
-function pathOf(stack: readonly Frame[]): string {
+function getPath(stack: readonly Frame[]): string {
   let path = '';
   for (const { keys, at } of stack) {
     if (at < 0) break;

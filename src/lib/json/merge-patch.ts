@@ -1,5 +1,5 @@
 import { cloneJson, deepEqual, getOwn, isRecord, setOwn } from './json.js';
-import { atOnce, type Steps } from '../work/yield.js';
+import { runSync, type Resumable } from '../work/yield.js';
 
 /**
  * Applies a JSON Merge Patch (RFC 7396): null removes, objects are merged, everything else replaces. Neither
@@ -7,14 +7,14 @@ import { atOnce, type Steps } from '../work/yield.js';
  * to be deep.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
-  return atOnce(applyingMergePatch(target, patch));
+  return runSync(applyingMergePatch(target, patch));
 }
 
 /** Members between two breaks: so many are set in some milliseconds. */
 const STEP_MEMBERS = 4_096;
 
 /** {@link applyMergePatch}, with breaks. */
-export function* applyingMergePatch(target: unknown, patch: unknown): Steps<unknown> {
+export function* applyingMergePatch(target: unknown, patch: unknown): Resumable<unknown> {
   if (!isRecord(patch)) return cloneJson(patch);
   const before = isRecord(target) ? target : {};
   const result: Record<string, unknown> = {};

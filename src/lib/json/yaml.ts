@@ -13,7 +13,7 @@ import {
   YAMLException,
   type Event,
 } from 'js-yaml';
-import { badRequest, messageOf, ServiceError } from '../../errors.js';
+import { badRequest, getMessage, ServiceError } from '../../errors.js';
 import { cloneJson, decodeText, DEPTH_MAX, findProblem, formatProblem, joinPath } from './json.js';
 import { lineAndColumn } from './json-fault.js';
 import { firstDocument } from './yaml-documents.js';
@@ -39,9 +39,9 @@ export interface YamlDocument {
    * 1-based line of a dotted path like `spec.tags[2].name`, or of the nearest part of it that is stated.
    * Undefined when not even its first part is.
    */
-  lineOf(path: string): number | undefined;
-  /** Like {@link lineOf}, with the 1-based column. */
-  positionOf(path: string): Position | undefined;
+  findLine(path: string): number | undefined;
+  /** Like {@link findLine}, with the 1-based column. */
+  findPosition(path: string): Position | undefined;
 }
 
 /** A place in a text, both counted from 1. */
@@ -96,12 +96,12 @@ const SCHEMA = CORE_SCHEMA.withTags(exactIntTag, finiteFloatTag, mergeTag);
  */
 export function parseYaml(input: string | Uint8Array, options: YamlOptions): unknown {
   const text = decodeText(input);
-  const { text: first, second } = firstDocument(text, sourceOf(options));
+  const { text: first, second } = firstDocument(text, getSource(options));
   const [document, another] = parseYamlAll(first, options);
   const line = second === undefined ? another?.line : lineAndColumn(text, second).line;
   if (line !== undefined)
-    throw badRequest(`${sourceOf(options)}:${line}: expected one document, here a second one starts`);
-  if (document === undefined) throw badRequest(`${sourceOf(options)}: there is no document`);
+    throw badRequest(`${getSource(options)}:${line}: expected one document, here a second one starts`);
+  if (document === undefined) throw badRequest(`${getSource(options)}: there is no document`);
   return document.value;
 }
 
@@ -163,10 +163,10 @@ function read(text: string, options: YamlOptions): { events: Event[]; values: un
 
 function translate(error: unknown, options: YamlOptions): ServiceError {
   if (!(error instanceof YAMLException))
-    return badRequest(`${sourceOf(options)}: cannot be read: ${messageOf(error)}`);
+    return badRequest(`${getSource(options)}: cannot be read: ${getMessage(error)}`);
   const { mark, reason } = error;
   const place = mark === undefined ? '' : `:${mark.line + 1}:${mark.column + 1}`;
-  return badRequest(`${sourceOf(options)}${place}: ${reason.slice(0, REASON_LENGTH_MAX)}`);
+  return badRequest(`${getSource(options)}${place}: ${reason.slice(0, REASON_LENGTH_MAX)}`);
 }
 
 function toDocument(
@@ -177,25 +177,25 @@ function toDocument(
 ): YamlDocument {
   let offsets: ReadonlyMap<string, number> | undefined;
   const find = (path: string): number | undefined => {
-    offsets ??= offsetsOf(text, events);
+    offsets ??= getOffsets(text, events);
     return nearest(offsets, path);
   };
   const weightMax = 2 * text.length + EXPANSION_MAX;
   const problem = findProblem(value, { depthMax: options.depthMax ?? DEPTH_MAX, weightMax });
   if (problem !== undefined) {
     const { line, column } = lineAndColumn(text, find(problem.path) ?? find('') ?? 0);
-    throw badRequest(`${sourceOf(options)}:${line}:${column}: ${formatProblem(problem)}`);
+    throw badRequest(`${getSource(options)}:${line}:${column}: ${formatProblem(problem)}`);
   }
   return {
     value: cloneJson(value),
     get line() {
       return lineAndColumn(text, find('') ?? 0).line;
     },
-    lineOf(path) {
+    findLine(path) {
       const offset = find(path);
       return offset === undefined ? undefined : lineAndColumn(text, offset).line;
     },
-    positionOf(path) {
+    findPosition(path) {
       const offset = find(path);
       return offset === undefined ? undefined : lineAndColumn(text, offset);
     },
@@ -211,7 +211,7 @@ function nearest(offsets: ReadonlyMap<string, number>, path: string): number | u
   }
 }
 
-function sourceOf({ filename }: YamlOptions): string {
+function getSource({ filename }: YamlOptions): string {
   return filename ?? 'YAML';
 }
 
@@ -235,7 +235,7 @@ function documentEvents(events: readonly Event[]): Event[][] {
 }
 
 /** Where each dotted path of a document starts: members at their key, items at their value, '' at the content. */
-function offsetsOf(text: string, events: readonly Event[]): ReadonlyMap<string, number> {
+function getOffsets(text: string, events: readonly Event[]): ReadonlyMap<string, number> {
   const offsets = new Map<string, number>();
   const levels: Level[] = [];
   let last = 0;
@@ -245,7 +245,7 @@ function offsetsOf(text: string, events: readonly Event[]): ReadonlyMap<string, 
       continue;
     }
     const level = levels.at(-1);
-    last = Math.max(last, atQuote(text, startOf(event)));
+    last = Math.max(last, atQuote(text, getStart(event)));
     const isKey = level?.isMapping === true && level.member === undefined;
     if (isKey) {
       const key = event.type === EVENT_ID.SCALAR && event.valueStart >= 0 ? getScalarValue(text, event) : '';
@@ -279,7 +279,7 @@ function atQuote(text: string, start: number): number {
 }
 
 /** -1 for an empty scalar: it stands where the text before it ended. */
-function startOf(event: Event): number {
+function getStart(event: Event): number {
   switch (event.type) {
     case EVENT_ID.SCALAR:
       return event.tagStart >= 0 ? event.tagStart : event.valueStart;

@@ -13,7 +13,7 @@ const ours = new Set<string>();
  * same id, and a random part. It is given until {@link endOwner}, or until the process ends.
  */
 export function ownerName(): string {
-  const stamp = here === undefined ? '' : [here.boot, here.namespace, startOf('self') ?? ''].join('.');
+  const stamp = here === undefined ? '' : [here.boot, here.namespace, findStartTime('self') ?? ''].join('.');
   const name = [hostname(), process.pid, stamp, randomUUID()].join('/');
   ours.add(name);
   return name;
@@ -37,7 +37,7 @@ export function processState(owner: string): ProcessState {
   // Nothing outlives its system. Processes of another machine or container have ids of their own.
   if (boot !== here.boot) return host === hostname() ? 'dead' : 'unknown';
   if (namespace !== here.namespace) return 'unknown';
-  return Number(pid) !== process.pid && startOf(pid) === start ? 'alive' : 'dead';
+  return Number(pid) !== process.pid && findStartTime(pid) === start ? 'alive' : 'dead';
 }
 
 /** Whether the process of a name must be taken to live: one that cannot be seen is. */
@@ -65,7 +65,7 @@ function thisSystem(): System | undefined {
 }
 
 /** When a process began, in ticks since the system did; undefined when it does not run. */
-function startOf(pid: string): string | undefined {
+function findStartTime(pid: string): string | undefined {
   try {
     // The name of the program comes before these fields, and may contain anything.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -19,7 +19,7 @@ export function takeSecrets(env: Environment): void {
 }
 
 /** A secret, wherever it is now. */
-export function secretOf(name: SecretName): string | undefined {
+export function findSecret(name: SecretName): string | undefined {
   return taken.get(name) ?? process.env[name];
 }
 

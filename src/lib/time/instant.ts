@@ -30,7 +30,7 @@ function readInstant(text: string): Instant | undefined {
   const match = RFC_3339.exec(text);
   if (!match) return undefined;
   const part = (index: number): number => Number(match[index] ?? 0);
-  const local = secondsOf(part(1), part(2), part(3), part(4), part(5), part(6));
+  const local = findSeconds(part(1), part(2), part(3), part(4), part(5), part(6));
   if (local === undefined || part(9) > 23 || part(10) > 59) return undefined;
   const offset = (part(9) * 60 + part(10)) * 60 * (match[8] === '-' ? -1 : 1);
   const seconds = local - offset;
@@ -59,7 +59,7 @@ const DAY_MS = 86_400_000;
 const CYCLE_YEARS = 400;
 const CYCLE_MS = 146_097 * DAY_MS;
 
-function secondsOf(y: number, mo: number, d: number, h: number, mi: number, s: number): number | undefined {
+function findSeconds(y: number, mo: number, d: number, h: number, mi: number, s: number): number | undefined {
   if (h > 23 || mi > 59 || s > 59 || mo < 1 || mo > 12 || d < 1) return undefined;
   const year = y + CYCLE_YEARS;
   if (d > 28 && d > (Date.UTC(year, mo, 1) - Date.UTC(year, mo - 1, 1)) / DAY_MS) return undefined;

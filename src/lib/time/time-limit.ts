@@ -6,7 +6,7 @@ const slot = globalThis as { [SLOT]?: () => unknown };
 const RUN = new Script(`globalThis[Symbol.for('xsvc.time-limit')]()`);
 
 /** Code ran longer than it may, and was ended. */
-export class TimeLimitPassed extends Error {
+export class TimeoutError extends Error {
   constructor(readonly ms: number) {
     super(`did not return within ${ms} ms`);
   }
@@ -17,13 +17,13 @@ export class TimeLimitPassed extends Error {
  * Whatever the code was about to do when its time was over is not done, nor its `finally`.
  * @throws TimeLimitPassed
  */
-export function withinTime<T>(ms: number, work: () => T): T {
+export function runWithTimeout<T>(ms: number, work: () => T): T {
   const outer = slot[SLOT];
   slot[SLOT] = work;
   try {
     return RUN.runInThisContext({ timeout: ms }) as T;
   } catch (error) {
-    if (isTimeout(error)) throw new TimeLimitPassed(ms);
+    if (isTimeout(error)) throw new TimeoutError(ms);
     throw error;
   } finally {
     if (outer === undefined) delete slot[SLOT];
@@ -43,7 +43,7 @@ const ONE_MS_MAX = 2_000;
 const LATE_MAX = 3;
 
 /** Has code work on many things, a few at a time, though it may not return for some of them. */
-export class PatientWork {
+export class TimedWork {
   #left = LATE_MAX;
 
   /**
@@ -54,9 +54,9 @@ export class PatientWork {
   each<A, B>(given: readonly A[], work: (one: A) => B, tooLong: (one: A, reason: string) => B): readonly B[] {
     if (this.#left > 0) {
       try {
-        return withinTime(SOME_MS_MAX, () => given.map(work));
+        return runWithTimeout(SOME_MS_MAX, () => given.map(work));
       } catch (error) {
-        if (!(error instanceof TimeLimitPassed)) throw error;
+        if (!(error instanceof TimeoutError)) throw error;
       }
     }
     return given.map((one) => this.#one(one, work, tooLong));
@@ -65,9 +65,9 @@ export class PatientWork {
   #one<A, B>(one: A, work: (one: A) => B, tooLong: (one: A, reason: string) => B): B {
     if (this.#left === 0) return tooLong(one, `was not tried: it did not return for ${LATE_MAX} others`);
     try {
-      return withinTime(ONE_MS_MAX, () => work(one));
+      return runWithTimeout(ONE_MS_MAX, () => work(one));
     } catch (error) {
-      if (!(error instanceof TimeLimitPassed)) throw error;
+      if (!(error instanceof TimeoutError)) throw error;
       this.#left--;
       return tooLong(one, error.message);
     }

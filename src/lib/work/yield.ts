@@ -32,10 +32,10 @@ export async function* yieldBetween<T>(chunks: AsyncIterable<T>, work?: Work): A
 }
 
 /** Work that may be interrupted wherever it yields. */
-export type Steps<T> = Generator<undefined, T, undefined>;
+export type Resumable<T> = Generator<undefined, T, undefined>;
 
 /** Does all of it now. */
-export function atOnce<T>(steps: Steps<T>): T {
+export function runSync<T>(steps: Resumable<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -43,7 +43,7 @@ export function atOnce<T>(steps: Steps<T>): T {
 }
 
 /** Lets other work run now and then; for one piece of work after another. */
-export class Breaks {
+export class Yielder {
   private until = performance.now() + TURN_MS;
   private isFirst = true;
 
@@ -51,7 +51,7 @@ export class Breaks {
   constructor(private readonly work?: Work) {}
 
   /** Does the work, with breaks where it yields. */
-  async run<T>(steps: Steps<T>): Promise<T> {
+  async run<T>(steps: Resumable<T>): Promise<T> {
     for (;;) {
       const step = steps.next();
       if (this.isDue) await this.take();
@@ -77,7 +77,7 @@ export class Breaks {
  * @param work is checked at each break
  */
 export async function countYielding(count: number, step: (i: number) => void, work?: Work): Promise<void> {
-  const breaks = new Breaks(work);
+  const breaks = new Yielder(work);
   for (let from = 0; from < count; from += UNTIMED_STEPS) {
     const to = Math.min(from + UNTIMED_STEPS, count);
     for (let i = from; i < to; i++) step(i);

@@ -20,8 +20,8 @@ export function* countInLists(
     let count = 0;
     let id = 0;
     seen += VALUE_LOOKS;
-    for (const part of partsOf(ids)) {
-      const counted = countOf(part, matches);
+    for (const part of iterateParts(ids)) {
+      const counted = getCount(part, matches);
       if (count === 0) id = counted.first;
       count += counted.count;
       seen += counted.looks;
@@ -35,7 +35,7 @@ export function* countInLists(
   yield runs;
 }
 
-function* partsOf(ids: Uint32Array | IdSet): Generator<Uint32Array | IdSet> {
+function* iterateParts(ids: Uint32Array | IdSet): Generator<Uint32Array | IdSet> {
   if (ids instanceof IdSet) yield ids;
   else for (let at = 0; at < ids.length; at += IDS_CHUNK) yield ids.subarray(at, at + IDS_CHUNK);
 }
@@ -47,7 +47,7 @@ interface Counted {
   readonly looks: number;
 }
 
-function countOf(ids: Uint32Array | IdSet, matches: IdSet | undefined): Counted {
+function getCount(ids: Uint32Array | IdSet, matches: IdSet | undefined): Counted {
   if (ids instanceof IdSet) {
     const set = matches === undefined ? ids : ids.and(matches);
     return { count: set.size, first: set.any ?? 0, looks: ids.size };

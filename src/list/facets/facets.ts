@@ -4,17 +4,17 @@ import type { FacetField } from '../../query/facets.js';
 import { NAME } from '../../query/fields.js';
 import type { KeyRange } from '../../store/engine.js';
 import {
-  entriesOf,
+  getEntries,
   entriesStartingWith,
   entriesWith,
   entryPrefix,
   isCut,
   nameInKey,
-  namesOf,
+  getNames,
   VALUE_BYTES_MAX,
   valueOfRun,
 } from '../../store/index/keys.js';
-import { CHUNK, chunksOf, readIndexRecords } from '../../store/index/scan.js';
+import { CHUNK, scanChunks, readIndexRecords } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import { RECORD_COST } from '../order/sort-within.js';
 import type { Search } from '../plan.js';
@@ -62,7 +62,7 @@ export async function countFacet(
 async function firstNames({ scope, matches }: FacetSource, most: number): Promise<FacetCount[]> {
   const { view, table, stats } = scope;
   const counts: FacetCount[] = [];
-  for await (const pairs of yieldBetween(chunksOf(view.snapshot, namesOf(table.modelId)), stats.work)) {
+  for await (const pairs of yieldBetween(scanChunks(view.snapshot, getNames(table.modelId)), stats.work)) {
     stats.addEntries(pairs.length);
     for (const { key, value } of pairs) {
       if (matches?.has(readU48(value)) === false) continue;
@@ -81,7 +81,7 @@ async function topValues(
 ): Promise<CountedValue[]> {
   const top = new TopValues(most);
   if (source.matches?.size === 0) return [];
-  const counted = countRuns(source, index, rangeOf(index, prefix));
+  const counted = countRuns(source, index, getRange(index, prefix));
   for await (const runs of yieldBetween(counted, source.scope.stats.work)) {
     for (let at = 0; at < runs.length; at += CHUNK) {
       const frequent = runs.slice(at, at + CHUNK).filter(({ count }) => count >= top.leastCount);
@@ -119,11 +119,11 @@ async function* countRuns(
 }
 
 /** The entries of objects with a value; a longer prefix than keys hold leaves some of others in. */
-function rangeOf(index: TableIndex, prefix: Buffer): KeyRange {
+function getRange(index: TableIndex, prefix: Buffer): KeyRange {
   if (prefix.length === 0) {
-    return { start: entriesWith(index.id, index.keyType, undefined).end, end: entriesOf(index.id).end };
+    return { start: entriesWith(index.id, index.keyType, undefined).end, end: getEntries(index.id).end };
   }
-  return entriesStartingWith(index.id, prefix.subarray(0, VALUE_BYTES_MAX)) ?? entriesOf(index.id);
+  return entriesStartingWith(index.id, prefix.subarray(0, VALUE_BYTES_MAX)) ?? getEntries(index.id);
 }
 
 /** Values that were cut in the keys are read from an index record of an object that has them. */

@@ -1,5 +1,5 @@
 import { readU48 } from '../../lib/bytes.js';
-import { Breaks, yieldBetween } from '../../lib/work/yield.js';
+import { Yielder, yieldBetween } from '../../lib/work/yield.js';
 import type { BoundCondition, BoundLimit } from '../../query/bound.js';
 import { NAME } from '../../query/fields.js';
 import { compile } from '../../query/compile.js';
@@ -7,14 +7,14 @@ import type { Values } from '../../query/matches.js';
 import type { KeyRange } from '../../store/engine.js';
 import type { IndexRecord } from '../../store/index/index-record.js';
 import {
-  entriesOf,
+  getEntries,
   entriesStartingWith,
   entriesWith,
   entryPrefix,
-  namesOf,
+  getNames,
   VALUE_BYTES_MAX,
 } from '../../store/index/keys.js';
-import { CHUNK, chunksOf, readIndexRecords } from '../../store/index/scan.js';
+import { CHUNK, scanChunks, readIndexRecords } from '../../store/index/scan.js';
 import type { Table, TableIndex } from '../../store/table.js';
 import type { Scope } from '../scope.js';
 import { IdSet, IdSetBuilder } from './id-set.js';
@@ -26,16 +26,16 @@ export type Leaf = Exclude<BoundCondition, { readonly op: 'all' | 'none' | 'and'
 export type All = { readonly op: 'all' };
 
 /** The conditions on single fields that a condition is made of. */
-export function leavesOf(condition: BoundCondition): Leaf[] {
+export function getLeaves(condition: BoundCondition): Leaf[] {
   switch (condition.op) {
     case 'all':
     case 'none':
       return [];
     case 'and':
     case 'or':
-      return condition.of.flatMap(leavesOf);
+      return condition.of.flatMap(getLeaves);
     case 'not':
-      return leavesOf(condition.of);
+      return getLeaves(condition.of);
     default:
       return [condition];
   }
@@ -69,7 +69,7 @@ export async function filterByRecords(scope: Scope, ids: IdSet, condition: Bound
 
 /** Those of some objects that meet a condition, by their index records. */
 async function matchesAmong(scope: Scope, ids: readonly number[], condition: BoundCondition): Promise<IdSet> {
-  const breaks = new Breaks(scope.stats.work);
+  const breaks = new Yielder(scope.stats.work);
   const holds = predicate(scope.table, condition);
   const kept: number[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
@@ -93,7 +93,7 @@ export async function build(scope: Scope, leaf: Leaf | All): Promise<IdSet> {
   const ranges = exactRanges(scope.table, leaf);
   if (ranges !== undefined) return readIds(scope, ranges);
   // A sparse index has no entries of objects without a value.
-  return (await allIds(scope)).andNot(await readIds(scope, [entriesOf(index.id)]));
+  return (await allIds(scope)).andNot(await readIds(scope, [getEntries(index.id)]));
 }
 
 /** Where the entries of exactly the leaf's matches stand; undefined when the values have to be looked at. */
@@ -128,7 +128,8 @@ export function rangeOfValues(
   const entries = ({ value }: BoundLimit): KeyRange => entriesWith(index.id, index.keyType, value);
   const absent = entriesWith(index.id, index.keyType, undefined);
   const start = from === undefined ? absent.end : from.inclusive ? entries(from).start : entries(from).end;
-  const end = to === undefined ? entriesOf(index.id).end : to.inclusive ? entries(to).end : entries(to).start;
+  const end =
+    to === undefined ? getEntries(index.id).end : to.inclusive ? entries(to).end : entries(to).start;
   return { start, end };
 }
 
@@ -144,7 +145,7 @@ export async function readIds(scope: Scope, ranges: readonly KeyRange[]): Promis
 
 async function allIds(scope: Scope): Promise<IdSet> {
   const builder = new IdSetBuilder();
-  const chunks = chunksOf(scope.view.snapshot, namesOf(scope.table.modelId));
+  const chunks = scanChunks(scope.view.snapshot, getNames(scope.table.modelId));
   for await (const pairs of yieldBetween(chunks, scope.stats.work)) {
     scope.stats.addEntries(pairs.length);
     for (const { value } of pairs) builder.add(readU48(value));
@@ -172,8 +173,8 @@ function isLong(value: Buffer | undefined): boolean {
 }
 
 /** The part of an index that can hold matches; cut values at the ends of a range stay inside. */
-export function boundsOf(leaf: Leaf, index: TableIndex): KeyRange {
-  const whole = entriesOf(index.id);
+export function getBounds(leaf: Leaf, index: TableIndex): KeyRange {
+  const whole = getEntries(index.id);
   if (leaf.op === 'text' && leaf.after !== undefined) {
     return entriesStartingWith(index.id, leaf.after) ?? whole;
   }

@@ -118,7 +118,7 @@ export class IdSet {
     if (isBitmap(container)) {
       if (hasBit(container, low)) return;
       container[low >>> 5] = (container[low >>> 5] ?? 0) | (1 << (low & 31));
-      this.put(high, container, this.sizeOf(high) + 1);
+      this.put(high, container, this.getSize(high) + 1);
       return;
     }
     const at = lowerBound(container, low);
@@ -135,7 +135,7 @@ export class IdSet {
     const low = id % GROUP;
     const container = this.groups.get(high);
     if (container === undefined || !this.has(id)) return;
-    const size = this.sizeOf(high) - 1;
+    const size = this.getSize(high) - 1;
     if (isBitmap(container)) {
       container[low >>> 5] = (container[low >>> 5] ?? 0) & ~(1 << (low & 31));
       this.put(high, container, size);
@@ -206,13 +206,13 @@ export class IdSet {
 
   clone(): IdSet {
     const copy = new IdSet();
-    for (const [high, container] of this.groups) copy.put(high, container.slice(), this.sizeOf(high));
+    for (const [high, container] of this.groups) copy.put(high, container.slice(), this.getSize(high));
     return copy;
   }
 
   /** @internal Takes a whole group over; for building and combining. */
   put(high: number, container: Container, size: number): void {
-    this.count += size - this.sizeOf(high);
+    this.count += size - this.getSize(high);
     if (size === 0) this.groups.delete(high);
     else this.groups.set(high, container);
     if (size > 0 && isBitmap(container)) this.sizes.set(high, size);
@@ -220,7 +220,7 @@ export class IdSet {
   }
 
   /** How many ids a group has. */
-  private sizeOf(high: number): number {
+  private getSize(high: number): number {
     const container = this.groups.get(high);
     if (container === undefined) return 0;
     return isBitmap(container) ? (this.sizes.get(high) ?? 0) : container.length;

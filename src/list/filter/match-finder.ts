@@ -11,14 +11,14 @@ import {
   filterByRecords,
   isLeaf,
   type Leaf,
-  leavesOf,
+  getLeaves,
   rangeOfValues,
 } from './evaluate.js';
 import { IdSet } from './id-set.js';
 import type { PostingListCache } from './posting-list-cache.js';
 import { rangeInRanks } from './range-in-ranks.js';
 import type { FilterSetCache } from './set-cache.js';
-import { PASS_CONDITIONS_MAX, passOf, runPass, type ValuePass } from './value-pass.js';
+import { PASS_CONDITIONS_MAX, findValuePass, runPass, type ValuePass } from './value-pass.js';
 
 /** Most matches whose index records are read instead of a whole index. */
 const RECORDS_MAX = 1_000;
@@ -150,7 +150,7 @@ export class MatchFinder {
     if (known !== undefined) return known;
     if (part.op === 'not') return Infinity;
     if (part.op === 'in' && part.index === NAME) return part.values.length;
-    const inLists = this.caches.values.sizeOf(scope, part);
+    const inLists = this.caches.values.findSize(scope, part);
     if (inLists !== undefined) return inLists;
     const ranges = isLeaf(part) ? exactRanges(scope.table, part) : undefined;
     if (ranges === undefined) return Number.MAX_SAFE_INTEGER;
@@ -168,12 +168,12 @@ export class MatchFinder {
   private isAtHand(part: BoundCondition, records: number): boolean {
     const condition = part.op === 'not' ? part.of : part;
     if (this.knownSize(canonical(condition)) !== undefined) return true;
-    const size = this.caches.values.sizeOf(this.scope, condition);
+    const size = this.caches.values.findSize(this.scope, condition);
     return size !== undefined && size <= records * IDS_PER_RECORD;
   }
 
   private knownSize(key: string): number | undefined {
-    return this.passed.get(key)?.set.size ?? this.caches.sets.sizeOf(key);
+    return this.passed.get(key)?.set.size ?? this.caches.sets.findSize(key);
   }
 
   private async leaf(leaf: Leaf | All): Promise<IdSet> {
@@ -195,7 +195,7 @@ export class MatchFinder {
   }
 
   private read(leaf: Leaf | All, key: string): Promise<IdSet> {
-    const pass = leaf.op === 'all' ? undefined : passOf(this.scope, leaf);
+    const pass = leaf.op === 'all' ? undefined : findValuePass(this.scope, leaf);
     return pass === undefined || leaf.op === 'all'
       ? build(this.scope, leaf)
       : this.readTogether(pass, leaf, key);
@@ -206,7 +206,7 @@ export class MatchFinder {
     const { scope } = this;
     const { sets } = this.caches;
     const together = new Map([[key, leaf]]);
-    for (const [other, condition] of this.conditionsOf(pass)) {
+    for (const [other, condition] of this.iterateConditions(pass)) {
       if (together.size === PASS_CONDITIONS_MAX) break;
       if (!this.passed.has(other) && !sets.isCurrent(scope, other)) together.set(other, condition);
     }
@@ -219,15 +219,15 @@ export class MatchFinder {
     return found[0] ?? new IdSet();
   }
 
-  private conditionsOf(pass: ValuePass): Iterable<[string, Leaf]> {
+  private iterateConditions(pass: ValuePass): Iterable<[string, Leaf]> {
     this.passes ??= this.groupByPass();
     return this.passes.get(pass.key) ?? [];
   }
 
   private groupByPass(): Map<string, Map<string, Leaf>> {
     const groups = new Map<string, Map<string, Leaf>>();
-    for (const leaf of leavesOf(this.condition)) {
-      const pass = passOf(this.scope, leaf);
+    for (const leaf of getLeaves(this.condition)) {
+      const pass = findValuePass(this.scope, leaf);
       if (pass === undefined) continue;
       const group = groups.get(pass.key) ?? new Map<string, Leaf>();
       groups.set(pass.key, group.set(canonical(leaf), leaf));

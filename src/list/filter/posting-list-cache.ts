@@ -54,21 +54,21 @@ export class PostingListCache {
 
   /** Ids of all matches in the scope's snapshot, a set of its own; undefined when no posting list has them. */
   find(scope: Scope, condition: BoundCondition): IdSet | undefined {
-    const asked = askedOf(scope.table, condition);
-    return asked && this.current(scope, asked.index)?.setOf(asked.values);
+    const asked = findCachedQuery(scope.table, condition);
+    return asked && this.current(scope, asked.index)?.getSet(asked.values);
   }
 
   /** How many matches there are, roughly; undefined when no posting list has them. */
-  sizeOf(scope: Scope, condition: BoundCondition): number | undefined {
-    const asked = askedOf(scope.table, condition);
+  findSize(scope: Scope, condition: BoundCondition): number | undefined {
+    const asked = findCachedQuery(scope.table, condition);
     const lists = asked && this.current(scope, asked.index);
     if (asked === undefined || lists === undefined) return undefined;
-    return asked.values.reduce((sum, value) => sum + lists.sizeOf(value), 0);
+    return asked.values.reduce((sum, value) => sum + lists.getSize(value), 0);
   }
 
   /** Notes that the matches of a condition had to be read from the index. */
   noteMiss({ table }: Scope, condition: BoundCondition, entries: number): void {
-    const index = askedOf(table, condition)?.index;
+    const index = findCachedQuery(table, condition)?.index;
     if (index !== undefined) this.noteRead(table, index, entries);
   }
 
@@ -132,7 +132,7 @@ interface Asked {
 }
 
 /** The values whose entries are those of exactly the matches; undefined when the condition is of another kind. */
-function askedOf(table: Table, condition: BoundCondition): Asked | undefined {
+function findCachedQuery(table: Table, condition: BoundCondition): Asked | undefined {
   if (condition.op !== 'in' && condition.op !== 'isNull') return undefined;
   const index = table.indexes[condition.index];
   if (index === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
 import type { KeyRange, Snapshot } from '../../store/engine.js';
-import { afterKey, entriesOf, idInEntry, prefixInEntry, rangeOfRun } from '../../store/index/keys.js';
+import { afterKey, getEntries, idInEntry, prefixInEntry, rangeOfRun } from '../../store/index/keys.js';
 import type { TableIndex } from '../../store/table.js';
 import { IdSetBuilder } from './id-set.js';
 
@@ -49,7 +49,7 @@ export function textOfValue(prefix: Buffer): string {
 
 /** What {@link textOfValue} was made of. */
 export function prefixOfText(indexId: number, text: string): Buffer {
-  return Buffer.concat([entriesOf(indexId).start, Buffer.from(text, 'latin1')]);
+  return Buffer.concat([getEntries(indexId).start, Buffer.from(text, 'latin1')]);
 }
 
 /** The ids in all entries of an index in one array, value by value, and where those of each value stand. */
@@ -89,8 +89,8 @@ export class PostingListIds {
 
   /** Reads all entries. Gives way after each chunk and value, and then tells whether to go on. */
   async *readFrom(snapshot: Snapshot, index: TableIndex): AsyncGenerator<boolean> {
-    const { end } = entriesOf(index.id);
-    let { start } = entriesOf(index.id);
+    const { end } = getEntries(index.id);
+    let { start } = getEntries(index.id);
     for (;;) {
       const [first] = await snapshot.scan({ start, end }, { limit: 1 });
       if (first === undefined) break;

@@ -94,8 +94,8 @@ export class PostingLists {
 
   private note(record: IndexRecord | undefined, isThere: boolean): void {
     if (record === undefined) return;
-    for (const value of this.valuesOf(record)) {
-      const text = this.textOf(value);
+    for (const value of this.getValues(record)) {
+      const text = this.formatText(value);
       const objects = this.changed.get(text) ?? new Map<number, boolean>();
       if (objects.size === 0) this.changed.set(text, objects);
       if (!objects.has(record.id)) this.changes++;
@@ -104,24 +104,24 @@ export class PostingLists {
   }
 
   /** What the object's entries stand for: undefined for the entry that says it has no value. */
-  private valuesOf(record: IndexRecord): readonly (Buffer | undefined)[] {
+  private getValues(record: IndexRecord): readonly (Buffer | undefined)[] {
     const values = record.values.get(this.index.id) ?? [];
     return values.length === 0 && !this.index.sparse ? [undefined] : values;
   }
 
-  private textOf(value: Buffer | undefined): string {
+  private formatText(value: Buffer | undefined): string {
     return textOfValue(entryPrefix(this.index.id, this.index.keyType, value));
   }
 
   /** How many objects have a value (or none, when it is undefined), roughly. */
-  sizeOf(value: Buffer | undefined): number {
-    const text = this.textOf(value);
+  getSize(value: Buffer | undefined): number {
+    const text = this.formatText(value);
     return this.ids.of(text).length + (this.changed.get(text)?.size ?? 0);
   }
 
   /** The objects that have one of the values; undefined stands for having none. A set of its own. */
-  setOf(values: readonly (Buffer | undefined)[]): IdSet {
-    const sets = values.map((value) => this.setOfOne(this.textOf(value)));
+  getSet(values: readonly (Buffer | undefined)[]): IdSet {
+    const sets = values.map((value) => this.setOfOne(this.formatText(value)));
     const [only] = sets;
     return only !== undefined && sets.length === 1 ? only : IdSet.union(sets);
   }

@@ -30,7 +30,7 @@ export async function rangeInRanks(
     scope.stats.addEntries(run.length);
     if (run.length > RUN_MAX) return undefined;
     // Entries of one value are in the order of ids, an order has them by name.
-    for (const { key } of run) places.push(ranks.placeOf(idInEntry(key)));
+    for (const { key } of run) places.push(ranks.getPlace(idInEntry(key)));
   }
   return ranks.setBetween(
     places.reduce((a, b) => Math.min(a, b), Infinity),

@@ -61,7 +61,7 @@ export class FilterSetCache {
   }
 
   /** How many matches a single condition had lately; undefined when that is not known. */
-  sizeOf(key: string): number | undefined {
+  findSize(key: string): number | undefined {
     return this.single.get(key)?.set.size;
   }
 
@@ -76,10 +76,10 @@ export class FilterSetCache {
 function changed(
   set: IdSet,
   changes: readonly Change[],
-  predicateOf: () => (record: IndexRecord) => boolean,
+  getPredicate: () => (record: IndexRecord) => boolean,
 ): IdSet {
   if (changes.length === 0) return set;
-  const holds = predicateOf();
+  const holds = getPredicate();
   const next = set.clone();
   for (const { before, after } of changes) {
     if (before !== undefined) next.delete(before.id);

@@ -1,5 +1,5 @@
 import { readU48 } from '../../lib/bytes.js';
-import { Breaks, yieldBetween } from '../../lib/work/yield.js';
+import { Yielder, yieldBetween } from '../../lib/work/yield.js';
 import { NAME } from '../../query/fields.js';
 import { IndexedValue, type ValueTest, valueTest } from '../../query/compile.js';
 import type { KeyPlace, KeyRange, VisitPair } from '../../store/engine.js';
@@ -9,7 +9,7 @@ import {
   idInEntry,
   isCut,
   isPrefixInEntry,
-  namesOf,
+  getNames,
   nameBytesInPlace,
   prefixInPlace,
   valueOfRun,
@@ -17,7 +17,7 @@ import {
 import { CHUNK, readIndexRecords } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import type { Scope } from '../scope.js';
-import { boundsOf, exactRanges, type Leaf, predicate } from './evaluate.js';
+import { getBounds, exactRanges, type Leaf, predicate } from './evaluate.js';
 import { type IdSet, IdSetBuilder } from './id-set.js';
 
 /** Values that are tested in one go. */
@@ -38,13 +38,13 @@ export interface ValuePass {
 }
 
 /** Undefined when the keys of the index tell the matches of the condition. */
-export function passOf({ table }: Pick<Scope, 'table'>, leaf: Leaf): ValuePass | undefined {
+export function findValuePass({ table }: Pick<Scope, 'table'>, leaf: Leaf): ValuePass | undefined {
   if (leaf.index === NAME) {
-    return leaf.op === 'in' ? undefined : { index: undefined, range: namesOf(table.modelId), key: 'names' };
+    return leaf.op === 'in' ? undefined : { index: undefined, range: getNames(table.modelId), key: 'names' };
   }
   const index = table.indexes[leaf.index];
   if (index === undefined || leaf.op === 'isNull' || exactRanges(table, leaf) !== undefined) return undefined;
-  const range = boundsOf(leaf, index);
+  const range = getBounds(leaf, index);
   return { index, range, key: `${hex(range.start)}-${hex(range.end)}` };
 }
 
@@ -152,7 +152,7 @@ function valueVisit({ keyType }: TableIndex, tests: PassTests, undecided: Set<nu
 }
 
 async function decideByRecords(scope: Scope, tests: PassTests, ids: readonly number[]): Promise<void> {
-  const breaks = new Breaks(scope.stats.work);
+  const breaks = new Yielder(scope.stats.work);
   const add = tests.byRecord(scope);
   for (let at = 0; at < ids.length; at += CHUNK) {
     const records = await readIndexRecords(scope.view.snapshot, scope.table, ids.slice(at, at + CHUNK));

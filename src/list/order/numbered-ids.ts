@@ -26,7 +26,7 @@ export class NumberedIds {
   add(id: number): number {
     const number = this.count++;
     this.ids[number] = id;
-    this.slots[this.slotOf(id)] = number;
+    this.slots[this.getSlot(id)] = number;
     return number;
   }
 
@@ -47,13 +47,13 @@ export class NumberedIds {
   }
 
   /** Undefined when the id was not added. */
-  numberOf(id: number): number | undefined {
-    const number = this.slots[this.slotOf(id)] ?? EMPTY;
+  findNumber(id: number): number | undefined {
+    const number = this.slots[this.getSlot(id)] ?? EMPTY;
     return number < this.count ? number : undefined;
   }
 
   /** The slot of the id, or the free one that it would get. */
-  private slotOf(id: number): number {
+  private getSlot(id: number): number {
     const folded = (id | 0) ^ Math.floor(id / 0x100000000);
     const last = this.slots.length - 1;
     for (let at = mixed(folded) & last; ; at = (at + 1) & last) {

@@ -60,24 +60,24 @@ export class RankCache {
   }
 
   /** The matches at places `from` to `to` among the matches alone, in order. */
-  sliceOf(matches: IdSet, from: number, to: number): number[] {
+  getSlice(matches: IdSet, from: number, to: number): number[] {
     // Walking the rank cache costs a look at each object, ordering the matches more for each match.
     const isDense = matches.size * LOOKS_PER_SORTED >= this.ids.length;
-    const looks = isDense ? this.ids.length : matches.size * LOOKS_TRIED;
+    const looks = isDense ? this.ids.length : matches.size * PROBE_FACTOR;
     const isLikely = isDense || to * this.ids.length < looks * matches.size;
     const picked = isLikely ? matches.pick(this.ids, { from, to, looks }) : undefined;
     return picked ?? this.sorted(matches, from, to);
   }
 
   private sorted(matches: IdSet, from: number, to: number): number[] {
-    const places = to <= FEW ? this.smallestPlaces(matches, to) : this.placesOf(matches).sort();
+    const places = to <= FEW ? this.smallestPlaces(matches, to) : this.getPlaces(matches).sort();
     return Array.from(places.subarray(from, to), (place) => this.ids[place] ?? 0);
   }
 
-  private placesOf(matches: IdSet): Uint32Array {
+  private getPlaces(matches: IdSet): Uint32Array {
     const places = new Uint32Array(matches.size);
     let count = 0;
-    matches.forEach((id) => (places[count++] = this.placeOf(id)));
+    matches.forEach((id) => (places[count++] = this.getPlace(id)));
     return places;
   }
 
@@ -86,7 +86,7 @@ export class RankCache {
     const best = new Uint32Array(most);
     let count = 0;
     matches.forEach((id) => {
-      const place = this.placeOf(id);
+      const place = this.getPlace(id);
       if (count === most && place > (best[count - 1] ?? 0)) return;
       let at = count < most ? count++ : count - 1;
       for (; at > 0 && (best[at - 1] ?? 0) > place; at--) best[at] = best[at - 1] ?? 0;
@@ -96,7 +96,7 @@ export class RankCache {
   }
 
   /** The place of an object of the table. */
-  placeOf(id: number): number {
+  getPlace(id: number): number {
     return this.places[id - this.firstId] ?? 0;
   }
 }
@@ -106,14 +106,14 @@ const SPAN_MAX = 4;
 const FEW = 64;
 const LOOKS_PER_SORTED = 16;
 /** So many looks for each match are tried before the matches are ordered after all. */
-const LOOKS_TRIED = 4;
+const PROBE_FACTOR = 4;
 
 /** Whether a change leaves every object at its place in an order by one index; by name when it is undefined. */
 export function keepsPlace({ before, after }: Change, indexId: number | undefined): boolean {
   if (before?.id !== after?.id || before === undefined || after === undefined) return false;
-  return indexId === undefined || sameValues(valuesOf(before, indexId), valuesOf(after, indexId));
+  return indexId === undefined || sameValues(getValues(before, indexId), getValues(after, indexId));
 }
 
-function valuesOf(record: IndexRecord, indexId: number): readonly Buffer[] {
+function getValues(record: IndexRecord, indexId: number): readonly Buffer[] {
   return record.values.get(indexId) ?? [];
 }

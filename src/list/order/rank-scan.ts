@@ -1,6 +1,6 @@
 import { yieldBetween } from '../../lib/work/yield.js';
 import type { KeyPlace, KeyRange } from '../../store/engine.js';
-import { afterKey, idInEntry, isCut, isInRun, rangeOfRun, runOf } from '../../store/index/keys.js';
+import { afterKey, idInEntry, isCut, isInRun, rangeOfRun, valueGroup } from '../../store/index/keys.js';
 import { beyondRun } from '../../store/index/scan.js';
 import { sortEntriesOfCutRun } from '../index-scan.js';
 import { compareKeys, compareSortPositions } from '../sort-position.js';
@@ -61,7 +61,7 @@ class Ranking {
     const { keyType } = this.walk.index;
     if (this.run === undefined || !isInRun(key, this.run, keyType)) {
       const entry = Buffer.from(key.bytes.subarray(key.start, key.end));
-      this.run = runOf(entry, keyType);
+      this.run = valueGroup(entry, keyType);
       if (isCut(entry, keyType)) {
         this.cutRun = this.run;
         return false;

@@ -1,6 +1,6 @@
 import type { Work } from '../../lib/work/work.js';
 import { countYielding, yieldBetween } from '../../lib/work/yield.js';
-import { entriesOf } from '../../store/index/keys.js';
+import { getEntries } from '../../store/index/keys.js';
 import type { Direction } from '../../store/index/scan.js';
 import { readSortEntries, type SortPosition } from '../sort-position.js';
 import { walkNames } from '../walk.js';
@@ -8,7 +8,7 @@ import type { WalkOrder } from '../index-scan.js';
 import { rankByIndex } from './rank-scan.js';
 import { comparePositions, sortFields } from './sort-rows.js';
 import type { Window } from './sort-window.js';
-import { type IndexOrder, type SortInput, walkOf } from './unsorted.js';
+import { type IndexOrder, type SortInput, getWalk } from './unsorted.js';
 import type { WindowArrays } from './window-arrays.js';
 
 /** Ids that are handed out together. */
@@ -52,7 +52,7 @@ async function inNameOrder(
   const names = walkNames(scope.view.snapshot, scope.table, { direction, onRead });
   for await (const some of yieldBetween(names, scope.stats.work)) {
     for (const id of some) {
-      const number = ids.numberOf(id);
+      const number = ids.findNumber(id);
       if (number !== undefined) order[at++] = number;
     }
     if (at >= ids.size) return;
@@ -67,8 +67,8 @@ async function inNameOrder(
 async function rankIn(input: SortInput, field: IndexOrder, { ids, ranks }: WindowArrays): Promise<number> {
   ranks.fill(0, 0, ids.size);
   let [last, lastOfAll] = [0, 0];
-  const walk = rankByIndex(walkOf(input, field), entriesOf(field.index.id), (id, rankOfAll) => {
-    const number = ids.numberOf(id);
+  const walk = rankByIndex(getWalk(input, field), getEntries(field.index.id), (id, rankOfAll) => {
+    const number = ids.findNumber(id);
     if (number === undefined) return;
     if (rankOfAll !== lastOfAll) last++;
     lastOfAll = rankOfAll;

@@ -1,7 +1,7 @@
 import { yieldBetween } from '../../lib/work/yield.js';
 import type { KeyRange, VisitPair } from '../../store/engine.js';
 import type { SortField } from '../../store/index/index-record.js';
-import { afterKey, idInKey, objectsOf } from '../../store/index/keys.js';
+import { afterKey, idInKey, getObjects } from '../../store/index/keys.js';
 import { CHUNK } from '../../store/index/scan.js';
 import type { IdSet } from '../filter/id-set.js';
 import {
@@ -70,7 +70,7 @@ async function* sortEntriesByScan(
   set: IdSet | undefined,
   order: readonly SortField[],
 ): AsyncGenerator<SortEntry[]> {
-  let range: KeyRange | undefined = objectsOf(scope.table.modelId);
+  let range: KeyRange | undefined = getObjects(scope.table.modelId);
   while (range !== undefined) {
     const entries: SortEntry[] = [];
     let records = 0;

@@ -1,11 +1,11 @@
 import type { KeyRange } from '../../store/engine.js';
-import { entriesOf, entryPrefix, rangeOfRun, runOfPrefix } from '../../store/index/keys.js';
+import { getEntries, entryPrefix, rangeOfRun, runOfPrefix } from '../../store/index/keys.js';
 import { beyondRun, type Direction, fromRun } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
-import { leadOf, type SortPosition } from '../sort-position.js';
+import { getLeadingValue, type SortPosition } from '../sort-position.js';
 import { rankByIndex } from './rank-scan.js';
-import { type IndexOrder, type SortInput, walkOf } from './unsorted.js';
+import { type IndexOrder, type SortInput, getWalk } from './unsorted.js';
 import type { WindowArrays } from './window-arrays.js';
 
 /** Objects that stand next to each other in the order of one field, as many as are put in order at a time. */
@@ -20,8 +20,8 @@ export interface Window {
 }
 
 /** Where an order by the field begins: at the beginning, or with all objects of the place's value. */
-export function startOf({ index, direction }: IndexOrder, after: SortPosition | undefined): KeyRange {
-  const whole = entriesOf(index.id);
+export function getStart({ index, direction }: IndexOrder, after: SortPosition | undefined): KeyRange {
+  const whole = getEntries(index.id);
   return after === undefined ? whole : fromRun(whole, runAt(index, after), direction);
 }
 
@@ -31,7 +31,7 @@ export function isOfRun({ index }: IndexOrder, run: Buffer, place: SortPosition)
 }
 
 function runAt({ id, keyType }: TableIndex, place: SortPosition): Buffer {
-  return runOfPrefix(entryPrefix(id, keyType, leadOf(place)), keyType);
+  return runOfPrefix(entryPrefix(id, keyType, getLeadingValue(place)), keyType);
 }
 
 /** Reads as many whole runs as a window holds. What the arrays hold is forgotten. */
@@ -42,7 +42,7 @@ export async function readWindow(
   arrays: WindowArrays,
 ): Promise<Window> {
   const reading = new Reading(arrays);
-  const walk = rankByIndex(walkOf(input, order), range, (id, rank, run) => reading.add(id, rank, run));
+  const walk = rankByIndex(getWalk(input, order), range, (id, rank, run) => reading.add(id, rank, run));
   for await (const _ of walk) if (reading.isFull) break;
   return reading.done(range, order.direction);
 }
@@ -84,6 +84,6 @@ class Reading {
 /** Ids of the wanted objects that a run places. */
 export async function idsOfRun(input: SortInput, lead: IndexOrder, run: Buffer): Promise<IdSet> {
   const builder = new IdSetBuilder();
-  for await (const _ of rankByIndex(walkOf(input, lead), rangeOfRun(run), (id) => builder.add(id)));
+  for await (const _ of rankByIndex(getWalk(input, lead), rangeOfRun(run), (id) => builder.add(id)));
   return builder.done();
 }

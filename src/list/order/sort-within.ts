@@ -1,5 +1,5 @@
 import type { KeyRange } from '../../store/engine.js';
-import { entriesOf, isCut } from '../../store/index/keys.js';
+import { getEntries, isCut } from '../../store/index/keys.js';
 import { readIds } from '../filter/evaluate.js';
 import type { IdSet } from '../filter/id-set.js';
 import { walkIndex } from '../index-scan.js';
@@ -8,7 +8,7 @@ import { walkNames } from '../walk.js';
 import type { WalkOrder } from '../index-scan.js';
 import { sortWindow } from './sort-ranks.js';
 import { sortByRecords } from './sort-rows.js';
-import { idsOfRun, isOfRun, readWindow, startOf, type Window } from './sort-window.js';
+import { idsOfRun, isOfRun, readWindow, getStart, type Window } from './sort-window.js';
 import { type IndexOrder, type SortInput, walkOptions } from './unsorted.js';
 import { WindowArrays } from './window-arrays.js';
 
@@ -84,7 +84,7 @@ async function* bySparse(
   rest: readonly WalkOrder[],
   after: SortPosition | undefined,
 ): AsyncGenerator<number[]> {
-  const ids = await readIds(sort.scope, [entriesOf(lead.index.id)]);
+  const ids = await readIds(sort.scope, [getEntries(lead.index.id)]);
   const present = sort.set === undefined ? ids : ids.and(sort.set);
   const isAfterAbsent = after !== undefined && after.keys[0] === undefined;
   const isAfterPresent = after !== undefined && !isAfterAbsent;
@@ -119,7 +119,7 @@ async function* byWindows(
 ): AsyncGenerator<number[]> {
   const most = Math.min(sort.sortWindowMax, sort.set?.size ?? sort.objects);
   const arrays = sort.arrays ?? new WindowArrays(most);
-  let left: KeyRange | undefined = startOf(lead, after);
+  let left: KeyRange | undefined = getStart(lead, after);
   for (let from = after; left !== undefined; from = undefined) {
     const window: Window = await readWindow(sort, lead, left, arrays);
     left = window.rest;

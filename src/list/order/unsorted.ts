@@ -28,7 +28,7 @@ export function walkOptions({ scope, set }: SortInput, direction: Direction): Wa
 }
 
 /** {@link walkOptions} for an index. */
-export function walkOf(input: SortInput, { index, direction }: IndexOrder): Walk {
+export function getWalk(input: SortInput, { index, direction }: IndexOrder): Walk {
   const { view, table } = input.scope;
   return { ...walkOptions(input, direction), snapshot: view.snapshot, table, index };
 }

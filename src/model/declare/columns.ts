@@ -13,7 +13,7 @@ const COLUMN_TYPES = ['string', 'integer', 'number', 'boolean', 'date'] as const
  * A model's table columns: its `static columns`, else the first scalar fields of `spec` in the schema's order.
  * @throws ServiceError `BadRequest`, naming class and column, when a declared column is bad
  */
-export function columnsOf(model: ModelClass, schema: JsonObject): readonly Column[] {
+export function getColumns(model: ModelClass, schema: JsonObject): readonly Column[] {
   const declared: unknown = 'columns' in model ? model.columns : undefined;
   if (declared === undefined) return defaultColumns(schema);
   if (!Array.isArray(declared)) throw badRequest(`static columns of class ${model.name} must be an array`);
@@ -29,7 +29,7 @@ export function ownColumns({ columns }: Pick<Resource, 'columns'>): readonly Col
 }
 
 function defaultColumns(schema: JsonObject): Column[] {
-  const properties = propertiesOf(
+  const properties = getProperties(
     schema,
     isJsonObject(schema.properties) ? schema.properties.spec : undefined,
   );
@@ -45,7 +45,7 @@ function memberPath(name: string): string {
   return /^[A-Za-z_$][\w$-]*$/.test(name) ? `.${name}` : `['${name.replace(/['\\]/g, '\\$&')}']`;
 }
 
-function propertiesOf(root: JsonObject, spec: Json | undefined): [string, Json | undefined][] {
+function getProperties(root: JsonObject, spec: Json | undefined): [string, Json | undefined][] {
   return schemaParts(root, spec).flatMap((part) =>
     isJsonObject(part.properties) ? Object.entries(part.properties) : [],
   );

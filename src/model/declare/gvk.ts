@@ -39,7 +39,7 @@ export function GVK(
 }
 
 /** The class's own declaration; `undefined` when it has none, even if its base class has. */
-export function gvkOf(model: ModelClass): GvkDeclaration | undefined {
+export function findGvk(model: ModelClass): GvkDeclaration | undefined {
   const value: unknown = Object.getOwnPropertyDescriptor(model, DECLARATION)?.value;
   return isDeclaration(value) ? value : undefined;
 }

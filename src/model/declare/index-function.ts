@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { excerpt, invalid, messageOf, type ServiceError } from '../../errors.js';
-import { instanceOf } from './instance.js';
+import { formatExcerpt, invalid, getMessage, type ServiceError } from '../../errors.js';
+import { createInstance } from './instance.js';
 import { bytesOfValue } from '../key-type.js';
 import type { ExtensionObject } from '../object.js';
 import { isMulti, referenceValues, type ModelReference } from '../references/reference.js';
@@ -20,7 +20,7 @@ export function bindIndex(definition: IndexDefinition, model: ModelClass): Index
   const call: (object: object) => unknown = (object) => Reflect.apply(indexFunc, undefined, [object]);
   return {
     ...declaration,
-    fingerprint: fingerprintOf(declaration, Function.prototype.toString.call(indexFunc)),
+    fingerprint: getFingerprint(declaration, Function.prototype.toString.call(indexFunc)),
     values: (object) => contributed(declaration, object, () => call(dressed(model, object))),
   };
 }
@@ -33,7 +33,7 @@ export function builtInIndex(
 ): Index {
   return {
     ...declaration,
-    fingerprint: fingerprintOf(declaration, `built-in ${version}`),
+    fingerprint: getFingerprint(declaration, `built-in ${version}`),
     values: (object) => contributed(declaration, object, () => read(object)),
   };
 }
@@ -60,12 +60,12 @@ export function referenceIndex(reference: ModelReference, declared?: IndexDeclar
   };
   return {
     ...declaration,
-    fingerprint: fingerprintOf(declaration, `reference ${JSON.stringify(reference.steps)}`),
+    fingerprint: getFingerprint(declaration, `reference ${JSON.stringify(reference.steps)}`),
     values: (object) => contributed(declaration, object, () => read(object)),
   };
 }
 
-function fingerprintOf(index: IndexDeclaration, text: string): string {
+function getFingerprint(index: IndexDeclaration, text: string): string {
   const { name, keyType, multi, unique, order, sparse } = index;
   const json = JSON.stringify([name, keyType, multi, unique, order, sparse, text]);
   return createHash('sha256').update(json).digest('hex');
@@ -80,13 +80,13 @@ function contributed(
   try {
     given = read();
   } catch (error) {
-    throw bad(index, object, `the index function failed: ${messageOf(error)}`);
+    throw bad(index, object, `the index function failed: ${getMessage(error)}`);
   }
   if (given === undefined || given === null) return NO_VALUES;
   if (!index.multi) return [checkedValue(index, object, given)];
   if (!Array.isArray(given) && !(given instanceof Set)) {
     swallow(given);
-    throw bad(index, object, `the index function must return an array or a Set, got ${nameOf(given)}`);
+    throw bad(index, object, `the index function must return an array or a Set, got ${getName(given)}`);
   }
   const values: Buffer[] = [];
   for (const value of given) values.push(checkedValue(index, object, value));
@@ -101,7 +101,7 @@ function checkedValue(index: IndexDeclaration, object: ExtensionObject, value: u
   const bytes = bytesOfValue(index.keyType, value);
   if (bytes !== undefined) return bytes;
   swallow(value);
-  throw bad(index, object, `the index function must return ${index.keyType}, got ${nameOf(value)}`);
+  throw bad(index, object, `the index function must return ${index.keyType}, got ${getName(value)}`);
 }
 
 /** A promise is refused; if it rejects later, that must not end the process. */
@@ -109,7 +109,7 @@ function swallow(value: unknown): void {
   if (value instanceof Promise) value.catch(() => undefined);
 }
 
-function nameOf(value: unknown): string {
+function getName(value: unknown): string {
   if (value instanceof Promise) return 'a promise';
   if (value instanceof Date) return 'a date out of range';
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
@@ -119,7 +119,7 @@ function nameOf(value: unknown): string {
 }
 
 function bad(index: IndexDeclaration, object: ExtensionObject, message: string): ServiceError {
-  return invalid(`${object.kind} "${excerpt(object.metadata.name)}"`, [
+  return invalid(`${object.kind} "${formatExcerpt(object.metadata.name)}"`, [
     { field: index.name, reason: 'FieldValueInvalid', message },
   ]);
 }
@@ -131,7 +131,7 @@ let lastInstance:
 /** The object as an instance of its class, so that getters and methods of the class work in index functions. */
 function dressed(model: ModelClass, object: ExtensionObject): object {
   if (lastInstance?.object === object && lastInstance.model === model) return lastInstance.instance;
-  const instance = instanceOf(model, object);
+  const instance = createInstance(model, object);
   lastInstance = { model, object, instance };
   return instance;
 }

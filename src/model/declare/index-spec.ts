@@ -3,7 +3,7 @@ import { builtInIndex, type IndexDefinition } from './index-function.js';
 import type { ExtensionObject } from '../object.js';
 import { KEY_TYPES, type IndexOrder, type KeyType } from '../resource.js';
 import type { ModelClass } from './model-class.js';
-import { OWNER_UIDS, ownersOf } from '../owner-references.js';
+import { OWNER_UIDS, getOwners } from '../owner-references.js';
 import type { Index } from './scheme.js';
 
 /** Names of the indexes that every model has; they must not be declared again. */
@@ -139,7 +139,7 @@ export class IndexSpec implements IndexSource {
 
   toDefinition(): IndexDefinition {
     const { name, indexFunc, unique = false, order = 'ASC' } = this.options;
-    const { multi, indexFunc: fn } = attributeOf(indexFunc);
+    const { multi, indexFunc: fn } = getAttribute(indexFunc);
     return checkedDefinition({ name, keyType: 'string', multi, unique, order, sparse: false, indexFunc: fn });
   }
 }
@@ -164,12 +164,12 @@ export function builtInIndexes(): readonly Index[] {
       ({ metadata }) => metadata.deletionTimestamp,
     ),
     builtInIndex({ name: OWNER_UIDS, keyType: 'string', multi: true, sparse: true, ...common }, 1, (object) =>
-      ownersOf(object).map(({ uid }) => uid),
+      getOwners(object).map(({ uid }) => uid),
     ),
   ];
 }
 
-function attributeOf(value: unknown): { multi: boolean; indexFunc: unknown } {
+function getAttribute(value: unknown): { multi: boolean; indexFunc: unknown } {
   if (typeof value !== 'object' || value === null) return { multi: false, indexFunc: value };
   const multi = 'multi' in value && value.multi === true;
   return { multi, indexFunc: 'indexFunc' in value ? value.indexFunc : undefined };

@@ -1,8 +1,8 @@
 import type { ModelClass } from './model-class.js';
 
 /** An instance of the model with the object's members; the constructor is not run. */
-export function instanceOf<T extends object>(model: ModelClass<T>, object: object): T {
-  const instance = Object.create(prototypeOf(model)) as Record<string, unknown>;
+export function createInstance<T extends object>(model: ModelClass<T>, object: object): T {
+  const instance = Object.create(getPrototype(model)) as Record<string, unknown>;
   for (const [key, value] of Object.entries(object)) {
     // Assigning would run an inherited setter, of which __proto__ is one.
     if (key in instance)
@@ -12,7 +12,7 @@ export function instanceOf<T extends object>(model: ModelClass<T>, object: objec
   return instance as T;
 }
 
-function prototypeOf(model: ModelClass): object {
+function getPrototype(model: ModelClass): object {
   const prototype: unknown = model.prototype;
   return typeof prototype === 'object' && prototype !== null ? prototype : Object.prototype;
 }

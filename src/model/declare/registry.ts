@@ -1,8 +1,8 @@
 import { notFound, ServiceError } from '../../errors.js';
-import { gvkOf, type GvkDeclaration } from './gvk.js';
+import { findGvk, type GvkDeclaration } from './gvk.js';
 import { isReservedGroup, PLATFORM_SUFFIX } from '../naming.js';
-import { apiVersionOf, modelKey, type GroupVersionKind } from '../resource.js';
-import { buildVersions, declarationOf, type DeclareIndexes } from './scheme-builder.js';
+import { getApiVersion, modelKey, type GroupVersionKind } from '../resource.js';
+import { buildVersions, getDeclaration, type DeclareIndexes } from './scheme-builder.js';
 import type { ModelClass } from './model-class.js';
 import type { Scheme } from './scheme.js';
 import { checkModelOptions, type ModelOptions } from '../evolve/versions.js';
@@ -38,7 +38,7 @@ export class SchemeRegistry {
     declareIndexes?: DeclareIndexes,
     { allowReservedGroup = false, model: given }: RegisterOptions = {},
   ): Scheme {
-    const gvk = declarationOf(model);
+    const gvk = getDeclaration(model);
     this.#checkFree(model, gvk, allowReservedGroup);
     const options = checkModelOptions(model.name, given);
     const { storage, byName } = buildVersions({ model, owner, declareIndexes, options });
@@ -88,16 +88,16 @@ export class SchemeRegistry {
    * with its group, version and kind: a plugin that imports another's model has a copy of that class.
    * @throws ServiceError `NotFound` when it is not registered
    */
-  schemeOf(model: ModelClass | GroupVersionKind): Scheme {
+  getScheme(model: ModelClass | GroupVersionKind): Scheme {
     if (typeof model === 'function') {
-      const gvk = gvkOf(model);
+      const gvk = findGvk(model);
       const scheme = this.#byModel.get(model) ?? (gvk && this.findByKind(gvk.group, gvk.version, gvk.kind));
       if (scheme) return scheme;
       throw notFound(`the model ${model.name} is not registered`);
     }
     const scheme = this.findByKind(model.group, model.version, model.kind);
     if (scheme) return scheme;
-    throw notFound(`there is no model ${apiVersionOf(model)} ${model.kind}`, {
+    throw notFound(`there is no model ${getApiVersion(model)} ${model.kind}`, {
       group: model.group,
       kind: model.kind,
     });

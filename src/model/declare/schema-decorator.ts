@@ -104,14 +104,14 @@ export function declareField(context: DecoratorContextLike, name: string, option
 }
 
 /** Declared fields of a class and its bases, in order of declaration; empty when there is none. */
-export function schemaFieldsOf(type: Ctor): ReadonlyMap<string, SchemaOptions> {
-  const fields = metadataOf(type)?.[FIELDS];
+export function getSchemaFields(type: Ctor): ReadonlyMap<string, SchemaOptions> {
+  const fields = findMetadata(type)?.[FIELDS];
   return isMap<SchemaOptions>(fields) ? fields : new Map<string, SchemaOptions>();
 }
 
 /** What `@Schema` on the class itself says; empty when there is none, even if the base class has one. */
-export function classSchemaOf(type: Ctor): SchemaOptions {
-  const metadata = metadataOf(type);
+export function getClassSchema(type: Ctor): SchemaOptions {
+  const metadata = findMetadata(type);
   if (!metadata || !Object.hasOwn(type, Symbol.metadata) || !Object.hasOwn(metadata, CLASS)) return {};
   const options = metadata[CLASS];
   return typeof options === 'object' && options !== null ? options : {};
@@ -157,6 +157,6 @@ function isMap<T>(value: unknown): value is Map<string, T> {
 }
 
 /** What decorators noted of a class; undefined when there were none. */
-export function metadataOf(type: Ctor): DecoratorMetadataObject | undefined {
+export function findMetadata(type: Ctor): DecoratorMetadataObject | undefined {
   return type[Symbol.metadata] ?? undefined;
 }

@@ -1,7 +1,7 @@
-import { badRequest, messageOf, type ServiceError } from '../../errors.js';
-import { columnsOf } from './columns.js';
+import { badRequest, getMessage, type ServiceError } from '../../errors.js';
+import { getColumns } from './columns.js';
 import { bindConversion, bindMigration } from '../evolve/conversion.js';
-import { gvkOf, type GvkDeclaration } from './gvk.js';
+import { findGvk, type GvkDeclaration } from './gvk.js';
 import { findReferences } from '../references/find.js';
 import { bindIndex, referenceIndex } from './index-function.js';
 import {
@@ -14,7 +14,7 @@ import { lintSchema, wrongSchema } from '../schema/lint-schema.js';
 import type { JsonObject } from '../object.js';
 import { isMulti, type ModelReference } from '../references/reference.js';
 import type { IndexDeclaration, Resource } from '../resource.js';
-import { schemaOf } from '../schema/schema-of.js';
+import { getSchema } from '../schema/schema-of.js';
 import type { ModelClass } from './model-class.js';
 import { codeRules } from '../rules/code-rules.js';
 import type { Rules } from '../rules/source.js';
@@ -40,7 +40,7 @@ export interface Registration {
  * @throws ServiceError `BadRequest` that names what is wrong
  */
 export function buildVersions({ model, owner, declareIndexes, options }: Registration): ModelVersions {
-  const gvk = declarationOf(model);
+  const gvk = getDeclaration(model);
   const schema = checkedSchema(model);
   const references = findReferences(model.name, schema);
   const declared = declaredIndexes(model, declareIndexes);
@@ -48,7 +48,7 @@ export function buildVersions({ model, owner, declareIndexes, options }: Registr
   const byName = new Map<string, Scheme>();
   const migrations = options.migrations ?? [];
   const resource: Resource = {
-    ...resourceOf(model, gvk, { schema, indexes, storageVersion: gvk.version }),
+    ...getResource(model, gvk, { schema, indexes, storageVersion: gvk.version }),
     ...(references.length > 0 && { references }),
     ...(migrations.length > 0 && { migrations: migrations.map(({ id }) => id) }),
   };
@@ -60,7 +60,7 @@ export function buildVersions({ model, owner, declareIndexes, options }: Registr
     migrations: migrations.map((migration) => bindMigration(migration, model, resource)),
   };
   const rules = options.validate === undefined ? [] : [codeRules(options.validate, model)];
-  const storage = schemeOf({ model, owner, resource, indexes, versions }, { rules });
+  const storage = getScheme({ model, owner, resource, indexes, versions }, { rules });
   byName.set(gvk.version, storage);
   for (const option of options.versions ?? []) {
     const scheme = otherVersion(storage, option);
@@ -77,7 +77,7 @@ interface Further extends Partial<Pick<Scheme, 'conversion' | 'isServed'>> {
   readonly rules?: readonly Rules[];
 }
 
-function schemeOf(bare: Bare, other: Further): Scheme {
+function getScheme(bare: Bare, other: Further): Scheme {
   return {
     ...bare,
     isServed: other.isServed ?? true,
@@ -90,7 +90,7 @@ function compiled({ model, resource }: Bare, rules?: readonly Rules[]): ObjectCh
   try {
     return compileModel(resource.schema, rules);
   } catch (error) {
-    throw wrongSchema(model.name, messageOf(error));
+    throw wrongSchema(model.name, getMessage(error));
   }
 }
 
@@ -102,7 +102,7 @@ function compiledLater(bare: Bare): ObjectCheck {
 
 function otherVersion(storage: Scheme, option: AnyVersionOptions): Scheme {
   const { model, served = true, deprecated, fields = {} } = option;
-  const gvk = declarationOf(model);
+  const gvk = getDeclaration(model);
   const { group, kind, plural, version } = storage.resource;
   if (gvk.group !== group || gvk.kind !== kind || gvk.plural !== plural) {
     throw bad(
@@ -115,13 +115,13 @@ function otherVersion(storage: Scheme, option: AnyVersionOptions): Scheme {
   // They hold for the stored objects, as the storage version declares them.
   findReferences(model.name, schema);
   const resource: Resource = {
-    ...resourceOf(model, gvk, { schema, indexes, storageVersion: version }),
+    ...getResource(model, gvk, { schema, indexes, storageVersion: version }),
     ...(storage.resource.migrations !== undefined && { migrations: storage.resource.migrations }),
     ...(deprecated !== undefined && { deprecated }),
   };
   const conversion = bindConversion(option, { model, resource }, storage);
   const { owner, versions } = storage;
-  return schemeOf({ model, owner, resource, indexes, versions }, { conversion, isServed: served });
+  return getScheme({ model, owner, resource, indexes, versions }, { conversion, isServed: served });
 }
 
 /** The indexes by the names they have in a version. */
@@ -145,7 +145,7 @@ function renamed(
 }
 
 function checkedSchema(model: ModelClass): JsonObject {
-  const schema = schemaOf(model);
+  const schema = getSchema(model);
   lintSchema(model.name, schema);
   return schema;
 }
@@ -154,7 +154,7 @@ interface ResourceParts extends Pick<Resource, 'schema' | 'storageVersion'> {
   readonly indexes: readonly IndexDeclaration[];
 }
 
-function resourceOf(
+function getResource(
   model: ModelClass,
   gvk: GvkDeclaration,
   { schema, indexes, storageVersion }: ResourceParts,
@@ -167,7 +167,7 @@ function resourceOf(
     singular: gvk.singular,
     shortNames: gvk.shortNames ?? [],
     categories: gvk.categories ?? [],
-    columns: columnsOf(model, schema),
+    columns: getColumns(model, schema),
     schema,
     indexes: indexes.map(declarationOnly),
     storageVersion,
@@ -231,10 +231,10 @@ function bad(model: ModelClass, text: string): ServiceError {
 }
 
 /** What the class declares itself to be. @throws ServiceError `BadRequest` when it declares nothing */
-export function declarationOf(model: ModelClass): GvkDeclaration {
+export function getDeclaration(model: ModelClass): GvkDeclaration {
   const given: unknown = model;
   if (typeof given !== 'function') throw badRequest(`a model must be a class, got ${String(given)}`);
-  const gvk = gvkOf(model);
+  const gvk = findGvk(model);
   if (!gvk) throw badRequest(`class ${model.name} is not a model: it has no @GVK of its own`);
   return gvk;
 }

@@ -58,20 +58,20 @@ export function compareRules(path: string, before: JsonObject, after: JsonObject
 }
 
 function compareTypes(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
-  const [old, now] = [typesOf(before), typesOf(after)];
+  const [old, now] = [getTypes(before), getTypes(after)];
   if (deepEqual(old, now)) return;
   const isTighter = now.length > 0 && (old.length === 0 || old.some((type) => !accepts(now, type)));
-  const text = `type changed from ${nameOf(old)} to ${nameOf(now)}`;
+  const text = `type changed from ${getName(old)} to ${getName(now)}`;
   tell({ kind: 'type-changed', path, text, isTighter });
 }
 
-function typesOf({ type, nullable }: JsonObject): readonly string[] {
+function getTypes({ type, nullable }: JsonObject): readonly string[] {
   if (type === undefined) return [];
   const types = (Array.isArray(type) ? type : [type]).map(String);
   return [...new Set([...types, ...(nullable === true ? ['null'] : [])])].sort();
 }
 
-function nameOf(types: readonly string[]): string {
+function getName(types: readonly string[]): string {
   return types.length === 0 ? 'any' : types.join(' or ');
 }
 
@@ -148,7 +148,7 @@ function compareOther(
 
 /** What a rule says when it is broken is no part of it. */
 function compareExpressions(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
-  const [old, now] = [expressionsOf(before), expressionsOf(after)];
+  const [old, now] = [getExpressions(before), getExpressions(after)];
   for (const rule of now)
     if (!old.has(rule))
       tell({ kind: 'rule-tightened', path, text: `the rule ${rule} added`, isTighter: true });
@@ -157,7 +157,7 @@ function compareExpressions(path: string, before: JsonObject, after: JsonObject,
       tell({ kind: 'rule-loosened', path, text: `the rule ${rule} removed`, isTighter: false });
 }
 
-function expressionsOf(schema: JsonObject): ReadonlySet<string> {
+function getExpressions(schema: JsonObject): ReadonlySet<string> {
   const rules = schema[RULES];
   const declared = Array.isArray(rules) ? rules.filter(isJsonObject) : [];
   return new Set(declared.map(({ rule }) => JSON.stringify(rule)));

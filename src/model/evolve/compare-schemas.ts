@@ -41,7 +41,7 @@ class Comparison {
     if (!this.#isNew(before, after)) return;
     compareRules(path, before, after, this.tell);
     this.#compareMembers(path, before, after);
-    const items = [itemsOf(before), itemsOf(after)] as const;
+    const items = [findItems(before), findItems(after)] as const;
     if (items[0] !== undefined && items[1] !== undefined)
       this.compare(`${path}[]`, { before: items[0], after: items[1] });
   }
@@ -81,8 +81,8 @@ class Comparison {
   }
 
   #compareMembers(path: string, before: JsonObject, after: JsonObject): void {
-    const [old, now] = [membersOf(before), membersOf(after)];
-    const [required, requires] = [requiredOf(before), requiredOf(after)];
+    const [old, now] = [getMembers(before), getMembers(after)];
+    const [required, requires] = [getRequired(before), getRequired(after)];
     for (const [name, schema] of now) {
       const at = path === '' ? name : `${path}.${name}`;
       const isRequired = requires.has(name);
@@ -121,17 +121,17 @@ const REFERENCES_MAX = 50;
 const ANYTHING: JsonObject = {};
 const NOTHING: JsonObject = { not: {} };
 
-function membersOf({ properties }: JsonObject): ReadonlyMap<string, Json> {
+function getMembers({ properties }: JsonObject): ReadonlyMap<string, Json> {
   const found = new Map<string, Json>();
   if (!isJsonObject(properties)) return found;
   for (const [name, schema] of Object.entries(properties)) if (schema !== undefined) found.set(name, schema);
   return found;
 }
 
-function requiredOf({ required }: JsonObject): ReadonlySet<string> {
+function getRequired({ required }: JsonObject): ReadonlySet<string> {
   return new Set(Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []);
 }
 
-function itemsOf({ items }: JsonObject): Json | undefined {
+function findItems({ items }: JsonObject): Json | undefined {
   return Array.isArray(items) ? undefined : items;
 }

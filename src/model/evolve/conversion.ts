@@ -1,9 +1,9 @@
-import { excerpt, messageOf, ServiceError } from '../../errors.js';
+import { formatExcerpt, getMessage, ServiceError } from '../../errors.js';
 import { cloneJson, copyOfPlain, findProblem, formatProblem, isRecord } from '../../lib/json/json.js';
-import { instanceOf } from '../declare/instance.js';
+import { createInstance } from '../declare/instance.js';
 import { withoutLastMigration } from './migration-stamp.js';
 import type { ExtensionObject } from '../object.js';
-import { apiVersionOf, type Resource } from '../resource.js';
+import { getApiVersion, type Resource } from '../resource.js';
 import type { ModelClass } from '../declare/model-class.js';
 import type { AnyVersionOptions, MigrationOptions } from './versions.js';
 
@@ -94,7 +94,7 @@ function shaped(
   { apiVersion: _v, kind: _k, metadata: _m, ...rest }: Record<string, unknown>,
   metadata: ExtensionObject['metadata'],
 ): ExtensionObject {
-  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, ...rest };
+  return { apiVersion: getApiVersion(resource), kind: resource.kind, metadata, ...rest };
 }
 
 /** What the code of the plugin returns for a copy of the object, as JSON would carry it. */
@@ -102,14 +102,14 @@ function returnedBy(step: Step, object: ExtensionObject): Record<string, unknown
   const fail = (reason: string): never => {
     const { group, kind } = step.to;
     const { name } = object.metadata;
-    const what = `${kind} "${excerpt(name)}" cannot be converted to ${step.to.version}`;
+    const what = `${kind} "${formatExcerpt(name)}" cannot be converted to ${step.to.version}`;
     throw new ConversionError(`${what}: ${step.name} ${reason}`, { group, kind, name });
   };
   let made: unknown;
   try {
-    made = Reflect.apply(step.call, undefined, [instanceOf(step.from, cloneJson(object))]);
+    made = Reflect.apply(step.call, undefined, [createInstance(step.from, cloneJson(object))]);
   } catch (error) {
-    return fail(`failed: ${excerpt(messageOf(error), 300)}`);
+    return fail(`failed: ${formatExcerpt(getMessage(error), 300)}`);
   }
   if (made instanceof Promise) {
     made.catch(() => undefined);
@@ -126,7 +126,7 @@ function asJson(made: object, fail: (reason: string) => never): Record<string, u
   try {
     copy = JSON.parse(JSON.stringify({ ...made })) as Record<string, unknown>;
   } catch (error) {
-    return fail(`returned what JSON cannot hold: ${excerpt(messageOf(error))}`);
+    return fail(`returned what JSON cannot hold: ${formatExcerpt(getMessage(error))}`);
   }
   const problem = findProblem(copy);
   if (problem !== undefined) return fail(`returned what JSON cannot hold: ${formatProblem(problem)}`);

@@ -11,7 +11,7 @@ export const LAST_MIGRATION = 'xsvc.platform.run/last-migration';
 export const NO_MIGRATION = 'none';
 
 /** What an object says of its migrations; undefined when it says nothing. What is no text is left to validation. */
-export function lastMigrationOf({ metadata }: Pick<ObjectDraft, 'metadata'>): string | undefined {
+export function findLastMigration({ metadata }: Pick<ObjectDraft, 'metadata'>): string | undefined {
   const annotations: unknown = metadata?.annotations;
   if (typeof annotations !== 'object' || annotations === null || !Object.hasOwn(annotations, LAST_MIGRATION))
     return undefined;
@@ -21,7 +21,7 @@ export function lastMigrationOf({ metadata }: Pick<ObjectDraft, 'metadata'>): st
 
 /** Metadata that says nothing of migrations. The given one is left as it is, and may be the answer. */
 export function withoutLastMigration<M extends NonNullable<ObjectDraft['metadata']>>(metadata: M): M {
-  if (lastMigrationOf({ metadata }) === undefined) return metadata;
+  if (findLastMigration({ metadata }) === undefined) return metadata;
   const { annotations, ...rest } = metadata;
   const { [LAST_MIGRATION]: _stated, ...others } = annotations ?? {};
   if (Object.keys(others).length === 0) return rest as M;

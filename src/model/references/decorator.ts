@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors.js';
-import { gvkOf } from '../declare/gvk.js';
+import { findGvk } from '../declare/gvk.js';
 import type { ModelClass } from '../declare/model-class.js';
 import type { Json, JsonObject } from '../object.js';
 import type { DeletePolicy, ModelKind } from './reference.js';
@@ -8,7 +8,7 @@ import {
   fieldName,
   type Ctor,
   type DecoratorContextLike,
-  metadataOf,
+  findMetadata,
   ownMap,
 } from '../declare/schema-decorator.js';
 
@@ -41,14 +41,14 @@ export function Reference(
 
 /** The keyword for a field of a class; undefined when it has no `@Reference`. @param where for messages */
 export function referenceKeyword(type: Ctor, field: string, where: string): JsonObject | undefined {
-  const declared = metadataOf(type)?.[REFERENCES];
+  const declared = findMetadata(type)?.[REFERENCES];
   const options: unknown = declared instanceof Map ? declared.get(field) : undefined;
   if (options === undefined) return undefined;
   const { to, onDelete = 'restrict' } = options as Partial<ReferenceOptions>;
-  return { ...targetOf(to, where), onDelete };
+  return { ...getTarget(to, where), onDelete };
 }
 
-function targetOf(to: unknown, where: string): { group: Json; kind: Json } {
+function getTarget(to: unknown, where: string): { group: Json; kind: Json } {
   if (typeof to === 'function')
     return targetOfClass(Object.hasOwn(to, 'prototype') ? to : (to as () => unknown)(), where);
   if (typeof to === 'object' && to !== null && 'group' in to && 'kind' in to)
@@ -59,7 +59,7 @@ function targetOf(to: unknown, where: string): { group: Json; kind: Json } {
 }
 
 function targetOfClass(model: unknown, where: string): { group: string; kind: string } {
-  const gvk = typeof model === 'function' ? gvkOf(model as ModelClass) : undefined;
+  const gvk = typeof model === 'function' ? findGvk(model as ModelClass) : undefined;
   if (gvk !== undefined) return { group: gvk.group, kind: gvk.kind };
   const name = typeof model === 'function' ? `class ${model.name}` : String(model);
   throw badRequest(`${where}: @Reference must lead to a model, but ${name} has no @GVK of its own`);

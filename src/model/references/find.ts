@@ -11,7 +11,7 @@ import { eachSubschema, followPointer, isJsonObject } from '../schema/schema-wal
  */
 export function findReferences(name: string, schema: JsonObject): readonly ModelReference[] {
   const finder = new Finder(schema);
-  finder.walk({ parts: partsOf(schema, schema), steps: [], isRequired: true }, new Set());
+  finder.walk({ parts: getParts(schema, schema), steps: [], isRequired: true }, new Set());
   if (finder.faults.length > 0) throw wrongSchema(name, finder.faults.join('; '));
   return finder.found;
 }
@@ -47,16 +47,16 @@ class Finder {
     }
     const within = new Set([...open, ...place.parts]);
     for (const part of place.parts) this.#refuseUnfollowed(place, part);
-    for (const [field, schemas] of membersOf(place.parts)) {
-      const parts = schemas.flatMap((schema) => partsOf(this.root, schema));
-      const isRequired = place.parts.some(({ required }) => listOf(required).includes(field));
+    for (const [field, schemas] of getMembers(place.parts)) {
+      const parts = schemas.flatMap((schema) => getParts(this.root, schema));
+      const isRequired = place.parts.some(({ required }) => getList(required).includes(field));
       this.walk({ parts, steps: [...place.steps, { field, isList: false }], isRequired }, within);
     }
     if (declared.length === 0) this.#walkItems(place, within);
   }
 
   #walkItems({ parts, steps, isRequired }: Place, open: ReadonlySet<JsonObject>): void {
-    const items = itemsOf(this.root, parts);
+    const items = getItems(this.root, parts);
     const last = steps.at(-1);
     if (items.length === 0 || last === undefined) return;
     if (last.isList) {
@@ -83,9 +83,9 @@ class Finder {
     const last = steps.at(-1);
     if (last === undefined) return 'the object as a whole cannot be a reference';
     if (second !== undefined) return 'the reference is declared twice';
-    const isList = !last.isList && typesOf(parts).join() === 'array';
-    const values = isList ? itemsOf(this.root, parts) : parts;
-    if (typesOf(values).join() !== 'string')
+    const isList = !last.isList && getTypes(parts).join() === 'array';
+    const values = isList ? getItems(this.root, parts) : parts;
+    if (getTypes(values).join() !== 'string')
       return `a reference must be of type string, or an array of items of type string; it is ${typeName(parts, values, isList)}`;
     const keyword = first?.[REFERENCE];
     if (!isJsonObject(keyword)) return `${REFERENCE} must be { group, kind, onDelete }`;
@@ -96,7 +96,7 @@ class Finder {
     if (policy === undefined)
       return `unknown onDelete ${JSON.stringify(onDelete)}; known are ${DELETE_POLICIES.join(', ')}`;
     const way = isList ? [...steps.slice(0, -1), { ...last, isList }] : steps;
-    return { field: pathOf(steps), steps: way, group, kind, onDelete: policy };
+    return { field: getPath(steps), steps: way, group, kind, onDelete: policy };
   }
 
   /** What the platform takes out of an object must leave it as its schema wants it. */
@@ -120,7 +120,7 @@ class Finder {
 
   /** Whether a schema, or one that it leads to, declares a reference. */
   #refers(schema: Json, seen = new Set<JsonObject>()): boolean {
-    return partsOf(this.root, schema).some((part) => {
+    return getParts(this.root, schema).some((part) => {
       if (seen.has(part)) return false;
       seen.add(part);
       if (part[REFERENCE] !== undefined) return true;
@@ -133,26 +133,26 @@ class Finder {
   }
 
   #fault(steps: readonly ReferenceStep[], text: string): void {
-    const path = pathOf(steps);
+    const path = getPath(steps);
     const fault = path === '' ? text : `${path}: ${text}`;
     if (!this.faults.includes(fault)) this.faults.push(fault);
   }
 }
 
-function pathOf(steps: readonly ReferenceStep[]): string {
+function getPath(steps: readonly ReferenceStep[]): string {
   return steps.reduce((path, { field }) => joinPath(path, field), '');
 }
 
-function partsOf(root: JsonObject, schema: Json | undefined, seen = new Set<JsonObject>()): Parts {
+function getParts(root: JsonObject, schema: Json | undefined, seen = new Set<JsonObject>()): Parts {
   if (!isJsonObject(schema) || seen.has(schema)) return [];
   seen.add(schema);
   const { $ref } = schema;
   const target = typeof $ref === 'string' ? followPointer(root, $ref)?.at(-1) : undefined;
-  return [schema, ...[target, ...listOf(schema.allOf)].flatMap((part) => partsOf(root, part, seen))];
+  return [schema, ...[target, ...getList(schema.allOf)].flatMap((part) => getParts(root, part, seen))];
 }
 
 /** The schemas of each member that is declared by name. */
-function membersOf(parts: Parts): ReadonlyMap<string, readonly Json[]> {
+function getMembers(parts: Parts): ReadonlyMap<string, readonly Json[]> {
   const members = new Map<string, Json[]>();
   for (const { properties } of parts) {
     if (!isJsonObject(properties)) continue;
@@ -162,21 +162,21 @@ function membersOf(parts: Parts): ReadonlyMap<string, readonly Json[]> {
   return members;
 }
 
-function itemsOf(root: JsonObject, parts: Parts): Parts {
-  return parts.flatMap(({ items }) => (Array.isArray(items) ? [] : partsOf(root, items)));
+function getItems(root: JsonObject, parts: Parts): Parts {
+  return parts.flatMap(({ items }) => (Array.isArray(items) ? [] : getParts(root, items)));
 }
 
 /** The types that a value may have; null is no value. */
-function typesOf(parts: Parts): readonly string[] {
+function getTypes(parts: Parts): readonly string[] {
   const types = parts.flatMap(({ type }) => (Array.isArray(type) ? type : [type]));
   return [...new Set(types.filter((type) => typeof type === 'string' && type !== 'null'))].map(String);
 }
 
 function typeName(parts: Parts, values: Parts, isList: boolean): string {
   const name = (types: readonly string[]): string => (types.length === 0 ? 'any value' : types.join(' or '));
-  return isList ? `an array of ${name(typesOf(values))}` : name(typesOf(parts));
+  return isList ? `an array of ${name(getTypes(values))}` : name(getTypes(parts));
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
+function getList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,8 +1,8 @@
-import { excerpt, messageOf } from '../../errors.js';
+import { formatExcerpt, getMessage } from '../../errors.js';
 import { cloneJson, isRecord } from '../../lib/json/json.js';
-import { isWithinTime, withinTime } from '../../lib/time/time-limit.js';
+import { isWithinTime, runWithTimeout } from '../../lib/time/time-limit.js';
 import { placeInData } from '../validate/field-path.js';
-import { instanceOf } from '../declare/instance.js';
+import { createInstance } from '../declare/instance.js';
 import type { ModelClass } from '../declare/model-class.js';
 import type { Finding } from '../validate/ratchet.js';
 import type { Circumstances, Data, Rules } from './source.js';
@@ -23,17 +23,20 @@ export type Validate<T extends object = never> = (object: T, old?: T) => readonl
 
 /** The rules that the code of a model has. */
 export function codeRules(validate: Validate, model: ModelClass): Rules {
-  const copyOf = (object: Data | undefined): object | undefined =>
-    object && instanceOf(model, cloneJson(object));
+  const copyObject = (object: Data | undefined): object | undefined =>
+    object && createInstance(model, cloneJson(object));
   return {
     readOld: true,
     find: (object, circumstances) => {
-      const args = [copyOf(object), ...(circumstances.old === undefined ? [] : [copyOf(circumstances.old)])];
+      const args = [
+        copyObject(object),
+        ...(circumstances.old === undefined ? [] : [copyObject(circumstances.old)]),
+      ];
       let returned: unknown;
       try {
         returned = limited((): unknown => Reflect.apply(validate, undefined, args));
       } catch (error) {
-        return [failed(`failed: ${excerpt(messageOf(error), 300)}`, true)];
+        return [failed(`failed: ${formatExcerpt(getMessage(error), 300)}`, true)];
       }
       return findingsIn(returned, object, circumstances);
     },
@@ -44,7 +47,7 @@ export function codeRules(validate: Validate, model: ModelClass): Rules {
 const LIMIT_MS = 2_000;
 
 function limited<T>(work: () => T): T {
-  return isWithinTime() ? work() : withinTime(LIMIT_MS, work);
+  return isWithinTime() ? work() : runWithTimeout(LIMIT_MS, work);
 }
 
 function findingsIn(returned: unknown, object: Data, { isStored }: Circumstances): readonly Finding[] {

@@ -64,7 +64,7 @@ const STEP = /\.([A-Za-z_$][\w$-]*)|\['([^']+)'\]/gy;
  * The way that a `fieldPath` means: `.a.b`, `['a-b'].c`.
  * @throws Error when it is another text, or leads to no declared field
  */
-export function stepsOf(fieldPath: string, shape: Shape): Path {
+export function getSteps(fieldPath: string, shape: Shape): Path {
   const steps = [...fieldPath.matchAll(STEP)];
   if (steps.length === 0 || steps.map(([text]) => text).join('') !== fieldPath)
     throw new Error(

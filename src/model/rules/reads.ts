@@ -1,4 +1,4 @@
-import { partsOf, type Expression } from '../../cel/text/syntax.js';
+import { getParts, type Expression } from '../../cel/text/syntax.js';
 import type { Type } from '../../cel/types.js';
 import type { Path } from '../../lib/json/json-difference.js';
 
@@ -12,12 +12,12 @@ interface Place {
  * What an expression reads of `self`: while these values stay the same, so does its result. The empty path stands for
  * all of it.
  */
-export function readsOf(expression: Expression, self: Type): readonly Path[] {
+export function getReads(expression: Expression, self: Type): readonly Path[] {
   const found: Path[] = [];
   const collect = (part: Expression): void => {
-    const place = placeOf(part, self);
+    const place = findPlace(part, self);
     if (place !== undefined) found.push(place.path);
-    else for (const inner of partsOf(part)) collect(inner);
+    else for (const inner of getParts(part)) collect(inner);
   };
   collect(expression);
   return found;
@@ -26,27 +26,27 @@ export function readsOf(expression: Expression, self: Type): readonly Path[] {
 /** Whether an expression names a variable anywhere. */
 export function names(expression: Expression, variable: string): boolean {
   if (expression.kind === 'name') return expression.name === variable;
-  return partsOf(expression).some((part) => names(part, variable));
+  return getParts(expression).some((part) => names(part, variable));
 }
 
 /** `self`, and its members and items that are named by what stands there; undefined for anything else. */
-function placeOf(expression: Expression, self: Type): Place | undefined {
+function findPlace(expression: Expression, self: Type): Place | undefined {
   if (expression.kind === 'name') return expression.name === 'self' ? { path: [], type: self } : undefined;
   if (expression.kind === 'member') {
-    const of = placeOf(expression.of, self);
-    return of && memberOf(of, expression.name);
+    const of = findPlace(expression.of, self);
+    return of && getMember(of, expression.name);
   }
   if (expression.kind !== 'item' || expression.key.kind !== 'literal') return undefined;
-  const of = placeOf(expression.of, self);
+  const of = findPlace(expression.of, self);
   const { value } = expression.key;
   if (of === undefined) return undefined;
-  if (typeof value === 'string') return memberOf(of, value);
+  if (typeof value === 'string') return getMember(of, value);
   return typeof value === 'bigint' && of.type?.kind === 'list'
     ? { path: [...of.path, Number(value)], type: of.type.of }
     : undefined;
 }
 
-function memberOf({ path, type }: Place, name: string): Place {
+function getMember({ path, type }: Place, name: string): Place {
   if (type?.kind === 'object') {
     const field = type.fields.get(name);
     return { path: [...path, field?.name ?? name], type: field?.type() ?? type.others };

@@ -34,12 +34,12 @@ export function Rule(rule: string, options: RuleOptions = {}): RuleDecorator {
 
 /** The rules of a class itself, and of its bases, in the order they are written in. */
 export function rulesOfClass(type: Ctor): readonly JsonObject[] {
-  return rulesOf(type).get(OF_CLASS) ?? [];
+  return getRules(type).get(OF_CLASS) ?? [];
 }
 
 /** The rules of the fields of a class and its bases, by name. */
 export function rulesOfFields(type: Ctor): RulesByField {
-  return new Map([...rulesOf(type)].filter(([name]) => name !== OF_CLASS));
+  return new Map([...getRules(type)].filter(([name]) => name !== OF_CLASS));
 }
 
 interface ContextLike {
@@ -57,7 +57,7 @@ function fieldName(context: ContextLike | undefined): string {
   throw badRequest(`@Rule: ${String(context.name)} must be a public instance field with a name of text`);
 }
 
-function rulesOf(type: Ctor): RulesByField {
+function getRules(type: Ctor): RulesByField {
   const rules = type[Symbol.metadata]?.[RULES];
   return isRules(rules) ? rules : new Map<string, readonly JsonObject[]>();
 }

@@ -67,7 +67,7 @@ export class RuleTree {
       node.fields.set(name, this.#nodeOf(field, joinPath(path, name), hasOld));
     if (shape.others !== undefined) node.others = this.#nodeOf(shape.others, joinPath(path, '*'), hasOld);
     if (shape.items === undefined) return node;
-    node.keys = hasOld ? keysOf(shape) : undefined;
+    node.keys = hasOld ? findKeys(shape) : undefined;
     node.items = this.#nodeOf(shape.items, `${path}[]`, node.keys !== undefined);
     return node;
   }
@@ -130,7 +130,7 @@ export class RuleTree {
   }
 }
 
-function keysOf(shape: Shape): readonly string[] | undefined {
+function findKeys(shape: Shape): readonly string[] | undefined {
   if (!shape.all('x-kubernetes-list-type').includes('map')) return undefined;
   const keys = shape
     .all('x-kubernetes-list-map-keys')

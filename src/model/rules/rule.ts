@@ -1,4 +1,4 @@
-import { excerpt, messageOf } from '../../errors.js';
+import { formatExcerpt, getMessage } from '../../errors.js';
 import { CutOff, Failure } from '../../cel/failure.js';
 import { characterAt, ExpressionFault } from '../../cel/text/fault.js';
 import { compileExpression, type Allowance, type Program } from '../../cel/program.js';
@@ -6,8 +6,8 @@ import * as types from '../../cel/types.js';
 import type { Type } from '../../cel/types.js';
 import type { Value } from '../../cel/values.js';
 import type { Path } from '../../lib/json/json-difference.js';
-import { stepsOf, type RuleDeclaration } from './declaration.js';
-import { names, readsOf } from './reads.js';
+import { getSteps, type RuleDeclaration } from './declaration.js';
+import { names, getReads } from './reads.js';
 import type { Shape } from './shapes.js';
 
 /** Steps that one evaluation of a rule may take: 10 ms, or 50 when it is the first. */
@@ -40,7 +40,7 @@ export interface RulePlace {
 export function compileRule(declaration: RuleDeclaration, place: RulePlace): Rule {
   const { rule, messageExpression: text, fieldPath, optionalOldSelf = false } = declaration;
   const { self, shape, hasOld } = place;
-  const withOld = { self, oldSelf: optionalOldSelf ? types.optionalOf(self) : self };
+  const withOld = { self, oldSelf: optionalOldSelf ? types.optionalType(self) : self };
   try {
     const program = compiled(rule, withOld, types.BOOL);
     const readsOld = names(program.expression, 'oldSelf');
@@ -49,12 +49,12 @@ export function compileRule(declaration: RuleDeclaration, place: RulePlace): Rul
       declaration,
       program,
       message: text === undefined ? undefined : messageProgram(text, readsOld ? withOld : { self }),
-      fieldPath: fieldPath === undefined ? [] : stepsOf(fieldPath, shape),
-      reads: readsOf(program.expression, self),
+      fieldPath: fieldPath === undefined ? [] : getSteps(fieldPath, shape),
+      reads: getReads(program.expression, self),
       readsOld,
     };
   } catch (error) {
-    throw new Error(`the rule ${JSON.stringify(excerpt(rule))} cannot be used: ${messageOf(error)}`, {
+    throw new Error(`the rule ${JSON.stringify(formatExcerpt(rule))} cannot be used: ${getMessage(error)}`, {
       cause: error,
     });
   }
@@ -79,7 +79,7 @@ function messageProgram(text: string, variables: Variables): Program {
   try {
     return compiled(text, variables, types.STRING);
   } catch (error) {
-    throw new Error(`messageExpression: ${messageOf(error)}`, { cause: error });
+    throw new Error(`messageExpression: ${getMessage(error)}`, { cause: error });
   }
 }
 
@@ -92,7 +92,7 @@ export function judge(rule: Rule, values: () => readonly Value[], allowance: All
     if (rule.program.evaluate(args, own) === true) return undefined;
     return { message: messageFor(rule, args, own), isUnjudged: false };
   } catch (error) {
-    const about = `the rule ${JSON.stringify(excerpt(rule.declaration.rule))}`;
+    const about = `the rule ${JSON.stringify(formatExcerpt(rule.declaration.rule))}`;
     if (error instanceof CutOff)
       return { message: `${about} takes too long for this value`, isUnjudged: false };
     if (!(error instanceof Failure)) throw error;
@@ -107,12 +107,12 @@ const EVALUATION_STEPS = 5;
 const MESSAGE_LENGTH_MAX = 2_000;
 
 function messageFor({ declaration, message }: Rule, values: readonly Value[], allowance: Allowance): string {
-  const { rule, message: fixed = `breaks the rule ${excerpt(rule.trim())}` } = declaration;
+  const { rule, message: fixed = `breaks the rule ${formatExcerpt(rule.trim())}` } = declaration;
   if (message === undefined) return fixed;
   try {
     const text = message.evaluate(values, allowance);
     const isTold = typeof text === 'string' && text.trim() !== '' && !/[\r\n]/.test(text);
-    return isTold ? excerpt(text, MESSAGE_LENGTH_MAX) : fixed;
+    return isTold ? formatExcerpt(text, MESSAGE_LENGTH_MAX) : fixed;
   } catch (error) {
     if (error instanceof CutOff || error instanceof Failure) return fixed;
     throw error;

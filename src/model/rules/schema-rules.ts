@@ -28,7 +28,7 @@ export function compileRules(schema: JsonObject, isModel: boolean): Rules | unde
   const root = new Shapes(schema).of([schema]);
   const tree = new RuleTree(root, new SchemaTypes(schema), isModel);
   if (!tree.root.isLive) return undefined;
-  const all = ownFieldsOf(root.fields.keys());
+  const all = getOwnFields(root.fields.keys());
   return {
     readOld: tree.rules().some(({ readsOld }) => readsOld),
     find: (object, circumstances) =>
@@ -37,7 +37,7 @@ export function compileRules(schema: JsonObject, isModel: boolean): Rules | unde
 }
 
 /** Ways to all that the rules of a whole object see of it. */
-function ownFieldsOf(names: Iterable<string>): readonly Path[] {
+function getOwnFields(names: Iterable<string>): readonly Path[] {
   return [...[...names].filter((name) => name !== 'metadata').map((name) => [name]), ['metadata', 'name']];
 }
 
@@ -95,7 +95,7 @@ class Asking {
     const known = keys === undefined || !Array.isArray(old) ? undefined : byKeys(old, keys);
     for (const [at, item] of now.entries()) {
       this.#way.push(at);
-      this.#visit(items, { now: item, old: known?.get(keyOf(item, keys ?? [])) });
+      this.#visit(items, { now: item, old: known?.get(getKey(item, keys ?? [])) });
       this.#way.pop();
     }
   }
@@ -158,12 +158,12 @@ class Asking {
   }
 }
 
-function keyOf(item: unknown, keys: readonly string[]): string {
+function getKey(item: unknown, keys: readonly string[]): string {
   return JSON.stringify(keys.map((key) => (isRecord(item) ? getOwn(item, key) : undefined) ?? null));
 }
 
 function byKeys(items: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
-  return new Map(items.map((item) => [keyOf(item, keys), item]));
+  return new Map(items.map((item) => [getKey(item, keys), item]));
 }
 
 /** Whether one place lies in the other. */

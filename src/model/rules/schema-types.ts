@@ -37,7 +37,7 @@ export class SchemaTypes {
     const [name, ...more] = namedTypes(shape);
     if (more.length > 0) return types.DYN;
     if (name === 'string') return FORMATS.get(shape.all('format')[0]) ?? types.STRING;
-    if (name === 'array') return types.listOf(shape.items === undefined ? types.DYN : this.of(shape.items));
+    if (name === 'array') return types.listType(shape.items === undefined ? types.DYN : this.of(shape.items));
     if (name === 'object') return this.#object(shape);
     return SIMPLE.get(name) ?? types.DYN;
   }
@@ -47,7 +47,7 @@ export class SchemaTypes {
     for (const [name, field] of shape.fields) addField(fields, { name, type: () => this.of(field) });
     for (const name of this.#alternativeNames(shape)) addField(fields, { name, type: () => types.DYN });
     const others = this.#others(shape);
-    return fields.size === 0 ? types.mapOf(others ?? types.DYN) : { kind: 'object', fields, others };
+    return fields.size === 0 ? types.mapType(others ?? types.DYN) : { kind: 'object', fields, others };
   }
 
   #others(shape: Shape): Type | undefined {

@@ -37,7 +37,7 @@ interface Node {
  */
 export function compileDefaults(root: JsonObject): FillDefaults {
   const graph = new SchemaGraph(root);
-  const node = graph.nodeOf(root);
+  const node = graph.getNode(root);
   graph.prune();
   return (value) => fill(value, node, 0);
 }
@@ -77,10 +77,10 @@ class SchemaGraph {
 
   constructor(private readonly root: JsonObject) {}
 
-  nodeOf(schema: JsonObject): Node {
+  getNode(schema: JsonObject): Node {
     const known = this.nodes.get(schema);
     if (known !== undefined) return known;
-    const node: Node = { defaults: this.defaultsOf(schema), edges: [] };
+    const node: Node = { defaults: this.getDefaults(schema), edges: [] };
     // Before what is below, which may lead back to it.
     this.nodes.set(schema, node);
     node.edges = [...this.sameEdges(schema), ...this.fieldEdges(schema), ...this.itemEdges(schema)];
@@ -98,8 +98,8 @@ class SchemaGraph {
     for (const node of this.nodes.values()) node.edges = node.edges.filter(({ to }) => leading.has(to));
   }
 
-  private defaultsOf({ properties }: JsonObject): Default[] {
-    return entriesOf(properties).flatMap(([name, schema]) => {
+  private getDefaults({ properties }: JsonObject): Default[] {
+    return getEntries(properties).flatMap(([name, schema]) => {
       if (!isJsonObject(schema) || schema.default === undefined) return [];
       return [{ name, value: schema.default, replacesNull: !allowsNull(schema, this.root) }];
     });
@@ -107,44 +107,44 @@ class SchemaGraph {
 
   private *sameEdges({ $ref, allOf }: JsonObject): Generator<Edge> {
     const target = typeof $ref === 'string' ? followPointer(this.root, $ref)?.at(-1) : undefined;
-    for (const part of [target, ...listOf(allOf)])
-      if (isJsonObject(part)) yield { kind: 'same', to: this.nodeOf(part) };
+    for (const part of [target, ...getList(allOf)])
+      if (isJsonObject(part)) yield { kind: 'same', to: this.getNode(part) };
   }
 
   private *fieldEdges({ properties, patternProperties, additionalProperties }: JsonObject): Generator<Edge> {
     const names = new Set<string>();
-    for (const [name, schema] of entriesOf(properties)) {
+    for (const [name, schema] of getEntries(properties)) {
       names.add(name);
-      if (isJsonObject(schema)) yield { kind: 'field', name, to: this.nodeOf(schema) };
+      if (isJsonObject(schema)) yield { kind: 'field', name, to: this.getNode(schema) };
     }
-    const patterns = entriesOf(patternProperties).map(
+    const patterns = getEntries(patternProperties).map(
       ([pattern, schema]) => [linearRegExp(pattern), schema] as const,
     );
     for (const [pattern, schema] of patterns) {
       if (!isJsonObject(schema)) continue;
-      yield { kind: 'otherFields', isOne: (name) => pattern.test(name), to: this.nodeOf(schema) };
+      yield { kind: 'otherFields', isOne: (name) => pattern.test(name), to: this.getNode(schema) };
     }
     if (!isJsonObject(additionalProperties)) return;
     const isOne = (name: string): boolean =>
       !names.has(name) && patterns.every(([pattern]) => !pattern.test(name));
-    yield { kind: 'otherFields', isOne, to: this.nodeOf(additionalProperties) };
+    yield { kind: 'otherFields', isOne, to: this.getNode(additionalProperties) };
   }
 
   private *itemEdges({ items, prefixItems, additionalItems }: JsonObject): Generator<Edge> {
-    const tuple = listOf(prefixItems ?? items);
+    const tuple = getList(prefixItems ?? items);
     for (const [from, schema] of tuple.entries())
-      if (isJsonObject(schema)) yield { kind: 'items', from, until: from + 1, to: this.nodeOf(schema) };
+      if (isJsonObject(schema)) yield { kind: 'items', from, until: from + 1, to: this.getNode(schema) };
     const rest = Array.isArray(items) ? additionalItems : items;
     if (isJsonObject(rest))
-      yield { kind: 'items', from: tuple.length, until: Infinity, to: this.nodeOf(rest) };
+      yield { kind: 'items', from: tuple.length, until: Infinity, to: this.getNode(rest) };
   }
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
+function getList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-function entriesOf(map: Json | undefined): [string, Json][] {
+function getEntries(map: Json | undefined): [string, Json][] {
   if (!isJsonObject(map)) return [];
   return Object.entries(map).flatMap(([name, schema]) => (schema === undefined ? [] : [[name, schema]]));
 }

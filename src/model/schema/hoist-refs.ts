@@ -13,16 +13,16 @@ type Scopes = readonly [JsonObject, ...JsonObject[]];
  * @throws ServiceError `BadRequest` when a reference leads nowhere or out of the schema
  */
 export function hoistRefs(schema: JsonObject, definitions: Definitions): JsonObject {
-  return hoist(rootOf(schema, definitions), [schema], definitions);
+  return hoist(buildRoot(schema, definitions), [schema], definitions);
 }
 
 /** A root that is only a reference to one of its own definitions stands for that definition. */
-function rootOf(schema: JsonObject, definitions: Definitions): JsonObject {
+function buildRoot(schema: JsonObject, definitions: Definitions): JsonObject {
   let root = schema;
   for (let n = 0; typeof root.$ref === 'string' && root.properties === undefined; n++) {
     if (n > 100)
       throw badRequest(`${definitions.subject}: the schema's reference ${root.$ref} leads to itself`);
-    root = targetOf(root.$ref, [schema], definitions).node;
+    root = getTarget(root.$ref, [schema], definitions).node;
   }
   return root;
 }
@@ -32,7 +32,7 @@ function hoist(node: JsonObject, outer: Scopes, definitions: Definitions): JsonO
   const { $schema: _s, $id: _i, $anchor: _a, $defs: _d, definitions: _o, $ref, ...rest } = node;
   const out = mapSubschemas(rest, (sub) => (isJsonObject(sub) ? hoist(sub, scopes, definitions) : sub));
   if (typeof $ref !== 'string') return out;
-  const target = targetOf($ref, scopes, definitions);
+  const target = getTarget($ref, scopes, definitions);
   const reference = definitions.ofPart(target.node, target.name, () =>
     hoist(target.node, target.scopes, definitions),
   );
@@ -45,7 +45,7 @@ interface Target {
   readonly name: string;
 }
 
-function targetOf(ref: string, scopes: Scopes, definitions: Definitions): Target {
+function getTarget(ref: string, scopes: Scopes, definitions: Definitions): Target {
   for (let depth = scopes.length; depth > 0; depth--) {
     const [first, ...more] = scopes;
     const found = targetIn(ref, [first, ...more.slice(0, depth - 1)]);
@@ -58,11 +58,11 @@ function targetIn(ref: string, scopes: Scopes): Target | undefined {
   const scope = scopes.at(-1) ?? scopes[0];
   if (ref === '#')
     return isDocument(scope) || scopes.length === 1
-      ? { node: scope, scopes, name: nameOf(scope) }
+      ? { node: scope, scopes, name: getName(scope) }
       : undefined;
   if (!ref.startsWith('#/')) {
     const node = findById(scope, ref);
-    return node && { node, scopes, name: nameOf(node) };
+    return node && { node, scopes, name: getName(node) };
   }
   const way = followPointer(scope, ref);
   const node = way?.at(-1);
@@ -81,7 +81,7 @@ function findById(schema: JsonObject, ref: string): JsonObject | undefined {
   return found;
 }
 
-function nameOf(node: JsonObject): string {
+function getName(node: JsonObject): string {
   const text =
     typeof node.$id === 'string' ? node.$id : typeof node.title === 'string' ? node.title : 'Schema';
   return text.slice(text.lastIndexOf('/') + 1).replace(/^#/, '');

@@ -1,4 +1,4 @@
-import { badRequest, messageOf, type ServiceError } from '../../errors.js';
+import { badRequest, getMessage, type ServiceError } from '../../errors.js';
 import { joinPath } from '../../lib/json/json.js';
 import { linearRegExp } from '../../lib/linear-reg-exp.js';
 import type { Json, JsonObject } from '../object.js';
@@ -127,7 +127,7 @@ function lintPatterns(node: JsonObject, path: string, report: Report): void {
     try {
       linearRegExp(pattern);
     } catch (error) {
-      report(path, `the pattern ${pattern} cannot be used: ${messageOf(error)}`);
+      report(path, `the pattern ${pattern} cannot be used: ${getMessage(error)}`);
     }
   }
 }

@@ -37,18 +37,18 @@ export function allowsNull(
 ): boolean {
   if (!isJsonObject(node) || passed.has(node)) return false;
   if (node.nullable === true || node.const === null || node.default === null) return true;
-  if ([node.type].flat().includes('null') || listOf(node.enum).includes(null)) return true;
+  if ([node.type].flat().includes('null') || getList(node.enum).includes(null)) return true;
   const now = new Set([...passed, node]);
   const target = typeof node.$ref === 'string' ? followPointer(root, node.$ref)?.at(-1) : undefined;
   const parts = [
     target,
     node.then,
     node.else,
-    ...['allOf', 'anyOf', 'oneOf'].flatMap((k) => listOf(node[k])),
+    ...['allOf', 'anyOf', 'oneOf'].flatMap((k) => getList(node[k])),
   ];
   return parts.some((part) => allowsNull(part, root, now));
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
+function getList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,14 +1,14 @@
-import { badRequest, messageOf } from '../../errors.js';
+import { badRequest, getMessage } from '../../errors.js';
 import { BASE_FIELDS, baseProperties } from './base-schema.js';
 import { Definitions } from './definitions.js';
-import { gvkOf } from '../declare/gvk.js';
+import { findGvk } from '../declare/gvk.js';
 import { referenceKeyword } from '../references/decorator.js';
 import { REFERENCE } from '../references/reference.js';
 import { hoistRefs } from './hoist-refs.js';
 import type { Json, JsonObject } from '../object.js';
 import {
-  classSchemaOf,
-  schemaFieldsOf,
+  getClassSchema,
+  getSchemaFields,
   type Ctor,
   type SchemaTypeName,
   type ValueOptions,
@@ -23,7 +23,7 @@ import type { ModelClass } from '../declare/model-class.js';
  * properties of the class's `static schema`). Nested named types lie under `$defs`.
  * @throws ServiceError `BadRequest`, naming the class, when the declaration cannot be a schema
  */
-export function schemaOf(model: ModelClass): JsonObject {
+export function getSchema(model: ModelClass): JsonObject {
   const definitions = new Definitions(`model ${model.name}`);
   return withDefinitions(wholeObject(model, definitions), definitions);
 }
@@ -35,20 +35,20 @@ export function schemaOf(model: ModelClass): JsonObject {
  */
 export function schemaOfType(type: Ctor): JsonObject {
   const definitions = new Definitions(`class ${type.name}`);
-  return withDefinitions(objectOf(type, definitions), definitions);
+  return withDefinitions(getObject(type, definitions), definitions);
 }
 
 /** The name a class has as a schema: that of its `@Schema({ name })`, else its own. */
-export function schemaNameOf(type: Ctor): string {
-  return classSchemaOf(type).name ?? type.name;
+export function getSchemaName(type: Ctor): string {
+  return getClassSchema(type).name ?? type.name;
 }
 
 function withDefinitions(schema: JsonObject, definitions: Definitions): JsonObject {
   return Object.keys(definitions.schemas).length === 0 ? schema : { ...schema, $defs: definitions.schemas };
 }
 
-function objectOf(type: Ctor, definitions: Definitions): JsonObject {
-  return gvkOf(type) ? wholeObject(type, definitions) : ownObject(type, definitions);
+function getObject(type: Ctor, definitions: Definitions): JsonObject {
+  return findGvk(type) ? wholeObject(type, definitions) : ownObject(type, definitions);
 }
 
 function wholeObject(type: Ctor, definitions: Definitions): JsonObject {
@@ -77,7 +77,7 @@ function ownObject(type: Ctor, definitions: Definitions): JsonObject {
 
 /** Rules of fields that are no part of the schema would be lost. */
 function checkRuledFields(type: Ctor, hasFields: boolean, { subject }: Definitions): void {
-  const declared = schemaFieldsOf(type);
+  const declared = getSchemaFields(type);
   for (const name of rulesOfFields(type).keys()) {
     if (!hasFields)
       throw badRequest(
@@ -97,16 +97,16 @@ function plainSchema(schema: unknown, definitions: Definitions): JsonObject {
     );
     copy = JSON.parse(text);
   } catch (error) {
-    throw badRequest(`${definitions.subject}: static schema must be JSON: ${messageOf(error)}`);
+    throw badRequest(`${definitions.subject}: static schema must be JSON: ${getMessage(error)}`);
   }
   if (isJsonObject(copy)) return copy;
   throw badRequest(`${definitions.subject}: static schema must be a JSON schema object`);
 }
 
 function fromFields(type: Ctor, definitions: Definitions): JsonObject {
-  const fields = [...schemaFieldsOf(type)];
+  const fields = [...getSchemaFields(type)];
   const required = fields.filter(([, options]) => options.requiredMode === 'REQUIRED').map(([name]) => name);
-  const { description, example, deprecated, additionalProperties } = classSchemaOf(type);
+  const { description, example, deprecated, additionalProperties } = getClassSchema(type);
   const rules = rulesOfFields(type);
   const properties = fields.map(([name, options]) => {
     const where = `${definitions.subject}: ${type.name}.${name}`;
@@ -117,7 +117,7 @@ function fromFields(type: Ctor, definitions: Definitions): JsonObject {
   return compact({
     type: 'object',
     description,
-    example: jsonOf(example, definitions.subject),
+    example: findJson(example, definitions.subject),
     deprecated,
     properties: properties.length === 0 ? undefined : Object.fromEntries(properties),
     required: required.length === 0 ? undefined : required,
@@ -140,16 +140,16 @@ function valueSchema(
   definitions: Definitions,
   rules: readonly JsonObject[] = [],
 ): JsonObject {
-  const attributes = { ...attributesOf(options, where, definitions), ...listed(rules) };
-  const type = typeOf(options, where);
+  const attributes = { ...getAttributes(options, where, definitions), ...listed(rules) };
+  const type = findType(options, where);
   if (typeof type === 'string') return { type, ...attributes };
   if (type === undefined) return attributes;
-  const reference = definitions.ofClass(type, schemaNameOf(type), () => objectOf(type, definitions));
+  const reference = definitions.ofClass(type, getSchemaName(type), () => getObject(type, definitions));
   // OpenAPI 3.0 ignores everything beside a $ref.
   return Object.keys(attributes).length === 0 ? reference : { allOf: [reference], ...attributes };
 }
 
-function attributesOf(options: ValueOptions, where: string, definitions: Definitions): JsonObject {
+function getAttributes(options: ValueOptions, where: string, definitions: Definitions): JsonObject {
   return compact({
     description: options.description,
     format: options.format,
@@ -162,8 +162,8 @@ function attributesOf(options: ValueOptions, where: string, definitions: Definit
     items: options.items && valueSchema(options.items, `${where}[]`, definitions),
     additionalProperties: mapValues(options.additionalProperties, where, definitions),
     nullable: options.nullable,
-    default: jsonOf(options.default, where),
-    example: jsonOf(options.example, where),
+    default: findJson(options.default, where),
+    example: findJson(options.example, where),
     readOnly: options.readOnly,
     deprecated: options.deprecated,
   });
@@ -192,7 +192,7 @@ const NUMBER_FORMATS: Record<string, SchemaTypeName> = {
   double: 'number',
 };
 
-function typeOf(options: ValueOptions, where: string): SchemaTypeName | Ctor | undefined {
+function findType(options: ValueOptions, where: string): SchemaTypeName | Ctor | undefined {
   const { type } = options;
   if (typeof type === 'string') return type;
   if (typeof type === 'function') return isClass(type) ? type : resolved(type(), where);
@@ -232,13 +232,13 @@ function isConstructor(type: unknown): type is Ctor {
   return typeof type === 'function' && Object.hasOwn(type, 'prototype');
 }
 
-function jsonOf(value: unknown, where: string): Json | undefined {
+function findJson(value: unknown, where: string): Json | undefined {
   if (value === undefined) return undefined;
   try {
     const copy: Json = JSON.parse(JSON.stringify(value)) as Json;
     return copy;
   } catch (error) {
-    throw badRequest(`${where}: default and example must be JSON: ${messageOf(error)}`);
+    throw badRequest(`${where}: default and example must be JSON: ${getMessage(error)}`);
   }
 }
 

@@ -2,13 +2,13 @@ import { isRecord, joinPath } from '../../lib/json/json.js';
 import type { Path } from '../../lib/json/json-difference.js';
 
 /** The way in the data that a JSON pointer means: a step is a position where it leads into an array. */
-export function pathOf(data: unknown, pointer: string): Path {
+export function getPath(data: unknown, pointer: string): Path {
   const path: (string | number)[] = [];
   let at = data;
   for (const raw of pointer.split('/').slice(1)) {
     const step = raw.replaceAll('~1', '/').replaceAll('~0', '~');
     path.push(Array.isArray(at) ? Number(step) : step);
-    at = memberOf(at, step);
+    at = getMember(at, step);
   }
   return path;
 }
@@ -34,7 +34,7 @@ export function placeInData(data: unknown, field: string): Path {
     const step = index === undefined || !Array.isArray(at) ? keyAt(at, plain) : Number(index);
     path.push(step);
     rest = typeof step === 'number' ? rest.slice(text.length) : plain.slice(Math.max(1, step.length));
-    at = memberOf(at, String(step));
+    at = getMember(at, String(step));
   }
   return path;
 }
@@ -47,7 +47,7 @@ function keyAt(value: unknown, rest: string): string {
   return longest;
 }
 
-function memberOf(value: unknown, key: string): unknown {
+function getMember(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null
     ? Object.getOwnPropertyDescriptor(value, key)?.value
     : undefined;

@@ -6,7 +6,7 @@
 export function equalItems(items: readonly unknown[]): readonly [number, number] | undefined {
   const seen = new Map<unknown, number>();
   for (const [later, item] of items.entries()) {
-    const key = keyOf(item);
+    const key = getKey(item);
     const earlier = seen.get(key);
     if (earlier !== undefined) return [earlier, later];
     seen.set(key, later);
@@ -15,7 +15,7 @@ export function equalItems(items: readonly unknown[]): readonly [number, number]
 }
 
 /** Numbers, booleans and null stand for themselves; texts are quoted, so that none is taken for a list or object. */
-function keyOf(item: unknown): unknown {
+function getKey(item: unknown): unknown {
   return typeof item === 'string' || typeof item === 'object' ? canonical(item) : item;
 }
 

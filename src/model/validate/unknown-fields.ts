@@ -74,14 +74,14 @@ export class UnknownFieldFinder {
   #build(parts: readonly JsonObject[]): Shape {
     const declared = new Map<string, Json[]>();
     for (const part of parts) {
-      for (const [name, schema] of entriesOf(part.properties)) {
+      for (const [name, schema] of getEntries(part.properties)) {
         declared.set(name, [...(declared.get(name) ?? []), schema]);
       }
     }
     const fields = new Map<string, Shape>();
     const others = parts.filter((part) => saysOthers(part));
     const other = once(() => (others.length === 0 ? undefined : this.#shapeOf(others.flatMap(valueSchemas))));
-    const tupleLength = Math.max(...parts.map(tupleLengthOf));
+    const tupleLength = Math.max(...parts.map(getTupleLength));
     const items = new Map<number, Shape | undefined>();
     return {
       closed: declared.size > 0 && others.length === 0,
@@ -167,7 +167,7 @@ function unknownField(way: Search['way'], name: string, names: readonly string[]
 function saysNothing(parts: ReadonlySet<JsonObject>): boolean {
   return [...parts].every(
     (part) =>
-      entriesOf(part.properties).length === 0 &&
+      getEntries(part.properties).length === 0 &&
       !saysOthers(part) &&
       part.items === undefined &&
       part.prefixItems === undefined,
@@ -189,29 +189,29 @@ function saysOthers(part: JsonObject): boolean {
 }
 
 function valueSchemas(part: JsonObject): Json[] {
-  const named = entriesOf(part.patternProperties).map(([, schema]) => schema);
+  const named = getEntries(part.patternProperties).map(([, schema]) => schema);
   return [
     ...named,
     ...[part.additionalProperties, part.unevaluatedProperties].filter((schema) => schema !== undefined),
   ];
 }
 
-function tupleOf(part: JsonObject): readonly Json[] {
+function getTuple(part: JsonObject): readonly Json[] {
   const tuple = part.prefixItems ?? part.items;
   return Array.isArray(tuple) ? tuple : [];
 }
 
-function tupleLengthOf(part: JsonObject): number {
-  return tupleOf(part).length;
+function getTupleLength(part: JsonObject): number {
+  return getTuple(part).length;
 }
 
 function itemSchemas(part: JsonObject, index: number): Json[] {
-  const own = tupleOf(part)[index];
+  const own = getTuple(part)[index];
   if (own !== undefined) return [own];
   return isJsonObject(part.items) ? [part.items] : [];
 }
 
-function entriesOf(map: Json | undefined): [string, Json][] {
+function getEntries(map: Json | undefined): [string, Json][] {
   if (!isJsonObject(map)) return [];
   return Object.entries(map).flatMap(([name, schema]) => (schema === undefined ? [] : [[name, schema]]));
 }

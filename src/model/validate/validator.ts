@@ -4,9 +4,9 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Cause } from '../../errors.js';
 import { checkedMetadataSchema, BASE_FIELDS } from '../schema/base-schema.js';
 import { cloneJson } from '../../lib/json/json.js';
-import { differenceOf, differingPart, type Path } from '../../lib/json/json-difference.js';
+import { findDifference, differingPart, type Path } from '../../lib/json/json-difference.js';
 import { compileDefaults } from '../schema/defaults.js';
-import { fieldPath, pathOf } from './field-path.js';
+import { fieldPath, getPath } from './field-path.js';
 import { parseInstant } from '../../lib/time/instant.js';
 import { toJsonSchema } from '../schema/json-schema.js';
 import { linearRegExp } from '../../lib/linear-reg-exp.js';
@@ -21,7 +21,7 @@ import { isJsonObject } from '../schema/schema-walk.js';
 import type { Scheme } from '../declare/scheme.js';
 import { equalItems } from './unique-items.js';
 import { UnknownFieldFinder } from './unknown-fields.js';
-import { causeOf, type Violation } from './violation.js';
+import { getCause, type Violation } from './violation.js';
 
 /** More violations of one object are not reported: an answer with all of them would be larger than any object. */
 export const CAUSES_MAX = 10_000;
@@ -37,7 +37,7 @@ export type SchemaCheck = (data: unknown) => Violation[];
  */
 export function compileSchema(schema: JsonObject): SchemaCheck {
   const find = compileErrors(schema);
-  return (data) => violationsOf(find(data), data);
+  return (data) => getViolations(find(data), data);
 }
 
 /** Fills in defaults, and lists whatever the validator says, doubles included. */
@@ -82,12 +82,12 @@ export function compileModel(schema: JsonObject, further: readonly Rules[] = [])
     const isFlawless =
       now.errors.length === 0 && now.names.length === 0 && unknown.length === 0 && broken.length === 0;
     if (isFlawless || stored === undefined)
-      return { causes: judge(findingsOf(now, broken), undefined, CAUSES_MAX).made, unknown };
+      return { causes: judge(iterateFindings(now, broken), undefined, CAUSES_MAX).made, unknown };
     then ??= lookAtStored(stored);
-    const difference = differenceOf(then.object, object);
+    const difference = findDifference(then.object, object);
     const brokenThen = brokenIn(rules, then, { old: undefined, isStored: true });
-    const old = new OldFindings(findingsOf(then, brokenThen), difference);
-    const judged = judge(findingsOf(now, broken), old, CAUSES_MAX);
+    const old = new OldFindings(iterateFindings(then, brokenThen), difference);
+    const judged = judge(iterateFindings(now, broken), old, CAUSES_MAX);
     // Whether a field is declared follows from its place alone, so that the rest need not be looked at.
     const added = difference === undefined ? [] : finder.find(differingPart(object, difference), CAUSES_MAX);
     const isAdded = new Set(added.map(({ path }) => path));
@@ -116,35 +116,38 @@ function brokenIn(
 ): readonly Finding[] {
   if (rules.length === 0) return NO_FINDINGS;
   const faults = (): readonly Path[] =>
-    errors.filter(isViolation).flatMap((error) => findingOf(error, object).at());
+    errors.filter(isViolation).flatMap((error) => getFinding(error, object).at());
   return rules.flatMap((some) => some.find(object, { old, isStored, faults }));
 }
 
 const NO_FINDINGS: readonly Finding[] = [];
 
-function* findingsOf({ object, errors, names }: Findings, broken: readonly Finding[]): Generator<Finding> {
-  for (const error of errors) if (isViolation(error)) yield findingOf(error, object);
+function* iterateFindings(
+  { object, errors, names }: Findings,
+  broken: readonly Finding[],
+): Generator<Finding> {
+  for (const error of errors) if (isViolation(error)) yield getFinding(error, object);
   for (const cause of names)
-    yield { key: `${cause.field}\n${cause.message}`, at: () => [placeOf(cause)], cause: () => cause };
+    yield { key: `${cause.field}\n${cause.message}`, at: () => [getPlace(cause)], cause: () => cause };
   yield* broken;
 }
 
-function findingOf(error: ErrorObject, data: unknown): Finding {
+function getFinding(error: ErrorObject, data: unknown): Finding {
   const { keyword, schemaPath, instancePath } = error;
-  const member = memberAtFault(error) ?? propertyNameOf(error);
+  const member = memberAtFault(error) ?? findPropertyName(error);
   // A field can be required beside several others.
   const { property }: { readonly property?: unknown } = error.params;
   const beside = keyword.startsWith('depend') ? String(property) : '';
   return {
     // With its length, so that it cannot run into the name of the member, which clients choose.
     key: `${keyword} ${schemaPath} ${beside} ${instancePath.length} ${instancePath} ${member ?? ''}`,
-    at: () => [[...pathOf(data, instancePath), ...(member === undefined ? [] : [member])]],
-    cause: () => causeOf(violationOf(error, data)),
+    at: () => [[...getPath(data, instancePath), ...(member === undefined ? [] : [member])]],
+    cause: () => getCause(getViolation(error, data)),
   };
 }
 
 /** The rules of names look at nothing but these fields, and a key of a map is the rest of the path. */
-function placeOf({ field }: Cause): Path {
+function getPlace({ field }: Cause): Path {
   // A reference is judged beside the others.
   if (field.startsWith(OWNERS_PATH)) return OWNERS_PATH.split('.');
   const [map = field, key] = /^(metadata\.(?:labels|annotations))\.(.*)$/s.exec(field)?.slice(1) ?? [];
@@ -236,12 +239,12 @@ function isDateTime(text: string): boolean {
   return before !== undefined && (before.seconds + 1) % DAY_SECONDS === 0;
 }
 
-function violationsOf(errors: readonly ErrorObject[], data: unknown): Violation[] {
+function getViolations(errors: readonly ErrorObject[], data: unknown): Violation[] {
   const seen = new Set<string>();
   const found: Violation[] = [];
   for (const error of errors) {
     if (!isViolation(error)) continue;
-    const violation = violationOf(error, data);
+    const violation = getViolation(error, data);
     const key = `${violation.field}\n${error.keyword}\n${error.schemaPath}`;
     if (seen.has(key)) continue;
     seen.add(key);
@@ -256,8 +259,8 @@ function isViolation({ keyword }: ErrorObject): boolean {
   return keyword !== 'if';
 }
 
-function violationOf(error: ErrorObject, data: unknown): Violation {
-  const at = pathOf(data, error.instancePath);
+function getViolation(error: ErrorObject, data: unknown): Violation {
+  const at = getPath(data, error.instancePath);
   const member = memberAtFault(error);
   return {
     field: fieldPath(member === undefined ? at : [...at, member]),
@@ -277,7 +280,7 @@ function memberAtFault({ params }: ErrorObject): string | undefined {
 }
 
 /** The key of a map that may not be so named. */
-function propertyNameOf({ propertyName, params }: ErrorObject): string | undefined {
+function findPropertyName({ propertyName, params }: ErrorObject): string | undefined {
   const { propertyName: forbidden }: { readonly propertyName?: unknown } = params;
   return propertyName ?? (typeof forbidden === 'string' ? forbidden : undefined);
 }

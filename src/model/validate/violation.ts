@@ -34,7 +34,7 @@ const LISTED_VALUES_MAX = 20;
 const violations = new WeakMap<Cause, Violation>();
 
 /** The violation as a cause, with a message in English for people. */
-export function causeOf(violation: Violation): Cause {
+export function getCause(violation: Violation): Cause {
   const cause = {
     field: violation.field,
     reason: REASONS[violation.keyword] ?? 'FieldValueInvalid',
@@ -47,10 +47,10 @@ export function causeOf(violation: Violation): Cause {
 /** As if a schema required the field. @param field dotted path of what is missing */
 export function missingCause(field: string): Cause {
   const missingProperty = field.slice(field.lastIndexOf('.') + 1);
-  return causeOf({ field, keyword: 'required', params: { missingProperty }, value: undefined, schema: {} });
+  return getCause({ field, keyword: 'required', params: { missingProperty }, value: undefined, schema: {} });
 }
 
-/** The violation that {@link causeOf} made the cause of, so that it can be told in another language; undefined for the causes of other rules. */
+/** The violation that {@link getCause} made the cause of, so that it can be told in another language; undefined for the causes of other rules. */
 export function violationBehind(cause: Cause): Violation | undefined {
   return violations.get(cause);
 }
@@ -66,14 +66,14 @@ export function rewordedCause(cause: Cause, text: Partial<Pick<Cause, 'field' | 
 /** What is wrong, in English: the rule with its limit, and briefly the given value (never that of a password). */
 export function describeViolation(violation: Violation): string {
   if (isForbiddenNull(violation)) return 'must not be null';
-  const rule = ruleOf(violation);
+  const rule = getRule(violation);
   return NAMES_NO_VALUE.has(violation.keyword) || violation.schema.format === 'password'
     ? rule
-    : `${rule}, got ${briefValue(violation.value)}`;
+    : `${rule}, got ${formatValue(violation.value)}`;
 }
 
 /** A value as JSON, cut where it is long. */
-export function briefValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   if (typeof value !== 'string') return String(value);
   return JSON.stringify(value.length > VALUE_LENGTH_MAX ? `${value.slice(0, VALUE_LENGTH_MAX)}...` : value);
@@ -113,10 +113,10 @@ const RULES: Readonly<Record<string, (violation: Violation) => string>> = {
   const: (v) => `must be ${JSON.stringify(v.params.allowedValue)}`,
   minLength: (v) => `must have at least ${count(v, 'character')}`,
   maxLength: (v) => `must have at most ${count(v, 'character')}`,
-  minItems: (v) => `must have at least ${count(v, 'item')}, got ${sizeOf(v.value)}`,
-  maxItems: (v) => `must have at most ${count(v, 'item')}, got ${sizeOf(v.value)}`,
-  minProperties: (v) => `must have at least ${count(v, 'field')}, got ${sizeOf(v.value)}`,
-  maxProperties: (v) => `must have at most ${count(v, 'field')}, got ${sizeOf(v.value)}`,
+  minItems: (v) => `must have at least ${count(v, 'item')}, got ${getSize(v.value)}`,
+  maxItems: (v) => `must have at most ${count(v, 'item')}, got ${getSize(v.value)}`,
+  minProperties: (v) => `must have at least ${count(v, 'field')}, got ${getSize(v.value)}`,
+  maxProperties: (v) => `must have at most ${count(v, 'field')}, got ${getSize(v.value)}`,
   minimum: compared,
   maximum: compared,
   exclusiveMinimum: compared,
@@ -130,7 +130,7 @@ const RULES: Readonly<Record<string, (violation: Violation) => string>> = {
   unevaluatedProperties: forbiddenField,
   items: tooManyItems,
   unevaluatedItems: tooManyItems,
-  propertyNames: (v) => `the key ${briefValue(v.params.propertyName)} is not allowed`,
+  propertyNames: (v) => `the key ${formatValue(v.params.propertyName)} is not allowed`,
   contains: (v) => `must hold at least ${String(v.params.minContains)} of the declared form`,
   anyOf: () => 'must have one of the declared forms',
   oneOf: (v) =>
@@ -151,7 +151,7 @@ const FORMAT_RULES: Readonly<Record<string, string>> = {
   regex: 'must be a regular expression',
 };
 
-function ruleOf(violation: Violation): string {
+function getRule(violation: Violation): string {
   const rule = Object.hasOwn(RULES, violation.keyword) ? RULES[violation.keyword] : undefined;
   return rule?.(violation) ?? `breaks the rule ${violation.keyword}`;
 }
@@ -167,7 +167,7 @@ function forbiddenField(violation: Violation): string {
 }
 
 function tooManyItems(violation: Violation): string {
-  return `must have at most ${count(violation, 'item')}, got ${sizeOf(violation.value)}`;
+  return `must have at most ${count(violation, 'item')}, got ${getSize(violation.value)}`;
 }
 
 function typeNames(type: unknown): string {
@@ -185,7 +185,7 @@ function count(violation: Violation, noun: string): string {
   return `${limit} ${noun}${limit === '1' ? '' : 's'}`;
 }
 
-function sizeOf(value: unknown): number {
+function getSize(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
 

@@ -16,8 +16,8 @@ const UNKNOWN = atom('unknown');
 const NULL = atom('null');
 
 /** An exported declaration: an interface where the type is an object, else an alias. */
-export function declarationOf(name: string, schema: JsonObject, refType: RefType): string {
-  const { text } = typeOf(schema, refType, '');
+export function getDeclaration(name: string, schema: JsonObject, refType: RefType): string {
+  const { text } = getType(schema, refType, '');
   const declared = text.startsWith('{') && text.endsWith('}') && isOneObject(schema);
   const body = declared ? `export interface ${name} ${text}` : `export type ${name} = ${text};`;
   return `${docComment(schema, '')}${body}`;
@@ -33,13 +33,13 @@ export function memberKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
-function typeOf(schema: Json | undefined, refType: RefType, indent: string): TypeText {
+function getType(schema: Json | undefined, refType: RefType, indent: string): TypeText {
   if (schema === false) return atom('never');
   if (!isJsonObject(schema)) return UNKNOWN;
   const parts = [
     typeof schema.$ref === 'string' ? atom(refType(schema.$ref)) : undefined,
     ownType(schema, refType, indent),
-    ...listOf(schema.allOf).map((part) => typeOf(part, refType, indent)),
+    ...getList(schema.allOf).map((part) => getType(part, refType, indent)),
     alternatives(schema.anyOf, refType, indent),
     alternatives(schema.oneOf, refType, indent),
   ];
@@ -63,10 +63,10 @@ function inParentheses({ text, isCompound }: TypeText): string {
 }
 
 function alternatives(parts: Json | undefined, refType: RefType, indent: string): TypeText | undefined {
-  const list = listOf(parts);
+  const list = getList(parts);
   if (list.length === 0) return undefined;
   return compound(
-    list.map((part) => typeOf(part, refType, indent)),
+    list.map((part) => getType(part, refType, indent)),
     ' | ',
   );
 }
@@ -116,27 +116,27 @@ function namedType(type: Json, schema: JsonObject, refType: RefType, indent: str
 
 function arrayType(schema: JsonObject, refType: RefType, indent: string): TypeText {
   const isOldTuple = Array.isArray(schema.items);
-  const tuple = isOldTuple ? listOf(schema.items) : listOf(schema.prefixItems);
+  const tuple = isOldTuple ? getList(schema.items) : getList(schema.prefixItems);
   const rest = isOldTuple ? schema.additionalItems : schema.items;
-  if (tuple.length === 0) return atom(`${inParentheses(typeOf(rest, refType, indent))}[]`);
+  if (tuple.length === 0) return atom(`${inParentheses(getType(rest, refType, indent))}[]`);
   const required = typeof schema.minItems === 'number' ? schema.minItems : 0;
   const members = tuple.map((item, i) => {
-    const text = inParentheses(typeOf(item, refType, indent));
+    const text = inParentheses(getType(item, refType, indent));
     return i < required ? text : `${text}?`;
   });
-  const more = rest === false ? [] : [`...${inParentheses(typeOf(rest, refType, indent))}[]`];
+  const more = rest === false ? [] : [`...${inParentheses(getType(rest, refType, indent))}[]`];
   return atom(`[${[...members, ...more].join(', ')}]`);
 }
 
 function objectType(schema: JsonObject, refType: RefType, indent: string): string {
   const properties = isJsonObject(schema.properties) ? Object.entries(schema.properties) : [];
-  const required = new Set(listOf(schema.required));
+  const required = new Set(getList(schema.required));
   const declared = new Set<Json>(properties.map(([name]) => name));
   const inner = `${indent}  `;
   const members = properties.map(([name, part]) => {
     const readonly = isJsonObject(part) && part.readOnly === true ? 'readonly ' : '';
     const key = `${readonly}${memberKey(name)}${required.has(name) ? '' : '?'}`;
-    return `${docComment(part, inner)}${inner}${key}: ${typeOf(part, refType, inner).text};\n`;
+    return `${docComment(part, inner)}${inner}${key}: ${getType(part, refType, inner).text};\n`;
   });
   for (const name of required) {
     if (typeof name === 'string' && !declared.has(name))
@@ -162,7 +162,7 @@ function otherMembers(
   // All members must fit the one type, also the declared ones, which have types of their own.
   if (hasDeclared) return 'unknown';
   return compound(
-    schemas.map((schema) => typeOf(schema, refType, indent)),
+    schemas.map((schema) => getType(schema, refType, indent)),
     ' | ',
   ).text;
 }
@@ -192,6 +192,6 @@ function referenceLines(keyword: Json | undefined): readonly string[] {
   return [`Name of an object of the kind ${kind}${group === '' ? '' : ` (${group})`}.`];
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
+function getList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }

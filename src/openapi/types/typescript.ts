@@ -1,17 +1,17 @@
 import { metadataSchema } from '../../model/schema/base-schema.js';
 import type { JsonObject } from '../../model/object.js';
-import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { getApiVersion, type Resource } from '../../model/resource.js';
 import { isJsonObject } from '../../model/schema/schema-walk.js';
 import { localName } from '../convert.js';
-import { nameModels, qualifierOf, SchemaNames, type NamingRules } from '../named-model.js';
+import { nameModels, getQualifier, SchemaNames, type NamingRules } from '../named-model.js';
 import { Names, pascalCase } from '../names.js';
-import { declarationOf, memberKey, type RefType } from './typescript-type.js';
+import { getDeclaration, memberKey, type RefType } from './typescript-type.js';
 
 /** Names that the file declares itself. */
 const OWN_NAMES = ['Metadata', 'ModelMap', 'Page'];
 
 const IDENTIFIERS: NamingRules = {
-  whole: (resource, name) => [identifier(name), () => `${identifier(name)}${qualifierOf(resource)}`],
+  whole: (resource, name) => [identifier(name), () => `${identifier(name)}${getQualifier(resource)}`],
   part: (_resource, object, local) => [identifier(local), () => `${object}${identifier(local)}`],
 };
 
@@ -33,19 +33,19 @@ export function emitTypes(models: readonly Resource[]): string {
   for (const { resource, schemas, definitions, object } of named) {
     const refType: RefType = (ref) =>
       ref === METADATA_REF ? 'Metadata' : (definitions.get(localName(ref) ?? '') ?? 'unknown');
-    declarations.set(object, declarationOf(object, wholeObject(resource, schemas.root), refType));
+    declarations.set(object, getDeclaration(object, wholeObject(resource, schemas.root), refType));
     for (const [local, schema] of schemas.definitions) {
       const name = definitions.get(local);
       if (name !== undefined && !declarations.has(name))
-        declarations.set(name, declarationOf(name, schema, refType));
+        declarations.set(name, getDeclaration(name, schema, refType));
     }
   }
   const entries = named.map(({ resource, object }) => {
-    return `  ${memberKey(`${apiVersionOf(resource)}/${resource.kind}`)}: ${object};`;
+    return `  ${memberKey(`${getApiVersion(resource)}/${resource.kind}`)}: ${object};`;
   });
   return [
     '/* Types of the models of a service, made by `xsvc types`. */',
-    declarationOf('Metadata', metadata(), () => 'unknown'),
+    getDeclaration('Metadata', metadata(), () => 'unknown'),
     PAGE,
     ...declarations.values(),
     `/** Every model by \`<group>/<version>/<Kind>\`. */\nexport interface ModelMap {\n${entries.join('\n')}\n}`,
@@ -75,7 +75,7 @@ function wholeObject(resource: Resource, root: JsonObject): JsonObject {
     }),
     properties: {
       ...properties,
-      apiVersion: { const: apiVersionOf(resource) },
+      apiVersion: { const: getApiVersion(resource) },
       kind: { const: resource.kind },
       metadata: { $ref: METADATA_REF },
     },

@@ -1,4 +1,4 @@
-import { excerpt, type ServiceError } from '../../errors.js';
+import { formatExcerpt, type ServiceError } from '../../errors.js';
 import type { Expression, ExpressionOf } from '../../cel/text/syntax.js';
 import type { KeyType } from '../../model/resource.js';
 import { ALL, type Condition } from '../condition.js';
@@ -6,9 +6,9 @@ import { LABELS } from '../fields.js';
 import { parsed } from './fault.js';
 import { compareField, compareLabel, FLIPPED, NONE, textOfField, textOfLabel } from './leaves.js';
 import type { Order, TextFunction } from './leaves.js';
-import { Operands, pathOf } from './operands.js';
+import { Operands, findPath } from './operands.js';
 import type { FieldOperand, FilterSource, Operand, Variable } from './operands.js';
-import { positionOf, type FilterValue } from './values.js';
+import { findPosition, type FilterValue } from './values.js';
 
 /** Conditions of a filter that have to look at all values of an index. */
 const SCANS_MAX = 50;
@@ -68,7 +68,7 @@ class FilterReader {
       this.checkSingle(field);
       return { op: 'in', field: field.index.name, values: [true] };
     }
-    const name = excerpt(field.index.name);
+    const name = formatExcerpt(field.index.name);
     throw this.fault(field.at, `${name} is no boolean; compare it, or write has(${name})`);
   }
 
@@ -106,9 +106,9 @@ class FilterReader {
   ): Condition {
     const compared: FilterValue =
       value.type === 'time' ? { type: 'time', value: value.value - shift } : value;
-    const position = positionOf(index.keyType, compared);
+    const position = findPosition(index.keyType, compared);
     if (position !== undefined) return compareField(index.name, order, position);
-    throw this.fault(at, mismatch(excerpt(index.name), index.keyType, value));
+    throw this.fault(at, mismatch(formatExcerpt(index.name), index.keyType, value));
   }
 
   private membership(
@@ -116,10 +116,10 @@ class FilterReader {
     variable: Variable | undefined,
   ): Condition {
     if (right.kind === 'list') return this.among(this.operands.read(left, variable), right, at);
-    if (pathOf(right)?.join('.') === LABELS) return { op: 'labelExists', key: this.operands.key(left) };
+    if (findPath(right)?.join('.') === LABELS) return { op: 'labelExists', key: this.operands.key(left) };
     const field = this.operands.field(right, variable);
     if (!field.index.multi || field.isOneValue) {
-      const name = excerpt(field.index.name);
+      const name = formatExcerpt(field.index.name);
       throw this.fault(right.at, `${name} has one value; write ${name} == ... instead of in`);
     }
     const value = this.operands.read(left, variable);
@@ -151,7 +151,7 @@ class FilterReader {
       return this.has(argument, variable);
     }
     if (on !== undefined && isTextFunction(name) && argument !== undefined && more.length === 0) {
-      return this.textOf(
+      return this.textCondition(
         this.operands.read(on, variable),
         name,
         this.operands.text(argument, `what ${name} takes`),
@@ -161,7 +161,7 @@ class FilterReader {
     if (on !== undefined && name === 'exists' && variable === undefined) return this.exists(on, call);
     throw this.fault(
       at,
-      `no condition is called as "${excerpt(name)}" is here; there are has(f), f.startsWith(s), f.endsWith(s), ` +
+      `no condition is called as "${formatExcerpt(name)}" is here; there are has(f), f.startsWith(s), f.endsWith(s), ` +
         'f.contains(s) and f.exists(x, ...)',
     );
   }
@@ -174,7 +174,7 @@ class FilterReader {
     return not({ op: 'isNull', field: index.name });
   }
 
-  private textOf(subject: Operand, name: TextFunction, text: string, at: number): Condition {
+  private textCondition(subject: Operand, name: TextFunction, text: string, at: number): Condition {
     if (name !== 'startsWith') this.noteScan(at);
     if (subject.kind === 'label') return textOfLabel(subject.key, name, text);
     if (subject.kind === 'value') throw this.fault(subject.at, `${name} is asked of fields, not of values`);
@@ -183,7 +183,7 @@ class FilterReader {
     if (index.keyType === 'string') return textOfField(index.name, name, text);
     throw this.fault(
       at,
-      `${name} needs a field of strings, ${excerpt(index.name)} is of type ${index.keyType}`,
+      `${name} needs a field of strings, ${formatExcerpt(index.name)} is of type ${index.keyType}`,
     );
   }
 
@@ -195,7 +195,7 @@ class FilterReader {
     if (!index.multi || index.name === LABELS) {
       throw this.fault(
         on.at,
-        `exists is asked of fields with several values, ${excerpt(index.name)} is none`,
+        `exists is asked of fields with several values, ${formatExcerpt(index.name)} is none`,
       );
     }
     this.noteScan(at);
@@ -204,7 +204,7 @@ class FilterReader {
 
   private checkSingle({ index, isOneValue, at }: FieldOperand): void {
     if (!index.multi || isOneValue) return;
-    const name = excerpt(index.name);
+    const name = formatExcerpt(index.name);
     const hint =
       index.name === LABELS
         ? `${LABELS} has a value for each key; write ${LABELS}["key"]`
@@ -214,7 +214,7 @@ class FilterReader {
 
   private labelValue(key: string, { value, at }: ValueOperand): string {
     if (value.type === 'string' && value.value.isWellFormed()) return value.value;
-    throw this.fault(at, mismatch(`${LABELS}["${excerpt(key)}"]`, 'string', value));
+    throw this.fault(at, mismatch(`${LABELS}["${formatExcerpt(key)}"]`, 'string', value));
   }
 
   private noteScan(at: number): void {
@@ -237,7 +237,9 @@ function isTextFunction(name: string): name is TextFunction {
 
 function mismatch(name: string, keyType: KeyType, { type, value }: FilterValue): string {
   const hint =
-    keyType === 'instant' && type === 'string' ? ` (write timestamp(${JSON.stringify(excerpt(value))}))` : '';
+    keyType === 'instant' && type === 'string'
+      ? ` (write timestamp(${JSON.stringify(formatExcerpt(value))}))`
+      : '';
   const article = type === 'integer' ? 'an' : 'a';
   return `${name} is of type ${keyType} and cannot be compared with ${article} ${type}${hint}`;
 }

@@ -1,4 +1,4 @@
-import { excerpt, messageOf, type ServiceError } from '../../errors.js';
+import { formatExcerpt, getMessage, type ServiceError } from '../../errors.js';
 import type { Expression, ExpressionOf, Literal } from '../../cel/text/syntax.js';
 import { readDuration, readTime } from '../../cel/time.js';
 import { keyFaults } from '../../model/naming.js';
@@ -92,7 +92,7 @@ export class Operands {
     const key = this.text(expression, 'a label key');
     const [problem] = keyFaults(key);
     if (problem === undefined) return key;
-    throw this.fault(expression.at, `"${excerpt(key)}" is no label key (${problem.message})`);
+    throw this.fault(expression.at, `"${formatExcerpt(key)}" is no label key (${problem.message})`);
   }
 
   private literal(value: Literal, at: number): FilterValue {
@@ -112,13 +112,13 @@ export class Operands {
   }
 
   private labelKey({ of, key, isOptional, at }: ExpressionOf<'item'>): string {
-    if (!isOptional && pathOf(of)?.join('.') === LABELS) return this.key(key);
+    if (!isOptional && findPath(of)?.join('.') === LABELS) return this.key(key);
     throw this.fault(at, `only labels are taken by a key, as in ${LABELS}["app"]`);
   }
 
   private named(expression: ExpressionOf<'name' | 'member'>, variable: Variable | undefined): Operand {
     const { at } = expression;
-    const path = pathOf(expression);
+    const path = findPath(expression);
     const [first] = path ?? [];
     if (path === undefined || first === undefined) throw this.fault(at, 'expected a field');
     if (variable !== undefined) {
@@ -137,8 +137,8 @@ export class Operands {
       return getField(this.source.resource, name).declaration;
     } catch (error) {
       const hint = name.startsWith(`${LABELS}.`)
-        ? `write ${LABELS}[${JSON.stringify(excerpt(name.slice(LABELS.length + 1)))}]`
-        : messageOf(error);
+        ? `write ${LABELS}[${JSON.stringify(formatExcerpt(name.slice(LABELS.length + 1)))}]`
+        : getMessage(error);
       throw this.fault(at, hint);
     }
   }
@@ -151,10 +151,12 @@ export class Operands {
       const value = name === 'timestamp' ? readTime(text) : readDuration(text);
       if (value !== undefined) return { type: name === 'timestamp' ? 'time' : 'duration', value };
       const example = name === 'timestamp' ? '2026-01-31T08:00:00Z' : '90s, 1h30m';
-      throw this.fault(argument.at, `"${excerpt(text)}" is no ${name} (write it like ${example})`);
+      throw this.fault(argument.at, `"${formatExcerpt(text)}" is no ${name} (write it like ${example})`);
     }
     const reason =
-      on === undefined && name === 'now' ? 'now is no function; write now' : `"${excerpt(name)}" is no value`;
+      on === undefined && name === 'now'
+        ? 'now is no function; write now'
+        : `"${formatExcerpt(name)}" is no value`;
     throw this.fault(at, reason);
   }
 
@@ -182,7 +184,7 @@ export class Operands {
 }
 
 /** The words of `a.b.c`; undefined when it is something else. */
-export function pathOf(expression: Expression): readonly string[] | undefined {
+export function findPath(expression: Expression): readonly string[] | undefined {
   const words: string[] = [];
   let of = expression;
   for (; of.kind === 'member' && !of.isOptional; of = of.of) words.unshift(of.name);

@@ -27,7 +27,7 @@ const TIME_MAX = 253_402_300_800n * SECOND - 1n;
 const DIGITS = /^-?\d{1,19}$/;
 
 /** Where a value stands among those of a key type; undefined when they cannot be compared. */
-export function positionOf(keyType: KeyType, value: FilterValue): Position | undefined {
+export function findPosition(keyType: KeyType, value: FilterValue): Position | undefined {
   switch (keyType) {
     case 'string':
       return value.type === 'string' && value.value.isWellFormed()

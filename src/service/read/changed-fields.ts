@@ -1,5 +1,5 @@
 import { getOwn, isRecord, setOwn } from '../../lib/json/json.js';
-import { differenceOf, type Difference, type Path } from '../../lib/json/json-difference.js';
+import { findDifference, type Difference, type Path } from '../../lib/json/json-difference.js';
 import { fieldPath } from '../../model/validate/field-path.js';
 import { SYSTEM_METADATA, type ExtensionObject } from '../../model/object.js';
 import { LAST_APPLIED } from '../write/three-way.js';
@@ -15,8 +15,8 @@ const NOT_TOLD: ReadonlySet<string> = new Set([...SYSTEM_METADATA, 'name', 'gene
  * that was added has no `from`, one that was removed no `to`.
  */
 export function changedFields(before: ExtensionObject, after: ExtensionObject): FieldChange[] {
-  const [from, to] = [toldOf(before), toldOf(after)];
-  const difference = differenceOf(from, to);
+  const [from, to] = [getComparedFields(before), getComparedFields(after)];
+  const difference = findDifference(from, to);
   if (difference === undefined) return [];
   for (let depth = Infinity; ; depth = depth === Infinity ? 2 : 1) {
     const paths = [...pathsIn(difference, depth, [])];
@@ -46,7 +46,7 @@ function valueAt(value: unknown, path: Path): unknown {
   }, value);
 }
 
-function toldOf({ metadata, ...rest }: ExtensionObject): Record<string, unknown> {
+function getComparedFields({ metadata, ...rest }: ExtensionObject): Record<string, unknown> {
   const { labels = {}, annotations = {}, finalizers, ...others } = metadata;
   const told: Record<string, unknown> = { labels, annotations: withoutLastApplied(annotations) };
   // None left says the same as none at all.

@@ -32,7 +32,7 @@ export async function readDependents(
       const found = await readModel(view, table, { uid, limit, work });
       if (found.total > 0) items.push(found);
     }
-    return { items: items.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)) };
+    return { items: items.sort((a, b) => (getPlace(a) < getPlace(b) ? -1 : 1)) };
   } finally {
     view.close();
   }
@@ -70,6 +70,6 @@ async function* nobody(): AsyncGenerator<readonly number[]> {
   // The store has no index of owners yet.
 }
 
-function placeOf({ group, plural }: ResourceRef): string {
+function getPlace({ group, plural }: ResourceRef): string {
   return `${group}/${plural}`;
 }

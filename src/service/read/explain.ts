@@ -1,7 +1,7 @@
 import type { Work } from '../../lib/work/work.js';
 import type { ListOptions } from '../../query/list-options.js';
 import type { ServiceContext } from '../context.js';
-import { explanationOf, withCosts } from './explanation.js';
+import { getExplanation, withCosts } from './explanation.js';
 import { find } from './list.js';
 import type { ListExplanation } from '../verbs.js';
 import type { ModelView } from './view.js';
@@ -20,7 +20,7 @@ export async function explain(
   try {
     let objects = 0;
     for await (const ids of found.answer.ids) objects += ids.length;
-    return explanationOf(found, objects);
+    return getExplanation(found, objects);
   } catch (error) {
     throw withCosts(error, found.answer.stats, found.model.resource);
   } finally {

@@ -1,8 +1,8 @@
-import { excerpt, ServiceError } from '../../errors.js';
+import { formatExcerpt, ServiceError } from '../../errors.js';
 import type { ListAnswer } from '../../list/execute.js';
 import type { ListQuery, Method, Plan } from '../../list/plan.js';
 import type { ReadCost, ReadStats } from '../../list/scope.js';
-import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { getApiVersion, type Resource } from '../../model/resource.js';
 import { describe } from '../../query/describe.js';
 import type { ListExplanation } from '../verbs.js';
 import type { ModelView } from './view.js';
@@ -24,7 +24,7 @@ interface Answered {
  * How a list is answered. What was read so far is told as it is at the moment of the call.
  * @param objects how many objects the list has
  */
-export function explanationOf(
+export function getExplanation(
   { model, query, answer: { plan, stats, total } }: Answered,
   objects: number,
 ): ListExplanation {
@@ -32,7 +32,7 @@ export function explanationOf(
   return {
     kind: 'ListExplanation',
     apiVersion: 'api.platform.run/v1alpha1',
-    resource: `${resource.plural}.${apiVersionOf(resource)}`,
+    resource: `${resource.plural}.${getApiVersion(resource)}`,
     condition: describe(query.condition, resource),
     method: plan.method,
     description: WHAT[plan.method],
@@ -61,21 +61,21 @@ export function withCosts(error: unknown, stats: ReadStats, resource: Resource):
   if (!(error instanceof ServiceError) || error.code !== 'RequestEntityTooLarge') return error;
   const read = stats.costs.filter(({ entries }) => entries > 0).sort((a, b) => b.entries - a.entries);
   if (read.length === 0) return error;
-  const named = read.slice(0, COSTS_MAX).map((cost) => `${cost.entries} for ${reasonOf(cost, resource)}`);
+  const named = read.slice(0, COSTS_MAX).map((cost) => `${cost.entries} for ${getReason(cost, resource)}`);
   const rest = read.slice(COSTS_MAX).reduce((sum, { entries }) => sum + entries, 0);
   if (rest > 0) named.push(`${rest} for the rest`);
   return new ServiceError(error.code, `${error.message}; read so far: ${named.join(', ')}`, error.details);
 }
 
-function reasonOf({ reason }: ReadCost, resource: Resource): string {
+function getReason({ reason }: ReadCost, resource: Resource): string {
   switch (reason.for) {
     case 'facet':
-      return `the facet ${excerpt(reason.field)}`;
+      return `the facet ${formatExcerpt(reason.field)}`;
     case 'order':
       return 'the order';
     case 'filter': {
       const [first, ...others] = reason.conditions;
-      const text = first === undefined ? '' : excerpt(describe(first, resource));
+      const text = first === undefined ? '' : formatExcerpt(describe(first, resource));
       return others.length === 0 ? text : `${text} and ${others.length} other conditions of that field`;
     }
   }

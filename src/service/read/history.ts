@@ -1,9 +1,9 @@
-import { badRequest, excerpt, ServiceError } from '../../errors.js';
+import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import type { Work } from '../../lib/work/work.js';
-import { Breaks } from '../../lib/work/yield.js';
+import { Yielder } from '../../lib/work/yield.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { apiVersionOf, modelKey } from '../../model/resource.js';
+import { getApiVersion, modelKey } from '../../model/resource.js';
 import { ObjectPast, oldestIn, type PastChange, type PastChanges } from '../../store/log/history.js';
 import { parseObject } from '../../store/object-record.js';
 import { changedFields } from './changed-fields.js';
@@ -30,7 +30,7 @@ export interface AskedPast {
  * @throws ServiceError `NotFound` when neither the store nor the log has an object of the name; `BadRequest`, `Expired`
  */
 export async function readHistory(asked: AskedPast, options: HistoryOptions): Promise<HistoryPage> {
-  const limit = limitOf(options);
+  const limit = getLimit(options);
   const after = options.continue === undefined ? undefined : readContinue(options.continue);
   const { name } = asked;
   return withPast(asked, async (past, model) => {
@@ -83,14 +83,14 @@ async function pageOf(
 ): Promise<HistoryPage> {
   const { resource } = model;
   const states = new StateReader(model);
-  const breaks = new Breaks(work);
+  const breaks = new Yielder(work);
   const items: HistoryItem[] = [];
   for (const change of found.changes) {
-    items.push(itemOf(change, states));
+    items.push(getItem(change, states));
     if (breaks.isDue) await breaks.take();
   }
   return {
-    apiVersion: apiVersionOf(resource),
+    apiVersion: getApiVersion(resource),
     kind: `${resource.kind}History`,
     metadata: {
       name,
@@ -103,7 +103,10 @@ async function pageOf(
   };
 }
 
-function itemOf({ revision, verb, stamp, json, previousJson }: PastChange, states: StateReader): HistoryItem {
+function getItem(
+  { revision, verb, stamp, json, previousJson }: PastChange,
+  states: StateReader,
+): HistoryItem {
   return {
     resourceVersion: String(revision),
     time: new Date(stamp.timeMs).toISOString(),
@@ -163,16 +166,16 @@ function notThere({ resource }: ModelView, name: string, revision: number): Serv
 function readRevision(text: string): number {
   const revision = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(revision) && revision > 0) return revision;
-  throw badRequest(`resourceVersion: "${excerpt(text)}" is not a revision, which is an integer from 1`);
+  throw badRequest(`resourceVersion: "${formatExcerpt(text)}" is not a revision, which is an integer from 1`);
 }
 
 function readContinue(text: string): number {
   const revision = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(revision) && revision > 0) return revision;
-  throw badRequest(`continue: "${excerpt(text)}" was not given by a history`);
+  throw badRequest(`continue: "${formatExcerpt(text)}" was not given by a history`);
 }
 
-function limitOf({ limit = 0 }: HistoryOptions): number {
+function getLimit({ limit = 0 }: HistoryOptions): number {
   if (!Number.isInteger(limit) || limit < 0) throw badRequest(`limit: ${limit} is not an integer from 0`);
   return limit === 0 ? LIMIT : limit;
 }

@@ -11,10 +11,10 @@ import {
 } from '../../query/list-options.js';
 import { readListOptions } from '../../query/list-request.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
-import { apiVersionOf, modelKey, versionKey, type Resource } from '../../model/resource.js';
+import { getApiVersion, modelKey, versionKey, type Resource } from '../../model/resource.js';
 import type { Work } from '../../lib/work/work.js';
-import { Breaks } from '../../lib/work/yield.js';
-import { list, positionOf, type ListAnswer } from '../../list/execute.js';
+import { Yielder } from '../../lib/work/yield.js';
+import { list, getPosition, type ListAnswer } from '../../list/execute.js';
 import type { FacetCount } from '../../list/facets/facets.js';
 import type { ListQuery } from '../../list/plan.js';
 import { ReadStats } from '../../list/scope.js';
@@ -22,8 +22,8 @@ import type { Freshness } from '../../store/engine.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { StoredObject } from '../../store/object-record.js';
 import type { ServiceContext } from '../context.js';
-import { explanationOf, withCosts } from './explanation.js';
-import { Unshown } from './unshown.js';
+import { getExplanation, withCosts } from './explanation.js';
+import { SkippedObjects } from './skipped-objects.js';
 import type { Facets, ListExplanation, ListMetadata, ListPage } from '../verbs.js';
 import { type ModelView, ViewReader } from './view.js';
 
@@ -57,7 +57,7 @@ export interface RawList {
   /** The objects as JSON, in order, in chunks: those of a page, or read while they are consumed. */
   readonly objects: readonly (readonly Buffer[])[] | LongObjects;
   /** Objects that were left out; complete when the objects have been read. */
-  readonly unshown: Unshown;
+  readonly unshown: SkippedObjects;
   /** How it was answered; to be asked when the objects have been read. */
   explain(): ListExplanation;
 }
@@ -93,7 +93,7 @@ export class LongObjects {
     const seen = { objects: 0, bytes: 0 };
     for await (const ids of this.ids) {
       for (let at = 0; at < ids.length;) {
-        const some = ids.slice(at, at + (this.isVerbatim ? OBJECTS_CHUNK : partOf(seen)));
+        const some = ids.slice(at, at + (this.isVerbatim ? OBJECTS_CHUNK : getPart(seen)));
         this.work.check();
         const chunk = await this.reader.read(this.view, some);
         at += some.length;
@@ -115,7 +115,7 @@ export class LongObjects {
     const seen = { objects: 0, bytes: 0 };
     for await (const ids of this.ids) {
       for (let at = 0; at < ids.length;) {
-        const some = ids.slice(at, at + partOf(seen));
+        const some = ids.slice(at, at + getPart(seen));
         this.work.check();
         await this.view.visitMany(this.reader.model.table, some, (json) => {
           seen.objects++;
@@ -131,7 +131,7 @@ export class LongObjects {
 
 /** Reads the objects of one list, in the version asked for. */
 class ObjectReader {
-  readonly unshown = new Unshown();
+  readonly unshown = new SkippedObjects();
   private readonly reader: ViewReader;
 
   constructor(
@@ -147,11 +147,11 @@ class ObjectReader {
 
   /** In the order of the ids; what is gone or cannot be converted is left out. */
   async read(view: ReadView, ids: readonly number[]): Promise<Buffer[]> {
-    const stored = bytesOf(await view.readMany(this.model.table, ids));
+    const stored = getBytes(await view.readMany(this.model.table, ids));
     if (this.isVerbatim) return stored;
     this.unshown.nextChunk();
     const shown: Buffer[] = [];
-    const breaks = new Breaks(this.work);
+    const breaks = new Yielder(this.work);
     for (let at = 0; at < stored.length; at += CONVERTED_MAX) {
       if (breaks.isDue) await breaks.take();
       for (const one of this.reader.read(stored.slice(at, at + CONVERTED_MAX))) {
@@ -164,13 +164,13 @@ class ObjectReader {
 }
 
 /** How many objects to visit in one go, by what others took: whoever puts them together should have little in memory. */
-function partOf({ objects, bytes }: { readonly objects: number; readonly bytes: number }): number {
+function getPart({ objects, bytes }: { readonly objects: number; readonly bytes: number }): number {
   if (objects === 0) return VISITED_FIRST;
   return Math.max(1, Math.min(OBJECTS_CHUNK, Math.floor((VISITED_BYTES * objects) / bytes)));
 }
 
 /** The objects of any list, as copies, in chunks. */
-export function copiesOf({
+export function iterateCopies({
   objects,
 }: RawList): AsyncGenerator<readonly Buffer[], undefined> | readonly (readonly Buffer[])[] {
   return objects instanceof LongObjects ? objects.copies() : objects;
@@ -189,7 +189,7 @@ export async function listRaw(
   try {
     const resourceVersion = String(await view.revision());
     const stamp = await view.stamp();
-    const facets = await facetsOf(found);
+    const facets = await getFacets(found);
     const cut = found.cut && (await cutIds(context, found, found.cut));
     const ids = cut === undefined ? answer.ids : [cut.ids];
     // Once the answer has begun it cannot be refused any more.
@@ -208,7 +208,7 @@ export async function listRaw(
       stamp,
       objects,
       unshown: reader.unshown,
-      explain: () => explanationOf(found, countOf(objects, page)),
+      explain: () => getExplanation(found, getCount(objects, page)),
     };
   } catch (error) {
     view.close();
@@ -217,7 +217,7 @@ export async function listRaw(
 }
 
 /** Objects of a list. */
-function countOf(objects: RawList['objects'], { page, size, total }: Page): number {
+function getCount(objects: RawList['objects'], { page, size, total }: Page): number {
   if (!(objects instanceof LongObjects)) return objects.reduce((sum, chunk) => sum + chunk.length, 0);
   return size === 0 ? total : Math.max(0, Math.min(size, total - (page - 1) * size));
 }
@@ -233,7 +233,7 @@ async function cutIds(
   const page: Page = { ...pageOf(1, limit, answer.total), first: seen === 0, hasPrevious: seen > 0 };
   if (ids.length <= limit) return { ids, page: { ...page, last: true, hasNext: false }, metadata: {} };
   ids.length = limit;
-  const { name, keys } = await positionOf(view, model.table, query.order, ids[limit - 1] ?? 0);
+  const { name, keys } = await getPosition(view, model.table, query.order, ids[limit - 1] ?? 0);
   const token = encodeCursor({ name, keys, seen: seen + limit }, digest, context.store.secret);
   const remainingItemCount = Math.max(1, answer.total - seen - limit);
   return {
@@ -346,11 +346,11 @@ export async function find(
     const building = table.building();
     if (building !== undefined) throw building;
     const request = readListOptions(options, resource, context.now().getTime());
-    const { condition, order } = queryOf(resource, request);
-    const digest = request.limit === undefined ? '' : digestOf(resource, request);
+    const { condition, order } = getQuery(resource, request);
+    const digest = request.limit === undefined ? '' : digestRequest(resource, request);
     const token = request.continue;
     const cursor = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);
-    const query: ListQuery = { condition, order, after: cursor, ...sliceOf(request) };
+    const query: ListQuery = { condition, order, after: cursor, ...getSlice(request) };
     const answer = await list({ view, table, stats }, query, context.listCaches);
     const cut =
       request.limit === undefined ? undefined : { limit: request.limit, digest, seen: cursor?.seen ?? 0 };
@@ -363,7 +363,7 @@ export async function find(
 }
 
 /** Counts the values of the fields that were asked for. */
-async function facetsOf({ answer, counts }: Found): Promise<Facets | undefined> {
+async function getFacets({ answer, counts }: Found): Promise<Facets | undefined> {
   if (counts.facets.length === 0) return undefined;
   const facets: [string, readonly FacetCount[]][] = [];
   for (const field of counts.facets) {
@@ -373,12 +373,12 @@ async function facetsOf({ answer, counts }: Found): Promise<Facets | undefined> 
 }
 
 /** What a token is good for. */
-function digestOf(resource: Resource, { identity, sort }: ListRequest): string {
+function digestRequest(resource: Resource, { identity, sort }: ListRequest): string {
   const condition = canonical(bind(identity.condition, resource));
   return listDigest(versionKey(resource), condition, ...identity.filters, JSON.stringify(sort));
 }
 
-function queryOf(
+function getQuery(
   resource: Resource,
   { condition, sort }: Pick<ListRequest, 'condition' | 'sort'>,
 ): Pick<ListQuery, 'condition' | 'order'> {
@@ -386,7 +386,7 @@ function queryOf(
   return { condition: bind(condition, resource), order };
 }
 
-function sliceOf({ page, size, limit }: ListRequest): Pick<ListQuery, 'offset' | 'limit'> {
+function getSlice({ page, size, limit }: ListRequest): Pick<ListQuery, 'offset' | 'limit'> {
   // One more than asked for tells whether there are more.
   if (limit !== undefined) return { offset: 0, limit: limit + 1 };
   if (size > 0) return { offset: (page - 1) * size, limit: size };
@@ -411,7 +411,7 @@ async function objectsAtOnce(
   return objects;
 }
 
-function bytesOf(stored: readonly (StoredObject | undefined)[]): Buffer[] {
+function getBytes(stored: readonly (StoredObject | undefined)[]): Buffer[] {
   const bytes: Buffer[] = [];
   for (const object of stored) if (object !== undefined) bytes.push(object.bytes);
   return bytes;
@@ -440,7 +440,7 @@ function closing<T>(view: ReadView, inner: AsyncGenerator<T, undefined>): AsyncG
 /** The members of a list answer that are not the objects. */
 export function listHead({ resource, page, metadata, facets }: RawList): Omit<ListPage, 'items'> {
   return {
-    apiVersion: apiVersionOf(resource),
+    apiVersion: getApiVersion(resource),
     kind: `${resource.kind}List`,
     metadata,
     ...page,

@@ -15,12 +15,12 @@ const known = new WeakMap<ModelView, WeakMap<readonly ObjectEvent[], readonly Pa
 export function shownEvents(view: ModelView, events: readonly ObjectEvent[]): readonly Part[] {
   const ofView = known.get(view) ?? new WeakMap<readonly ObjectEvent[], readonly Part[]>();
   known.set(view, ofView);
-  const parts = ofView.get(events) ?? partsOf(view, events);
+  const parts = ofView.get(events) ?? getParts(view, events);
   ofView.set(events, parts);
   return parts;
 }
 
-function partsOf(view: ModelView, events: readonly ObjectEvent[]): readonly Part[] {
+function getParts(view: ModelView, events: readonly ObjectEvent[]): readonly Part[] {
   const shown = new ViewReader(view).readLogged(events.map(({ bytes }) => bytes));
   if (shown.every((bytes, i) => bytes === events[i]?.bytes)) return [events];
   const parts: Part[] = [];

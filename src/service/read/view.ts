@@ -1,8 +1,8 @@
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { getApiVersion, type Resource } from '../../model/resource.js';
 import type { Scheme } from '../../model/declare/scheme.js';
-import { TimeLimitPassed, withinTime } from '../../lib/time/time-limit.js';
+import { TimeoutError, runWithTimeout } from '../../lib/time/time-limit.js';
 import { parseObject } from '../../store/object-record.js';
 import { storedVersionIn, toStorageVersion } from '../../store/stored-version.js';
 import type { Table } from '../../store/table.js';
@@ -34,9 +34,9 @@ export class ModelView {
     const { version } = asked;
     const isStorage = version === table.resource.version;
     this.scheme = table.scheme?.versions.byName.get(version);
-    this.resource = isStorage ? table.resource : withIndexesOf(table, asked);
+    this.resource = isStorage ? table.resource : addIndexesTo(table, asked);
     this.isVerbatim = this.scheme === undefined || (isStorage && !table.isMixed);
-    this.apiVersion = apiVersionOf(asked);
+    this.apiVersion = getApiVersion(asked);
   }
 
   /** The same version of another state of the model. */
@@ -72,21 +72,21 @@ export class ModelView {
   }
 
   /** Whether an object is in this version. */
-  isOf({ apiVersion }: ExtensionObject): boolean {
+  isObjectOf({ apiVersion }: ExtensionObject): boolean {
     return this.scheme === undefined || apiVersion === this.apiVersion;
   }
 
   /** An object in the storage version, from any other. It is left as it is, and may be the answer. @throws ConversionError */
   toStorage(object: ExtensionObject): ExtensionObject {
     const { scheme } = this;
-    if (scheme === undefined || object.apiVersion === apiVersionOf(scheme.versions.storage.resource))
+    if (scheme === undefined || object.apiVersion === getApiVersion(scheme.versions.storage.resource))
       return object;
     return this.inTime(object, () => toStorageVersion(scheme, object));
   }
 
   /** A stored object that was parsed. It is left as it is, and may be the answer. @throws ConversionError */
   shown(stored: ExtensionObject): ExtensionObject {
-    if (this.isOf(stored)) return stored;
+    if (this.isObjectOf(stored)) return stored;
     return this.inTime(stored, () => this.convert(stored));
   }
 
@@ -113,9 +113,9 @@ export class ModelView {
     if (isLimited) return work();
     isLimited = true;
     try {
-      return withinTime(LIMIT_MS, work);
+      return runWithTimeout(LIMIT_MS, work);
     } catch (error) {
-      if (error instanceof TimeLimitPassed) throw tookTooLong(this.resource, name, error.ms);
+      if (error instanceof TimeoutError) throw tookTooLong(this.resource, name, error.ms);
       throw error;
     } finally {
       isLimited = false;
@@ -124,7 +124,7 @@ export class ModelView {
 }
 
 /** The version's resource, with indexes as the table has them: another process may have declared others. */
-function withIndexesOf({ indexes, resource, scheme }: Table, asked: Resource): Resource {
+function addIndexesTo({ indexes, resource, scheme }: Table, asked: Resource): Resource {
   const stored = scheme?.indexes ?? [];
   if (indexes.length === stored.length && indexes.every(({ name }, i) => name === stored[i]?.name))
     return asked;
@@ -168,14 +168,14 @@ export class ViewReader {
     const limitMs = this.limitMs + Math.ceil(bytes / BYTES_PER_MS);
     let began = 0;
     try {
-      withinTime(limitMs, () => {
+      runWithTimeout(limitMs, () => {
         for (let json = stored[shown.length]; json !== undefined; json = stored[shown.length]) {
           began = performance.now();
           shown.push(this.readOne(json));
         }
       });
     } catch (error) {
-      if (!(error instanceof TimeLimitPassed)) throw error;
+      if (!(error instanceof TimeoutError)) throw error;
       // When all of them took long together, the one that happened to be the last is tried again.
       if (performance.now() - began < limitMs / 2) return;
       const json = stored[shown.length];

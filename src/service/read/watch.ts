@@ -1,5 +1,5 @@
-import { badRequest, excerpt, ServiceError } from '../../errors.js';
-import { modelKey, apiVersionOf, type Resource } from '../../model/resource.js';
+import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
+import { modelKey, getApiVersion, type Resource } from '../../model/resource.js';
 import { bind } from '../../query/bind.js';
 import { conditionsIn, type Condition } from '../../query/condition.js';
 import { Queries } from '../../query/queries.js';
@@ -12,7 +12,7 @@ import { ChangeFilter } from '../../watch/filter.js';
 import type { Subscription } from '../../watch/subscription.js';
 import { checkStart } from '../../store/log/log-reader.js';
 import type { ServiceContext } from '../context.js';
-import { copiesOf, listRaw } from './list.js';
+import { iterateCopies, listRaw } from './list.js';
 import { shownEvents } from './shown-events.js';
 import type { BookmarkObject, ResourceRef, WatchEvent, WatchOptions } from '../verbs.js';
 import type { ModelView } from './view.js';
@@ -72,7 +72,7 @@ export async function openWatch(
     const model = asked.at(tables.get(modelKey(asked.resource)) ?? asked.table);
     const { resource } = model;
     refuseBuilding(model.table);
-    const condition = conditionOf(resource, options, context.now().getTime());
+    const condition = getCondition(resource, options, context.now().getTime());
     // Refuses values that cannot be read before anything is answered.
     bind(condition, resource);
     const head = await view.logHead();
@@ -94,10 +94,12 @@ function readRevision(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
   const revision = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(revision)) return revision;
-  throw badRequest(`resourceVersion: "${excerpt(text)}" is not a revision, such as a list's metadata has`);
+  throw badRequest(
+    `resourceVersion: "${formatExcerpt(text)}" is not a revision, such as a list's metadata has`,
+  );
 }
 
-function conditionOf(
+function getCondition(
   resource: Resource,
   { name, labelSelector, fieldSelector, filter, query, conditionsMax = Infinity }: WatchOptions,
   nowMs: number,
@@ -122,7 +124,7 @@ function refuseBuilding(table: Table): void {
 
 async function* watch(plan: WatchPlan): AsyncGenerator<WatchPart, undefined> {
   const { context, model, options } = plan;
-  const ending = endingOf(options);
+  const ending = createEndSignal(options);
   try {
     const after = plan.after ?? (yield* initialParts(plan, ending.signal));
     const subscription = context.hub.subscribe(model.table, { after, signal: ending.signal });
@@ -137,7 +139,10 @@ async function* watch(plan: WatchPlan): AsyncGenerator<WatchPart, undefined> {
 }
 
 /** A signal for when the watch is to end: because it was asked to, or because its time is over. */
-function endingOf({ signal, timeoutMs }: WatchOptions): { readonly signal: AbortSignal; forget(): void } {
+function createEndSignal({ signal, timeoutMs }: WatchOptions): {
+  readonly signal: AbortSignal;
+  forget(): void;
+} {
   const controller = new AbortController();
   const end = (): void => controller.abort();
   const timer =
@@ -160,7 +165,7 @@ async function* initialParts(
 ): AsyncGenerator<WatchPart, number> {
   const list = await listRaw(context, model, { query: condition }, { work: options.work });
   const revision = Number(list.metadata.resourceVersion);
-  const objects = copiesOf(list);
+  const objects = iterateCopies(list);
   const state = { isLate: false };
   const release = (): void => {
     if ('next' in objects) void objects.return(undefined);
@@ -253,9 +258,9 @@ async function* liveParts(
 const INITIAL_END = { 'k8s.io/initial-events-end': 'true' } as const;
 
 /** The object of a bookmark. */
-export function bookmarkOf(resource: Resource, revision: number, endsInitial: boolean): BookmarkObject {
+export function getBookmark(resource: Resource, revision: number, endsInitial: boolean): BookmarkObject {
   return {
-    apiVersion: apiVersionOf(resource),
+    apiVersion: getApiVersion(resource),
     kind: resource.kind,
     metadata: {
       resourceVersion: String(revision),
@@ -279,7 +284,7 @@ export async function* watchEvents(
     } else if (part.kind === 'changes') {
       for (const { type, bytes } of part.events) yield { type, object: parseObject(bytes) };
     } else if (part.kind === 'bookmark' || part.isAsked) {
-      const object = bookmarkOf(resource, part.revision, part.kind === 'initial-end');
+      const object = getBookmark(resource, part.revision, part.kind === 'initial-end');
       yield { type: 'BOOKMARK', object };
     }
   }

@@ -1,18 +1,18 @@
-import { messageOf, ServiceError } from '../../errors.js';
+import { getMessage, ServiceError } from '../../errors.js';
 import type { KeyRange } from '../../store/engine.js';
-import { entriesOf } from '../../store/index/keys.js';
+import { getEntries } from '../../store/index/keys.js';
 import { jsonIn, nameIn, parseObject } from '../../store/object-record.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import { entriesOfReferrers, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
-import { CASCADE, isHeld } from './hold.js';
+import { CASCADE, isDeletionDeferred } from './defer-deletion.js';
 import type { Named } from './work.js';
-import { ReferenceKeeper } from './keeper.js';
-import { ManyReferrers, refusalOfMany } from './restrict.js';
-import { Unkept } from './unkept.js';
-import { subjectOf } from '../write/validate-write.js';
+import { ReferenceEnforcer } from './enforcer.js';
+import { TooManyReferrers, refusalOfMany } from './restrict.js';
+import { ClearedRestrictions } from './cleared-restrictions.js';
+import { getSubject } from '../write/validate-write.js';
 
 /** Objects that a commit ends: others write in between. */
 const COMMIT_OBJECTS = 100;
@@ -37,7 +37,7 @@ export class Cascades {
   #seen = 0;
   readonly #ending = new AbortController();
   /** Of the work under way. */
-  #unkept = new Unkept();
+  #unkept = new ClearedRestrictions();
 
   constructor(private readonly context: () => ServiceContext) {}
 
@@ -66,7 +66,7 @@ export class Cascades {
   async #workOffAll(): Promise<readonly string[]> {
     for (;;) {
       this.#seen = this.#wakes;
-      this.#unkept = new Unkept();
+      this.#unkept = new ClearedRestrictions();
       let isMoving = false;
       const problems: string[] = [];
       for (const table of this.context().store.allTables()) {
@@ -88,9 +88,9 @@ export class Cascades {
     const held: string[] = [];
     const view = this.context().store.read();
     try {
-      for await (const ids of view.entryIds(entriesOf(index.id)))
+      for await (const ids of view.entryIds(getEntries(index.id)))
         for (const stored of await view.readMany(table, ids))
-          if (stored !== undefined && isHeld(stored.bytes)) held.push(nameIn(stored.record));
+          if (stored !== undefined && isDeletionDeferred(stored.bytes)) held.push(nameIn(stored.record));
       return held;
     } finally {
       view.close();
@@ -111,7 +111,7 @@ export class Cascades {
     const [first] = problems;
     if (this.#ending.signal.aborted) return { changed, problem: undefined };
     if (first === undefined) return { changed: await this.#release(target), problem: undefined };
-    const subject = subjectOf(target.table.resource, target.name);
+    const subject = getSubject(target.table.resource, target.name);
     return { changed, problem: `${subject} is being deleted, but what goes with it cannot go yet: ${first}` };
   }
 
@@ -144,12 +144,12 @@ export class Cascades {
     try {
       return await this.#end(target, incoming, ids);
     } catch (error) {
-      const isMany = error instanceof ManyReferrers;
+      const isMany = error instanceof TooManyReferrers;
       if (!isMany && !isAboutObjects(error)) throw error;
       if (ids.length === 1) {
         const problem = isMany ? await refusalOfMany(this.context(), error, this.#unkept) : { error };
         if (problem === undefined) return this.#endSome(target, incoming, ids, problems);
-        problems.push(messageOf(problem.error));
+        problems.push(getMessage(problem.error));
         return 0;
       }
     }
@@ -165,9 +165,9 @@ export class Cascades {
         const target = { table: tx.current(table), name };
         const found = tx.find(target.table, name);
         const present = presentOf(tx, target.table, incoming);
-        if (found === undefined || present === undefined || !isHeld(found.bytes)) return 0;
+        if (found === undefined || present === undefined || !isDeletionDeferred(found.bytes)) return 0;
         const referring = between(tx.referrers(present, name, (ids[0] ?? 0) - 1), ids.at(-1) ?? 0);
-        const keeper = new ReferenceKeeper(tx, this.context(), {
+        const keeper = new ReferenceEnforcer(tx, this.context(), {
           held: new Set(),
           unkept: this.#unkept,
           located: (_position, error) => error,
@@ -190,7 +190,7 @@ export class Cascades {
       (tx) => {
         const present = tx.current(table);
         const stored = tx.find(present, name);
-        if (stored === undefined || !isHeld(stored.bytes)) return false;
+        if (stored === undefined || !isDeletionDeferred(stored.bytes)) return false;
         const { metadata, ...rest } = parseObject(jsonIn(stored.record));
         const finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== CASCADE);
         const object = { ...rest, metadata: { ...metadata, version: metadata.version + 1, finalizers } };

@@ -1,7 +1,7 @@
-import { conflict, excerpt, invalid, type Cause, type ServiceError } from '../../errors.js';
+import { conflict, formatExcerpt, invalid, type Cause, type ServiceError } from '../../errors.js';
 import type { ModelReference } from '../../model/references/reference.js';
 import { qualifiedPlural } from '../../model/resource.js';
-import { detailsOf, subjectOf } from '../write/validate-write.js';
+import { getDetails, getSubject } from '../write/validate-write.js';
 import type { MayList } from '../verbs.js';
 import type { Keepers } from './keepers.js';
 import type { Named } from './work.js';
@@ -11,14 +11,14 @@ import type { Named } from './work.js';
  * @param target what is referred to: it, or what would go with it
  */
 export function referredTo(root: Named, target: Named, keepers: Keepers, mayList: MayList): ServiceError {
-  const subject = subjectOf(root.table.resource, root.name);
+  const subject = getSubject(root.table.resource, root.name);
   const isRoot = root.table === target.table && root.name === target.name;
   const what = isRoot ? 'it' : `${told(target, mayList)}, which would go with it`;
   const who = keepers.total === 1 ? '1 object refers' : `${keepers.total} objects refer`;
   return conflict(
     `${subject} cannot be deleted: ${who} to ${what}; delete what refers first, or have it refer to something else`,
     {
-      ...detailsOf(root.table.resource, root.name),
+      ...getDetails(root.table.resource, root.name),
       causes: keepers.causes(isRoot ? 'it' : 'what would go with it'),
     },
   );
@@ -26,12 +26,12 @@ export function referredTo(root: Named, target: Named, keepers: Keepers, mayList
 
 /** An object by its name, or by its model alone to who may not list it. */
 function told({ table: { resource }, name }: Named, mayList: MayList): string {
-  return mayList(resource) ? subjectOf(resource, name) : `an object of ${qualifiedPlural(resource)}`;
+  return mayList(resource) ? getSubject(resource, name) : `an object of ${qualifiedPlural(resource)}`;
 }
 
 /** The error for names that a write refers to, and that are not there. */
 export function withoutTarget({ table, name }: Named, causes: readonly Cause[]): ServiceError {
-  return invalid(subjectOf(table.resource, name), causes, detailsOf(table.resource, name));
+  return invalid(getSubject(table.resource, name), causes, getDetails(table.resource, name));
 }
 
 /** What is wrong with a target. */
@@ -44,7 +44,7 @@ export function targetCause(
   field: string,
   name: string,
 ): Cause {
-  const target = `${kind} "${excerpt(name)}"`;
+  const target = `${kind} "${formatExcerpt(name)}"`;
   switch (fault) {
     case 'unknown':
       return {
@@ -65,6 +65,6 @@ export function unfitReferrer(referrer: Named, error: Error, mayList: MayList): 
   const isTold = mayList(resource);
   return conflict(
     `${told(referrer, mayList)} refers to what would be deleted, and cannot be changed${isTold ? `: ${error.message}` : ''}`,
-    detailsOf(resource, isTold ? referrer.name : undefined),
+    getDetails(resource, isTold ? referrer.name : undefined),
   );
 }

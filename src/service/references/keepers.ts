@@ -1,7 +1,7 @@
-import { excerpt, shortPath, type Cause } from '../../errors.js';
+import { formatExcerpt, shortPath, type Cause } from '../../errors.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { Table } from '../../store/table.js';
-import { subjectOf } from '../write/validate-write.js';
+import { getSubject } from '../write/validate-write.js';
 import type { MayList } from '../verbs.js';
 import type { Named } from './work.js';
 
@@ -49,12 +49,12 @@ export class Keepers {
   /** @param target what they refer to, in a sentence */
   causes(target: string): readonly Cause[] {
     const named = this.#named.map(({ table: { resource }, name, field }) => {
-      const model = excerpt(qualifiedPlural(resource));
-      return `${subjectOf(resource, name)} (${model}) refers to ${target} in ${shortPath(field)}`;
+      const model = formatExcerpt(qualifiedPlural(resource));
+      return `${getSubject(resource, name)} (${model}) refers to ${target} in ${shortPath(field)}`;
     });
     const groups = [...this.#counted].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, NAMED_MAX);
     const counted = groups.map(([, { table, field, count }]) => {
-      const model = excerpt(qualifiedPlural(table.resource));
+      const model = formatExcerpt(qualifiedPlural(table.resource));
       return `${count === 1 ? '1 object' : `${count} objects`} of ${model} refer${count === 1 ? 's' : ''} to ${target} in ${shortPath(field)}`;
     });
     return [...named, ...counted].map((message) => ({

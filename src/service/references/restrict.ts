@@ -8,15 +8,15 @@ import type { StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
 import { referredTo } from './faults.js';
 import { Keepers, type Referrer } from './keepers.js';
-import type { Unkept } from './unkept.js';
-import { detailsOf, subjectOf } from '../write/validate-write.js';
+import type { ClearedRestrictions } from './cleared-restrictions.js';
+import { getDetails, getSubject } from '../write/validate-write.js';
 import type { Restriction, Telling } from './work.js';
 
 /** So many referrers are looked at within a commit. */
 const LOOKED_MAX = 1_000;
 
 /** More objects refer to a deleted one than a commit should look at. They are counted outside. */
-export class ManyReferrers extends Error {
+export class TooManyReferrers extends Error {
   constructor(
     readonly restrictions: readonly Restriction[],
     readonly telling: Telling,
@@ -27,7 +27,7 @@ export class ManyReferrers extends Error {
 
 /** What is known of the objects that refer to deleted ones, and how it is told. */
 export interface Refusing extends Telling {
-  readonly unkept: Unkept;
+  readonly unkept: ClearedRestrictions;
 }
 
 /**
@@ -48,7 +48,7 @@ export function refuseReferred(
     if (first !== undefined && first.end.position !== end.position) break;
     if (unkept.holds(tx, restriction)) continue;
     for (const id of tx.referrers(incoming, end.name)) {
-      if (++looked > LOOKED_MAX) throw new ManyReferrers(ofItem(restrictions, end.position), telling);
+      if (++looked > LOOKED_MAX) throw new TooManyReferrers(ofItem(restrictions, end.position), telling);
       const stored = tx.findById(table, id);
       if (
         stored === undefined ||
@@ -96,8 +96,8 @@ function goesWith(incoming: readonly Incoming[], name: string, referring: Referr
  */
 export async function refusalOfMany(
   { store }: ServiceContext,
-  { restrictions, telling }: ManyReferrers,
-  unkept: Unkept,
+  { restrictions, telling }: TooManyReferrers,
+  unkept: ClearedRestrictions,
 ): Promise<{ readonly error: unknown } | undefined> {
   const view = store.read();
   const keepers = new Keepers(telling.mayList);
@@ -143,8 +143,8 @@ function changesTooFast({ end: { root }, incoming }: Restriction): ServiceError 
   const { kind } = incoming.table.resource;
   const { resource } = root.table;
   return unavailable(
-    `${subjectOf(resource, root.name)} is referred to by more objects of ${kind} than can be looked at while they change; try again`,
-    detailsOf(resource, root.name),
+    `${getSubject(resource, root.name)} is referred to by more objects of ${kind} than can be looked at while they change; try again`,
+    getDetails(resource, root.name),
   );
 }
 

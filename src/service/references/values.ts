@@ -8,7 +8,7 @@ import type { Table } from '../../store/table.js';
 import type { StoreTransaction } from '../../store/transaction.js';
 import { targetCause, withoutTarget, type TargetFault } from './faults.js';
 import type { Located, WrittenObject } from './work.js';
-import { soBefore } from '../write/validate-write.js';
+import { preexistingWarning } from '../write/validate-write.js';
 
 /**
  * Judges what objects refer to as a commit leaves them. A name without a target that the write left as it was is no reason
@@ -28,14 +28,14 @@ export function judgeValues(
     if (next === undefined) continue;
     const doubtful = one.table.references.filter((reference) =>
       namesIn(one.table, reference, next.values).some(
-        (name) => targets.faultOf(reference, name) !== undefined,
+        (name) => targets.findFault(reference, name) !== undefined,
       ),
     );
     if (doubtful.length === 0) continue;
     const { made, old } = judgeObject(one, next.json, doubtful, targets);
     if (made.length > 0) throw located(one.position, withoutTarget(one, made));
     if (!isMarked(next.json))
-      warnings.set(one.position, [...(warnings.get(one.position) ?? []), ...old.map(warningOf)]);
+      warnings.set(one.position, [...(warnings.get(one.position) ?? []), ...old.map(getWarning)]);
   }
   return warnings;
 }
@@ -47,7 +47,7 @@ class Targets {
   constructor(private readonly tx: StoreTransaction) {}
 
   /** Undefined when it is there. */
-  faultOf(reference: ModelReference, name: string): TargetFault | undefined {
+  findFault(reference: ModelReference, name: string): TargetFault | undefined {
     const key = `${reference.group}/${reference.kind}/${name}`;
     if (this.#faults.has(key)) return this.#faults.get(key);
     const fault = this.#look(reference, name);
@@ -56,7 +56,7 @@ class Targets {
   }
 
   #look(reference: ModelReference, name: string): TargetFault | undefined {
-    const table = this.tx.tableOf(reference);
+    const table = this.tx.findTable(reference);
     if (table === undefined) return 'unknown';
     const found = this.tx.find(table, name);
     if (found === undefined) return 'missing';
@@ -82,7 +82,7 @@ function judgeObject(
   for (const reference of references) {
     const had = before === undefined ? new Map<string, string>() : byPath(reference, before);
     for (const [field, name] of byPath(reference, now)) {
-      const fault = targets.faultOf(reference, name);
+      const fault = targets.findFault(reference, name);
       if (fault === undefined) continue;
       const causes = had.get(field) === name ? judged.old : judged.made;
       causes.push(targetCause(reference, fault, field, name));
@@ -95,6 +95,6 @@ function byPath(reference: ModelReference, object: ExtensionObject): ReadonlyMap
   return new Map(referenceValues(reference, object).map(({ at, name }) => [fieldPath(at), name]));
 }
 
-function warningOf({ field, message }: Cause): string {
-  return soBefore(`${field}: ${message}`);
+function getWarning({ field, message }: Cause): string {
+  return preexistingWarning(`${field}: ${message}`);
 }

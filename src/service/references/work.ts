@@ -12,7 +12,7 @@ export interface Named {
 }
 
 /** An object that a commit removes or marks. */
-export interface End extends Named {
+export interface DeletedTarget extends Named {
   /** Whether this commit began to delete it. */
   readonly isNew: boolean;
   /** Whether there is room in the commit for what goes with it. */
@@ -25,7 +25,7 @@ export interface End extends Named {
 
 /** A field whose values keep a deleted object from going. */
 export interface Restriction {
-  readonly end: End;
+  readonly end: DeletedTarget;
   readonly incoming: Incoming;
   /** Whether what goes with the object is left for later commits. */
   readonly isHeld: boolean;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { cloneJson } from '../../lib/json/json.js';
-import type { Steps } from '../../lib/work/yield.js';
+import type { Resumable } from '../../lib/work/yield.js';
 import type { Metadata } from '../../model/object.js';
 import { ReadyObject } from '../../store/ready-object.js';
-import { broughtUp } from './brought-up.js';
+import { applyPendingMigrations } from './pending-migrations.js';
 import type { ServiceContext } from '../context.js';
 import { answeredWith, type Decision } from './decision.js';
-import { createdForm } from './stored-form.js';
+import { createToStorageVersion } from './storage-version.js';
 import { assemble, checkIdentity, statedMetadata, validateObject } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
@@ -20,7 +20,7 @@ export function* decideCreate(
   model: ModelView,
   body: unknown,
   options: WriteOptions,
-): Steps<Decision> {
+): Resumable<Decision> {
   checkIdentity(model.resource, body);
   const draft = cloneJson(body);
   yield;
@@ -38,10 +38,10 @@ export function* decideCreate(
     resourceVersion: '0',
     creationTimestamp: context.now().toISOString(),
   });
-  const stated = broughtUp(model, assemble(model.resource, metadata, draft));
+  const stated = applyPendingMigrations(model, assemble(model.resource, metadata, draft));
   const warnings = validateObject(model, stated, options);
   yield;
-  const object = model.isStorage ? stated : createdForm(model, stated, { options, warnings });
+  const object = model.isStorage ? stated : createToStorageVersion(model, stated, { options, warnings });
   const ready = new ReadyObject(model.table, object);
   return { kind: 'insert', ...answeredWith(model, object), object: ready, warnings, isNameGenerated };
 }

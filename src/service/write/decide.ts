@@ -1,6 +1,6 @@
 import { WEIGHT_MAX } from '../../lib/json/json-patch.js';
 import { isRecord } from '../../lib/json/json.js';
-import { atOnce, type Steps } from '../../lib/work/yield.js';
+import { runSync, type Resumable } from '../../lib/work/yield.js';
 import { ServiceError } from '../../errors.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import { parseObject, type StoredObject } from '../../store/object-record.js';
@@ -11,8 +11,8 @@ import { decideDeclared, type DeclaredItem } from './declare.js';
 import { PENDING, type Decision } from './decision.js';
 import { decideDelete } from './delete.js';
 import { decidePatch, type Patch } from './patch.js';
-import { Present } from './present.js';
-import { decideRelease } from './release.js';
+import { CurrentObject } from './current-object.js';
+import { decideMetadataOnlyUpdate } from './metadata-only-update.js';
 import { checkPresent, decideUpdate } from './update.js';
 import type { BatchItem, DeleteOptions, Subresource } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
@@ -25,7 +25,7 @@ export interface Question {
   readonly model: ModelView;
   readonly item: WriteItem;
   /** Undefined when there is no object of the name. */
-  readonly found: Present | undefined;
+  readonly found: CurrentObject | undefined;
 }
 
 /**
@@ -36,7 +36,7 @@ export function* decide(
   context: ServiceContext,
   question: Question,
   options: DeleteOptions,
-): Steps<Decision> {
+): Resumable<Decision> {
   try {
     return yield* decideItem(context, question, options);
   } catch (error) {
@@ -51,18 +51,18 @@ export function* decide(
 export function decideAtOnce(context: ServiceContext, question: Question, options: DeleteOptions): Decision {
   const { model, item, found } = question;
   const isEnding = item.verb === 'delete' || found?.metadata.deletionTimestamp !== undefined;
-  const decideNow = (): Decision => atOnce(decide(context, question, options));
+  const decideNow = (): Decision => runSync(decide(context, question, options));
   // What cannot be converted in time can be deleted all the same.
   if (model.isVerbatim || isEnding) return decideNow();
   try {
-    return model.limited('name' in item ? item.name : nameOf(item.object), decideNow);
+    return model.limited('name' in item ? item.name : getName(item.object), decideNow);
   } catch (error) {
     throw error instanceof ConversionError ? unfit(error) : error;
   }
 }
 
 /** Of an object that is to be created, for messages. */
-function nameOf(object: unknown): string {
+function getName(object: unknown): string {
   const { name } = isRecord(object) && isRecord(object.metadata) ? object.metadata : {};
   return typeof name === 'string' ? name : '';
 }
@@ -77,7 +77,7 @@ function* decideItem(
   context: ServiceContext,
   { model, item, found }: Question,
   options: DeleteOptions,
-): Steps<Decision> {
+): Resumable<Decision> {
   if (item.verb === 'create') return yield* decideCreate(context, model, item.object, options);
   if (item.verb === 'declare') return yield* decideDeclared(context, model, item.object, found);
   const target = { model, name: item.name, subresource: item.subresource };
@@ -87,14 +87,14 @@ function* decideItem(
       try {
         return yield* decideUpdate(target, found, item.object, options);
       } catch (error) {
-        return releasedOr(error, () => decideRelease(target, found, item, options));
+        return metadataOnlyUpdateOr(error, () => decideMetadataOnlyUpdate(target, found, item, options));
       }
     case 'patch': {
-      const patch = patchOf(context, item, found);
+      const patch = getPatch(context, item, found);
       try {
         return yield* decidePatch(target, found, patch, options);
       } catch (error) {
-        return releasedOr(error, () => decideRelease(target, found, patch, options));
+        return metadataOnlyUpdateOr(error, () => decideMetadataOnlyUpdate(target, found, patch, options));
       }
     }
     case 'delete': {
@@ -108,33 +108,33 @@ function* decideItem(
 }
 
 /** An object that cannot be converted can be deleted all the same. */
-function releasedOr(error: unknown, release: () => Decision | undefined): Decision {
-  const decision = error instanceof ConversionError ? release() : undefined;
+function metadataOnlyUpdateOr(error: unknown, metadataOnlyUpdate: () => Decision | undefined): Decision {
+  const decision = error instanceof ConversionError ? metadataOnlyUpdate() : undefined;
   if (decision === undefined) throw error;
   return decision;
 }
 
 /** The patch of an item, and how large it may make an object: not much larger than it may be. */
-function patchOf(
+function getPatch(
   { store }: ServiceContext,
   { patch, type }: Extract<WriteItem, { verb: 'patch' }>,
-  found: Present,
+  found: CurrentObject,
 ): Patch {
   // Where objects have no bound, what a patch makes in memory needs one all the same.
   const largest = store.objectBytesMax === Infinity ? WEIGHT_MAX : store.objectBytesMax;
   return { patch, type, weightMax: Math.max(largest, found.bytes) };
 }
 
-export function presentOf(model: ModelView, { revision, bytes }: StoredObject): Present {
-  return new Present(model, parseObject(bytes), revision, bytes.length);
+export function currentObject(model: ModelView, { revision, bytes }: StoredObject): CurrentObject {
+  return new CurrentObject(model, parseObject(bytes), revision, bytes.length);
 }
 
 /** What a later item of the same commit finds; undefined when the object will be gone. */
-export function pendingOf(
+export function findPending(
   model: ModelView,
   { kind, object }: Exclude<Decision, { kind: 'keep' }>,
-): Present | undefined {
+): CurrentObject | undefined {
   if (kind === 'remove') return undefined;
   const bytes = Buffer.from(object.json(PENDING));
-  return new Present(model, parseObject(bytes), undefined, bytes.length);
+  return new CurrentObject(model, parseObject(bytes), undefined, bytes.length);
 }

@@ -1,13 +1,13 @@
-import { excerpt, ServiceError, unavailable } from '../../errors.js';
+import { formatExcerpt, ServiceError, unavailable } from '../../errors.js';
 import type { ExtensionObject, Metadata } from '../../model/object.js';
 import { ObjectText, type ReadyObject } from '../../store/ready-object.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { Table } from '../../store/table.js';
 import { parseObject, type StoredObject } from '../../store/object-record.js';
 import type { StoreTransaction } from '../../store/transaction.js';
-import type { Present } from './present.js';
+import type { CurrentObject } from './current-object.js';
 import { statusPart } from './status-part.js';
-import { detailsOf } from './validate-write.js';
+import { getDetails } from './validate-write.js';
 import type { WriteResult } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
@@ -28,7 +28,7 @@ export type Decision = {
 );
 
 /** Nothing is to be stored. */
-export function keep(model: ModelView, found: Present, warnings: readonly string[] = []): Decision {
+export function keep(model: ModelView, found: CurrentObject, warnings: readonly string[] = []): Decision {
   const { metadata } = found;
   // In the commit it may be stored in another version than now, though it is the same object.
   const answer = model.isVerbatim ? undefined : new ObjectText(found.shown);
@@ -42,7 +42,7 @@ export function keep(model: ModelView, found: Present, warnings: readonly string
 export function answeredWith(model: ModelView, object: ExtensionObject): Pick<Decision, 'table' | 'answer'> {
   return {
     table: model.table,
-    answer: model.isOf(object) ? undefined : new ObjectText(model.shown(object)),
+    answer: model.isObjectOf(object) ? undefined : new ObjectText(model.shown(object)),
   };
 }
 
@@ -50,7 +50,7 @@ export function answeredWith(model: ModelView, object: ExtensionObject): Pick<De
 export const PENDING = 'not yet known';
 
 /** What was decided on is not so any more: it must be decided again. */
-export class Outdated extends Error {
+export class Stale extends Error {
   /** @param refusal what the client is told when that happens again and again */
   constructor(readonly refusal: ServiceError) {
     super('decided on what is no longer so');
@@ -124,12 +124,12 @@ function change(
   }
 }
 
-export function outdated({ resource }: Table, name: string): Outdated {
+export function outdated({ resource }: Table, name: string): Stale {
   const { kind } = resource;
-  return new Outdated(
+  return new Stale(
     unavailable(
-      `${kind} "${excerpt(name)}" changes faster than it can be written; try again`,
-      detailsOf(resource, name),
+      `${kind} "${formatExcerpt(name)}" changes faster than it can be written; try again`,
+      getDetails(resource, name),
     ),
   );
 }
@@ -139,12 +139,12 @@ export function taken({
   table,
   object,
   isNameGenerated,
-}: Extract<Decision, { kind: 'insert' }>): ServiceError | Outdated {
-  const name = excerpt(object.metadata.name);
+}: Extract<Decision, { kind: 'insert' }>): ServiceError | Stale {
+  const name = formatExcerpt(object.metadata.name);
   const what = qualifiedPlural(table.resource);
   const refusal = new ServiceError('AlreadyExists', `${what} "${name}" already exists`, {
-    ...detailsOf(table.resource, object.metadata.name),
+    ...getDetails(table.resource, object.metadata.name),
     causes: [{ field: 'metadata.name', reason: 'FieldValueDuplicate', message: `"${name}" already exists` }],
   });
-  return isNameGenerated ? new Outdated(refusal) : refusal;
+  return isNameGenerated ? new Stale(refusal) : refusal;
 }

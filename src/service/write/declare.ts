@@ -1,10 +1,10 @@
-import { excerpt, notFound, ServiceError } from '../../errors.js';
-import type { Steps } from '../../lib/work/yield.js';
+import { formatExcerpt, notFound, ServiceError } from '../../errors.js';
+import type { Resumable } from '../../lib/work/yield.js';
 import type { ObjectDraft } from '../../model/object.js';
 import type { ServiceContext } from '../context.js';
 import { decideCreate } from './create.js';
 import type { Decision } from './decision.js';
-import type { Present } from './present.js';
+import type { CurrentObject } from './current-object.js';
 import { decideUpdate } from './update.js';
 import type { ResourceRef } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
@@ -35,7 +35,10 @@ export function declaredItem(context: ServiceContext, { object, place }: Declara
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
   const resource = context.models.findByKind({ group, version: apiVersion.slice(slash + 1), kind });
   if (resource === undefined)
-    throw atPlace(notFound(`no model ${excerpt(kind)} of ${excerpt(apiVersion)} is served`), place);
+    throw atPlace(
+      notFound(`no model ${formatExcerpt(kind)} of ${formatExcerpt(apiVersion)} is served`),
+      place,
+    );
   return { verb: 'declare', resource, name: metadata.name, object };
 }
 
@@ -53,8 +56,8 @@ export function* decideDeclared(
   context: ServiceContext,
   model: ModelView,
   object: Declaration['object'],
-  found: Present | undefined,
-): Steps<Decision> {
+  found: CurrentObject | undefined,
+): Resumable<Decision> {
   if (found === undefined) return yield* decideCreate(context, model, object, {});
   const { finalizers } = found.metadata;
   const { finalizers: _stated, ...metadata } = object.metadata as ObjectDraft['metadata'] & object;

@@ -1,4 +1,4 @@
-import { badRequest, conflict, excerpt } from '../../errors.js';
+import { badRequest, conflict, formatExcerpt } from '../../errors.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ExtensionObject, Metadata } from '../../model/object.js';
 import {
@@ -10,8 +10,8 @@ import type { Resource } from '../../model/resource.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import type { ServiceContext } from '../context.js';
 import { answeredWith, type Decision } from './decision.js';
-import type { Present } from './present.js';
-import { detailsOf, subjectOf } from './validate-write.js';
+import type { CurrentObject } from './current-object.js';
+import { getDetails, getSubject } from './validate-write.js';
 import { isReclaimable, type UpdateTarget } from './update.js';
 import type { DeleteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
@@ -24,7 +24,7 @@ import type { ModelView } from '../read/view.js';
 export function decideDelete(
   context: ServiceContext,
   { model }: UpdateTarget,
-  found: Present,
+  found: CurrentObject,
   options: DeleteOptions,
 ): Decision {
   checkPreconditions(model.resource, found, options);
@@ -78,7 +78,7 @@ function refuseForcedPolicy({ forceFinalizers, propagationPolicy }: DeleteOption
 }
 
 /** The object in the storage version, or as it is: what cannot be converted can be deleted all the same. */
-function storedIfPossible(found: Present): ExtensionObject {
+function storedIfPossible(found: CurrentObject): ExtensionObject {
   try {
     return found.object;
   } catch (error) {
@@ -106,7 +106,7 @@ export function answeredIfPossible(
 
 function checkPreconditions(
   resource: Resource,
-  object: Pick<Present, 'metadata'>,
+  object: Pick<CurrentObject, 'metadata'>,
   { preconditions }: DeleteOptions,
 ): void {
   for (const field of ['uid', 'resourceVersion'] as const) {
@@ -114,8 +114,8 @@ function checkPreconditions(
     if (wanted === undefined || wanted === object.metadata[field]) continue;
     const { name } = object.metadata;
     throw conflict(
-      `${subjectOf(resource, name)} has ${field} ${object.metadata[field]}, the precondition says ${excerpt(wanted)}`,
-      detailsOf(resource, name),
+      `${getSubject(resource, name)} has ${field} ${object.metadata[field]}, the precondition says ${formatExcerpt(wanted)}`,
+      getDetails(resource, name),
     );
   }
 }

@@ -2,11 +2,11 @@ import { badRequest } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { applyJsonPatch } from '../../lib/json/json-patch.js';
 import { applyingMergePatch } from '../../lib/json/merge-patch.js';
-import type { Steps } from '../../lib/work/yield.js';
+import type { Resumable } from '../../lib/work/yield.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { refuseOutdated } from './brought-up.js';
+import { refuseOldStamp } from './pending-migrations.js';
 import type { Decision } from './decision.js';
-import type { Present } from './present.js';
+import type { CurrentObject } from './current-object.js';
 import { statusPart } from './status-part.js';
 import { decideUpdate, type UpdateTarget } from './update.js';
 import type { PatchType, WriteOptions } from '../verbs.js';
@@ -26,11 +26,11 @@ export interface Patch {
  */
 export function* decidePatch(
   target: UpdateTarget,
-  found: Present,
+  found: CurrentObject,
   { patch, type, weightMax }: Patch,
   options: WriteOptions,
-): Steps<Decision> {
-  const { seen, unseen } = partsOf(
+): Resumable<Decision> {
+  const { seen, unseen } = getParts(
     found.shown,
     target.subresource === 'status' && options.seesStatusOnly === true,
   );
@@ -40,12 +40,12 @@ export function* decidePatch(
       : yield* applyingMergePatch(seen, checked(patch));
   const result = isRecord(patched) ? { ...unseen, ...patched } : patched;
   yield;
-  if (isRecord(result)) refuseOutdated(target.model, result);
+  if (isRecord(result)) refuseOldStamp(target.model, result);
   return yield* decideUpdate(target, found, result, options);
 }
 
 /** The object that a patch is applied to, and the parts that it cannot test, copy or move. */
-function partsOf(
+function getParts(
   shown: ExtensionObject,
   isStatusOnly: boolean,
 ): { readonly seen: object; readonly unseen: object } {

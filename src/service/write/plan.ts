@@ -2,14 +2,14 @@ import { ServiceError } from '../../errors.js';
 import { formatSize } from '../../lib/time/duration.js';
 import { isHeavier } from '../../lib/json/json.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
-import { Breaks, type Steps } from '../../lib/work/yield.js';
+import { Yielder, type Resumable } from '../../lib/work/yield.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table } from '../../store/table.js';
 import type { StoredObject } from '../../store/object-record.js';
 import type { ServiceContext } from '../context.js';
-import { decide, decideAtOnce, pendingOf, presentOf, type Question, type WriteItem } from './decide.js';
+import { decide, decideAtOnce, findPending, currentObject, type Question, type WriteItem } from './decide.js';
 import { taken, type Decision } from './decision.js';
-import type { Present } from './present.js';
+import type { CurrentObject } from './current-object.js';
 import type { DeleteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
@@ -56,7 +56,7 @@ const LARGE = 64 * 1024;
 
 /** Decides items one after the other, with breaks, each as if those before it were done. */
 export class WritePlan {
-  private readonly breaks = new Breaks();
+  private readonly breaks = new Yielder();
   /** What earlier items make of an object. */
   private readonly earlier = new Map<string, Exclude<Decision, { kind: 'keep' }>>();
   private bytes = 0;
@@ -109,7 +109,7 @@ export class WritePlan {
     const { table } = model;
     return mapMaybe(this.context.store.find(table, item.name), (stored) => {
       if (stored !== undefined && stored.bytes.length > bytesMax) return undecided;
-      const decision = this.decideSmall({ model, item, found: stored && presentOf(model, stored) });
+      const decision = this.decideSmall({ model, item, found: stored && currentObject(model, stored) });
       return { table, decision, read: { revision: stored?.revision }, otherwise: undecided };
     });
   }
@@ -127,7 +127,7 @@ export class WritePlan {
     const before = this.earlier.get(key);
     const stored = before === undefined ? await this.read(table, item.name) : undefined;
     const decision = await this.decide(model, item, () =>
-      before === undefined ? stored && presentOf(model, stored) : pendingOf(model, before),
+      before === undefined ? stored && currentObject(model, stored) : findPending(model, before),
     );
     if (decision.kind !== 'keep') this.note(key, decision);
     else this.bytes += stored?.bytes.length ?? before?.object.leastBytes ?? 0;
@@ -145,11 +145,15 @@ export class WritePlan {
     return { table: model.table, decision };
   }
 
-  private decide(model: ModelView, item: WriteItem, find: () => Present | undefined): Promise<Decision> {
+  private decide(
+    model: ModelView,
+    item: WriteItem,
+    find: () => CurrentObject | undefined,
+  ): Promise<Decision> {
     const { context, writes } = this;
     // Where nobody else waits to be answered, it is done faster in the commit, but for the memory of large objects.
     const isPrepared = writes.bytesMax !== undefined || isLarge(item);
-    const steps = function* (): Steps<Decision> {
+    const steps = function* (): Resumable<Decision> {
       const found = find();
       yield;
       const question = { model, item, found };

@@ -27,7 +27,7 @@ export function threeWayPatch(
     withoutMetadata(manifest, [...SYSTEM_FIELDS, ...LOCK_FIELDS]),
     live,
   );
-  const locks = locksOf(manifest, live, Object.keys(patch).length > 0);
+  const locks = getLocks(manifest, live, Object.keys(patch).length > 0);
   if (Object.keys(locks).length === 0) return patch;
   return { ...patch, metadata: { ...(asObject(patch.metadata) ?? {}), ...locks } };
 }
@@ -74,7 +74,7 @@ function withoutMetadata(object: JsonObject, fields: readonly string[]): JsonObj
   return metadata === undefined ? object : { ...object, metadata: without(metadata, fields) };
 }
 
-function locksOf(manifest: JsonObject, live: JsonObject, isChanging: boolean): JsonObject {
+function getLocks(manifest: JsonObject, live: JsonObject, isChanging: boolean): JsonObject {
   const stated = asObject(manifest.metadata) ?? {};
   const current = asObject(live.metadata) ?? {};
   const locks: JsonObject = {};
@@ -98,20 +98,20 @@ function changes(last: JsonObject, manifest: JsonObject, live: JsonObject): Json
   const patch: JsonObject = {};
   for (const key of Object.keys(last)) {
     if (own(manifest, key) !== undefined) continue;
-    const removal = removalOf(own(last, key) ?? null, own(live, key));
+    const removal = findRemoval(own(last, key) ?? null, own(live, key));
     if (removal !== undefined) setOwn(patch, key, removal);
   }
   for (const key of Object.keys(manifest)) {
     const wanted = own(manifest, key);
     if (wanted === undefined) continue;
-    const change = changeOf(own(last, key), wanted, own(live, key));
+    const change = findChange(own(last, key), wanted, own(live, key));
     if (change !== undefined) setOwn(patch, key, change);
   }
   return patch;
 }
 
 /** Takes back what an earlier apply set: in an object only its fields, for others may have added theirs. */
-function removalOf(last: Json, live: Json | undefined): Json | undefined {
+function findRemoval(last: Json, live: Json | undefined): Json | undefined {
   if (last === null || live === undefined) return undefined;
   const before = asObject(last);
   const current = asObject(live);
@@ -122,7 +122,7 @@ function removalOf(last: Json, live: Json | undefined): Json | undefined {
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-function changeOf(last: Json | undefined, wanted: Json, live: Json | undefined): Json | undefined {
+function findChange(last: Json | undefined, wanted: Json, live: Json | undefined): Json | undefined {
   if (wanted === null) return live === undefined ? undefined : null;
   const stated = asObject(wanted);
   if (stated === undefined) return deepEqual(wanted, live) ? undefined : cloneJson(wanted);

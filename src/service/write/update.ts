@@ -1,23 +1,23 @@
-import { conflict, excerpt, messageOf, notFound, ServiceError } from '../../errors.js';
+import { conflict, formatExcerpt, getMessage, notFound, ServiceError } from '../../errors.js';
 import { cloneJson, deepEqual, setOwn } from '../../lib/json/json.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../../model/object.js';
 import type { Index } from '../../model/declare/scheme.js';
-import { briefValue } from '../../model/validate/violation.js';
-import type { Steps } from '../../lib/work/yield.js';
+import { formatValue } from '../../model/validate/violation.js';
+import type { Resumable } from '../../lib/work/yield.js';
 import { ObjectText, ReadyObject, type Pardon } from '../../store/ready-object.js';
-import { lastMigrationOf } from '../../model/evolve/migration-stamp.js';
+import { findLastMigration } from '../../model/evolve/migration-stamp.js';
 import { qualifiedPlural, type Resource } from '../../model/resource.js';
-import { broughtUp } from './brought-up.js';
+import { applyPendingMigrations } from './pending-migrations.js';
 import { answeredWith, keep, PENDING, type Decision } from './decision.js';
-import type { Present } from './present.js';
-import { updatedForm } from './stored-form.js';
+import type { CurrentObject } from './current-object.js';
+import { updateToStorageVersion } from './storage-version.js';
 import {
   assemble,
   checkIdentity,
-  detailsOf,
-  soBefore,
+  getDetails,
+  preexistingWarning,
   statedMetadata,
-  subjectOf,
+  getSubject,
   validateObject,
 } from './validate-write.js';
 import type { Subresource, WriteOptions } from '../verbs.js';
@@ -33,22 +33,22 @@ export interface UpdateTarget {
 /** @throws ServiceError `NotFound`, or `PreconditionFailed` when `ifMatch` is another revision */
 export function checkPresent(
   { model: { resource }, name }: UpdateTarget,
-  found: Present | undefined,
+  found: CurrentObject | undefined,
   { ifMatch }: WriteOptions,
-): asserts found is Present {
+): asserts found is CurrentObject {
   if (found === undefined) throw objectNotFound(resource, name);
   const { revision = PENDING } = found;
   if (ifMatch?.includes(String(revision)) !== false) return;
   throw new ServiceError(
     'PreconditionFailed',
-    `${subjectOf(resource, name)} is at resourceVersion ${revision}, not ${excerpt(ifMatch.join(' or '))}`,
-    detailsOf(resource, name),
+    `${getSubject(resource, name)} is at resourceVersion ${revision}, not ${formatExcerpt(ifMatch.join(' or '))}`,
+    getDetails(resource, name),
   );
 }
 
 export function objectNotFound(resource: Resource, name: string): ServiceError {
   const what = qualifiedPlural(resource);
-  return notFound(`${what} "${excerpt(name)}" not found`, detailsOf(resource, name));
+  return notFound(`${what} "${formatExcerpt(name)}" not found`, getDetails(resource, name));
 }
 
 /**
@@ -58,10 +58,10 @@ export function objectNotFound(resource: Resource, name: string): ServiceError {
  */
 export function* decideUpdate(
   { model, subresource }: UpdateTarget,
-  found: Present,
+  found: CurrentObject,
   body: unknown,
   options: WriteOptions,
-): Steps<Decision> {
+): Resumable<Decision> {
   const { table, resource } = model;
   const shown = found.shown;
   checkIdentity(resource, body, shown.metadata.name);
@@ -74,7 +74,7 @@ export function* decideUpdate(
   yield;
   if (sameContent(shown, stated)) return keep(model, found, warnings);
   const { object: old } = found;
-  const next = model.isStorage ? stated : updatedForm(model, found, stated, { options, warnings });
+  const next = model.isStorage ? stated : updateToStorageVersion(model, found, stated, { options, warnings });
   if (!model.isStorage && subresource === 'status') restoreAllBut('status', next, old);
   yield;
   if (!model.isStorage && sameContent(old, next)) return keep(model, found, warnings);
@@ -87,7 +87,7 @@ export function* decideUpdate(
   return {
     kind: 'replace',
     ...answered,
-    object: new ReadyObject(table, next, pardonOld(old, warnings)),
+    object: new ReadyObject(table, next, ignorePreexistingIndexFailure(old, warnings)),
     warnings,
   };
 }
@@ -96,23 +96,23 @@ export function* decideUpdate(
  * Lets an index function fail that fails on the stored object in the same way: it was not this write that made it fail.
  * @param warnings is told of it
  */
-function pardonOld(old: ExtensionObject, warnings: string[]): Pardon {
+function ignorePreexistingIndexFailure(old: ExtensionObject, warnings: string[]): Pardon {
   return (index, error) => {
-    if (!failsAlike(index, old, error)) return false;
+    if (!failsTheSame(index, old, error)) return false;
     const [cause] = error instanceof ServiceError ? (error.details.causes ?? []) : [];
-    const warning = soBefore(`${index.name}: ${cause?.message ?? messageOf(error)}`);
+    const warning = preexistingWarning(`${index.name}: ${cause?.message ?? getMessage(error)}`);
     // The values may be computed again, when the commit is repeated.
     if (!warnings.includes(warning)) warnings.push(warning);
     return true;
   };
 }
 
-function failsAlike(index: Index, object: ExtensionObject, error: unknown): boolean {
+function failsTheSame(index: Index, object: ExtensionObject, error: unknown): boolean {
   try {
     index.values(object);
     return false;
   } catch (before) {
-    return messageOf(before) === messageOf(error);
+    return getMessage(before) === getMessage(error);
   }
 }
 
@@ -130,11 +130,11 @@ export function checkLock(resource: Resource, old: ExtensionObject, body: Object
   const { name } = old.metadata;
   const differs = (field: 'version' | 'resourceVersion', stated: unknown): void => {
     if (stated === undefined || stated === null || stated === old.metadata[field]) return;
-    const shown = briefValue(stated);
+    const shown = formatValue(stated);
     throw conflict(
-      `${subjectOf(resource, name)} was changed: metadata.${field} is ${JSON.stringify(old.metadata[field])}, ` +
+      `${getSubject(resource, name)} was changed: metadata.${field} is ${JSON.stringify(old.metadata[field])}, ` +
         `the request says ${shown}; read it again, or leave metadata.${field} out to write without the check`,
-      detailsOf(resource, name),
+      getDetails(resource, name),
     );
   };
   differs('version', version);
@@ -150,7 +150,7 @@ function nextObject(model: ModelView, old: ExtensionObject, body: ObjectDraft): 
 function statedObject(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
   const draft = cloneJson(body);
   const metadata = Object.assign(statedMetadata(draft), systemMetadata(old.metadata));
-  return broughtUp(model, assemble(model.resource, metadata, draft));
+  return applyPendingMigrations(model, assemble(model.resource, metadata, draft));
 }
 
 /** What only the service sets of an object that is there. */
@@ -179,7 +179,7 @@ export function systemMetadata(old: Metadata): Metadata {
 
 function withStatus(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
   const next = cloneJson(old);
-  const { status } = lastMigrationOf(body) === undefined ? body : statedObject(model, old, body);
+  const { status } = findLastMigration(body) === undefined ? body : statedObject(model, old, body);
   if (status === undefined) delete next.status;
   else next.status = cloneJson(status);
   return next;

@@ -1,4 +1,4 @@
-import { badRequest, excerpt, invalid, ServiceError, shortPath, type Cause } from '../../errors.js';
+import { badRequest, formatExcerpt, invalid, ServiceError, shortPath, type Cause } from '../../errors.js';
 import { isRecord, setOwn } from '../../lib/json/json.js';
 import { didYouMean } from '../../lib/suggest.js';
 import { checkPluginKeys } from '../../model/naming.js';
@@ -8,19 +8,19 @@ import {
   type Metadata,
   type ObjectDraft,
 } from '../../model/object.js';
-import { apiVersionOf, type Resource } from '../../model/resource.js';
+import { getApiVersion, type Resource } from '../../model/resource.js';
 import type { Faults, UnknownField } from '../../model/declare/scheme.js';
-import { briefValue } from '../../model/validate/violation.js';
+import { formatValue } from '../../model/validate/violation.js';
 import type { Table } from '../../store/table.js';
 import type { FieldValidation, WriteOptions } from '../verbs.js';
 
 /** What a write's object is called in messages: `Person "ann"`. */
-export function subjectOf(resource: Resource, name: string | undefined): string {
-  return name === undefined ? resource.kind : `${resource.kind} "${excerpt(name)}"`;
+export function getSubject(resource: Resource, name: string | undefined): string {
+  return name === undefined ? resource.kind : `${resource.kind} "${formatExcerpt(name)}"`;
 }
 
 /** What errors about an object tell besides their message. */
-export function detailsOf(
+export function getDetails(
   resource: Resource,
   name: string | undefined,
 ): { group: string; kind: string; name?: string } {
@@ -38,7 +38,7 @@ export function checkIdentity(
   name?: string,
 ): asserts draft is ObjectDraft {
   if (!isRecord(draft)) throw badRequest('the body must be an object');
-  const apiVersion = apiVersionOf(resource);
+  const apiVersion = getApiVersion(resource);
   refuseOther('apiVersion', draft.apiVersion, apiVersion);
   refuseOther('kind', draft.kind, resource.kind);
   const { metadata } = draft;
@@ -47,20 +47,22 @@ export function checkIdentity(
     const causes: Cause[] = [
       { field: 'metadata', reason: 'FieldValueInvalid', message: 'must be an object' },
     ];
-    throw invalid(subjectOf(resource, name), causes, detailsOf(resource, name));
+    throw invalid(getSubject(resource, name), causes, getDetails(resource, name));
   }
   if (name !== undefined && metadata.name !== undefined) refuseOther('metadata.name', metadata.name, name);
 }
 
 function refuseOther(field: string, found: unknown, expected: string): void {
   if (found === undefined || found === expected) return;
-  throw badRequest(`${field} of the body is ${briefValue(found)}, the path says "${excerpt(expected)}"`);
+  throw badRequest(
+    `${field} of the body is ${formatValue(found)}, the path says "${formatExcerpt(expected)}"`,
+  );
 }
 
 /** The object in the order its parts are written: type, metadata, the rest as sent. */
 export function assemble(resource: Resource, metadata: Metadata, rest: ObjectDraft): ExtensionObject {
   const { apiVersion: _a, kind: _k, metadata: _m, ...fields } = rest;
-  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, ...fields };
+  return { apiVersion: getApiVersion(resource), kind: resource.kind, metadata, ...fields };
 }
 
 /** The metadata a client may state: without what the service sets, and without members that are undefined. */
@@ -100,7 +102,7 @@ export function validateObject(
   if (mode === 'Strict') all.push(...unknown.map(unknownCause));
   if (all.length > 0) {
     const name = typeof object.metadata?.name === 'string' ? object.metadata.name : undefined;
-    throw invalid(subjectOf(resource, name), all, detailsOf(resource, name));
+    throw invalid(getSubject(resource, name), all, getDetails(resource, name));
   }
   return [
     ...(mode === 'Warn' ? unknown.map(unknownWarning) : []),
@@ -130,13 +132,13 @@ function oldWarnings({ causes, unknown }: Faults, mode: FieldValidation): string
     ...causes.map(({ field, message }) => `${shortPath(field)}: ${message}`),
     ...(mode === 'Ignore' ? [] : unknown.map(unknownWarning)),
   ];
-  const told = texts.slice(0, OLD_MAX).map(soBefore);
+  const told = texts.slice(0, OLD_MAX).map(preexistingWarning);
   return texts.length > OLD_MAX ? [...told, 'more is wrong that was so before this write'] : told;
 }
 
 /** The warning about what is wrong, but not by this write. */
-export function soBefore(fault: string): string {
-  return `${excerpt(fault, OLD_LENGTH_MAX)} (it was so before this write)`;
+export function preexistingWarning(fault: string): string {
+  return `${formatExcerpt(fault, OLD_LENGTH_MAX)} (it was so before this write)`;
 }
 
 /** While an object is being deleted, finalizers can only be taken away. */
@@ -147,7 +149,7 @@ function finalizerCauses(object: ObjectDraft, before: ExtensionObject | undefine
   return added.map((finalizer) => ({
     field: 'metadata.finalizers',
     reason: 'FieldValueForbidden',
-    message: `"${excerpt(finalizer)}" cannot be added: the object is being deleted`,
+    message: `"${formatExcerpt(finalizer)}" cannot be added: the object is being deleted`,
   }));
 }
 

@@ -2,8 +2,8 @@ import type { WriteVerb } from '../../store/log/log.js';
 import type { StoredObject } from '../../store/object-record.js';
 import type { ObjectChange, StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
-import { decideAtOnce, presentOf, type WriteItem } from './decide.js';
-import { apply, outdated, Outdated, type Decision, type Written } from './decision.js';
+import { decideAtOnce, currentObject, type WriteItem } from './decide.js';
+import { apply, outdated, Stale, type Decision, type Written } from './decision.js';
 import {
   checkBytes,
   locatedIn,
@@ -13,12 +13,12 @@ import {
   type Undecided,
   type Writes,
 } from './plan.js';
-import { heldInstead, LargeCascade, objectKeyOf } from '../references/hold.js';
-import { refuseKept } from '../references/look-ahead.js';
-import { concernsReferences, ReferenceKeeper } from '../references/keeper.js';
-import { Unkept } from '../references/unkept.js';
-import type { End } from '../references/work.js';
-import { ManyReferrers, refusalOfMany } from '../references/restrict.js';
+import { deferDeletion, CascadeTooLarge, getObjectKey } from '../references/defer-deletion.js';
+import { refuseIfRestricted } from '../references/restrict-check.js';
+import { concernsReferences, ReferenceEnforcer } from '../references/enforcer.js';
+import { ClearedRestrictions } from '../references/cleared-restrictions.js';
+import type { DeletedTarget } from '../references/work.js';
+import { TooManyReferrers, refusalOfMany } from '../references/restrict.js';
 import type { MayList } from '../verbs.js';
 
 /** What a commit did. */
@@ -41,24 +41,24 @@ const ATTEMPTS_MAX = 100;
  * @throws ServiceError of an item at fault
  */
 export async function write(context: ServiceContext, writes: Writes): Promise<Commit> {
-  const ends: Ends = { held: new Set(), unkept: new Unkept() };
+  const ends: Ends = { held: new Set(), unkept: new ClearedRestrictions() };
   for (let attempt = 1; ; attempt++) {
     try {
-      const planned = await new WritePlan(context, writes, depthOf(attempt)).make();
+      const planned = await new WritePlan(context, writes, getDepth(attempt)).make();
       const began = performance.now();
       const options = { ...writes.options, user: writes.options.user ?? context.user };
       const decided: Decided = { writes, planned, ...ends };
       const { hasHeld, ...done } = await context.store.commit((tx) => commit(tx, context, decided), options);
       if (writes.options.dryRun === true) return done;
       measure(context, done, performance.now() - began);
-      if (hasHeld) context.wakeCascades();
+      if (hasHeld) context.scheduleCascades();
       return done;
     } catch (error) {
-      if (error instanceof ManyReferrers) {
+      if (error instanceof TooManyReferrers) {
         const refusal = await refusalOfMany(context, error, ends.unkept);
         if (refusal !== undefined) throw refusal.error;
-      } else if (error instanceof LargeCascade) await hold(context, writes, error.ends, ends);
-      else if (!(error instanceof Outdated)) throw error;
+      } else if (error instanceof CascadeTooLarge) await hold(context, writes, error.ends, ends);
+      else if (!(error instanceof Stale)) throw error;
       else if (attempt >= ATTEMPTS_MAX) throw error.refusal;
     }
   }
@@ -68,17 +68,17 @@ export async function write(context: ServiceContext, writes: Writes): Promise<Co
 async function hold(
   context: ServiceContext,
   { items, options }: Writes,
-  ends: readonly End[],
+  ends: readonly DeletedTarget[],
   { held, unkept }: Ends,
 ): Promise<void> {
   for (const end of ends) {
     // Other items may change what keeps it.
-    if (items.length === 1) await refuseKept(context, end, { unkept, mayList: mayListOf(options) });
-    held.add(objectKeyOf(end.table, end.name));
+    if (items.length === 1) await refuseIfRestricted(context, end, { unkept, mayList: getMayList(options) });
+    held.add(getObjectKey(end.table, end.name));
   }
 }
 
-function mayListOf({ mayList = () => true }: Writes['options']): MayList {
+function getMayList({ mayList = () => true }: Writes['options']): MayList {
   return mayList;
 }
 
@@ -91,16 +91,16 @@ function measure({ measures }: ServiceContext, { items }: Commit, ms: number): v
 }
 
 /** An object turns out to be large in the commit, and objects may change again and again before one. */
-function depthOf(attempt: number): PlanDepth {
+function getDepth(attempt: number): PlanDepth {
   if (attempt === 1) return 'large';
   return attempt <= PLANS_MAX ? 'all' : 'creates';
 }
 
 /** What commits that were tried found of the objects that they delete. */
 interface Ends {
-  /** Objects that stay when they are deleted, for now; see {@link objectKeyOf}. */
+  /** Objects that stay when they are deleted, for now; see {@link getObjectKey}. */
   readonly held: Set<string>;
-  readonly unkept: Unkept;
+  readonly unkept: ClearedRestrictions;
 }
 
 /** What a commit is to do. */
@@ -118,20 +118,20 @@ function commit(
   const { admission } = writes.options;
   const located = (position: number, error: unknown): unknown => locatedIn(writes, position, error);
   const changes: ObjectChange[] = [];
-  const telling = { located, mayList: mayListOf(writes.options) };
-  let keeper: ReferenceKeeper | undefined;
+  const telling = { located, mayList: getMayList(writes.options) };
+  let keeper: ReferenceEnforcer | undefined;
   let item = 0;
   const { hasReferences } = context.store;
   if (admission !== undefined || hasReferences)
     tx.onChange = (change) => {
       if (admission !== undefined) changes.push(change);
       if (hasReferences && concernsReferences(tx, change))
-        (keeper ??= new ReferenceKeeper(tx, context, { held, unkept, ...telling })).note(change, item);
+        (keeper ??= new ReferenceEnforcer(tx, context, { held, unkept, ...telling })).note(change, item);
     };
   let bytes = 0;
   const items: Written[] = [];
   for (const [position, one] of planned.entries()) {
-    tx.verb = verbOf(writes.items[position]);
+    tx.verb = findVerb(writes.items[position]);
     item = position;
     const written = commitItem(tx, context, one, { ...decided, position });
     bytes += written.json.length;
@@ -147,7 +147,7 @@ function commit(
 }
 
 /** What the log is told; of what a plugin declares, what becomes of it. */
-function verbOf(item: WriteItem | undefined): WriteVerb | undefined {
+function findVerb(item: WriteItem | undefined): WriteVerb | undefined {
   return item === undefined || item.verb === 'declare' ? undefined : item.verb;
 }
 
@@ -195,7 +195,7 @@ function decidedNow(
   const { table } = model;
   const stored = tx.find(table, item.name);
   if (stored !== undefined && stored.bytes.length > bytesMax) throw outdated(table, item.name);
-  const found = stored && presentOf(model, stored);
+  const found = stored && currentObject(model, stored);
   const decision = decideAtOnce(context, { model, item, found }, doing.options);
   return applyOrHold(tx, decision, stored, doing);
 }
@@ -206,6 +206,6 @@ function applyOrHold(
   stored: StoredObject | undefined,
   { held }: Doing,
 ): Written {
-  const isHeld = held.size > 0 && held.has(objectKeyOf(decision.table, decision.object.metadata.name));
-  return apply(tx, isHeld ? heldInstead(decision) : decision, stored);
+  const isHeld = held.size > 0 && held.has(getObjectKey(decision.table, decision.object.metadata.name));
+  return apply(tx, isHeld ? deferDeletion(decision) : decision, stored);
 }

@@ -29,7 +29,7 @@ export interface Liveness {
   /** Whether a holder beats at each look, and has lost the lease when it cannot; else it beats when it is asked. */
   readonly beats: boolean;
   /** The beats tell of a holder whose state is unknown. */
-  stateOf(holder: string): ProcessState;
+  getState(holder: string): ProcessState;
 }
 
 /** Looking costs one read. Other processes hear of a release sooner. */
@@ -41,9 +41,14 @@ const ANSWER_MS = 4_000;
  * For holders that all run on one machine: nothing is written while all is as it was.
  * @param durationMs a holder that cannot be seen must answer within it; at most 4 s
  */
-export function byProcess(stateOf: Liveness['stateOf'], durationMs = ANSWER_MS): Liveness {
+export function byProcess(getState: Liveness['getState'], durationMs = ANSWER_MS): Liveness {
   const answerMs = Math.min(durationMs, ANSWER_MS);
-  return { tickMs: Math.min(PROCESS_TICK_MS, answerMs / 4), durationMs: answerMs, beats: false, stateOf };
+  return {
+    tickMs: Math.min(PROCESS_TICK_MS, answerMs / 4),
+    durationMs: answerMs,
+    beats: false,
+    getState: getState,
+  };
 }
 
 /** What a holder that beats is given by default. */
@@ -54,7 +59,7 @@ const LEASE_MS = 10_000;
  * @param durationMs a holder that is not heard of for so long has lost the lease
  */
 export function byBeats(durationMs = LEASE_MS): Liveness {
-  return { tickMs: durationMs / 4, durationMs, beats: true, stateOf: () => 'unknown' };
+  return { tickMs: durationMs / 4, durationMs, beats: true, getState: () => 'unknown' };
 }
 
 /** The time of a holder, from the moment it took the lease until it lost it or gave it back. */
@@ -135,7 +140,7 @@ export class Lease {
     await this.#options.engine
       .commit((tx) => {
         const record = decode(tx.get(this.#key));
-        if (isOf(term, record)) tx.put(this.#key, encode({ ...record, holder: '', beat: 0 }));
+        if (isSameTerm(term, record)) tx.put(this.#key, encode({ ...record, holder: '', beat: 0 }));
       })
       .catch(this.#options.onProblem);
   }
@@ -171,7 +176,7 @@ export class Lease {
     this.#record = record;
     const term = this.#term;
     if (term !== undefined) {
-      if (isOf(term, record)) await this.#keep(term, record, sinceMs);
+      if (isSameTerm(term, record)) await this.#keep(term, record, sinceMs);
       else this.#end();
       return;
     }
@@ -183,7 +188,7 @@ export class Lease {
     if (!this.#options.liveness.beats && record.isAsked !== true) return;
     const kept = await this.#options.engine.commit((tx) => {
       const { isAsked: _answered, ...now } = decode(tx.get(this.#key));
-      if (!isOf(term, now)) return undefined;
+      if (!isSameTerm(term, now)) return undefined;
       const next = { ...now, beat: now.beat + 1 };
       tx.put(this.#key, encode(next));
       return next;
@@ -203,7 +208,7 @@ export class Lease {
     const taken = await engine.commit((tx) => {
       const now = decode(tx.get(this.#key));
       // Another was quicker, or the holder lives after all.
-      if (beatOf(now) !== beatOf(found)) return undefined;
+      if (getHeartbeat(now) !== getHeartbeat(found)) return undefined;
       const next = { holder, token: now.token + 1, beat: 0, durationMs: liveness.durationMs };
       tx.put(this.#key, encode(next));
       return next;
@@ -220,15 +225,15 @@ export class Lease {
   async #isGone(record: LeaseRecord): Promise<boolean> {
     if (record.holder === '') return true;
     const { liveness, engine } = this.#options;
-    const state = liveness.stateOf(record.holder);
+    const state = liveness.getState(record.holder);
     if (state !== 'unknown') return state === 'dead';
-    const [beat, nowMs] = [beatOf(record), this.#clock.now()];
+    const [beat, nowMs] = [getHeartbeat(record), this.#clock.now()];
     if (this.#seen?.beat !== beat) this.#seen = { beat, sinceMs: nowMs };
     if (nowMs - this.#seen.sinceMs >= record.durationMs) return true;
     if (!liveness.beats && record.isAsked !== true)
       await engine.commit((tx) => {
         const now = decode(tx.get(this.#key));
-        if (beatOf(now) === beat) tx.put(this.#key, encode({ ...now, isAsked: true }));
+        if (getHeartbeat(now) === beat) tx.put(this.#key, encode({ ...now, isAsked: true }));
       });
     return false;
   }
@@ -250,7 +255,7 @@ export class Lease {
   }
 
   #guard(tx: Transaction, { holder, token }: LeaseRecord): void {
-    if (isOf({ holder, token }, decode(tx.get(this.#key)))) return;
+    if (isSameTerm({ holder, token }, decode(tx.get(this.#key)))) return;
     throw conflict(
       `this process no longer leads: another one took over after it had begun (token ${token}); what it does now is not stored`,
     );
@@ -259,12 +264,12 @@ export class Lease {
 
 function nothing(): void {}
 
-function isOf({ holder, token }: Pick<Term, 'holder' | 'token'>, record: LeaseRecord): boolean {
+function isSameTerm({ holder, token }: Pick<Term, 'holder' | 'token'>, record: LeaseRecord): boolean {
   return record.holder === holder && record.token === token;
 }
 
 /** The same until the holder beats or another one holds it. */
-function beatOf({ holder, token, beat }: LeaseRecord): string {
+function getHeartbeat({ holder, token, beat }: LeaseRecord): string {
   return [holder, token, beat].join(' ');
 }
 

@@ -9,7 +9,7 @@ const LOOK_MS = 100;
  * Shows processes of other machines that one lives: it holds a lease of its own name, and gives a sign when it is asked.
  * Nothing is written while nobody asks.
  */
-export function presenceOf(engine: Engine, owner: string, answerMs: number): Lease {
+export function createPresence(engine: Engine, owner: string, answerMs: number): Lease {
   return leaseOn(engine, owner, { holder: owner, liveness: byProcess(() => 'unknown', answerMs) });
 }
 

@@ -1,4 +1,4 @@
-import { excerpt, ServiceError } from '../../errors.js';
+import { formatExcerpt, ServiceError } from '../../errors.js';
 import { decodeValue } from '../../model/key-type.js';
 import type { Transaction } from '../engine.js';
 import { sameValues, type IndexValues } from './index-record.js';
@@ -44,10 +44,13 @@ export function moveAllEntries(
   object: EntryOwner,
   { before, after }: RecordMove,
 ): void {
-  const moveOf = ({ id }: TableIndex): ValueMove => ({ before: before?.get(id), after: after?.get(id) });
+  const getValueMove = ({ id }: TableIndex): ValueMove => ({
+    before: before?.get(id),
+    after: after?.get(id),
+  });
   for (const index of table.indexes)
-    if (index.unique) refuseTakenValues(tx, table, index, { ...object, ...moveOf(index) });
-  for (const index of table.indexes) moveEntries(tx, index, object.id, moveOf(index));
+    if (index.unique) refuseTakenValues(tx, table, index, { ...object, ...getValueMove(index) });
+  for (const index of table.indexes) moveEntries(tx, index, object.id, getValueMove(index));
 }
 
 function refuseTakenValues(
@@ -78,7 +81,7 @@ export function moveEntries(
   const now = after === undefined ? [] : entriesOfObject(index, id, after);
   const old = before === undefined ? [] : entriesOfObject(index, id, before);
   const kept = withoutKept(tx, old, now);
-  for (const key of now) if (kept?.has(textOf(key)) !== true) tx.put(key, NOTHING);
+  for (const key of now) if (kept?.has(formatText(key)) !== true) tx.put(key, NOTHING);
 }
 
 /** Removes old entries that are not wanted any more; answers with the old ones, if there are any. */
@@ -88,12 +91,12 @@ function withoutKept(
   now: readonly Buffer[],
 ): ReadonlySet<string> | undefined {
   if (old.length === 0) return undefined;
-  const kept = new Set(now.map(textOf));
-  for (const key of old) if (!kept.has(textOf(key))) tx.remove(key);
-  return new Set(old.map(textOf));
+  const kept = new Set(now.map(formatText));
+  for (const key of old) if (!kept.has(formatText(key))) tx.remove(key);
+  return new Set(old.map(formatText));
 }
 
-function textOf(key: Buffer): string {
+function formatText(key: Buffer): string {
   return key.toString('latin1');
 }
 
@@ -107,8 +110,8 @@ function refuseTaken(
   const other = otherHolder(tx, table, index, { value, id });
   if (other === undefined) return;
   const { group, kind } = table.resource;
-  const message = `${shownValue(index, value)} is already used by ${kind} "${excerpt(other)}"`;
-  throw new ServiceError('AlreadyExists', `${kind} "${excerpt(name)}": ${index.name} ${message}`, {
+  const message = `${shownValue(index, value)} is already used by ${kind} "${formatExcerpt(other)}"`;
+  throw new ServiceError('AlreadyExists', `${kind} "${formatExcerpt(name)}": ${index.name} ${message}`, {
     group,
     kind,
     name,
@@ -137,7 +140,7 @@ export interface Duplicate {
 }
 
 /** The values of an object that others have already in a unique index. */
-export function duplicatesOf(
+export function getDuplicates(
   tx: Transaction,
   table: Table,
   index: TableIndex,
@@ -152,5 +155,5 @@ export function duplicatesOf(
 }
 
 function shownValue({ keyType }: TableIndex, value: Buffer): string {
-  return `"${excerpt(String(decodeValue(keyType, value)))}"`;
+  return `"${formatExcerpt(String(decodeValue(keyType, value)))}"`;
 }

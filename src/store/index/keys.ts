@@ -54,7 +54,7 @@ function numbered(family: number, id: number, rest = 0): Buffer {
   return key;
 }
 
-export function modelKeyOf(modelId: number): Buffer {
+export function getModelKey(modelId: number): Buffer {
   return numbered(FAMILY.MODEL, modelId);
 }
 
@@ -81,7 +81,7 @@ export function nameBytesInPlace({ bytes, start, end }: KeyPlace): Uint8Array {
   return bytes.subarray(start + 5, end);
 }
 
-export function namesOf(modelId: number): KeyRange {
+export function getNames(modelId: number): KeyRange {
   return under(numbered(FAMILY.NAME, modelId));
 }
 
@@ -105,16 +105,16 @@ export function under(prefix: Buffer): KeyRange {
 export const MODELS: KeyRange = { start: Buffer.from([FAMILY.MODEL]), end: Buffer.from([FAMILY.MODEL + 1]) };
 export const LOG: KeyRange = { start: Buffer.from([FAMILY.LOG]), end: Buffer.from([FAMILY.LOG + 1]) };
 
-export function objectsOf(modelId: number): KeyRange {
+export function getObjects(modelId: number): KeyRange {
   return under(numbered(FAMILY.OBJECT, modelId));
 }
 
 /** Objects of a model with a larger id. */
 export function objectsAfter(modelId: number, id: number): KeyRange {
-  return afterKey(objectsOf(modelId), objectKey(modelId, id));
+  return afterKey(getObjects(modelId), objectKey(modelId, id));
 }
 
-export function entriesOf(indexId: number): KeyRange {
+export function getEntries(indexId: number): KeyRange {
   return under(numbered(FAMILY.ENTRY, indexId));
 }
 
@@ -152,14 +152,14 @@ export const VALUE_BYTES_MAX = 288;
 
 /** Inside a string: 0 is written as 0 ff, so a bare 0 ends it; 0 fe marks the cut. */
 const ESCAPE = 0xff;
-const CUT = 0xfe;
+const SEPARATOR = 0xfe;
 /**
  * An entry key ends with the object's id and two flags, so many bytes together. What comes before, many keys share, so
  * an engine may store it once. The first byte of this end is smaller than both marks: where a value's part is the
  * beginning of a longer one, all of its keys come before those of the longer one.
  */
 const ENTRY_END_BYTES = 5;
-const AFTER_IDS = Buffer.from([CUT]);
+const END_OF_GROUP = Buffer.from([SEPARATOR]);
 
 /**
  * Whether the value of an entry is the object's smallest and its largest in the index. A walk in order takes each
@@ -192,7 +192,7 @@ function valuePart(type: KeyType, value: Uint8Array): Buffer {
   const kept = keptBytes(escaped, 0);
   if (escaped.length <= kept) return Buffer.concat([escaped, ZERO]);
   const hash = createHash('sha256').update(value).digest();
-  return Buffer.concat([escaped.subarray(0, kept), Buffer.from([0, CUT]), hash, ZERO]);
+  return Buffer.concat([escaped.subarray(0, kept), Buffer.from([0, SEPARATOR]), hash, ZERO]);
 }
 
 /** How many bytes of an escaped string at an offset are kept. A torn escape would sort before its own beginning. */
@@ -309,7 +309,7 @@ export function valueInEntry(key: Buffer, type: KeyType): Buffer | undefined {
   return valueOfRun(prefixInEntry(key), type);
 }
 
-/** The encoded value that the entries of a run share ({@link runOf}); undefined for objects without one. Not for values that were cut. */
+/** The encoded value that the entries of a run share ({@link valueGroup}); undefined for objects without one. Not for values that were cut. */
 export function valueOfRun(run: Buffer, type: KeyType): Buffer | undefined {
   if (run[5] === ABSENT) return undefined;
   if (FIXED_BYTES[type] !== undefined) return run.subarray(6);
@@ -330,14 +330,14 @@ function unescapeZeros(bytes: Buffer): Buffer {
 export function isCut(key: Buffer, type: KeyType): boolean {
   if (FIXED_BYTES[type] !== undefined || key.length <= 6 + VALUE_BYTES_MAX) return false;
   const end = 6 + keptBytes(key, 6);
-  return key[end] === 0 && key[end + 1] === CUT;
+  return key[end] === 0 && key[end + 1] === SEPARATOR;
 }
 
 /**
  * What entries must share to be next to each other in the index's order without their order being told by
  * the keys: the value, or the kept part of a cut one with its mark.
  */
-export function runOf(key: Buffer, type: KeyType): Buffer {
+export function valueGroup(key: Buffer, type: KeyType): Buffer {
   return runOfPrefix(prefixInEntry(key), type);
 }
 
@@ -346,14 +346,14 @@ export function runOfPrefix(prefix: Buffer, type: KeyType): Buffer {
   return isCut(prefix, type) ? prefix.subarray(0, 8 + keptBytes(prefix, 6)) : prefix;
 }
 
-/** Whether an entry is one of a run ({@link runOf}), by its key where it lies. */
+/** Whether an entry is one of a run ({@link valueGroup}), by its key where it lies. */
 export function isInRun({ bytes, start, end }: KeyPlace, run: Buffer, type: KeyType): boolean {
   if (end - start < run.length) return false;
   // Neighbours mostly differ at the end.
   for (let i = run.length - 1; i >= 0; i--) if (bytes[start + i] !== run[i]) return false;
-  if (FIXED_BYTES[type] !== undefined || run.at(-1) === CUT) return true;
+  if (FIXED_BYTES[type] !== undefined || run.at(-1) === SEPARATOR) return true;
   // Else the string goes on with an escaped zero, or was cut.
-  return (bytes[start + run.length] ?? 0) < CUT;
+  return (bytes[start + run.length] ?? 0) < SEPARATOR;
 }
 
 /**
@@ -361,7 +361,7 @@ export function isInRun({ bytes, start, end }: KeyPlace, run: Buffer, type: KeyT
  * belong to a longer string.
  */
 export function rangeOfRun(run: Buffer): KeyRange {
-  return run.at(-1) === CUT ? under(run) : { start: run, end: Buffer.concat([run, AFTER_IDS]) };
+  return run.at(-1) === SEPARATOR ? under(run) : { start: run, end: Buffer.concat([run, END_OF_GROUP]) };
 }
 
 // ---- the change log ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ export const CHUNK = 512;
 export type Direction = 'asc' | 'desc';
 
 /** Pairs of a range in chunks, in the direction. `first` sizes the first chunk, for callers that want few. */
-export async function* chunksOf(
+export async function* scanChunks(
   snapshot: Snapshot,
   range: KeyRange,
   direction: Direction = 'asc',

@@ -1,4 +1,4 @@
-import { excerpt } from '../../errors.js';
+import { formatExcerpt } from '../../errors.js';
 import { decodeValue } from '../../model/key-type.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Index } from '../../model/declare/scheme.js';
@@ -85,7 +85,7 @@ class IndexLook {
   add(object: ExtensionObject): void {
     for (const value of this.index.values(object)) {
       if (this.#length === this.#hashes.length) this.#grow();
-      this.#hashes[this.#length++] = hashOf(value);
+      this.#hashes[this.#length++] = hashBytes(value);
     }
   }
 
@@ -111,7 +111,7 @@ class IndexLook {
   addAgain(name: string, object: ExtensionObject): void {
     if (!this.isSuspicious) return;
     for (const value of this.index.values(object)) {
-      const hash = hashOf(value);
+      const hash = hashBytes(value);
       if (isIn(this.#suspects, hash)) this.#compare(hash, value, name);
     }
   }
@@ -133,7 +133,7 @@ class IndexLook {
   }
 
   #shown(value: Buffer): string {
-    return excerpt(String(decodeValue(this.index.keyType, value)));
+    return formatExcerpt(String(decodeValue(this.index.keyType, value)));
   }
 
   found(): SharedValues {
@@ -155,7 +155,7 @@ function isIn(sorted: Float64Array, wanted: number): boolean {
 }
 
 /** 53 bits, the most that a number holds: cyrb53, two multiplicative hashes that are mixed at the end. */
-export function hashOf(bytes: Buffer): number {
+export function hashBytes(bytes: Buffer): number {
   let [a, b] = [0xdeadbeef, 0x41c6ce57];
   for (const byte of bytes) {
     a = Math.imul(a ^ byte, 2654435761);

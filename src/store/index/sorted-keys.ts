@@ -40,16 +40,16 @@ export class SortedKeys {
   }
 
   private compare(one: number, other: number): number {
-    const oneEnd = this.endOf(one);
-    const otherEnd = this.endOf(other);
+    const oneEnd = this.getEnd(one);
+    const otherEnd = this.getEnd(other);
     return this.#bytes.compare(this.#bytes, other + LENGTH_BYTES, otherEnd, one + LENGTH_BYTES, oneEnd);
   }
 
-  private endOf(at: number): number {
+  private getEnd(at: number): number {
     return at + LENGTH_BYTES + this.#bytes.readUInt16BE(at);
   }
 
   private keyAt(at: number): Buffer {
-    return this.#bytes.subarray(at + LENGTH_BYTES, this.endOf(at));
+    return this.#bytes.subarray(at + LENGTH_BYTES, this.getEnd(at));
   }
 }

@@ -7,10 +7,10 @@ import type { Scheme } from '../../model/declare/scheme.js';
 import { BuildLease, type OpenLease } from '../cluster/build-lease.js';
 import { type Catalog, CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog } from '../catalog.js';
 import type { Engine, Transaction } from '../engine.js';
-import { refuseHeld, type Processes } from '../cluster/holders.js';
+import { refuseIfInUse, type Processes } from '../cluster/served-models.js';
 import { buildIndexes, sweepDropped } from './index-build.js';
 import { countKey } from '../index/keys.js';
-import { migrateObjects, outstandingOf } from './migrate.js';
+import { migrateObjects, getPendingMigrations } from './migrate.js';
 import { declaredVersions } from './stored-versions.js';
 import { decodeCount } from '../transaction.js';
 
@@ -85,13 +85,13 @@ async function attachOnce(
   const { scope = 'outdated', migrate = 'run', progress = () => undefined } = options;
   const known = (await readCatalog(engine, context.catalog)).models.get(modelKey(scheme.resource));
   const hasObjects = known !== undefined && (await countObjects(engine, known.id)) > 0;
-  if (hasObjects && outstandingOf(known, scheme).length > 0) {
+  if (hasObjects && getPendingMigrations(known, scheme).length > 0) {
     if (migrate === 'later') return true;
     if (migrate === 'refuse') throw notMigrated(known, scheme);
   }
   if (scope === 'outdated' && known !== undefined && isUpToDate(known, scheme)) return true;
   if (hasObjects && options.takeover !== true && !isDeclared(known, scheme))
-    await refuseHeld(engine, scheme.resource, context);
+    await refuseIfInUse(engine, scheme.resource, context);
   const storedVersions = hasObjects ? await declaredVersions(engine, known, scheme) : [];
   const plan: AttachPlan = { modelId: known?.id, scheme, scope, storedVersions };
   const planned = await engine.commit((tx) => planAttach(tx, plan, context.owner, lease));
@@ -115,7 +115,7 @@ async function build(context: AttachContext, record: ModelRecord, work: Build): 
     await engine.commit((tx) => finishAttach(tx, record.id, owner));
   } catch (error) {
     // When that cannot be written either, it is given up with the process.
-    await engine.commit((tx) => giveUp(tx, record.id, owner, failureOf(error))).catch(() => undefined);
+    await engine.commit((tx) => abandonBuild(tx, record.id, owner, getFailure(error))).catch(() => undefined);
     throw error;
   }
 }
@@ -145,7 +145,7 @@ async function countObjects(engine: Engine, modelId: number): Promise<number> {
 
 function notMigrated(record: ModelRecord, scheme: Scheme): ServiceError {
   const { group, kind } = record.resource;
-  const ids = outstandingOf(record, scheme).map(({ id }) => `"${id}"`);
+  const ids = getPendingMigrations(record, scheme).map(({ id }) => `"${id}"`);
   return unavailable(
     `the objects of ${kind} have yet to go through the ${ids.length === 1 ? 'migration' : 'migrations'} ${ids.join(', ')}; ` +
       `run \`xsvc model migrate ${kind}\`, or start with --migrate auto`,
@@ -166,7 +166,7 @@ function isDeclared(record: ModelRecord, scheme: Scheme): boolean {
   return (
     record.indexes.length === scheme.indexes.length &&
     scheme.indexes.every((index, i) => isSame(record.indexes[i], index)) &&
-    outstandingOf(record, scheme).length === 0 &&
+    getPendingMigrations(record, scheme).length === 0 &&
     record.storedVersions.every((version) => scheme.versions.byName.has(version)) &&
     isDeepStrictEqual(record.resource, asStored(scheme.resource)) &&
     isDeepStrictEqual(record.otherVersions ?? [], otherVersions(scheme))
@@ -174,14 +174,14 @@ function isDeclared(record: ModelRecord, scheme: Scheme): boolean {
 }
 
 /** Versions of a model that can be asked for, the storage version first. */
-export function servedOf({ versions }: Scheme): readonly string[] {
+export function getDeclaredVersions({ versions }: Scheme): readonly string[] {
   return [...versions.byName.values()]
     .filter(({ isServed }) => isServed)
     .map(({ resource }) => resource.version);
 }
 
 /** The same as the store knows it. */
-export function servedVersionsOf({ otherVersions = [], resource }: ModelRecord): readonly string[] {
+export function getServedVersions({ otherVersions = [], resource }: ModelRecord): readonly string[] {
   return [resource, ...otherVersions].map(({ version }) => version);
 }
 
@@ -243,7 +243,7 @@ function planAttach(
   const isDone =
     dropped.length === 0 &&
     indexes.every((index) => index.state === 'ready') &&
-    (known === undefined || outstandingOf(known, scheme).length === 0) &&
+    (known === undefined || getPendingMigrations(known, scheme).length === 0) &&
     known?.builder === undefined;
   const record: ModelRecord = {
     id,
@@ -251,11 +251,11 @@ function planAttach(
     otherVersions: otherVersions(scheme),
     storedVersions: [...new Set([...(empty ? [] : storedVersions), scheme.resource.version])],
     migrations: empty ? allMigrations(known, scheme) : (known?.migrations ?? []),
-    ...reviewOf(known, scheme, empty),
+    ...getReview(known, scheme, empty),
     indexes,
     ...(empty || isDone ? {} : { builder: owner }),
   };
-  const before = known?.builder ?? NOBODY;
+  const before = known?.builder ?? NO_BUILDER;
   if (record.builder !== undefined || (isWorkedOn(before) && before !== owner)) {
     if (!lease.isHeld) return 'lease wanted';
     lease.guard(tx);
@@ -266,7 +266,7 @@ function planAttach(
 }
 
 /** Without objects all of them fit. */
-function reviewOf(
+function getReview(
   known: ModelRecord | undefined,
   scheme: Scheme,
   empty: boolean,
@@ -295,15 +295,15 @@ function finishAttach(tx: Transaction, modelId: number, owner: string): void {
 }
 
 /** The builder of a model that still has to be worked on, and that its builder left. */
-const NOBODY = '';
+const NO_BUILDER = '';
 
 /** Whether somebody still works on a model with this builder. */
 export function isWorkedOn(builder: string): boolean {
-  return builder !== NOBODY;
+  return builder !== NO_BUILDER;
 }
 
 /** Leaves the work on a model, which has failed, to whoever attaches it next. */
-function giveUp(
+function abandonBuild(
   tx: Transaction,
   modelId: number,
   owner: string,
@@ -311,11 +311,11 @@ function giveUp(
 ): void {
   const editor = new CatalogEditor(tx);
   const record = editor.find(modelId);
-  if (record?.builder === owner) editor.put({ ...record, builder: NOBODY, ...failure });
+  if (record?.builder === owner) editor.put({ ...record, builder: NO_BUILDER, ...failure });
 }
 
 /** Error for every process that reads the model: duplicates stay until somebody changes them. */
-function failureOf(error: unknown): Pick<ModelRecord, 'failure'> {
+function getFailure(error: unknown): Pick<ModelRecord, 'failure'> {
   return isSharedValues(error) ? { failure: error.message } : {};
 }
 

@@ -1,7 +1,7 @@
-import { messageOf } from '../../errors.js';
-import { differenceOf, type Difference } from '../../lib/json/json-difference.js';
+import { getMessage } from '../../errors.js';
+import { findDifference, type Difference } from '../../lib/json/json-difference.js';
 import { cloneJson, isRecord, joinPath } from '../../lib/json/json.js';
-import { withinTime } from '../../lib/time/time-limit.js';
+import { runWithTimeout } from '../../lib/time/time-limit.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Scheme } from '../../model/declare/scheme.js';
 import { parseObject } from '../object-record.js';
@@ -59,13 +59,13 @@ class VersionTrial {
   try(storage: Scheme, json: Uint8Array): void {
     this.#tried++;
     try {
-      const fields = withinTime(OBJECT_MS_MAX, () => lostFields(storage, this.version, json));
+      const fields = runWithTimeout(OBJECT_MS_MAX, () => lostFields(storage, this.version, json));
       if (fields.length === 0) return;
       this.#lossy++;
       for (const field of fields) if (this.#fields.size < FIELDS_MAX) this.#fields.add(field);
     } catch (error) {
       this.#failed++;
-      this.#problem ??= messageOf(error);
+      this.#problem ??= getMessage(error);
     }
   }
 
@@ -90,9 +90,9 @@ function lostFields(storage: Scheme, version: Scheme, json: Uint8Array): string[
   const after = conversion.down(conversion.up(before));
   const [given, unknown] = complete(version, before);
   const [returned] = complete(version, after);
-  const difference = differenceOf(given, returned);
+  const difference = findDifference(given, returned);
   if (difference === undefined) return [];
-  return pathsOf(difference, given).filter(
+  return getPaths(difference, given).filter(
     (path) => !unknown.some((other) => path === other || path.startsWith(`${other}.`)),
   );
 }
@@ -106,12 +106,12 @@ function complete(version: Scheme, object: ExtensionObject): [object, readonly s
 }
 
 /** Where a value differs, of what it has itself. */
-function pathsOf(difference: Difference, value: unknown, path = ''): string[] {
+function getPaths(difference: Difference, value: unknown, path = ''): string[] {
   if (value === undefined) return [];
   if (difference === 'whole') return [path];
   return [...difference].flatMap(([step, below]) => {
     if (typeof step === 'number')
-      return pathsOf(below, Array.isArray(value) ? (value[step] as unknown) : undefined, `${path}[]`);
-    return pathsOf(below, isRecord(value) ? value[step] : undefined, joinPath(path, step));
+      return getPaths(below, Array.isArray(value) ? (value[step] as unknown) : undefined, `${path}[]`);
+    return getPaths(below, isRecord(value) ? value[step] : undefined, joinPath(path, step));
   });
 }

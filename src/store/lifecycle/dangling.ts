@@ -1,8 +1,8 @@
-import { excerpt } from '../../errors.js';
+import { formatExcerpt } from '../../errors.js';
 import { fieldPath } from '../../model/validate/field-path.js';
 import { referenceValues, type ModelReference } from '../../model/references/reference.js';
 import type { Scheme } from '../../model/declare/scheme.js';
-import type { Misfit, ReviewedRecord } from './review.js';
+import type { InvalidObject, ReviewedRecord } from './scan.js';
 import type { Store } from '../store.js';
 
 /** Names in a field that no object has. */
@@ -11,7 +11,7 @@ export interface Dangling {
   /** How many values. */
   readonly count: number;
   /** The first of them, by the objects that have them. */
-  readonly examples: readonly Misfit[];
+  readonly examples: readonly InvalidObject[];
 }
 
 /** Of each field so many are named. */
@@ -19,7 +19,7 @@ const EXAMPLES_MAX = 10;
 
 /** Counts the names without a target in a model's objects, as they are looked at. */
 export class DanglingFinder {
-  readonly #found = new Map<ModelReference, { count: number; readonly examples: Misfit[] }>();
+  readonly #found = new Map<ModelReference, { count: number; readonly examples: InvalidObject[] }>();
   readonly #references: readonly ModelReference[];
 
   constructor(
@@ -45,12 +45,12 @@ export class DanglingFinder {
         if (!known.has(target))
           this.#add(reference, {
             name,
-            problem: `${fieldPath(at)}: ${reference.kind} "${excerpt(target)}" not found`,
+            problem: `${fieldPath(at)}: ${reference.kind} "${formatExcerpt(target)}" not found`,
           });
     }
   };
 
-  #add(reference: ModelReference, misfit: Misfit): void {
+  #add(reference: ModelReference, misfit: InvalidObject): void {
     const tally = this.#found.get(reference) ?? { count: 0, examples: [] };
     this.#found.set(reference, tally);
     tally.count++;

@@ -1,11 +1,11 @@
-import { conflict, excerpt } from '../../errors.js';
+import { conflict, formatExcerpt } from '../../errors.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { Engine } from '../engine.js';
-import { objectsOf } from '../index/keys.js';
+import { getObjects } from '../index/keys.js';
 import { jsonIn, nameIn, type StoredObject } from '../object-record.js';
 import type { ReadView } from '../read-view.js';
 import { entriesOfReferrers, isMarked, type Incoming } from '../index/referrers.js';
-import { batchesOf } from './review.js';
+import { iterateBatches } from './scan.js';
 import { storedVersionIn } from '../stored-version.js';
 import type { Table } from '../table.js';
 import type { StoreTransaction } from '../transaction.js';
@@ -30,7 +30,7 @@ export async function refuseDropReferred(engine: Engine, dropped: Dropped, view:
   for (const incoming of dropped.keptBy) {
     let total = 0;
     let first: Reference | undefined;
-    for await (const batch of batchesOf(engine, objectsOf(dropped.table.modelId))) {
+    for await (const batch of iterateBatches(engine, getObjects(dropped.table.modelId))) {
       for (const { record } of batch) {
         if (!isDropped(dropped, jsonIn(record))) continue;
         const target = nameIn(record);
@@ -77,7 +77,7 @@ function referred(
   const { group, kind } = resource;
   const who = `${total} ${total === 1 ? 'value' : 'values'} of ${field} in ${qualifiedPlural(table.resource)}`;
   return conflict(
-    `${kind} is not removed: ${who} ${total === 1 ? 'refers' : 'refer'} to its objects, first of "${excerpt(first.from)}" to "${excerpt(first.to)}"; ` +
+    `${kind} is not removed: ${who} ${total === 1 ? 'refers' : 'refer'} to its objects, first of "${formatExcerpt(first.from)}" to "${formatExcerpt(first.to)}"; ` +
       'delete what refers, or have it refer to something else, and try again',
     { group, kind },
   );

@@ -1,12 +1,12 @@
 import { CatalogEditor } from '../catalog.js';
 import type { Engine, Transaction } from '../engine.js';
-import { countKey, objectsOf } from '../index/keys.js';
+import { countKey, getObjects } from '../index/keys.js';
 import { forgetProgress } from './migrate.js';
 import { jsonIn, nameIn, parseObject } from '../object-record.js';
 import { ObjectText } from '../ready-object.js';
 import { isDropped, refuseReferredNow, type Dropped } from './drop-referrers.js';
 import type { Incoming } from '../index/referrers.js';
-import { batchesOf, type RecordOf } from './review.js';
+import { iterateBatches, type RecordOf } from './scan.js';
 import type { Table } from '../table.js';
 import { decodeCount, type StoreTransaction } from '../transaction.js';
 
@@ -42,7 +42,7 @@ export async function dropObjects(
 ): Promise<number> {
   const dropped = { table, version, keptBy };
   let removed = 0;
-  for await (const batch of batchesOf(engine, objectsOf(table.modelId), COMMIT_OBJECTS)) {
+  for await (const batch of iterateBatches(engine, getObjects(table.modelId), COMMIT_OBJECTS)) {
     removed += await commit((tx) => dropBatch(tx, dropped, batch, now));
     progress?.(removed);
   }

@@ -4,7 +4,7 @@ import { CatalogEditor, type ModelRecord, readDropped } from '../catalog.js';
 import type { Engine, KeyRange, Transaction } from '../engine.js';
 import type { Duplicate } from '../index/entries.js';
 import { fillIndexes } from './index-fill.js';
-import { entriesOf } from '../index/keys.js';
+import { getEntries } from '../index/keys.js';
 import { Table } from '../table.js';
 
 export interface BuildProgress {
@@ -85,7 +85,7 @@ export async function sweepDropped(engine: Engine): Promise<void> {
   for (;;) {
     const [indexId] = await readDropped(engine);
     if (indexId === undefined) return;
-    const keys = await scanKeys(engine, entriesOf(indexId), SWEEP_ENTRIES);
+    const keys = await scanKeys(engine, getEntries(indexId), SWEEP_ENTRIES);
     await engine.commit((tx) => {
       for (const key of keys) tx.remove(key);
       const editor = new CatalogEditor(tx);

@@ -1,8 +1,8 @@
-import { PatientWork } from '../../lib/time/time-limit.js';
-import { Breaks, yieldBetween } from '../../lib/work/yield.js';
+import { TimedWork } from '../../lib/time/time-limit.js';
+import { Yielder, yieldBetween } from '../../lib/work/yield.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Engine, KeyRange, Transaction } from '../engine.js';
-import { type Duplicate, duplicatesOf, entriesOfObject } from '../index/entries.js';
+import { type Duplicate, getDuplicates, entriesOfObject } from '../index/entries.js';
 import { decodeIndexValues } from '../index/index-record.js';
 import {
   afterKey,
@@ -12,7 +12,7 @@ import {
   idInKey,
   indexInEntry,
   objectKey,
-  objectsOf,
+  getObjects,
   prefixInEntry,
   rangeOfRun,
 } from '../index/keys.js';
@@ -62,12 +62,12 @@ interface Prepared {
  */
 export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]> {
   const { engine, table, progress } = fill;
-  const writer = new EntryWriter(fill, await revisionOf(engine, table));
-  const breaks = new Breaks();
-  const work = new PatientWork();
+  const writer = new EntryWriter(fill, await getRevision(engine, table));
+  const breaks = new Yielder();
+  const work = new TimedWork();
   let done = 0;
   progress(done);
-  for await (const records of recordsOf(engine, objectsOf(table.modelId))) {
+  for await (const records of iterateRecords(engine, getObjects(table.modelId))) {
     const prepared: Prepared[] = [];
     for (let at = 0; at < records.length; at += OBJECTS_AT_ONCE) {
       prepared.push(...prepareSome(table, records.slice(at, at + OBJECTS_AT_ONCE), work));
@@ -89,12 +89,12 @@ export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]
   return writer.duplicates;
 }
 
-async function revisionOf(engine: Engine, { modelId }: Table): Promise<number> {
+async function getRevision(engine: Engine, { modelId }: Table): Promise<number> {
   return decodeCount(await engine.get(countKey(modelId))).revision;
 }
 
 /** Keys and records of objects, as many as one commit writes. */
-async function* recordsOf(engine: Engine, whole: KeyRange): AsyncGenerator<StoredPair[]> {
+async function* iterateRecords(engine: Engine, whole: KeyRange): AsyncGenerator<StoredPair[]> {
   let range = whole;
   for (;;) {
     const records: StoredPair[] = [];
@@ -117,7 +117,7 @@ async function* recordsOf(engine: Engine, whole: KeyRange): AsyncGenerator<Store
 }
 
 /** Code of the plugin that does not return leaves its object without values. */
-function prepareSome(table: Table, records: readonly StoredPair[], work: PatientWork): readonly Prepared[] {
+function prepareSome(table: Table, records: readonly StoredPair[], work: TimedWork): readonly Prepared[] {
   return work.each(
     records,
     (pair) => prepare(table, pair, (bytes) => table.parseForIndexes(bytes)),
@@ -204,7 +204,7 @@ class EntryWriter {
       const anyGone = decodeCount(tx.get(countKey(table.modelId))).revision !== this.revision;
       for (const key of keys) {
         if (anyGone && tx.get(objectKey(table.modelId, idInEntry(key))) === undefined) continue;
-        const taken = this.duplicatesOf(tx, key);
+        const taken = this.getDuplicates(tx, key);
         duplicates.push(...taken);
         if (taken.length === 0) tx.put(key, NOTHING);
       }
@@ -213,7 +213,7 @@ class EntryWriter {
     this.duplicates.push(...found);
   }
 
-  private duplicatesOf(tx: Transaction, key: Buffer): readonly Duplicate[] {
+  private getDuplicates(tx: Transaction, key: Buffer): readonly Duplicate[] {
     const index = this.unique.get(indexInEntry(key));
     if (index === undefined) return [];
     const prefix = prefixInEntry(key);
@@ -224,7 +224,7 @@ class EntryWriter {
     if (record === undefined) return [];
     const values = decodeIndexValues(valuesIn(record)).get(index.id) ?? [];
     const isValue = (value: Buffer): boolean => entryPrefix(index.id, index.keyType, value).equals(prefix);
-    return duplicatesOf(tx, table, index, { name: nameIn(record), id, values: values.filter(isValue) });
+    return getDuplicates(tx, table, index, { name: nameIn(record), id, values: values.filter(isValue) });
   }
 }
 

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.js';
 import { deepEqual } from '../../lib/json/json.js';
-import { Pace } from '../../lib/work/pace.js';
-import { TimeLimitPassed, withinTime } from '../../lib/time/time-limit.js';
-import { Breaks } from '../../lib/work/yield.js';
+import { AdaptiveBatch } from '../../lib/work/adaptive-batch.js';
+import { TimeoutError, runWithTimeout } from '../../lib/time/time-limit.js';
+import { Yielder } from '../../lib/work/yield.js';
 import type { Migration } from '../../model/evolve/conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { modelKey } from '../../model/resource.js';
@@ -14,18 +14,18 @@ import { decodeRecord, nameForPeople } from '../object-record.js';
 import { ReadyObject } from '../ready-object.js';
 import { checkMigrations, type MigrationRound } from './migration-check.js';
 import {
-  batchesOf,
+  iterateBatches,
   reviewObject,
   reviewObjects,
   type RecordOf,
-  type Review,
+  type Scan,
   type ReviewOptions,
-} from './review.js';
+} from './scan.js';
 import { Table } from '../table.js';
 import { StoreTransaction } from '../transaction.js';
 
 /** Migrations that the objects of a model have yet to go through, in their order. */
-export function outstandingOf(record: ModelRecord, { versions }: Scheme): readonly Migration[] {
+export function getPendingMigrations(record: ModelRecord, { versions }: Scheme): readonly Migration[] {
   const applied = new Set(record.migrations);
   return versions.migrations.filter(({ id }) => !applied.has(id));
 }
@@ -71,8 +71,8 @@ export async function migrateObjects(
   for (;;) {
     const begun = await readProgress(engine, record.id);
     const present = (await readCatalog(engine)).models.get(modelKey(record.resource));
-    const outstanding = present === undefined ? [] : outstandingOf(present, scheme);
-    const migrations = begun === undefined ? outstanding : begunOf(record, outstanding, begun);
+    const outstanding = present === undefined ? [] : getPendingMigrations(present, scheme);
+    const migrations = begun === undefined ? outstanding : getStartedMigrations(record, outstanding, begun);
     if (migrations.length === 0) return;
     const after = begun?.after ?? 0;
     await checkMigrations(engine, record, { scheme, migrations, after }, (done) =>
@@ -83,7 +83,7 @@ export async function migrateObjects(
 }
 
 /** A run that was interrupted is ended before others begin: some objects have gone through just its migrations. */
-function begunOf(
+function getStartedMigrations(
   { resource: { group, kind } }: ModelRecord,
   outstanding: readonly Migration[],
   { ids }: Progress,
@@ -108,10 +108,10 @@ async function writeAll(
   const table = builtTable(record, scheme);
   const ids = migrations.map((migration) => migration.id);
   const migrator = new Migrator({ table, scheme, migrations });
-  const commits = new Pace(COMMIT_MS, COMMIT_OBJECTS);
+  const commits = new AdaptiveBatch(COMMIT_MS, COMMIT_OBJECTS);
   let done = 0;
-  for await (const batch of batchesOf(engine, objectsAfter(record.id, after), COMMIT_OBJECTS)) {
-    for (const some of commits.partsOf(batch)) {
+  for await (const batch of iterateBatches(engine, objectsAfter(record.id, after), COMMIT_OBJECTS)) {
+    for (const some of commits.iterateParts(batch)) {
       const migrated = await migrator.migrate(some);
       await engine.commit((tx) => {
         run.stillMine(tx);
@@ -161,15 +161,15 @@ interface Migrated extends RecordOf {
 
 /** Migrates objects before their commit, which others wait for. */
 class Migrator {
-  private readonly breaks = new Breaks();
-  private readonly pace = new Pace(AT_ONCE_MS, OBJECTS_AT_ONCE);
+  private readonly breaks = new Yielder();
+  private readonly pace = new AdaptiveBatch(AT_ONCE_MS, OBJECTS_AT_ONCE);
 
   constructor(private readonly target: Target) {}
 
   /** @returns the objects that change */
   async migrate(objects: readonly RecordOf[]): Promise<readonly Migrated[]> {
     const migrated: Migrated[] = [];
-    for (const some of this.pace.partsOf(objects)) {
+    for (const some of this.pace.iterateParts(objects)) {
       migrated.push(...this.pace.go(some.length, () => migrateSome(this.target, some)));
       if (this.breaks.isDue) await this.breaks.take();
     }
@@ -180,20 +180,23 @@ class Migrator {
 function migrateSome(target: Target, some: readonly RecordOf[]): readonly Migrated[] {
   const { kind } = target.table.resource;
   try {
-    return withinTime(SOME_MS_MAX, () =>
+    return runWithTimeout(SOME_MS_MAX, () =>
       some.flatMap((one) => {
-        const next = nextOf(target, one);
+        const next = migrateObject(target, one);
         return next === undefined ? [] : [{ ...one, next }];
       }),
     );
   } catch (error) {
-    if (!(error instanceof TimeLimitPassed)) throw error;
+    if (!(error instanceof TimeoutError)) throw error;
     throw new ServiceError('Timeout', `the migration of ${kind} ${error.message} for ${some.length} objects`);
   }
 }
 
 /** Undefined when the object stays as it is. */
-function nextOf({ table, scheme, migrations }: Target, { id, record }: RecordOf): ReadyObject | undefined {
+function migrateObject(
+  { table, scheme, migrations }: Target,
+  { id, record }: RecordOf,
+): ReadyObject | undefined {
   const { bytes } = decodeRecord(table, id, record);
   const { object, isMigrated, problem } = reviewObject(scheme, migrations, bytes);
   if (object === undefined || problem !== undefined)
@@ -214,7 +217,7 @@ function writeMigrated(tx: Transaction, table: Table, migrated: readonly Migrate
     stamp: { timeMs, user: '' },
     objectBytesMax: Infinity,
     current: () => table,
-    tableOf: () => undefined,
+    findTable: () => undefined,
     incoming: () => [],
     problem: () => undefined,
   });
@@ -243,7 +246,7 @@ function progressKey(modelId: number): Buffer {
 }
 
 /** Migrations of an interrupted run that are no longer declared: it cannot end without them. */
-export async function missingOf(
+export async function findMissingMigrations(
   engine: Engine,
   { id }: Pick<ModelRecord, 'id'>,
   { versions }: Scheme,
@@ -262,8 +265,8 @@ export async function reviewModel(
   record: ModelRecord,
   scheme: Scheme,
   { progress, ...options }: Omit<ReviewOptions, 'migrations' | 'after' | 'until'> = {},
-): Promise<Review> {
-  const outstanding = outstandingOf(record, scheme);
+): Promise<Scan> {
+  const outstanding = getPendingMigrations(record, scheme);
   const { ids, after } = (await readProgress(engine, record.id)) ?? { ids: [], after: 0 };
   const gone = new Set(ids);
   const done = { objects: 0, unfit: 0 };

@@ -3,7 +3,7 @@ import type { Migration } from '../../model/evolve/conversion.js';
 import type { Scheme } from '../../model/declare/scheme.js';
 import type { ModelRecord } from '../catalog.js';
 import type { Engine } from '../engine.js';
-import { type Misfit, reviewObjects, type ReviewedRecord } from './review.js';
+import { type InvalidObject, reviewObjects, type ReviewedRecord } from './scan.js';
 import { SharedValueFinder, type SharedValues } from '../index/shared-values.js';
 
 /** Migrations that objects go through together. */
@@ -31,7 +31,7 @@ export async function checkMigrations(
 ): Promise<void> {
   const { scheme, migrations, after } = round;
   const finder = new SharedValueFinder(scheme.indexes);
-  const named: Misfit[] = [];
+  const named: InvalidObject[] = [];
   const { unfit } = await reviewObjects(engine, id, scheme, {
     migrations,
     after,
@@ -69,7 +69,7 @@ export function adder(finder: SharedValueFinder, look: 'first' | 'second'): (one
 
 type Model = Pick<ModelRecord['resource'], 'group' | 'kind'>;
 
-function namesOf(migrations: readonly Migration[]): string {
+function getNames(migrations: readonly Migration[]): string {
   return migrations.map((migration) => `"${migration.id}"`).join(', ');
 }
 
@@ -77,13 +77,13 @@ function notFitting(
   { group, kind }: Model,
   migrations: readonly Migration[],
   unfit: number,
-  named: readonly Misfit[],
+  named: readonly InvalidObject[],
 ): ServiceError {
   const list = named.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
   const more = unfit > named.length ? `; and ${unfit - named.length} more` : '';
   return new ServiceError(
     'Invalid',
-    `after the migration ${namesOf(migrations)} ${unfit} ${unfit === 1 ? 'object' : 'objects'} of ${kind} would not fit, so nothing was written: ${list}${more}`,
+    `after the migration ${getNames(migrations)} ${unfit} ${unfit === 1 ? 'object' : 'objects'} of ${kind} would not fit, so nothing was written: ${list}${more}`,
     { group, kind },
   );
 }
@@ -102,7 +102,7 @@ function notUnique(
   });
   return new ServiceError(
     'AlreadyExists',
-    `after the migration ${namesOf(migrations)} objects of ${kind} would share values that must be unique, so nothing was written: ${each.join('; ')}`,
+    `after the migration ${getNames(migrations)} objects of ${kind} would share values that must be unique, so nothing was written: ${each.join('; ')}`,
     { group, kind },
   );
 }

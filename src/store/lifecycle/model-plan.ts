@@ -4,10 +4,10 @@ import { compareResources } from '../../model/evolve/compare-schemas.js';
 import type { Work } from '../../lib/work/work.js';
 import type { Scheme } from '../../model/declare/scheme.js';
 import type { SchemaChangeKind } from '../../model/evolve/schema-change.js';
-import { isReady, otherVersions, servedOf, servedVersionsOf } from './attach.js';
+import { isReady, otherVersions, getDeclaredVersions, getServedVersions } from './attach.js';
 import type { ModelRecord } from '../catalog.js';
-import { missingOf, outstandingOf } from './migrate.js';
-import { lookAtObjects, type PlanProblem } from './plan-objects.js';
+import { findMissingMigrations, getPendingMigrations } from './migrate.js';
+import { scanObjects, type PlanProblem } from './plan-objects.js';
 import type { Store } from '../store.js';
 
 export type PlanChangeKind =
@@ -75,14 +75,14 @@ export function hasWork({ changes }: ModelPlan): boolean {
 export async function planModel(store: Store, scheme: Scheme, options: PlanOptions = {}): Promise<ModelPlan> {
   const { group, kind, plural, version } = scheme.resource;
   const record = store.findRecord(scheme.resource);
-  const objects = await store.countOf(scheme.resource);
+  const objects = await store.getCount(scheme.resource);
   const of = { group, kind, plural, version, plugin: scheme.owner, objects };
   if (record === undefined) {
     const change: PlanChange = { kind: 'model-added', path: '', text: 'new model', isTighter: false };
     return { ...of, changes: [change], warnings: [], problems: [] };
   }
-  const changes = changesOf(record, scheme, objects > 0);
-  const missing = await missingOf(store.engine, record, scheme);
+  const changes = getChanges(record, scheme, objects > 0);
+  const missing = await findMissingMigrations(store.engine, record, scheme);
   const interrupted = missing.map((id): PlanProblem => ({
     kind: 'interrupted-migration',
     path: id,
@@ -92,7 +92,7 @@ export async function planModel(store: Store, scheme: Scheme, options: PlanOptio
   }));
   if (objects === 0 || !mustLook(store, record, scheme, changes))
     return { ...of, changes, warnings: [], problems: interrupted };
-  const { warnings, problems } = await lookAtObjects(store, scheme, {
+  const { warnings, problems } = await scanObjects(store, scheme, {
     indexes: indexesToCompare(record, scheme),
     progress: (done) => options.progress?.(done, objects),
     work: options.work,
@@ -100,7 +100,7 @@ export async function planModel(store: Store, scheme: Scheme, options: PlanOptio
   return { ...of, changes, warnings, problems: [...problems, ...interrupted] };
 }
 
-function changesOf(record: ModelRecord, scheme: Scheme, hasObjects: boolean): readonly PlanChange[] {
+function getChanges(record: ModelRecord, scheme: Scheme, hasObjects: boolean): readonly PlanChange[] {
   const changes: PlanChange[] = [
     ...compareResources(record.resource, scheme.resource),
     ...otherSchemaChanges(record, scheme),
@@ -193,7 +193,7 @@ function referenceChanges({ resource }: ModelRecord, scheme: Scheme): readonly P
 
 function versionChanges(record: ModelRecord, scheme: Scheme, hasObjects: boolean): readonly PlanChange[] {
   const found: PlanChange[] = [];
-  const [before, now] = [servedVersionsOf(record), servedOf(scheme)];
+  const [before, now] = [getServedVersions(record), getDeclaredVersions(scheme)];
   const { version } = scheme.resource;
   for (const name of now)
     if (!before.includes(name))
@@ -217,7 +217,7 @@ function versionChanges(record: ModelRecord, scheme: Scheme, hasObjects: boolean
 
 function migrationChanges(record: ModelRecord, scheme: Scheme, hasObjects: boolean): readonly PlanChange[] {
   const found: PlanChange[] = [];
-  for (const { id, description } of outstandingOf(record, scheme)) {
+  for (const { id, description } of getPendingMigrations(record, scheme)) {
     const why = description === '' ? '' : ` (${description})`;
     const text = hasObjects ? `migration to be run${why}` : `migration that has no objects to run on${why}`;
     found.push({ kind: 'migration-added', path: id, text, isTighter: false });
@@ -255,7 +255,7 @@ function mustLook(
 /** Indexes that may hold other values after a start than now. */
 function indexesToCompare(record: ModelRecord, scheme: Scheme): Scheme['indexes'] {
   const isMoved = record.resource.version !== scheme.resource.version;
-  if (isMoved || outstandingOf(record, scheme).length > 0) return scheme.indexes;
+  if (isMoved || getPendingMigrations(record, scheme).length > 0) return scheme.indexes;
   return scheme.indexes.filter(
     (index) =>
       !BUILT_IN_INDEX_NAMES.has(index.name) && !record.indexes.some((known) => isReady(known, index)),

@@ -4,7 +4,7 @@ import { ConversionTrial, type ConversionLoss } from './conversion-loss.js';
 import { adder } from './migration-check.js';
 import { DanglingFinder, danglingText, type Dangling } from './dangling.js';
 import { isSound, jsonIn } from '../object-record.js';
-import type { ReviewedRecord } from './review.js';
+import type { ReviewedRecord } from './scan.js';
 import { SharedValueFinder } from '../index/shared-values.js';
 import type { Store } from '../store.js';
 import { storedVersionIn } from '../stored-version.js';
@@ -45,13 +45,13 @@ const TRIED_MAX = 300;
 const BATCH = 500;
 
 /** Looks at all objects of a model as its code sees them. Memory grows by 8 bytes for each value that must be unique. */
-export async function lookAtObjects(
+export async function scanObjects(
   store: Store,
   scheme: Scheme,
   { indexes, progress, work }: LookOptions,
 ): Promise<{ readonly warnings: readonly string[]; readonly problems: readonly PlanProblem[] }> {
   const finder = new SharedValueFinder(indexes);
-  const look = new Look(scheme, Math.ceil((await store.countOf(scheme.resource)) / TRIED_MAX));
+  const look = new Look(scheme, Math.ceil((await store.getCount(scheme.resource)) / TRIED_MAX));
   const addFirst = adder(finder, 'first');
   const dangling = new DanglingFinder(store, scheme);
   await store.review(scheme, {
@@ -73,7 +73,7 @@ export async function lookAtObjects(
 }
 
 /** What is counted. */
-class Tally {
+class Counts {
   count = 0;
   readonly examples: PlanExample[] = [];
 
@@ -84,9 +84,9 @@ class Tally {
 }
 
 class Look {
-  readonly #undeclared = new Map<string, Tally>();
-  readonly #unconverted = new Tally();
-  readonly #unfit = new Tally();
+  readonly #undeclared = new Map<string, Counts>();
+  readonly #unconverted = new Counts();
+  readonly #unfit = new Counts();
   readonly #trial: ConversionTrial;
   #seen = 0;
 
@@ -110,8 +110,8 @@ class Look {
     if (problem !== undefined) this.#unfit.add(name, problem);
   }
 
-  #tallyOf(version: string): Tally {
-    const known = this.#undeclared.get(version) ?? new Tally();
+  #tallyOf(version: string): Counts {
+    const known = this.#undeclared.get(version) ?? new Counts();
     this.#undeclared.set(version, known);
     return known;
   }
@@ -128,13 +128,13 @@ class Look {
       found.push({ kind: 'undeclared-version', path: version, count, text, examples });
     }
     if (this.#unconverted.count > 0)
-      found.push(problemOf('conversion', this.#unconverted, 'cannot be converted or migrated'));
-    if (this.#unfit.count > 0) found.push(problemOf('unfit', this.#unfit, 'would not fit'));
+      found.push(createProblem('conversion', this.#unconverted, 'cannot be converted or migrated'));
+    if (this.#unfit.count > 0) found.push(createProblem('unfit', this.#unfit, 'would not fit'));
     return found;
   }
 }
 
-function problemOf(kind: PlanProblemKind, { count, examples }: Tally, text: string): PlanProblem {
+function createProblem(kind: PlanProblemKind, { count, examples }: Counts, text: string): PlanProblem {
   return { kind, path: '', count, text: `${objects(count)} ${text}`, examples };
 }
 

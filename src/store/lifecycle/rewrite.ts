@@ -1,11 +1,11 @@
-import { messageOf } from '../../errors.js';
-import { TimeLimitPassed, withinTime } from '../../lib/time/time-limit.js';
+import { getMessage } from '../../errors.js';
+import { TimeoutError, runWithTimeout } from '../../lib/time/time-limit.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import { CatalogEditor } from '../catalog.js';
 import type { Engine, Transaction } from '../engine.js';
 import { moveAllEntries } from '../index/entries.js';
 import { decodeIndexValues } from '../index/index-record.js';
-import { objectKey, objectsOf } from '../index/keys.js';
+import { objectKey, getObjects } from '../index/keys.js';
 import {
   encodeRecord,
   isSound,
@@ -16,7 +16,7 @@ import {
   valuesIn,
 } from '../object-record.js';
 import { ReadyObject } from '../ready-object.js';
-import { batchesOf, type RecordOf } from './review.js';
+import { iterateBatches, type RecordOf } from './scan.js';
 import { storedVersionIn } from '../stored-version.js';
 import type { Table } from '../table.js';
 
@@ -54,7 +54,7 @@ export async function rewriteObjects(
   let objects = 0;
   let left = 0;
   let reason: string | undefined;
-  for await (const batch of batchesOf(engine, objectsOf(modelId))) {
+  for await (const batch of iterateBatches(engine, getObjects(modelId))) {
     const others = batch.filter(({ record }) => isOther(table, record));
     for (let at = 0; at < others.length; at += COMMIT_OBJECTS) {
       if (signal?.aborted === true) return { objects, left, reason };
@@ -104,8 +104,8 @@ function rewritePart(tx: Transaction, table: Table, part: readonly RecordOf[]): 
     try {
       tx.put(key, rewritten(tx, table, { id, record }));
     } catch (error) {
-      if (!(error instanceof ConversionError || error instanceof TimeLimitPassed)) throw error;
-      failures.push(`${nameForPeople(id, record)}: ${messageOf(error)}`);
+      if (!(error instanceof ConversionError || error instanceof TimeoutError)) throw error;
+      failures.push(`${nameForPeople(id, record)}: ${getMessage(error)}`);
     }
   }
   return failures;
@@ -115,7 +115,7 @@ function rewritePart(tx: Transaction, table: Table, part: readonly RecordOf[]): 
 function rewritten(tx: Transaction, table: Table, { id, record }: RecordOf): Buffer {
   const name = nameIn(record);
   const revision = revisionIn(record);
-  const object = withinTime(OBJECT_MS_MAX, () => table.parse(jsonIn(record)));
+  const object = runWithTimeout(OBJECT_MS_MAX, () => table.parse(jsonIn(record)));
   const values = new ReadyObject(table, object).values(String(revision));
   const before = decodeIndexValues(valuesIn(record));
   moveAllEntries(tx, table, { name, id }, { before, after: values });

@@ -4,9 +4,9 @@ import { yieldBetween } from '../../lib/work/yield.js';
 import type { Scheme } from '../../model/declare/scheme.js';
 import type { ModelRecord } from '../catalog.js';
 import type { Engine } from '../engine.js';
-import { objectsOf } from '../index/keys.js';
+import { getObjects } from '../index/keys.js';
 import { jsonIn } from '../object-record.js';
-import { batchesOf } from './review.js';
+import { iterateBatches } from './scan.js';
 import { storedVersionIn } from '../stored-version.js';
 
 /** Objects that are looked at in one go: only a few bytes of each. */
@@ -19,7 +19,7 @@ export async function countStoredVersions(
   work?: Work,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  for await (const records of yieldBetween(batchesOf(engine, objectsOf(id), BATCH), work)) {
+  for await (const records of yieldBetween(iterateBatches(engine, getObjects(id), BATCH), work)) {
     work?.addEntries(records.length);
     for (const { record } of records) {
       const version = storedVersionIn(resource, jsonIn(record));

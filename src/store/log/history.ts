@@ -1,7 +1,7 @@
 import { badRequest, ServiceError } from '../../errors.js';
 import { readU48 } from '../../lib/bytes.js';
 import type { Work } from '../../lib/work/work.js';
-import { Breaks } from '../../lib/work/yield.js';
+import { Yielder } from '../../lib/work/yield.js';
 import { logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from '../index/keys.js';
 import {
   type ChangeType,
@@ -64,7 +64,7 @@ export function oldestIn({ trimmed }: LogHead): number {
  * each names the one before; the last one of an object that is gone is looked for in the log.
  */
 export class ObjectPast {
-  private readonly breaks: Breaks;
+  private readonly breaks: Yielder;
   private commit: StampedCommit | undefined;
   /** The state before the change that was read last. */
   private before: PastObject | undefined;
@@ -79,7 +79,7 @@ export class ObjectPast {
     private readonly liveId: number | undefined,
     readonly work: Work | undefined,
   ) {
-    this.breaks = new Breaks(work);
+    this.breaks = new Yielder(work);
   }
 
   /**
@@ -110,7 +110,7 @@ export class ObjectPast {
     while (at !== undefined && entry !== undefined) {
       if (changes.length >= limit || bytes >= bytesMax) return { changes, continue: last };
       const earlier = entry.previous === undefined ? undefined : await this.entryAt(entry.previous);
-      const change = await this.changeOf(at, entry, earlier);
+      const change = await this.getChange(at, entry, earlier);
       changes.push(change);
       bytes += change.json.length;
       last = at;
@@ -190,14 +190,14 @@ export class ObjectPast {
     return lastRemoval(this.view, { start: logKey(oldest), end: logKey(revision) }, this);
   }
 
-  private async changeOf(
+  private async getChange(
     revision: number,
     entry: LogEntry,
     earlier: LogEntry | undefined,
   ): Promise<PastChange> {
     const { type, verb, id, previous, previousRecord } = entry;
-    const known = this.before?.revision === revision ? this.before : this.stateIn(this.recordOf(entry), id);
-    const stamp = await this.stampOf(revision);
+    const known = this.before?.revision === revision ? this.before : this.stateIn(this.getRecord(entry), id);
+    const stamp = await this.getStamp(revision);
     const change = { revision, type, verb, stamp, json: known.json };
     if (previous === undefined) return { ...change, previousJson: undefined };
     this.before = this.stateIn(previousRecord.length > 0 ? previousRecord : (earlier?.record ?? NONE), id);
@@ -217,7 +217,7 @@ export class ObjectPast {
   }
 
   /** The record after a change: in the log or, of the last change, in the store. */
-  private recordOf({ id, record }: LogEntry): Buffer {
+  private getRecord({ id, record }: LogEntry): Buffer {
     if (record.length > 0 || id !== this.liveId) return record;
     return this.live ?? record;
   }
@@ -241,7 +241,7 @@ export class ObjectPast {
   }
 
   /** Changes of one commit share it, so what one of them found is kept for those before. */
-  private async stampOf(revision: number): Promise<CommitStamp> {
+  private async getStamp(revision: number): Promise<CommitStamp> {
     if (this.commit === undefined || revision < this.commit.first)
       this.commit = await readStamp(this.view.snapshot, revision);
     return this.commit.stamp;

@@ -68,7 +68,7 @@ export async function readStep(
   const byId = new Map([...tables.values()].map((table) => [table.modelId, table]));
   const batches: ChangeBatch[] = [];
   let bytes = 0;
-  for (const { modelId, entries } of runsOf(
+  for (const { modelId, entries } of groupByModel(
     pairs,
     models,
     (await readStamp(view.snapshot, after + 1)).stamp.timeMs,
@@ -126,7 +126,7 @@ interface Logged extends LogEntry {
 }
 
 /** Entries of the wanted models: those of one model that follow one another are together, as far as a run goes. */
-function* runsOf(
+function* groupByModel(
   pairs: readonly KeyValue[],
   wanted: ReadonlySet<number>,
   firstMs: number,

@@ -99,10 +99,10 @@ async function superfluous(
     oldest.push({ key: copy, stamp, bytes: value.length });
     return true;
   });
-  const old = Math.min(spare, firstYoung(oldest, nowMs - ageMs));
+  const old = Math.min(spare, firstWithinRetention(oldest, nowMs - ageMs));
   const taken = oldest.slice(
     0,
-    Math.min(Math.max(old, countOf(oldest, excess)), countOf(oldest, STEP_BYTES)),
+    Math.min(Math.max(old, countEntries(oldest, excess)), countEntries(oldest, STEP_BYTES)),
   );
   return { keys: taken.map(({ key }) => key), stamp: taken.at(-1)?.stamp ?? stamp };
 }
@@ -117,13 +117,13 @@ interface Entry {
  * How many of the first entries are old. An entry is at most as young as those after it: a clock that ran ahead for a
  * while and was set back does not keep what it wrote.
  */
-function firstYoung(entries: readonly Entry[], timeMs: number): number {
+function firstWithinRetention(entries: readonly Entry[], timeMs: number): number {
   const last = entries.findLastIndex((entry) => entry.stamp.timeMs < timeMs);
   return last + 1;
 }
 
 /** How many of the first entries take so many bytes together, or a little more. */
-function countOf(entries: readonly Entry[], bytes: number): number {
+function countEntries(entries: readonly Entry[], bytes: number): number {
   let left = bytes;
   let count = 0;
   for (const entry of entries) {

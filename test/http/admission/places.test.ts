@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageOf } from '../../../src/errors.js';
+import { getMessage } from '../../../src/errors.js';
 import { Places } from '../../../src/http/admission/places.js';
 
 const LIMITS = { perSender: 2, total: 3, waitingPerSender: 2, waitingTotal: 3, waitMs: 60_000 };
@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 function ask(places: Places, sender: string, granted: string[], signal = never): Promise<unknown> {
   return places.take(sender, signal).then(
     (isGranted) => granted.push(isGranted ? sender : `${sender} gone`),
-    (error: unknown) => granted.push(`${sender} refused: ${messageOf(error)}`),
+    (error: unknown) => granted.push(`${sender} refused: ${getMessage(error)}`),
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Misfit } from '../../../src/store/lifecycle/review.js';
+import type { InvalidObject } from '../../../src/store/lifecycle/scan.js';
 import { useStores } from '../../store/helpers.js';
 import {
   bySubject,
@@ -29,7 +29,7 @@ it('does not wait for each of many objects whose conversion never returns', asyn
   const scheme = other.registry.register(CountedTicket, 'test', byTitle, {
     model: { versions: [{ ...OLD_COUNTED_VERSION, up }] as never },
   });
-  const misfits: Misfit[] = [];
+  const misfits: InvalidObject[] = [];
   const began = performance.now();
   const { unfit } = await other.store.review(scheme, { onMisfit: (misfit) => misfits.push(misfit) });
   expect(performance.now() - began).toBeLessThan(20_000);

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { inOneVersion } from '../../../model/resolve-resource.js';
-import { apiVersionOf, modelKey, qualifiedPlural, type Resource } from '../../../model/resource.js';
+import { getApiVersion, modelKey, qualifiedPlural, type Resource } from '../../../model/resource.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { colorsFor } from '../../output/colors.js';
@@ -47,23 +47,23 @@ async function apiResources(flags: Flags, io: CliIo): Promise<number> {
   const all = await withVerbs(openForReading(flags, io), (verbs) => verbs.resources());
   const found = inOneVersion(all).filter(({ group }) => apiGroup === undefined || group === apiGroup);
   const resources = sortBy === undefined ? found : sortedBy(found, sortBy === 'kind' ? 'kind' : 'plural');
-  const versionsOf = (resource: Resource): readonly string[] =>
+  const getVersions = (resource: Resource): readonly string[] =>
     all.filter((other) => modelKey(other) === modelKey(resource)).map(({ version }) => version);
   if (output === 'json' || output === 'yaml') {
-    const data = resources.map((resource) => ({ ...asData(resource), versions: versionsOf(resource) }));
+    const data = resources.map((resource) => ({ ...asData(resource), versions: getVersions(resource) }));
     const list = { kind: 'APIResourceList', apiVersion: 'v1', resources: data };
     await printValue(io, list, output);
     return EXIT.done;
   }
   if (resources.length === 0) io.stderr.write('no resources found\n');
   if (output === 'name') for (const resource of resources) io.stdout.write(`${qualifiedPlural(resource)}\n`);
-  else await printTable(resources, versionsOf, flags, io);
+  else await printTable(resources, getVersions, flags, io);
   return EXIT.done;
 }
 
 async function printTable(
   resources: readonly Resource[],
-  versionsOf: (resource: Resource) => readonly string[],
+  getVersions: (resource: Resource) => readonly string[],
   flags: Flags,
   io: CliIo,
 ): Promise<void> {
@@ -71,9 +71,9 @@ async function printTable(
   const rows = resources.map((resource) => [
     resource.plural,
     resource.shortNames.join(','),
-    apiVersionOf(resource),
+    getApiVersion(resource),
     resource.kind,
-    ...(isWide ? [versionsOf(resource).join(','), VERBS.join(','), resource.categories.join(',')] : []),
+    ...(isWide ? [getVersions(resource).join(','), VERBS.join(','), resource.categories.join(',')] : []),
   ]);
   const colors = await colorsFor(io.stdout, io.env);
   const lines = layTable(inTurn(rows), {

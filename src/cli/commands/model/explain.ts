@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { apiVersionOf } from '../../../model/resource.js';
+import { getApiVersion } from '../../../model/resource.js';
 import { EXIT } from '../../exit.js';
 import { explainLines, parseSubject } from '../../explain/explain.js';
 import type { CliIo } from '../../io.js';
@@ -34,7 +34,7 @@ async function explain(text: string, flags: Flags, io: CliIo): Promise<number> {
     const { apiVersion, recursive = false } = flags;
     const all = await verbs.resources();
     const resources =
-      apiVersion === undefined ? all : all.filter((resource) => apiVersionOf(resource) === apiVersion);
+      apiVersion === undefined ? all : all.filter((resource) => getApiVersion(resource) === apiVersion);
     for (const line of explainLines(parseSubject(resources, text), recursive)) io.stdout.write(`${line}\n`);
     return EXIT.done;
   });

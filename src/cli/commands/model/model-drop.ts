@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { notFound, unavailable } from '../../../errors.js';
 import { modelKey, qualifiedPlural } from '../../../model/resource.js';
 import { resolveResource } from '../../../model/resolve-resource.js';
-import { holderText } from '../../../store/cluster/holders.js';
+import { holderText } from '../../../store/cluster/served-models.js';
 import type { Incoming } from '../../../store/index/referrers.js';
 import type { Table } from '../../../store/table.js';
 import type { DeclaredModels } from '../../../daemon/declared-models.js';
@@ -62,8 +62,8 @@ async function drop(kind: string, { version, yes, ...flags }: Flags, io: CliIo):
     const table = tables.find((one) => one.resource === resource);
     if (table === undefined) throw new Error(`${kind} has no table`);
     await refuseDeclared(models, table, version);
-    const count = await countOf(models, table, version);
-    const keptBy = await keepersOf(models, table);
+    const count = await getCount(models, table, version);
+    const keptBy = await findKeepers(models, table);
     await store.refuseDropReferred({ table, version, keptBy });
     const which = version === undefined ? '' : ` stored in version ${version}`;
     const question = `Remove ${counted(count, 'object')} of ${qualifiedPlural(resource)}${which}, whatever finalizers they have?`;
@@ -106,7 +106,7 @@ async function refuseDeclared(
       `it is not known whether the plugin "${failed.plugin}" declares ${kind}, for it cannot be loaded: ${failed.message}`,
       { group, kind },
     );
-  const holder = await store.holderOf(resource);
+  const holder = await store.findHolder(resource);
   if (holder !== undefined)
     throw unavailable(`${holderText(holder)} serves ${kind}; stop it, and try again`, { group, kind });
 }
@@ -115,24 +115,24 @@ async function refuseDeclared(
  * The fields of models that somebody declares, and that refer to a model. What nobody declares cannot be changed by its
  * verbs, and would keep it for ever.
  */
-async function keepersOf({ store, schemes }: DeclaredModels, table: Table): Promise<readonly Incoming[]> {
+async function findKeepers({ store, schemes }: DeclaredModels, table: Table): Promise<readonly Incoming[]> {
   const declared = new Set(schemes.map(({ resource }) => modelKey(resource)));
   const found: Incoming[] = [];
   for (const incoming of store.incoming(table)) {
     const { resource } = incoming.table;
-    if (declared.has(modelKey(resource)) || (await store.holderOf(resource)) !== undefined)
+    if (declared.has(modelKey(resource)) || (await store.findHolder(resource)) !== undefined)
       found.push(incoming);
   }
   return found;
 }
 
 /** @throws ServiceError `NotFound` when no object is stored in the version */
-async function countOf(
+async function getCount(
   { store }: DeclaredModels,
   { resource }: Table,
   version: string | undefined,
 ): Promise<number> {
-  if (version === undefined) return store.countOf(resource);
+  if (version === undefined) return store.getCount(resource);
   const count = (await store.countVersions(resource)).get(version);
   if (count !== undefined) return count;
   const { group, kind } = resource;

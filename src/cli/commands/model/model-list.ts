@@ -59,7 +59,7 @@ export function defineModelList(command: Command, context: CommandContext): void
 
 async function list(flags: Flags, io: CliIo): Promise<number> {
   const options = { command: 'model list', readOnly: true };
-  const rows = await withModels(flags, io, options, rowsOf);
+  const rows = await withModels(flags, io, options, getRows);
   const { output } = flags;
   if (output === 'json' || output === 'yaml') {
     await printValue(io, { apiVersion: 'v1', kind: 'ModelList', items: rows }, output);
@@ -72,8 +72,9 @@ async function list(flags: Flags, io: CliIo): Promise<number> {
 }
 
 /** By group and kind. */
-async function rowsOf({ store, schemes }: DeclaredModels): Promise<readonly ModelRow[]> {
-  const { servedOf, servedVersionsOf } = await import('../../../store/lifecycle/attach.js');
+async function getRows({ store, schemes }: DeclaredModels): Promise<readonly ModelRow[]> {
+  const { getDeclaredVersions: servedOf, getServedVersions: servedVersionsOf } =
+    await import('../../../store/lifecycle/attach.js');
   const declared = new Map(schemes.map((scheme) => [modelKey(scheme.resource), scheme]));
   const stored = store.allTables().map(({ resource }) => resource);
   const known = new Set(stored.map(modelKey));
@@ -89,19 +90,19 @@ async function rowsOf({ store, schemes }: DeclaredModels): Promise<readonly Mode
         scheme !== undefined ? servedOf(scheme) : record === undefined ? [] : servedVersionsOf(record),
       stored: Object.fromEntries(await store.countVersions(resource)),
       plugin: scheme?.owner ?? '',
-      objects: await store.countOf(resource),
-      unfit: await unfitOf(store, scheme, resource),
+      objects: await store.getCount(resource),
+      unfit: await countInvalid(store, scheme, resource),
       migrations: record?.migrations ?? [],
     });
   }
-  const keyOf = ({ group, kind }: ModelRow): string => `${group} ${kind}`;
-  return rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const getKey = ({ group, kind }: ModelRow): string => `${group} ${kind}`;
+  return rows.sort((a, b) => (getKey(a) < getKey(b) ? -1 : 1));
 }
 
 /** Objects of a model that changed since they were looked at are looked at now. */
-async function unfitOf(store: Store, scheme: Scheme | undefined, resource: Resource): Promise<number> {
-  if (scheme === undefined) return store.unfitOf(resource);
-  return store.knownUnfitOf(scheme) ?? (await store.review(scheme)).unfit;
+async function countInvalid(store: Store, scheme: Scheme | undefined, resource: Resource): Promise<number> {
+  if (scheme === undefined) return store.invalidCount(resource);
+  return store.knownInvalidCount(scheme) ?? (await store.review(scheme)).unfit;
 }
 
 async function printTable(rows: readonly ModelRow[], flags: Flags, io: CliIo): Promise<void> {

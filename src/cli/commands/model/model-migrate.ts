@@ -4,8 +4,8 @@ import { modelKey } from '../../../model/resource.js';
 import { resolveResource } from '../../../model/resolve-resource.js';
 import type { Scheme } from '../../../model/declare/scheme.js';
 import type { AttachProgress } from '../../../store/lifecycle/attach.js';
-import { holderText } from '../../../store/cluster/holders.js';
-import { outstandingOf } from '../../../store/lifecycle/migrate.js';
+import { holderText } from '../../../store/cluster/served-models.js';
+import { getPendingMigrations } from '../../../store/lifecycle/migrate.js';
 import type { Store } from '../../../store/store.js';
 import type { DeclaredModels } from '../../../daemon/declared-models.js';
 import { EXIT, type ExitCode } from '../../exit.js';
@@ -46,7 +46,7 @@ export function defineModelMigrate(command: Command, context: CommandContext): v
 async function migrate(kind: string | undefined, flags: Flags, io: CliIo): Promise<ExitCode> {
   const options = { command: 'model migrate', readOnly: false };
   return withModels(flags, io, options, async (models) => {
-    const chosen = kind === undefined ? ofPlugins(models) : [schemeOf(models, kind)];
+    const chosen = kind === undefined ? ofPlugins(models) : [getScheme(models, kind)];
     for (const scheme of chosen) await refuseServed(models.store, scheme);
     let isClean = true;
     let isIdle = true;
@@ -72,7 +72,7 @@ function ofPlugins({ store, schemes, plugins }: DeclaredModels): readonly Scheme
 }
 
 /** @throws ServiceError `NotFound`; `ServiceUnavailable` when its code is not there */
-function schemeOf({ store, schemes }: DeclaredModels, kind: string): Scheme {
+function getScheme({ store, schemes }: DeclaredModels, kind: string): Scheme {
   const declared = schemes.map(({ resource }) => resource);
   const keys = new Set(declared.map(modelKey));
   const others = store.allTables().map(({ resource }) => resource);
@@ -84,7 +84,7 @@ function schemeOf({ store, schemes }: DeclaredModels, kind: string): Scheme {
 }
 
 async function refuseServed(store: Store, { resource: { group, kind } }: Scheme): Promise<void> {
-  const holder = await store.holderOf({ group, kind });
+  const holder = await store.findHolder({ group, kind });
   if (holder === undefined) return;
   throw unavailable(
     `${holderText(holder)} serves ${kind}; stop it and try again, or start it anew: it migrates ${kind} when it starts`,
@@ -104,8 +104,9 @@ async function migrateOne(
 ): Promise<readonly Line[]> {
   const { plural, version } = scheme.resource;
   const record = store.findRecord(scheme.resource);
-  const objects = await store.countOf(scheme.resource);
-  const ids = record === undefined || objects === 0 ? [] : outstandingOf(record, scheme).map(({ id }) => id);
+  const objects = await store.getCount(scheme.resource);
+  const ids =
+    record === undefined || objects === 0 ? [] : getPendingMigrations(record, scheme).map(({ id }) => id);
   const work = new Work(io, plural);
   const table = await store
     .attach(scheme, { migrate: 'run', takeover, progress: (progress) => work.show(progress) })

@@ -52,8 +52,8 @@ async function plan(plugins: readonly string[], flags: Flags, io: CliIo): Promis
     ...{ command: 'model plan', readOnly: true },
     ...(plugins.length > 0 && { alsoEnabled: plugins }),
   };
-  const planOf = (store: Store, scheme: Scheme): Promise<ModelPlan> => planShown(store, scheme, io);
-  const made = await withModels(flags, io, options, (models) => planStart(models, new Set(plugins), planOf));
+  const getPlan = (store: Store, scheme: Scheme): Promise<ModelPlan> => planShown(store, scheme, io);
+  const made = await withModels(flags, io, options, (models) => planStart(models, new Set(plugins), getPlan));
   if (flags.output === 'text') for (const line of planLines(made)) io.stdout.write(`${line}\n`);
   else await printValue(io, made, flags.output);
   return RESULT_EXITS[made.result];

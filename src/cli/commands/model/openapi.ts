@@ -2,11 +2,11 @@ import { Option, type Command } from 'commander';
 import { notFound } from '../../../errors.js';
 import { formatYaml } from '../../../lib/json/yaml.js';
 import { Describer } from '../../../openapi/description.js';
-import { AGGREGATED, documentIdOf } from '../../../openapi/groups.js';
+import { AGGREGATED, getDocumentId } from '../../../openapi/groups.js';
 import { ownVersion } from '../../../version.js';
 import type { CliIo } from '../../io.js';
 import { openLineLog } from '../../logging.js';
-import { loadConfig, remoteOf, type GlobalFlags, type Remote } from '../../session.js';
+import { loadConfig, findRemote, type GlobalFlags, type Remote } from '../../session.js';
 import { examples, type CommandContext } from '../shared.js';
 
 interface OpenApiFlags extends GlobalFlags {
@@ -34,8 +34,8 @@ export function define(command: Command, context: CommandContext): void {
 }
 
 async function openapi(flags: OpenApiFlags, io: CliIo): Promise<void> {
-  const id = flags.group === undefined ? AGGREGATED.id : documentIdOf(flags.group);
-  const remote = remoteOf(flags, io.env);
+  const id = flags.group === undefined ? AGGREGATED.id : getDocumentId(flags.group);
+  const remote = findRemote(flags, io.env);
   const document = remote === undefined ? await describeHere(id, flags, io) : await fetchFrom(remote, id);
   io.stdout.write(flags.output === 'yaml' ? formatYaml(document) : `${JSON.stringify(document, null, 2)}\n`);
 }
@@ -52,7 +52,7 @@ async function describeHere(id: string, flags: OpenApiFlags, io: CliIo): Promise
   const { openDescription } = await import('../../../daemon/app.js');
   const opened = await openDescription(config, logger);
   try {
-    const { models, routes, ownerOf } = opened;
+    const { models, routes, findOwner: ownerOf } = opened;
     const programVersion = ownVersion();
     const description = new Describer().describe({ models, routes, ownerOf, programVersion });
     const document = description.find(id);

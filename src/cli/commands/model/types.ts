@@ -3,7 +3,7 @@ import type { Resource } from '../../../model/resource.js';
 import { emitTypes } from '../../../openapi/types/typescript.js';
 import type { CliIo } from '../../io.js';
 import { openLineLog } from '../../logging.js';
-import { loadConfig, openForReading, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import { loadConfig, openForReading, findRemote, withVerbs, type GlobalFlags } from '../../session.js';
 import { examples, type CommandContext } from '../shared.js';
 
 export function define(command: Command, context: CommandContext): void {
@@ -16,7 +16,7 @@ export function define(command: Command, context: CommandContext): void {
 
 /** Of the server, else of the plugins; those of the store alone may be of plugins that are gone. */
 async function modelsFor(flags: GlobalFlags, io: CliIo): Promise<readonly Resource[]> {
-  if (remoteOf(flags, io.env) !== undefined)
+  if (findRemote(flags, io.env) !== undefined)
     return withVerbs(openForReading(flags, io), (verbs) => verbs.resources());
   const config = await loadConfig(flags, io);
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');

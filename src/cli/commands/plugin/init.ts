@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { badRequest, conflict, messageOf } from '../../../errors.js';
+import { badRequest, conflict, getMessage } from '../../../errors.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { examples, type CommandContext } from '../shared.js';
@@ -53,6 +53,6 @@ function manifestFrom(make: () => string | undefined, shown: string): string | u
   try {
     return make();
   } catch (error) {
-    throw badRequest(`${shown} cannot be added to: ${messageOf(error)}`);
+    throw badRequest(`${shown} cannot be added to: ${getMessage(error)}`);
   }
 }

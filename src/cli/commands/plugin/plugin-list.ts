@@ -4,7 +4,7 @@ import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { OUTPUTS, type OutputFormat } from '../../output/format.js';
 import { printList, printRows } from '../../output/objects.js';
-import { loadConfig, openForReading, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import { loadConfig, openForReading, findRemote, withVerbs, type GlobalFlags } from '../../session.js';
 import { findPlugins, installedPlugins } from './plugin-shared.js';
 import { examples, type CommandContext } from '../shared.js';
 
@@ -26,7 +26,7 @@ export function definePluginList(command: Command, context: CommandContext): voi
 
 async function list(flags: Flags, io: CliIo): Promise<number> {
   const known = await readKnown(flags, io);
-  const found = remoteOf(flags, io.env) === undefined ? await installedPlugins(flags, io) : [];
+  const found = findRemote(flags, io.env) === undefined ? await installedPlugins(flags, io) : [];
   const names = new Set(known.map(({ metadata }) => metadata.name));
   const plugins = [...known, ...found.filter(({ metadata }) => !names.has(metadata.name))].sort((a, b) =>
     a.metadata.name < b.metadata.name ? -1 : 1,
@@ -44,7 +44,7 @@ async function list(flags: Flags, io: CliIo): Promise<number> {
 
 /** What the service keeps of plugins. A store that was never served knows none. */
 async function readKnown(flags: GlobalFlags, io: CliIo): Promise<readonly ExtensionObject[]> {
-  if (remoteOf(flags, io.env) === undefined) {
+  if (findRemote(flags, io.env) === undefined) {
     const { lmdbExists } = await import('../../../engines/lmdb/files.js');
     if (!lmdbExists((await loadConfig(flags, io)).dataDir)) return [];
   }

@@ -17,7 +17,7 @@ export async function installedPlugins(flags: GlobalFlags, io: CliIo): Promise<E
   const config = await loadConfig(flags, io);
   const { discover } = await import('../../../daemon/core.js');
   const { plugins, broken } = await discover(config);
-  const objectOf = (name: string, spec: object, status: object): ExtensionObject => ({
+  const getObject = (name: string, spec: object, status: object): ExtensionObject => ({
     apiVersion: `${PLUGINS.group}/v1alpha1`,
     kind: 'Plugin',
     metadata: { name, version: 0, generation: 1, uid: '', resourceVersion: '', creationTimestamp: '' },
@@ -26,10 +26,10 @@ export async function installedPlugins(flags: GlobalFlags, io: CliIo): Promise<E
   });
   return [
     ...plugins.map(({ name, directory, manifest }) =>
-      objectOf(name, { ...manifest.spec }, { phase: 'PENDING', message: 'was never served', directory }),
+      getObject(name, { ...manifest.spec }, { phase: 'PENDING', message: 'was never served', directory }),
     ),
     ...broken.map(({ name, directory, error }) =>
-      objectOf(name, {}, { phase: 'FAILED', message: error.message, directory }),
+      getObject(name, {}, { phase: 'FAILED', message: error.message, directory }),
     ),
   ];
 }

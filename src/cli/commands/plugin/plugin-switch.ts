@@ -5,7 +5,7 @@ import type { Verbs } from '../../../service/verbs.js';
 import type { CliIo } from '../../io.js';
 import { escapeControls } from '../../output/escape.js';
 import { Failures } from '../../results.js';
-import { openForWriting, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForWriting, findRemote, withVerbs, type GlobalFlags } from '../../session.js';
 import { findPlugins, installedPlugins } from './plugin-shared.js';
 import { examples, type CommandContext } from '../shared.js';
 
@@ -63,7 +63,7 @@ async function switchOne(
     });
     return changed && object.metadata.resourceVersion !== stored.metadata.resourceVersion;
   }
-  const installed = remoteOf(flags, io.env) === undefined ? await installedPlugins(flags, io) : [];
+  const installed = findRemote(flags, io.env) === undefined ? await installedPlugins(flags, io) : [];
   const known = (await verbs.list(plugins)).items.map(({ metadata }) => metadata.name);
   const found = installed.find(({ metadata }) => metadata.name === name);
   if (found === undefined) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { conflict } from '../../../errors.js';
-import { apiVersionOf, type Resource } from '../../../model/resource.js';
+import { getApiVersion, type Resource } from '../../../model/resource.js';
 import type { PluginManager, PluginState } from '../../../plugin/manager.js';
 import { unknownPlugin } from '../../../plugin/unknown-plugin.js';
 import type { Verbs } from '../../../service/verbs.js';
@@ -11,11 +11,11 @@ import { EXIT, UsageError } from '../../exit.js';
 import { confirm } from '../../input/confirm.js';
 import type { CliIo } from '../../io.js';
 import { openLineLog } from '../../logging.js';
-import { manifestOf } from '../../output/manifest.js';
+import { getManifest } from '../../output/manifest.js';
 import { exported } from '../../transfer/last-migration.js';
 import { writeWhole } from '../../transfer/write-whole.js';
 import { Progress } from '../../output/progress.js';
-import { loadConfig, remoteOf, type GlobalFlags } from '../../session.js';
+import { loadConfig, findRemote, type GlobalFlags } from '../../session.js';
 import { findPlugins } from './plugin-shared.js';
 import { examples, type CommandContext } from '../shared.js';
 
@@ -56,16 +56,16 @@ export function definePluginUninstall(command: Command, context: CommandContext)
 }
 
 async function uninstall(name: string, flags: Flags, io: CliIo): Promise<number> {
-  if (flags.server !== undefined && remoteOf(flags, io.env) !== undefined) {
+  if (flags.server !== undefined && findRemote(flags, io.env) !== undefined) {
     throw new UsageError("uninstall works on the store, where the plugin's files are; use --data-dir");
   }
-  const fate = fateOf(flags, io);
+  const fate = parseFate(flags, io);
   const config = await loadConfig(flags, io);
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
   const { openPluginStore } = await import('../../../daemon/app.js');
   const { service, manager } = await openPluginStore(config, logger, name);
   try {
-    const resources = modelsOf(getPlugin(manager, name), fate);
+    const resources = getModels(getPlugin(manager, name), fate);
     manager.checkUnneeded(name);
     const counts = await Promise.all(
       resources.map(async (resource) => ({
@@ -94,7 +94,7 @@ async function uninstall(name: string, flags: Flags, io: CliIo): Promise<number>
   }
 }
 
-function fateOf({ keep, purge: gone, export: directory }: Flags, io: CliIo): Fate {
+function parseFate({ keep, purge: gone, export: directory }: Flags, io: CliIo): Fate {
   if ([keep, gone, directory].filter((flag) => flag !== undefined).length !== 1) {
     throw new UsageError(
       'say what becomes of the objects of the plugin: one of --keep, --export DIR, --purge',
@@ -115,7 +115,7 @@ function getPlugin(manager: PluginManager, name: string): PluginState {
 }
 
 /** Only code that runs tells which models are the plugin's. */
-function modelsOf(plugin: PluginState, fate: Fate): readonly Resource[] {
+function getModels(plugin: PluginState, fate: Fate): readonly Resource[] {
   if (plugin.running !== undefined) return plugin.running.schemes.map(({ resource }) => resource);
   if (fate.kind === 'keep') return [];
   const { phase, message = 'no reason is known' } = plugin.status;
@@ -133,7 +133,7 @@ function preview(name: string, counts: readonly { resource: Resource; count: num
   }[fate.kind];
   const lines = counts.map(
     ({ resource, count }) =>
-      `  ${resource.plural}.${apiVersionOf(resource)}: ${count} object${count === 1 ? '' : 's'} ${verb}\n`,
+      `  ${resource.plural}.${getApiVersion(resource)}: ${count} object${count === 1 ? '' : 's'} ${verb}\n`,
   );
   const none = '  no models of it are known\n';
   return `plugin "${name}" would be stopped, switched off, and its delete() called\n${lines.join('') || none}`;
@@ -143,7 +143,7 @@ async function exportAll(verbs: Verbs, resource: Resource, directory: string, io
   const { formatYaml } = await import('../../../lib/json/yaml.js');
   const documents = async function* (): AsyncGenerator<string> {
     for await (const object of verbs.listAll(resource))
-      yield `---\n${formatYaml(manifestOf(exported(resource, object)))}`;
+      yield `---\n${formatYaml(getManifest(exported(resource, object)))}`;
   };
   await mkdir(directory, { recursive: true });
   const file = path.join(directory, `${resource.plural}.${resource.group}.${resource.version}.yaml`);
@@ -162,17 +162,17 @@ async function switchOff(verbs: Verbs, name: string, io: CliIo): Promise<void> {
   }
   await verbs.patch(plugins, name, { spec: { enabled: false } }, 'merge', { fieldValidation: 'Ignore' });
   const until = performance.now() + DAEMON_WAIT_MS;
-  while (phaseOf(stored) !== 'DISABLED' && performance.now() < until) {
+  while (getPhase(stored) !== 'DISABLED' && performance.now() < until) {
     await sleep(DAEMON_POLL_MS);
     const [now] = await verbs.getMany(plugins, [name]);
-    if (now === undefined || phaseOf(now) === 'DISABLED') return;
+    if (now === undefined || getPhase(now) === 'DISABLED') return;
   }
-  if (phaseOf(stored) !== 'DISABLED') {
+  if (getPhase(stored) !== 'DISABLED') {
     io.stderr.write('no daemon has stopped the plugin; if one serves this store, stop it\n');
   }
 }
 
-function phaseOf({ status }: { readonly status?: unknown }): unknown {
+function getPhase({ status }: { readonly status?: unknown }): unknown {
   return typeof status === 'object' && status !== null && 'phase' in status ? status.phase : undefined;
 }
 

@@ -9,7 +9,7 @@ import { leaderLine } from '../../output/controller-reports.js';
 import { OUTPUTS, type OutputFormat } from '../../output/format.js';
 import { printValue } from '../../output/objects.js';
 import { layTable } from '../../output/table.js';
-import { remoteOf, type GlobalFlags } from '../../session.js';
+import { findRemote, type GlobalFlags } from '../../session.js';
 import { examples, type CommandContext } from '../shared.js';
 
 interface Flags extends GlobalFlags {
@@ -46,7 +46,7 @@ export function define(command: Command, context: CommandContext): void {
 
 /** Controllers live in the memory of a daemon, so a store has none to show. */
 async function controllers(flags: Flags, io: CliIo): Promise<number> {
-  const remote = remoteOf(flags, io.env);
+  const remote = findRemote(flags, io.env);
   if (remote === undefined) {
     throw new UsageError('controllers run in a daemon; name it with --server or XSVC_SERVER');
   }

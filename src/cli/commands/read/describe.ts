@@ -3,7 +3,7 @@ import { readRequests } from '../../../client/controllers.js';
 import { EVENTS } from '../../../events/names.js';
 import { formatAge } from '../../../lib/time/age.js';
 import type { ExtensionObject } from '../../../model/object.js';
-import { apiVersionOf, qualifiedPlural } from '../../../model/resource.js';
+import { getApiVersion, qualifiedPlural } from '../../../model/resource.js';
 import { LAST_APPLIED } from '../../../service/write/three-way.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
@@ -14,7 +14,7 @@ import { escapeControls, escapeLines } from '../../output/escape.js';
 import { ownerLines, unlessForbidden } from '../../output/owner-lines.js';
 import { TableWriter } from '../../output/table.js';
 import { Failures } from '../../results.js';
-import { openForReading, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForReading, findRemote, withVerbs, type GlobalFlags } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
 import { examples, type CommandContext } from '../shared.js';
 
@@ -136,7 +136,7 @@ async function controllerLines(
   flags: GlobalFlags,
   { env }: CliIo,
 ): Promise<string[]> {
-  const remote = remoteOf(flags, env);
+  const remote = findRemote(flags, env);
   if (remote === undefined) return ['Controllers: they run in a daemon; ask it with --server'];
   const reports = await unlessForbidden(readRequests(remote.url, qualifiedPlural(resource), name, remote));
   if (reports === undefined) return ['Controllers: you may not read what they say'];
@@ -147,7 +147,7 @@ async function controllerLines(
 
 /** The newest last, as in a log. */
 async function eventLines(verbs: Verbs, { metadata }: ExtensionObject): Promise<string[]> {
-  const isThere = (await verbs.resources()).some((one) => apiVersionOf(one) === apiVersionOf(EVENTS));
+  const isThere = (await verbs.resources()).some((one) => getApiVersion(one) === getApiVersion(EVENTS));
   if (!isThere) return [`Events: ${NONE}`];
   const page = await unlessForbidden(
     verbs.list(EVENTS, {

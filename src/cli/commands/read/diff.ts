@@ -7,7 +7,7 @@ import { EXIT, UsageError } from '../../exit.js';
 import { readManifests, type InputFlags } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
 import { printDiff, type Side } from '../../output/unified-diff.js';
-import { subjectOf } from '../../output/written.js';
+import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
 import { getAtMoment, MOMENT, readMoment } from '../../past/moment.js';
 import { openForChanging, openForReading, withVerbs, type GlobalFlags } from '../../session.js';
@@ -75,7 +75,7 @@ async function diff(flags: Flags, io: CliIo): Promise<number> {
       if (!('manifest' in outcome)) continue;
       if ('error' in outcome) {
         const { resource, name, place } = outcome.manifest;
-        await failures.add(atPlace(outcome.error, place, subjectOf(resource, name)));
+        await failures.add(atPlace(outcome.error, place, getSubject(resource, name)));
         continue;
       }
       const isDifferent = await printDifference(io, outcome);
@@ -101,17 +101,17 @@ async function diffPast(args: readonly string[], flags: Flags, io: CliIo): Promi
     const after = await (to === undefined
       ? verbs.get(target.resource, target.name)
       : getAtMoment(verbs, target, to));
-    const sideOf = (object: ExtensionObject): Side => ({
-      title: `${subjectOf(target.resource, target.name)} (revision ${object.metadata.resourceVersion})`,
+    const getDiffSide = (object: ExtensionObject): Side => ({
+      title: `${getSubject(target.resource, target.name)} (revision ${object.metadata.resourceVersion})`,
       object,
     });
-    return (await printDiff(io, sideOf(before), sideOf(after))) ? EXIT.differs : EXIT.done;
+    return (await printDiff(io, getDiffSide(before), getDiffSide(after))) ? EXIT.differs : EXIT.done;
   });
 }
 
 /** @returns whether there is one */
 async function printDifference(io: CliIo, { manifest, live, object, warnings }: Applied): Promise<boolean> {
-  const subject = subjectOf(manifest.resource, manifest.name);
+  const subject = getSubject(manifest.resource, manifest.name);
   printWarnings(io, subject, warnings);
   return printDiff(
     io,

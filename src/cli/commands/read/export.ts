@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Option, type Command } from 'commander';
 import { unavailable, type ServiceError } from '../../../errors.js';
 import type { ExtensionObject } from '../../../model/object.js';
-import { apiVersionOf, versionKey, type Resource } from '../../../model/resource.js';
+import { getApiVersion, versionKey, type Resource } from '../../../model/resource.js';
 import { targetsFirst } from '../../../model/references/order.js';
 import { inOneVersion, resolveResource } from '../../../model/resolve-resource.js';
 import type { Verbs } from '../../../service/verbs.js';
@@ -14,7 +14,7 @@ import type { CliIo } from '../../io.js';
 import { counted } from '../../output/counted.js';
 import { paced } from '../../output/paced.js';
 import { Progress } from '../../output/progress.js';
-import { selectorsOf } from '../../select.js';
+import { getSelectors } from '../../select.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
 import { exported } from '../../transfer/last-migration.js';
 import { manifestTexts } from '../../transfer/manifest-texts.js';
@@ -84,8 +84,8 @@ async function runExport(names: readonly string[], flags: Flags, io: CliIo): Pro
       const directory = path.resolve(io.cwd, outputDir);
       await mkdir(directory, { recursive: true });
       for (const resource of resources) {
-        const file = path.join(directory, fileNameOf(resource, format));
-        await writeWhole(file, manifestTexts(run.objectsOf(resource), format, flags));
+        const file = path.join(directory, formatFileName(resource, format));
+        await writeWhole(file, manifestTexts(run.iterateObjects(resource), format, flags));
       }
     } else if (filename !== '-') {
       await writeWhole(path.resolve(io.cwd, filename), manifestTexts(run.objects(), format, flags));
@@ -106,12 +106,12 @@ function chosen(all: readonly Resource[], names: readonly string[]): readonly Re
     names.length === 0
       ? inOneVersion(all).filter(({ group }) => group !== PLUGINS_GROUP)
       : [...new Set(names.map((name) => resolveResource(all, name)))];
-  const keyOf = (resource: Resource): string => `${resource.plural} ${apiVersionOf(resource)}`;
+  const getKey = (resource: Resource): string => `${resource.plural} ${getApiVersion(resource)}`;
   // An import then finds what objects refer to.
-  return targetsFirst([...wanted].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)));
+  return targetsFirst([...wanted].sort((a, b) => (getKey(a) < getKey(b) ? -1 : 1)));
 }
 
-function fileNameOf({ plural, group, version }: Resource, format: StreamFormat): string {
+function formatFileName({ plural, group, version }: Resource, format: StreamFormat): string {
   return [plural, group, version, FILE_EXTENSIONS[format]].filter((part) => part !== '').join('.');
 }
 
@@ -128,7 +128,7 @@ class Run {
   private constructor(
     private readonly verbs: Verbs,
     private readonly resources: readonly Resource[],
-    private readonly selectors: ReturnType<typeof selectorsOf>,
+    private readonly selectors: ReturnType<typeof getSelectors>,
     private readonly io: CliIo,
     total: number,
   ) {
@@ -136,17 +136,17 @@ class Run {
   }
 
   static async open(verbs: Verbs, resources: readonly Resource[], flags: Flags, io: CliIo): Promise<Run> {
-    const selectors = selectorsOf(flags);
+    const selectors = getSelectors(flags);
     let total = 0;
     for (const resource of resources) total += (await verbs.list(resource, { ...selectors, size: 1 })).total;
     return new Run(verbs, resources, selectors, io, total);
   }
 
   async *objects(): AsyncGenerator<ExtensionObject> {
-    for (const resource of this.resources) yield* this.objectsOf(resource);
+    for (const resource of this.resources) yield* this.iterateObjects(resource);
   }
 
-  async *objectsOf(resource: Resource): AsyncGenerator<ExtensionObject> {
+  async *iterateObjects(resource: Resource): AsyncGenerator<ExtensionObject> {
     if (resource.isMigrating === true) throw migrating(resource);
     for await (const object of eachObject(this.verbs, resource, this.selectors)) {
       this.#progress.show((this.#done += 1));

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { notFound } from '../../../errors.js';
 import type { ExtensionObject } from '../../../model/object.js';
-import { apiVersionOf, qualifiedPlural, type Resource } from '../../../model/resource.js';
+import { getApiVersion, qualifiedPlural, type Resource } from '../../../model/resource.js';
 import { pageOf, type ListOptions, type Page } from '../../../query/list-options.js';
 import type { ListPage, Verbs } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
@@ -157,7 +157,7 @@ async function watch(
     if (more.length > 0) throw new UsageError('--watch takes one name, or none for all objects');
     if (only !== undefined) {
       const [found] = await verbs.getMany(resource, [only.name]);
-      if (found === undefined) throw notFoundOf(resource, only.name);
+      if (found === undefined) throw getNotFound(resource, only.name);
     }
     const { follow } = await import('../../follow.js');
     await follow(
@@ -254,10 +254,10 @@ async function printAll(
     const part = await verbs.list(resource, options);
     await printRows(io, resource, part.items, { ...flags, output });
     await printFacets(io, part.facets, flags);
-    io.stderr.write(`${placeOf(part, options)}, ${part.total} in all\n`);
+    io.stderr.write(`${getPlace(part, options)}, ${part.total} in all\n`);
     return;
   }
-  const inParts = wholeOf(options);
+  const inParts = withoutPaging(options);
   const first = await verbs.list(resource, inParts);
   const objects = objectsFrom(verbs, resource, inParts, first);
   const count = await printRows(io, resource, objects, { ...flags, output });
@@ -278,7 +278,7 @@ async function readList(
     const { items, ...head } = await verbs.list(resource, options);
     return { head, objects: items };
   }
-  const inParts = wholeOf(options);
+  const inParts = withoutPaging(options);
   const first = await verbs.list(resource, inParts);
   return { head: headOfWhole(first), objects: objectsFrom(verbs, resource, inParts, first) };
 }
@@ -289,12 +289,12 @@ function isPart({ page = 1, size = 0, limit = 0 }: ListOptions): boolean {
 }
 
 /** Which part of a list it is. */
-function placeOf({ items, page, totalPages }: ListPage, { limit = 0 }: ListOptions): string {
+function getPlace({ items, page, totalPages }: ListPage, { limit = 0 }: ListOptions): string {
   return limit > 0 ? `${items.length} of the list` : `page ${page} of ${totalPages}`;
 }
 
 /** A list of all that matches, read in parts. */
-function wholeOf({ page: _page, size: _size, limit: _limit, ...matching }: ListOptions): ListOptions {
+function withoutPaging({ page: _page, size: _size, limit: _limit, ...matching }: ListOptions): ListOptions {
   return { ...matching, limit: PART_OBJECTS };
 }
 
@@ -327,11 +327,11 @@ async function printNamed(groups: readonly Group[], flags: ReadFlags, io: CliIo)
   const [only] = objects;
   if (isTemplate) {
     const { template } = output;
-    if (!isOne) await printTemplateOfList(io, template, headOf(groups), objects);
+    if (!isOne) await printTemplateOfList(io, template, getHead(groups), objects);
     else if (only !== undefined) printTemplate(io, template, only);
     return failures.exitCode;
   }
-  if (!isOne) await printList(io, headOf(groups), objects, output);
+  if (!isOne) await printList(io, getHead(groups), objects, output);
   else if (only !== undefined) await printValue(io, only, output);
   return failures.exitCode;
 }
@@ -370,7 +370,7 @@ async function readNow(verbs: Verbs, resource: Resource, names: readonly string[
   const missing = names.filter((_, i) => found[i] === undefined);
   return {
     objects: found.flatMap((object) => object ?? []),
-    missing: missing.map((name) => notFoundOf(resource, name)),
+    missing: missing.map((name) => getNotFound(resource, name)),
   };
 }
 
@@ -392,20 +392,20 @@ async function readEach(
 }
 
 /** Like the answer of a list when all are of one model; else Kubernetes' list of anything. */
-function headOf(groups: readonly Group[]): object {
+function getHead(groups: readonly Group[]): object {
   const [first, ...others] = groups;
   const total = groups.reduce((sum, { objects }) => sum + objects.length, 0);
   if (first === undefined || others.length > 0) return { apiVersion: 'v1', kind: 'List', metadata: {} };
   const page: Page = pageOf(1, 0, total);
   return {
-    apiVersion: apiVersionOf(first.resource),
+    apiVersion: getApiVersion(first.resource),
     kind: `${first.resource.kind}List`,
     metadata: {},
     ...page,
   };
 }
 
-function notFoundOf(resource: Resource, name: string): Error {
+function getNotFound(resource: Resource, name: string): Error {
   const { plural, group, kind } = resource;
   return notFound(
     `${qualifiedPlural(resource)} "${name}" not found; xsvc list ${plural} shows those there are`,

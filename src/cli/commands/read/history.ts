@@ -8,7 +8,7 @@ import { NONE } from '../../output/columns.js';
 import { printLines, printList } from '../../output/objects.js';
 import { paced } from '../../output/paced.js';
 import { layTable } from '../../output/table.js';
-import { subjectOf } from '../../output/written.js';
+import { getSubject } from '../../output/written.js';
 import { eachChange, readPart } from '../../past/changes.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
 import { readTarget } from '../../targets.js';
@@ -63,7 +63,7 @@ async function history(args: readonly string[], flags: Flags, io: CliIo): Promis
     else if (flags.output === 'ndjson') await printLines(io, changes);
     else await printTable(io, changes, flags);
     const { oldest } = metadata;
-    const subject = subjectOf(target.resource, target.name);
+    const subject = getSubject(target.resource, target.name);
     if (first.items.length === 0)
       io.stderr.write(`no change of ${subject} is in the log, which begins with revision ${oldest}\n`);
     else if (oldest !== '1') io.stderr.write(`the log begins with revision ${oldest}\n`);

@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
-import { badRequest, messageOf, notFound } from '../../../errors.js';
+import { badRequest, getMessage, notFound } from '../../../errors.js';
 import { parseDuration } from '../../../lib/time/duration.js';
 import { versionKey, type Resource } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { WritePrinter, writeOutputFlag, subjectOf, type WriteOutputFlags } from '../../output/written.js';
+import { WritePrinter, writeOutputFlag, getSubject, type WriteOutputFlags } from '../../output/written.js';
 import { Failures } from '../../results.js';
 import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from '../../select.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
@@ -97,7 +97,7 @@ async function waitForAll(verbs: Verbs, targets: readonly Target[], run: Run): P
           await told(resource, ended, { printer, failures, io });
         for (const name of waiter.pending)
           await failures.add(
-            new Error(`timed out waiting for the condition on ${subjectOf(resource, name)}`),
+            new Error(`timed out waiting for the condition on ${getSubject(resource, name)}`),
           );
       }),
     );
@@ -112,7 +112,7 @@ async function told(
   end: End,
   { printer, failures, io }: { readonly printer: WritePrinter } & Pick<Run, 'failures' | 'io'>,
 ): Promise<void> {
-  const subject = subjectOf(resource, end.name);
+  const subject = getSubject(resource, end.name);
   if (end.outcome === 'deleted')
     return failures.add(new Error(`${subject} was deleted while something else was awaited`));
   if (end.outcome === 'missing') {
@@ -141,6 +141,6 @@ function readTimeout(text: string): number {
     if (ms > WEEK_MS) throw badRequest(`${text} is more than a week`);
     return isNegative ? WEEK_MS : ms;
   } catch (error) {
-    throw new UsageError(`--timeout: ${messageOf(error)}`);
+    throw new UsageError(`--timeout: ${getMessage(error)}`);
   }
 }

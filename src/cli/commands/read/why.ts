@@ -9,7 +9,7 @@ import { formatAge } from '../../../lib/time/age.js';
 import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
 import { escapeControls } from '../../output/escape.js';
 import { Failures } from '../../results.js';
-import { openForReading, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForReading, findRemote, withVerbs, type GlobalFlags } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
 import { examples, type CommandContext } from '../shared.js';
 
@@ -47,8 +47,8 @@ async function report(
   io: CliIo,
 ): Promise<string> {
   const object = await verbs.get(resource, name);
-  const lines = [`${resource.plural}/${escapeControls(name)}`, ...lifeOf(object)];
-  const remote = remoteOf(flags, io.env);
+  const lines = [`${resource.plural}/${escapeControls(name)}`, ...describeLife(object)];
+  const remote = findRemote(flags, io.env);
   if (remote === undefined) {
     lines.push('  controllers: they run in a daemon; ask it with --server');
   } else {
@@ -58,7 +58,7 @@ async function report(
   return `${lines.join('\n')}\n`;
 }
 
-function lifeOf({ metadata }: ExtensionObject): string[] {
+function describeLife({ metadata }: ExtensionObject): string[] {
   const { deletionTimestamp, finalizers = [] } = metadata;
   const held = finalizers.map((finalizer) => `    ${escapeControls(finalizer)}`);
   if (deletionTimestamp === undefined) {

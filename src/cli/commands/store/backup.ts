@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { counted, sizeText } from '../../output/counted.js';
-import { loadConfig, remoteOf, type GlobalFlags } from '../../session.js';
+import { loadConfig, findRemote, type GlobalFlags } from '../../session.js';
 import type { CopyFacts } from '../../../admin/backup-file.js';
 import { examples, type CommandContext } from '../shared.js';
 
@@ -45,7 +45,7 @@ async function backup(target: string, flags: Flags, io: CliIo): Promise<number> 
 
 async function make(target: string, flags: Flags, io: CliIo): Promise<CopyFacts> {
   const force = flags.force === true;
-  const remote = remoteOf(flags, io.env);
+  const remote = findRemote(flags, io.env);
   const { backUpStore, receiveFrom } = await import('../../../admin/backup.js');
   if (remote === undefined) return backUpStore((await loadConfig(flags, io)).dataDir, target, { force });
   const { remoteBackup } = await import('../../../client/http-verbs.js');

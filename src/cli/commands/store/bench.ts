@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Option, type Command } from 'commander';
-import { messageOf } from '../../../errors.js';
+import { getMessage } from '../../../errors.js';
 import { parseDuration } from '../../../lib/time/duration.js';
 import type { Figure } from '../../bench/figures.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { TableWriter } from '../../output/table.js';
-import { remoteOf, type GlobalFlags } from '../../session.js';
+import { findRemote, type GlobalFlags } from '../../session.js';
 import { examples, type CommandContext } from '../shared.js';
 
 interface Flags extends GlobalFlags {
@@ -41,7 +41,7 @@ export function define(command: Command, context: CommandContext): void {
 }
 
 async function bench(flags: Flags, io: CliIo): Promise<number> {
-  if (remoteOf({ ...flags }, {}) !== undefined)
+  if (findRemote({ ...flags }, {}) !== undefined)
     throw new UsageError('bench measures a service of its own; it takes no --server');
   const durationMs = readDuration(flags.duration);
   const { figures, isMet } = await import('../../bench/figures.js');
@@ -68,7 +68,7 @@ async function bench(flags: Flags, io: CliIo): Promise<number> {
     const told = found.map((figure) => ({ ...figure, met: isMet(figure) }));
     io.stdout.write(`${JSON.stringify({ durationMs, figures: told }, undefined, 2)}\n`);
   } else {
-    io.stdout.write(tableOf(found, isMet));
+    io.stdout.write(getTable(found, isMet));
   }
   if (missed.length > 0) io.stderr.write(`${missed.length} of ${found.length} objectives are missed\n`);
   return missed.length > 0 ? EXIT.failed : EXIT.done;
@@ -79,13 +79,13 @@ function readDuration(text: string): number {
   try {
     ms = parseDuration(text);
   } catch (error) {
-    throw new UsageError(`--duration: ${messageOf(error)}`);
+    throw new UsageError(`--duration: ${getMessage(error)}`);
   }
   if (ms < 100) throw new UsageError('--duration must be at least 100ms');
   return ms;
 }
 
-function tableOf(figures: readonly Figure[], isMet: (figure: Figure) => boolean): string {
+function getTable(figures: readonly Figure[], isMet: (figure: Figure) => boolean): string {
   const titles = ['FIGURE', 'VALUE', 'OBJECTIVE', 'MET', 'NOTE'];
   const table = new TableWriter({ titles, header: true, columns: undefined });
   for (const figure of figures) {

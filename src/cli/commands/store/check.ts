@@ -9,7 +9,7 @@ import { openLineLog } from '../../logging.js';
 import { withModels } from '../../model/open.js';
 import { counted } from '../../output/counted.js';
 import { escapeControls } from '../../output/escape.js';
-import { loadConfig, remoteOf, withVerbs, type GlobalFlags, type Remote } from '../../session.js';
+import { loadConfig, findRemote, withVerbs, type GlobalFlags, type Remote } from '../../session.js';
 import { examples, type CommandContext } from '../shared.js';
 
 interface Flags extends GlobalFlags {
@@ -21,7 +21,7 @@ export function define(command: Command, context: CommandContext): void {
     .option('--schema', 'also list the objects that do not fit their models')
     .action(async (_flags: unknown, self: Command) => {
       const flags = self.optsWithGlobals<Flags>();
-      if (flags.schema === true && remoteOf(flags, context.io.env) !== undefined)
+      if (flags.schema === true && findRemote(flags, context.io.env) !== undefined)
         throw new UsageError('check --schema looks into a store, not into a server; use --data-dir');
       const code = await check(flags, context.io);
       const fits = flags.schema !== true || (await checkSchema(flags, context.io));
@@ -63,7 +63,7 @@ async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<boolean> {
 }
 
 async function check(flags: GlobalFlags, io: CliIo): Promise<number> {
-  const remote = remoteOf(flags, io.env);
+  const remote = findRemote(flags, io.env);
   return remote === undefined ? checkHere(flags, io) : checkThere(remote, io);
 }
 
@@ -74,7 +74,7 @@ async function checkThere({ url, token }: Remote, io: CliIo): Promise<number> {
   for await (const line of remoteCheck(url, token === undefined ? {} : { token })) {
     if ('objects' in line) return verdict(found, line, io);
     found += 1;
-    io.stdout.write(`${lineOf(line)}\n`);
+    io.stdout.write(`${formatLine(line)}\n`);
   }
   return EXIT.failed;
 }
@@ -108,7 +108,7 @@ async function checkHere(flags: GlobalFlags, io: CliIo): Promise<number> {
   try {
     for await (const disagreement of opened.disagreements) {
       found += 1;
-      io.stdout.write(`${lineOf(disagreement)}\n`);
+      io.stdout.write(`${formatLine(disagreement)}\n`);
     }
   } finally {
     await opened.close();
@@ -123,7 +123,7 @@ async function countAll(verbs: Verbs): Promise<{ objects: number; models: number
   return { objects, models: resources.length };
 }
 
-function lineOf({ kind, name, message }: Disagreement): string {
+function formatLine({ kind, name, message }: Disagreement): string {
   const subject = [kind, name === undefined ? undefined : `"${name}"`]
     .filter((part) => part !== undefined)
     .join(' ');

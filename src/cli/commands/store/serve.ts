@@ -6,7 +6,7 @@ import type { TlsFiles } from '../../../http/server.js';
 import { withFields } from '../../../lib/log/logger.js';
 import { isLoopback } from '../../../lib/process/loopback.js';
 import { EXIT, UsageError } from '../../exit.js';
-import { messageOf } from '../../../errors.js';
+import { getMessage } from '../../../errors.js';
 import type { CliIo } from '../../io.js';
 import { openAccessLog, openDaemonLog } from '../../logging.js';
 import { loadConfig, type GlobalFlags } from '../../session.js';
@@ -89,13 +89,13 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const given = await loadConfig(flags, io, checkListening);
   const all = flags.verbose === true ? { ...given, logLevel: 'debug' as const } : given;
   const worker = joinWorkers(io.env);
-  const config = worker?.shareOf(all) ?? all;
+  const config = worker?.shareLimits(all) ?? all;
   const log = await openDaemonLog(io, config.logLevel);
   const logger = worker === undefined ? log : withFields(log, worker.tags);
   // One plugin's forgotten `catch` must not take the others down; a commit is whole or not at all in any case.
   io.onStrayError((error) => logger.error('Something was thrown where nobody waits for it', told(error)));
   io.onConsole((level, text) => logger[level](text));
-  const tls = await tlsOf(config);
+  const tls = await findTls(config);
   if (config.auth === 'token' && tls === undefined && !isLoopback(config.host))
     logger.warn('tokens travel unencrypted beyond this machine; give --tls-cert and --tls-key');
   if (config.auth === 'none' && config.corsOrigins.includes('*'))
@@ -125,7 +125,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   }).catch((error: unknown) => {
     // The first process is gone, without which a worker cannot listen.
     if (worker?.stopSignal.aborted !== true) throw error;
-    logger.warn(`ended while it was starting: ${messageOf(error)}`);
+    logger.warn(`ended while it was starting: ${getMessage(error)}`);
     return undefined;
   });
   if (daemon === undefined) return EXIT.done;
@@ -148,7 +148,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
 }
 
 /** @throws UsageError for files that are no certificate and key */
-async function tlsOf(config: Config): Promise<TlsFiles | undefined> {
+async function findTls(config: Config): Promise<TlsFiles | undefined> {
   const { readTls } = await import('../../../daemon/tls.js');
   const { ConfigError } = await import('../../../config.js');
   try {

@@ -39,7 +39,7 @@ export function defineStoreCopy(command: Command, context: CommandContext): void
 
 async function copy({ from, to, force = false, ...flags }: Flags, io: CliIo): Promise<number> {
   const { storeTimeoutMs: timeoutMs } = await loadConfig(flags, io, anyStore);
-  const [source, target] = [await placeOf(from, '--from', io), await placeOf(to, '--to', io)];
+  const [source, target] = [await getPlace(from, '--from', io), await getPlace(to, '--to', io)];
   const { copyStore } = await import('../../../admin/store-copy.js');
   const told = new Set<string>();
   const warn = (message: string): void => {
@@ -52,7 +52,7 @@ async function copy({ from, to, force = false, ...flags }: Flags, io: CliIo): Pr
   return EXIT.done;
 }
 
-async function placeOf(text: string, flag: string, io: CliIo): Promise<StorePlace> {
+async function getPlace(text: string, flag: string, io: CliIo): Promise<StorePlace> {
   const { ConfigError, parseStore } = await import('../../../config.js');
   try {
     const store = parseStore(text, flag);

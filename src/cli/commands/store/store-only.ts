@@ -1,7 +1,7 @@
 import type { Config } from '../../../config.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { loadConfig, remoteOf, type GlobalFlags } from '../../session.js';
+import { loadConfig, findRemote, type GlobalFlags } from '../../session.js';
 
 /**
  * The configuration for a command that works on a store alone.
@@ -9,7 +9,7 @@ import { loadConfig, remoteOf, type GlobalFlags } from '../../session.js';
  */
 export async function storeConfig(command: string, flags: GlobalFlags, io: CliIo): Promise<Config> {
   // A server named by the environment is no reason to refuse: the command is never about one.
-  if (flags.server !== undefined && remoteOf(flags, io.env) !== undefined) {
+  if (flags.server !== undefined && findRemote(flags, io.env) !== undefined) {
     throw new UsageError(`${command} works on a store, not on a server; use --data-dir where the store is`);
   }
   return loadConfig(flags, io);

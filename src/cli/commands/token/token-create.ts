@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { messageOf } from '../../../errors.js';
+import { getMessage } from '../../../errors.js';
 import { parseDuration } from '../../../lib/time/duration.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
@@ -47,7 +47,7 @@ function durationFrom(value: string): number {
   try {
     return parseDuration(value);
   } catch (error) {
-    throw new InvalidArgumentError(messageOf(error));
+    throw new InvalidArgumentError(getMessage(error));
   }
 }
 

@@ -15,10 +15,10 @@ import { UsageError } from '../../exit.js';
 import { readManifests, type InputFlags, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
 import { Progress } from '../../output/progress.js';
-import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
+import { getSubject, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
 import { checkNotEmpty } from '../../select.js';
-import { openForWriting, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForWriting, findRemote, withVerbs, type GlobalFlags } from '../../session.js';
 import type { Target } from '../../targets.js';
 import {
   booleanFrom,
@@ -83,7 +83,7 @@ export function define(command: Command, context: CommandContext): void {
 async function apply(flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('apply', flags.filename);
   checkUsage(flags);
-  const atomic = flags.atomic ?? remoteOf(flags, io.env) === undefined;
+  const atomic = flags.atomic ?? findRemote(flags, io.env) === undefined;
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
     const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
@@ -94,7 +94,7 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
       return failures.exitCode;
     }
     if (input.manifests.length === 0) throw badRequest('the files hold no manifest');
-    if (atomic && remoteOf(flags, io.env) !== undefined) {
+    if (atomic && findRemote(flags, io.env) !== undefined) {
       const { checkBatchLength } = await import('../../../client/http-verbs.js');
       checkBatchLength(input.manifests.length);
     }
@@ -192,7 +192,7 @@ function prunesFor(
     if (prune !== true) return [];
     const targets = await findPrunable(verbs, manifests, { labelSelector: selector, owner });
     for (const { resource, name } of targets) {
-      const subject = subjectOf(resource, name);
+      const subject = getSubject(resource, name);
       if (!shown.has(subject)) io.stderr.write(`to be pruned: ${subject}\n`);
       shown.add(subject);
     }
@@ -206,7 +206,7 @@ async function printDone(io: CliIo, printer: WritePrinter, outcome: Applied | Pr
   const { verb, object } = outcome;
   const { resource, name } = outcome.verb === 'pruned' ? outcome.target : outcome.manifest;
   await printer.print(resource, object, verb, MOODS[verb]);
-  const subject = subjectOf(resource, name);
+  const subject = getSubject(resource, name);
   if (outcome.verb !== 'pruned') {
     printWarnings(io, subject, outcome.warnings);
     return;
@@ -221,8 +221,8 @@ function toldAtPlace(outcome: Extract<Outcome, { error: unknown }>): unknown {
     return atPlace(
       error,
       outcome.manifest.place,
-      subjectOf(outcome.manifest.resource, outcome.manifest.name),
+      getSubject(outcome.manifest.resource, outcome.manifest.name),
     );
-  const subject = subjectOf(outcome.target.resource, outcome.target.name);
+  const subject = getSubject(outcome.target.resource, outcome.target.name);
   return atPlace(error, () => 'pruning', subject);
 }

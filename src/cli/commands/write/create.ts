@@ -4,7 +4,7 @@ import type { WriteOptions } from '../../../service/verbs.js';
 import { settledInOrder } from '../../concurrent.js';
 import { readManifests, type InputFlags, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
-import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
+import { getSubject, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
 import { Progress } from '../../output/progress.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
 import { openForWriting, withVerbs, type GlobalFlags } from '../../session.js';
@@ -73,7 +73,7 @@ async function create(flags: Flags, io: CliIo): Promise<number> {
         const { resource } = manifest;
         const { object, warnings } = result.value;
         await printer.print(resource, object, 'created', 'good');
-        printWarnings(io, subjectOf(resource, object.metadata.name), warnings);
+        printWarnings(io, getSubject(resource, object.metadata.name), warnings);
         continue;
       }
       progress.clear();
@@ -85,5 +85,5 @@ async function create(flags: Flags, io: CliIo): Promise<number> {
 }
 
 function createFault({ resource, name, place }: Manifest, reason: unknown): unknown {
-  return atPlace(reason, place, name === '' ? resource.kind : subjectOf(resource, name));
+  return atPlace(reason, place, name === '' ? resource.kind : getSubject(resource, name));
 }

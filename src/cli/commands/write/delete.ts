@@ -122,7 +122,7 @@ async function removeAll(
     const kept: Target[] = [];
     for await (const [victim, result] of removeEach(verbs, left, options)) {
       if (result.status === 'fulfilled') {
-        const said = outcomeOf(result.value, flags.forceFinalizers === true);
+        const said = getOutcome(result.value, flags.forceFinalizers === true);
         const suffix = flags.dryRun === true ? ' (dry run)' : '';
         const what = flags.output === 'name' ? '' : ` ${colors.attention(said)}${suffix}`;
         io.stdout.write(`${victim.resource.plural}/${escapeControls(victim.name)}${what}\n`);
@@ -158,7 +158,7 @@ async function* removeEach(
   }
 }
 
-function outcomeOf({ object }: WriteResult, forced: boolean): string {
+function getOutcome({ object }: WriteResult, forced: boolean): string {
   const { finalizers = [] } = object.metadata;
   if (forced || finalizers.length === 0) return 'deleted';
   return `marked for deletion, waiting for finalizers: ${finalizers.map(escapeControls).join(', ')}`;

@@ -2,10 +2,10 @@ import { Option, type Command } from 'commander';
 import type { Subresource } from '../../../service/verbs.js';
 import type { EditFormat } from '../../edit/buffer.js';
 import { editObject } from '../../edit/session.js';
-import { exitCodeOf, EXIT, UsageError } from '../../exit.js';
+import { getExitCode, EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { printFailure } from '../../output/failure.js';
-import { subjectOf, WritePrinter } from '../../output/written.js';
+import { getSubject, WritePrinter } from '../../output/written.js';
 import { printWarnings } from '../../results.js';
 import { openForChanging, withVerbs, type GlobalFlags } from '../../session.js';
 import { readTargets } from '../../targets.js';
@@ -46,7 +46,7 @@ export function define(command: Command, context: CommandContext): void {
 }
 
 /** The editor of an environment. */
-export function editorOf(env: CliIo['env']): string {
+export function getEditor(env: CliIo['env']): string {
   const chosen = [env.XSVC_EDITOR, env.VISUAL, env.EDITOR].find((editor) => (editor ?? '').trim() !== '');
   return chosen ?? 'vi';
 }
@@ -60,7 +60,7 @@ async function edit(args: readonly string[], flags: Flags, io: CliIo): Promise<n
     const request = {
       resource,
       name,
-      editor: editorOf(io.env),
+      editor: getEditor(io.env),
       format: flags.output,
       options: { fieldValidation: VALIDATIONS[flags.validate] },
       subresource: flags.subresource,
@@ -70,7 +70,7 @@ async function edit(args: readonly string[], flags: Flags, io: CliIo): Promise<n
       case 'edited': {
         const printer = await WritePrinter.open(io, {});
         await printer.print(resource, end.result.object, 'edited', 'attention');
-        printWarnings(io, subjectOf(resource, name), end.result.warnings);
+        printWarnings(io, getSubject(resource, name), end.result.warnings);
         return EXIT.done;
       }
       case 'cancelled':
@@ -81,7 +81,7 @@ async function edit(args: readonly string[], flags: Flags, io: CliIo): Promise<n
         io.stderr.write(
           `nothing was stored${end.kept === undefined ? '' : `; your text is kept in ${end.kept}`}\n`,
         );
-        return exitCodeOf(end.error);
+        return getExitCode(end.error);
     }
   });
 }

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { ServiceError } from '../../../errors.js';
-import { lastMigrationOf } from '../../../model/evolve/migration-stamp.js';
+import { findLastMigration } from '../../../model/evolve/migration-stamp.js';
 import { resolveResource } from '../../../model/resolve-resource.js';
 import type { Resource } from '../../../model/resource.js';
 import { UsageError } from '../../exit.js';
@@ -10,9 +10,9 @@ import { streamDocuments, STREAM_FORMATS, type StreamFormat } from '../../input/
 import type { CliIo } from '../../io.js';
 import { counted } from '../../output/counted.js';
 import { Progress } from '../../output/progress.js';
-import { subjectOf } from '../../output/written.js';
+import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
-import { openForWriting, remoteOf, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForWriting, findRemote, withVerbs, type GlobalFlags } from '../../session.js';
 import { importAll, type ImportOutcome } from '../../transfer/importer.js';
 import { SERVER_LOT, STORE_LOT } from '../../transfer/lots.js';
 import { MigrationNotice } from '../../transfer/migration-notice.js';
@@ -97,10 +97,10 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
     const migrated = new MigrationNotice(io, flags.dryRun === true);
     const tell = async (outcome: ImportOutcome): Promise<void> => {
       const { manifest } = outcome;
-      const subject = subjectOf(manifest.resource, manifest.name);
+      const subject = getSubject(manifest.resource, manifest.name);
       if ('error' in outcome) {
         progress.clear();
-        if (outcome.migrations.length > 0 && lastMigrationOf(manifest.value) === undefined)
+        if (outcome.migrations.length > 0 && findLastMigration(manifest.value) === undefined)
           migrated.refused();
         await failures.add(atPlace(outcome.error, manifest.place, subject));
         return;
@@ -131,7 +131,7 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
       // The columns of a table are filled into the fields of now.
       asIs: flags.asIs === true || csv !== undefined,
       models: resources,
-      lot: remoteOf(flags, io.env) === undefined ? STORE_LOT : SERVER_LOT,
+      lot: findRemote(flags, io.env) === undefined ? STORE_LOT : SERVER_LOT,
       onOwnerless: () => (ownerless += 1),
       onRemoval: (manifest: Manifest, paths: readonly string[]) => {
         progress.clear();

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Option, type Command } from 'commander';
-import { badRequest, messageOf } from '../../../errors.js';
+import { badRequest, getMessage } from '../../../errors.js';
 import { isRecord } from '../../../lib/json/json.js';
 import { parseYaml } from '../../../lib/json/yaml.js';
 import type { PatchType, Subresource, Verbs, WriteOptions } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
+import { getSubject, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
 import { Failures, printWarnings } from '../../results.js';
 import { openForChanging, withVerbs, type GlobalFlags } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
@@ -96,7 +96,7 @@ async function patchOne(
     changed ? 'patched' : 'patched (no change)',
     changed ? 'attention' : 'faint',
   );
-  printWarnings(io, subjectOf(resource, name), warnings);
+  printWarnings(io, getSubject(resource, name), warnings);
 }
 
 /** @throws UsageError for none, two, or one of the wrong shape; ServiceError `BadRequest` for a malformed one */
@@ -122,6 +122,6 @@ async function readPatchFile(file: string, io: CliIo): Promise<string> {
   try {
     return await readFile(path.resolve(io.cwd, file), 'utf8');
   } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${messageOf(error)}`);
+    throw new UsageError(`cannot read ${file}: ${getMessage(error)}`);
   }
 }

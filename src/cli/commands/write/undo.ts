@@ -3,7 +3,7 @@ import type { WriteOptions } from '../../../service/verbs.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { printDiff } from '../../output/unified-diff.js';
-import { subjectOf, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
+import { getSubject, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
 import { readUndoing, writeUndone, type Undoing } from '../../past/undo.js';
 import { printWarnings } from '../../results.js';
 import { openForChanging, withVerbs, type GlobalFlags } from '../../session.js';
@@ -48,21 +48,26 @@ async function undo(args: readonly string[], flags: Flags, io: CliIo): Promise<n
     if (flags.dryRun === true && flags.output === undefined)
       await printDiff(
         io,
-        { title: `${titleOf(target)} (live)`, object: live },
-        { title: `${titleOf(target)} (undone)`, object },
+        { title: `${formatTitle(target)} (live)`, object: live },
+        { title: `${formatTitle(target)} (undone)`, object },
       );
     const changed = object.metadata.resourceVersion !== live?.metadata.resourceVersion;
-    await printer.print(target.resource, object, saidOf(undoing, changed), changed ? 'attention' : 'faint');
-    printWarnings(io, titleOf(target), warnings);
+    await printer.print(
+      target.resource,
+      object,
+      formatUndone(undoing, changed),
+      changed ? 'attention' : 'faint',
+    );
+    printWarnings(io, formatTitle(target), warnings);
     return EXIT.done;
   });
 }
 
-function titleOf({ resource, name }: Target): string {
-  return subjectOf(resource, name);
+function formatTitle({ resource, name }: Target): string {
+  return getSubject(resource, name);
 }
 
-function saidOf({ live, state }: Undoing, changed: boolean): string {
+function formatUndone({ live, state }: Undoing, changed: boolean): string {
   const { resourceVersion } = state.metadata;
   if (live === undefined) return `created again as of revision ${resourceVersion}`;
   return changed ? `undone to revision ${resourceVersion}` : `undone (no change)`;

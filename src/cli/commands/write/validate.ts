@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { badRequest, invalid, messageOf, ServiceError, type Cause } from '../../../errors.js';
+import { badRequest, invalid, getMessage, ServiceError, type Cause } from '../../../errors.js';
 import { cloneJson } from '../../../lib/json/json.js';
 import { didYouMean } from '../../../lib/suggest.js';
 import { BUILT_IN_INDEX_NAMES } from '../../../model/declare/index-spec.js';
 import { decodeValue } from '../../../model/key-type.js';
 import {
-  lastMigrationOf,
+  findLastMigration,
   migrationsAfter,
   withoutLastMigration,
 } from '../../../model/evolve/migration-stamp.js';
@@ -16,15 +16,15 @@ import { modelKey, versionKey } from '../../../model/resource.js';
 import type { Scheme } from '../../../model/declare/scheme.js';
 import { DECLARED_DIRECTORIES, readDeclared } from '../../../plugin/declared.js';
 import { MANIFEST_FILE } from '../../../plugin/manifest.js';
-import { unknownMigration } from '../../../service/write/brought-up.js';
+import { unknownMigration } from '../../../service/write/pending-migrations.js';
 import { UsageError } from '../../exit.js';
 import { readManifests, type InputFlags, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
 import { openLineLog } from '../../logging.js';
 import { colorsFor } from '../../output/colors.js';
-import { subjectOf } from '../../output/written.js';
+import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
-import { anyStore, loadConfig, remoteOf, type GlobalFlags } from '../../session.js';
+import { anyStore, loadConfig, findRemote, type GlobalFlags } from '../../session.js';
 import {
   examples,
   inputFlags,
@@ -58,7 +58,7 @@ export function define(command: Command, context: CommandContext): void {
 async function validate(flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('validate', flags.filename);
   // A server named by the environment is no reason to refuse: nothing is asked.
-  if (flags.server !== undefined && remoteOf(flags, io.env) !== undefined)
+  if (flags.server !== undefined && findRemote(flags, io.env) !== undefined)
     throw new UsageError('validate works offline, from the plugins; to ask a server, use apply --dry-run');
   const failures = new Failures(io, flags.verbose === true);
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
@@ -70,14 +70,14 @@ async function validate(flags: Flags, io: CliIo): Promise<number> {
     const options = { takesGenerated: true, columns: true };
     const { manifests, problems } = await readManifests(io, { ...flags, filename }, resources, options);
     for (const problem of problems) await failures.add(problem);
-    for (const directory of pluginsOf(manifests, io.cwd))
+    for (const directory of getPlugins(manifests, io.cwd))
       await readDeclared(directory).catch((error: unknown) => failures.add(error));
     if (manifests.length === 0 && problems.length === 0) throw badRequest('the files hold no manifest');
     const checker = new Checker(schemes, flags.validate);
     const colors = await colorsFor(io.stdout, io.env);
     for (const manifest of manifests) {
       const { resource, name, value, place } = manifest;
-      const subject = subjectOf(resource, name === '' ? `${generatedPrefix(value)}...` : name);
+      const subject = getSubject(resource, name === '' ? `${generatedPrefix(value)}...` : name);
       const { causes, unknown } = checker.check(manifest);
       if (causes.length > 0) await failures.add(atPlace(invalid(subject, causes), place, subject));
       else io.stdout.write(`${subject} ${colors.good('valid')}\n`);
@@ -90,7 +90,7 @@ async function validate(flags: Flags, io: CliIo): Promise<number> {
 }
 
 /** The plugins whose declared instances are among the files: they are held to what a start would hold them to. */
-function pluginsOf(manifests: readonly Manifest[], cwd: string): ReadonlySet<string> {
+function getPlugins(manifests: readonly Manifest[], cwd: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { place } of manifests) {
     const directory = path.dirname(path.resolve(cwd, place().replace(/(:\d+){0,2}$/, '')));
@@ -131,7 +131,7 @@ class Checker {
     try {
       object = broughtUp(scheme, manifest);
     } catch (error) {
-      return { causes: causesOf(error), unknown: [] };
+      return { causes: getCauses(error), unknown: [] };
     }
     const { causes, unknown: undeclared } = scheme.validate(object);
     const isStrict = this.validation === 'strict';
@@ -159,7 +159,7 @@ class Checker {
       const { causes } = versions.storage.validate(stored);
       return [...causes, ...this.#indexCauses(versions.storage, stored, manifest)];
     } catch (error) {
-      return causesOf(error);
+      return getCauses(error);
     }
   }
 
@@ -171,7 +171,7 @@ class Checker {
         try {
           values = index.values(object);
         } catch (error) {
-          return [{ field: index.name, reason: 'FieldValueInvalid' as const, message: reasonOf(error) }];
+          return [{ field: index.name, reason: 'FieldValueInvalid' as const, message: getReason(error) }];
         }
         if (!index.unique) return [];
         return values.flatMap((bytes): Cause[] => {
@@ -193,7 +193,7 @@ class Checker {
  */
 function broughtUp({ conversion, versions }: Scheme, { name, value }: Manifest): ObjectDraft {
   const object = cloneJson<ObjectDraft>({ ...value });
-  const last = lastMigrationOf(object);
+  const last = findLastMigration(object);
   if (last === undefined) return object;
   const bare = { ...object, metadata: withoutLastMigration(object.metadata ?? {}) };
   const migrations = conversion === undefined ? migrationsAfter(versions.migrations, last) : [];
@@ -214,13 +214,13 @@ function asStored(draft: ObjectDraft, name: string): ExtensionObject {
 }
 
 /** Code that converts or migrates says in its message what it was doing. */
-function causesOf(error: unknown): readonly Cause[] {
+function getCauses(error: unknown): readonly Cause[] {
   const { causes } = error instanceof ServiceError ? error.details : {};
-  return causes ?? [{ field: '', reason: 'FieldValueInvalid', message: messageOf(error) }];
+  return causes ?? [{ field: '', reason: 'FieldValueInvalid', message: getMessage(error) }];
 }
 
 /** What is wrong, without the subject that the place says already. */
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const cause = error instanceof ServiceError ? error.details.causes?.[0] : undefined;
-  return cause?.message ?? messageOf(error);
+  return cause?.message ?? getMessage(error);
 }

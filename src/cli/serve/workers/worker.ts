@@ -13,7 +13,7 @@ export interface WorkerLink {
   readonly tags: { readonly worker: number };
   readonly listens: 'atOnce' | 'whenStarted';
   /** What is for all of them together is divided. */
-  shareOf(config: Config): Config;
+  shareLimits(config: Config): Config;
   ready(url: string): void;
 }
 
@@ -48,7 +48,7 @@ export function joinWorkers(env: Readonly<Record<string, string | undefined>>): 
     peers: asking,
     tags,
     listens,
-    shareOf: (config) => ({
+    shareLimits: (config) => ({
       ...config,
       cacheBytes: Math.ceil(config.cacheBytes / (count ?? 1)),
       bodiesBytes: Math.max(config.bodiesBytes / (count ?? 1), 2 * config.maxBodyBytes),

@@ -1,9 +1,9 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { arrayAt, isObject, objectAt, textAt } from '../../lib/json.js';
-import { getJson, jsonOf, send } from '../http.js';
-import { objectPath, pathOf, type ModelRef } from '../models.js';
+import { getJson, readJson, send } from '../http.js';
+import { objectPath, getPath, type ModelRef } from '../models.js';
 import type { Metadata, StoredObject } from '../objects.js';
-import { ruleOf, type Rule } from './rights.js';
+import { getRule, type Rule } from './rights.js';
 
 function accessModel(plural: string): ModelRef {
   return { group: 'access.platform.run', version: 'v1alpha1', plural };
@@ -19,7 +19,7 @@ const AGAIN_MS = 5_000;
 
 /** All objects of a model of which there are few. */
 export function useAccessObjects(model: ModelRef): UseQueryResult<readonly StoredObject[]> {
-  const url = `${pathOf(model)}?size=${SIZE_MAX}`;
+  const url = `${getPath(model)}?size=${SIZE_MAX}`;
   return useQuery({
     queryKey: ['access', url],
     queryFn: async ({ signal }) => arrayAt(await getJson(url, signal), 'items') as readonly StoredObject[],
@@ -41,25 +41,27 @@ export function rulesOfUser(
   bindings: readonly StoredObject[],
 ): readonly RoleRule[] {
   const byName = new Map(roles.map((role) => [role.metadata.name, role]));
-  const left = bindings.filter((one) => subjectsOf(one).includes(user)).flatMap((one) => roleOf(one) ?? []);
+  const left = bindings
+    .filter((one) => getSubjects(one).includes(user))
+    .flatMap((one) => findRole(one) ?? []);
   const seen = new Set<string>();
   const rules: RoleRule[] = [];
   for (let name = left.shift(); name !== undefined; name = left.shift()) {
     const role = byName.get(name);
     if (role === undefined || seen.has(name)) continue;
     seen.add(name);
-    for (const rule of arrayAt(role, 'rules')) rules.push({ role: name, rule: ruleOf(rule) });
+    for (const rule of arrayAt(role, 'rules')) rules.push({ role: name, rule: getRule(rule) });
     left.push(...includedIn(role));
   }
   return rules;
 }
 
 /** The users that a binding gives its role to. */
-export function subjectsOf(binding: StoredObject): readonly string[] {
+export function getSubjects(binding: StoredObject): readonly string[] {
   return arrayAt(binding, 'subjects').flatMap((subject) => textAt(subject, 'name') ?? []);
 }
 
-function roleOf(binding: StoredObject): string | undefined {
+function findRole(binding: StoredObject): string | undefined {
   return textAt(objectAt(binding, 'roleRef'), 'name');
 }
 
@@ -77,7 +79,7 @@ function includedIn({ metadata }: StoredObject): readonly string[] {
 /** @throws ApiError, Unreachable */
 export async function createUser(name: string, displayName: string): Promise<void> {
   const spec = displayName === '' ? {} : { spec: { displayName } };
-  await send(pathOf(USERS), { method: 'POST', body: { metadata: { name }, ...spec } });
+  await send(getPath(USERS), { method: 'POST', body: { metadata: { name }, ...spec } });
 }
 
 /** @throws ApiError, Unreachable */
@@ -87,7 +89,7 @@ export async function bindRole(user: string, role: string): Promise<void> {
     roleRef: { apiGroup: USERS.group, kind: 'Role', name: role },
     subjects: [{ kind: 'User', name: user }],
   };
-  await send(pathOf(ROLE_BINDINGS), { method: 'POST', body });
+  await send(getPath(ROLE_BINDINGS), { method: 'POST', body });
 }
 
 /** Browsers compute digests for pages that came over TLS, or from their own machine. */
@@ -99,25 +101,25 @@ export const canMakeTokens = isSecureContext;
  * @throws ApiError, Unreachable
  */
 export async function createToken(user: string, ttlMs: number | undefined): Promise<string> {
-  const owner = await jsonOf(await send(objectPath(USERS, user)));
-  const id = hexOf(crypto.getRandomValues(new Uint8Array(10)));
-  const token = `xsvc_${id}_${base64UrlOf(crypto.getRandomValues(new Uint8Array(32)))}`;
+  const owner = await readJson(await send(objectPath(USERS, user)));
+  const id = toHex(crypto.getRandomValues(new Uint8Array(10)));
+  const token = `xsvc_${id}_${toBase64Url(crypto.getRandomValues(new Uint8Array(32)))}`;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
   const spec = {
     user,
     userUID: isObject(owner) ? textAt(objectAt(owner, 'metadata'), 'uid') : undefined,
-    sha256: hexOf(new Uint8Array(digest)),
+    sha256: toHex(new Uint8Array(digest)),
     ...(ttlMs !== undefined && { expirationTimestamp: new Date(Date.now() + ttlMs).toISOString() }),
   };
-  await send(pathOf(TOKENS), { method: 'POST', body: { metadata: { name: id }, spec } });
+  await send(getPath(TOKENS), { method: 'POST', body: { metadata: { name: id }, spec } });
   return token;
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function base64UrlOf(bytes: Uint8Array): string {
+function toBase64Url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { getJson } from '../http.js';
-import { pathOf } from '../models.js';
+import { getPath } from '../models.js';
 
 export interface Leader {
   /** Empty while there is none. */
@@ -44,7 +44,7 @@ export const CONTROLLERS = {
   version: 'v1alpha1',
   plural: 'controllers',
 } as const;
-export const CONTROLLERS_URL = pathOf(CONTROLLERS);
+export const CONTROLLERS_URL = getPath(CONTROLLERS);
 /** They live in memory, so there is nothing to watch. */
 const AGAIN_MS = 2_000;
 

@@ -1,4 +1,4 @@
-import { jsonOf, send } from '../http.js';
+import { readJson, send } from '../http.js';
 
 /** To roles, a plan is one of these that is created. */
 export const MODEL_PLANS = { group: 'api.platform.run', plural: 'modelplans' } as const;
@@ -43,5 +43,5 @@ export interface StartPlan {
 
 /** @throws ApiError, Unreachable */
 export async function makePlan(signal: AbortSignal): Promise<StartPlan> {
-  return (await jsonOf(await send(URL, { method: 'POST', signal }))) as StartPlan;
+  return (await readJson(await send(URL, { method: 'POST', signal }))) as StartPlan;
 }

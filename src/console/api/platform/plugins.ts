@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { arrayAt, objectAt, textAt } from '../../lib/json.js';
 import { getJson } from '../http.js';
-import { pathOf } from '../models.js';
+import { getPath } from '../models.js';
 import type { StoredObject } from '../objects.js';
 
 const AGAIN_MS = 5_000;
@@ -43,15 +43,15 @@ export function usePlugins(): UseQueryResult<PluginList> {
   return useQuery({
     queryKey: ['plugins'],
     queryFn: async ({ signal }): Promise<PluginList> => {
-      const list = await getJson(pathOf(PLUGINS), signal);
+      const list = await getJson(getPath(PLUGINS), signal);
       const items = arrayAt(list, 'items') as readonly StoredObject[];
-      return { revision: textAt(objectAt(list, 'metadata'), 'resourceVersion'), items: items.map(pluginOf) };
+      return { revision: textAt(objectAt(list, 'metadata'), 'resourceVersion'), items: items.map(getPlugin) };
     },
     refetchInterval: AGAIN_MS,
   });
 }
 
-function pluginOf(object: StoredObject): Plugin {
+function getPlugin(object: StoredObject): Plugin {
   const spec = objectAt(object, 'spec');
   const status = objectAt(object, 'status');
   return {
@@ -63,12 +63,12 @@ function pluginOf(object: StoredObject): Plugin {
     phase: textAt(status, 'phase') ?? '',
     message: textAt(status, 'message'),
     lastStartTime: textAt(status, 'lastStartTime'),
-    models: arrayAt(status, 'models').map(pluginModelOf),
+    models: arrayAt(status, 'models').map(getPluginModel),
     endpoints: arrayAt(status, 'endpoints').filter((one) => typeof one === 'string'),
   };
 }
 
-function pluginModelOf(model: unknown): PluginModel {
+function getPluginModel(model: unknown): PluginModel {
   const { objects, unfit, dangling } = model as Partial<Record<string, unknown>>;
   return {
     group: textAt(model, 'group') ?? '',

@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { arrayAt, isObject, objectAt } from '../../lib/json.js';
-import { jsonOf, send } from '../http.js';
+import { readJson, send } from '../http.js';
 import type { ModelRef } from '../models.js';
 
 /** Allows what all that it states fits. */
@@ -46,7 +46,7 @@ function has(allowed: readonly string[], wanted: string): boolean {
   return allowed.includes(ALL) || allowed.includes(wanted);
 }
 
-export function ruleOf(value: unknown): Rule {
+export function getRule(value: unknown): Rule {
   const texts = (name: string): readonly string[] =>
     arrayAt(value, name).filter((item) => typeof item === 'string');
   return {
@@ -68,11 +68,11 @@ export function useRights(): UseQueryResult<readonly Rule[]> {
   return useQuery({
     queryKey: RIGHTS_KEY,
     queryFn: async ({ signal }) => {
-      const review = await jsonOf(await send(RULES_URL, { method: 'POST', body: {}, signal }));
+      const review = await readJson(await send(RULES_URL, { method: 'POST', body: {}, signal }));
       const status = objectAt(review, 'status');
       return [...arrayAt(status, 'resourceRules'), ...arrayAt(status, 'nonResourceRules')]
         .filter(isObject)
-        .map(ruleOf);
+        .map(getRule);
     },
     staleTime: AGAIN_MS,
     refetchInterval: AGAIN_MS,

@@ -1,14 +1,14 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import type { EditorView } from '@codemirror/view';
-import { readNames, targetOf } from '../../api/names.js';
+import { readNames, findTarget } from '../../api/names.js';
 import { arrayAt, isObject, textAt, type JsonObject } from '../../lib/json.js';
-import { ITEM, membersOf, schemasAt, type Member } from '../../lib/schema.js';
+import { ITEM, getMembers, schemasAt, type Member } from '../../lib/schema.js';
 import { docElement } from './doc-element.js';
-import { docOf } from './field-doc.js';
+import { getDoc } from './field-doc.js';
 import { namesBeside, placeAt, type Place } from './place.js';
 
 /** Offers the names of fields and the values that a schema knows. */
-export function completionOf(schema: () => JsonObject) {
+export function getCompletion(schema: () => JsonObject) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { state, pos, explicit } = context;
     const place = placeAt(state.doc, pos);
@@ -16,9 +16,9 @@ export function completionOf(schema: () => JsonObject) {
     const root = schema();
     const here = schemasAt(root, place.path);
     const isValue = place.kind === 'value' || place.path.at(-1) === ITEM;
-    const values = isValue ? [...valuesOf(here), ...(await namesFor(here, place.typed))] : [];
+    const values = isValue ? [...getValues(here), ...(await namesFor(here, place.typed))] : [];
     const taken = place.kind === 'name' ? namesBeside(state.doc, pos, place.column) : [];
-    const fields = place.kind === 'value' ? [] : membersOf(here, root).filter(isWritten);
+    const fields = place.kind === 'value' ? [] : getMembers(here, root).filter(isWritten);
     const options = [
       ...values,
       ...fields.filter(({ name }) => !taken.includes(name)).map((field) => fieldOption(field, root, place)),
@@ -36,7 +36,7 @@ function isWritten({ name, schema }: Member): boolean {
 }
 
 function fieldOption({ name, schema, isRequired }: Member, root: JsonObject, place: Place): Completion {
-  const doc = docOf({ name, schema, isRequired, root });
+  const doc = getDoc({ name, schema, isRequired, root });
   return {
     label: name,
     detail: doc.type,
@@ -76,7 +76,7 @@ function isOfMembers(schema: JsonObject): boolean {
   return schema.type === 'object' || 'properties' in schema || 'allOf' in schema;
 }
 
-function valuesOf(schemas: readonly JsonObject[]): Completion[] {
+function getValues(schemas: readonly JsonObject[]): Completion[] {
   const values = schemas.flatMap((schema) => [
     ...arrayAt(schema, 'enum'),
     ...('const' in schema ? [schema.const] : []),
@@ -98,7 +98,7 @@ function scalarText(value: unknown): string {
 /** The names that a reference can have. */
 async function namesFor(schemas: readonly JsonObject[], typed: string): Promise<Completion[]> {
   const mark = schemas.map((schema) => schema['x-xsvc-reference']).find(isObject);
-  const target = mark && targetOf(textAt(mark, 'group') ?? '', textAt(mark, 'kind') ?? '');
+  const target = mark && findTarget(textAt(mark, 'group') ?? '', textAt(mark, 'kind') ?? '');
   if (target === undefined) return [];
   const names = await readNames(target, typed).catch(() => []);
   return names.map((label) => ({ label, type: 'constant' }));

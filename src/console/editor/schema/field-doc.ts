@@ -1,5 +1,5 @@
 import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../../lib/json.js';
-import { ITEM, membersOf, resolved, schemasAt } from '../../lib/schema.js';
+import { ITEM, getMembers, resolved, schemasAt } from '../../lib/schema.js';
 import { text } from '../../texts.js';
 
 /** What a schema says of a field. */
@@ -17,10 +17,10 @@ export function docAt(root: JsonObject, path: readonly string[]): FieldDoc | und
   const schemas = schemasAt(root, path).filter((schema) => Object.keys(schema).length > 0);
   const [first] = schemas;
   if (first === undefined) return undefined;
-  const above = membersOf(schemasAt(root, path.slice(0, -1)), root);
+  const above = getMembers(schemasAt(root, path.slice(0, -1)), root);
   const isRequired = above.some((member) => member.name === path.at(-1) && member.isRequired);
-  return docOf({
-    name: nameOf(path),
+  return getDoc({
+    name: getName(path),
     schema: Object.assign({}, ...schemas.toReversed()) as JsonObject,
     isRequired,
     root,
@@ -34,20 +34,20 @@ export interface Documented {
   readonly root: JsonObject;
 }
 
-export function docOf({ name, schema, isRequired, root }: Documented): FieldDoc {
+export function getDoc({ name, schema, isRequired, root }: Documented): FieldDoc {
   return {
     name,
-    type: typeOf(schema, root),
+    type: getType(schema, root),
     description: textAt(schema, 'description') ?? '',
-    constraints: [...(isRequired ? [text.form.required] : []), ...constraintsOf(schema)],
+    constraints: [...(isRequired ? [text.form.required] : []), ...getConstraints(schema)],
   };
 }
 
-function nameOf(path: readonly string[]): string {
+function getName(path: readonly string[]): string {
   return path.join('.').replaceAll(`.${ITEM}`, ITEM);
 }
 
-function typeOf(schema: JsonObject, root: JsonObject): string {
+function getType(schema: JsonObject, root: JsonObject): string {
   const { type, format } = schema;
   const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === 'string');
   const item = resolved(objectAt(schema, 'items'), root);
@@ -70,7 +70,7 @@ const LIMITS = [
   ['pattern', 'pattern'],
 ] as const;
 
-function constraintsOf(schema: JsonObject): string[] {
+function getConstraints(schema: JsonObject): string[] {
   const { schema: say } = text;
   const { default: preset, example, examples, 'x-xsvc-reference': mark } = schema;
   const shown: unknown = example ?? (Array.isArray(examples) ? examples[0] : undefined);

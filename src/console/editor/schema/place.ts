@@ -53,7 +53,7 @@ export function placeAt(doc: Text, position: number): Place | undefined {
 /** The field that the line of a position is about; undefined where it names none. */
 export function fieldAt(doc: Text, position: number): NamedField | undefined {
   const line = doc.lineAt(position);
-  const last = entriesOf(line.text).at(-1);
+  const last = getEntries(line.text).at(-1);
   if (last === undefined || line.text.trimStart().startsWith('#')) return undefined;
   const path = [...pathAbove(doc, line.number, last.column), last.step];
   const from = line.from + last.column;
@@ -69,7 +69,7 @@ export function namesBeside(doc: Text, position: number, column: number): readon
   const names: string[] = [];
   for (const way of [-1, 1])
     for (let n = number + way; n >= 1 && n <= doc.lines && Math.abs(n - number) < LINES_MAX; n += way) {
-      const entries = entriesOf(doc.line(n).text);
+      const entries = getEntries(doc.line(n).text);
       const beside = entries.find((entry) => entry.column === column && entry.step !== ITEM);
       if (beside !== undefined) names.push(beside.step);
       const isOther = entries.some((entry) => entry.column < column);
@@ -85,7 +85,7 @@ function pathAbove(doc: Text, lineNumber: number, column: number): readonly stri
   // The items of an array may stand below its name without being indented.
   let isItem = false;
   for (let n = lineNumber; n >= 1 && (limit > 0 || isItem); n--)
-    for (const { column: at, step } of entriesOf(doc.line(n).text).reverse()) {
+    for (const { column: at, step } of getEntries(doc.line(n).text).reverse()) {
       if (at > limit || (at === limit && (!isItem || step === ITEM))) continue;
       path.unshift(step);
       limit = at;
@@ -94,7 +94,7 @@ function pathAbove(doc: Text, lineNumber: number, column: number): readonly stri
   return path;
 }
 
-function entriesOf(line: string): Entry[] {
+function getEntries(line: string): Entry[] {
   const [, indent = '', dashes = '', key] = LINE.exec(line.slice(0, LINE_MAX)) ?? [];
   const entries = [...dashes.matchAll(/-/g)].map(({ index }) => ({
     column: indent.length + index,

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { TOKENS } from '../../api/platform/access.js';
-import { pathOf, type ModelRef } from '../../api/models.js';
+import { getPath, type ModelRef } from '../../api/models.js';
 import { readTable, type Table } from '../../api/tables.js';
 import { formatValue } from '../../lib/format.js';
 import { Age } from '../../parts/age.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { SimpleTable } from '../../parts/simple-table.js';
-import { listOf, objectOf } from '../../routes/route.js';
+import { getList, getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
 import { DeleteButton } from './delete-button.js';
 
@@ -23,8 +23,8 @@ interface AccessListProps {
 /** The first objects of a model, each with a button to delete it. */
 export function AccessList({ model, actions }: AccessListProps): ReactNode {
   const { data, error } = useQuery({
-    queryKey: ['access', pathOf(model), 'table'],
-    queryFn: ({ signal }) => readTable(pathOf(model), new URLSearchParams({ size: SHOWN }), signal),
+    queryKey: ['access', getPath(model), 'table'],
+    queryFn: ({ signal }) => readTable(getPath(model), new URLSearchParams({ size: SHOWN }), signal),
     refetchInterval: AGAIN_MS,
   });
   return (
@@ -55,7 +55,7 @@ function AccessTable({ model, table }: { readonly model: ModelRef; readonly tabl
           // Of another object of the name nobody was asked.
           key: metadata.uid ?? metadata.name,
           cells: [
-            <a key="name" href={objectOf(model, metadata.name)}>
+            <a key="name" href={getObject(model, metadata.name)}>
               {metadata.name}
             </a>,
             ...cells.map((cell, i) => <Cell key={i} value={cell} type={columnDefinitions[i + 1]?.type} />),
@@ -68,7 +68,7 @@ function AccessTable({ model, table }: { readonly model: ModelRef; readonly tabl
           ],
         }))}
       />
-      <a href={listOf(model)}>{text.list.total(total)}</a>
+      <a href={getList(model)}>{text.list.total(total)}</a>
     </>
   );
 }

@@ -24,8 +24,8 @@ export function NewBinding(): ReactNode {
 }
 
 function NewBindingDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const users = namesOf(useAccessObjects(USERS).data);
-  const roles = namesOf(useAccessObjects(ROLES).data);
+  const users = getNames(useAccessObjects(USERS).data);
+  const roles = getNames(useAccessObjects(ROLES).data);
   const [user, setUser] = useName(users);
   const [role, setRole] = useName(roles);
   const { mutate, isPending, error } = useAccessWrite(() => bindRole(user, role), onClose);
@@ -39,16 +39,16 @@ function NewBindingDialog({ onClose }: { readonly onClose: () => void }): ReactN
       onSubmit={mutate}
       onClose={onClose}
     >
-      <Choice label={access.user} value={user} choices={choicesOf(users)} onChange={setUser} />
-      <Choice label={access.role} value={role} choices={choicesOf(roles)} onChange={setRole} />
+      <Choice label={access.user} value={user} choices={getChoices(users)} onChange={setUser} />
+      <Choice label={access.role} value={role} choices={getChoices(roles)} onChange={setRole} />
     </FormDialog>
   );
 }
 
-export function namesOf(objects: readonly StoredObject[] = []): readonly string[] {
+export function getNames(objects: readonly StoredObject[] = []): readonly string[] {
   return objects.map(({ metadata }) => metadata.name);
 }
 
-export function choicesOf(names: readonly string[]): readonly (readonly [string, string])[] {
+export function getChoices(names: readonly string[]): readonly (readonly [string, string])[] {
   return names.map((name) => [name, name]);
 }

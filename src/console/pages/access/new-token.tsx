@@ -5,7 +5,7 @@ import { Choice } from '../../parts/field.js';
 import { DialogFrame } from '../../parts/dialogs/dialog-frame.js';
 import { FormDialog } from '../../parts/dialogs/form-dialog.js';
 import { text } from '../../texts.js';
-import { choicesOf, namesOf } from './new-binding.js';
+import { getChoices, getNames } from './new-binding.js';
 import { useAccessWrite } from './use-access-write.js';
 import { useName } from './use-name.js';
 
@@ -42,7 +42,7 @@ interface NewTokenDialogProps {
 }
 
 function NewTokenDialog({ onMade, onClose }: NewTokenDialogProps): ReactNode {
-  const users = namesOf(useAccessObjects(USERS).data);
+  const users = getNames(useAccessObjects(USERS).data);
   const [user, setUser] = useName(users);
   const [days, setDays] = useState<string>('30');
   const ttlMs = days === EVER ? undefined : Number(days) * DAY_MS;
@@ -57,7 +57,7 @@ function NewTokenDialog({ onMade, onClose }: NewTokenDialogProps): ReactNode {
       onSubmit={mutate}
       onClose={onClose}
     >
-      <Choice label={access.user} value={user} choices={choicesOf(users)} onChange={setUser} />
+      <Choice label={access.user} value={user} choices={getChoices(users)} onChange={setUser} />
       <Choice
         label={access.goodFor}
         value={days}

@@ -21,7 +21,7 @@ export function Question({ rules }: { readonly rules: readonly RoleRule[] }): Re
       <Choice
         label={access.verb}
         value={verb}
-        choices={VERBS.map((one) => [one, nameOf(one)])}
+        choices={VERBS.map((one) => [one, getName(one)])}
         onChange={setVerb}
       />
       <Choice
@@ -39,7 +39,7 @@ export function Question({ rules }: { readonly rules: readonly RoleRule[] }): Re
 }
 
 /** Rules have the word of the API, so it is always there. */
-function nameOf(verb: Verb): string {
+function getName(verb: Verb): string {
   const said = text.access.verbNames[verb];
   return said === verb ? verb : `${verb} – ${said}`;
 }

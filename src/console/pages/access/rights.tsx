@@ -3,7 +3,7 @@ import {
   ROLE_BINDINGS,
   ROLES,
   rulesOfUser,
-  subjectsOf,
+  getSubjects,
   useAccessObjects,
   USERS,
   type RoleRule,
@@ -14,7 +14,7 @@ import { ErrorNotice } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { SimpleTable } from '../../parts/simple-table.js';
 import { text } from '../../texts.js';
-import { choicesOf, namesOf } from './new-binding.js';
+import { getChoices, getNames } from './new-binding.js';
 import { Question } from './question.js';
 import { useName } from './use-name.js';
 
@@ -26,8 +26,8 @@ export function Rights(): ReactNode {
   const { access } = text;
   const error = roles.error ?? bindings.error;
   // A role may also be given to everybody, who is no user.
-  const bound = (bindings.data ?? []).flatMap(subjectsOf);
-  const names = [...new Set([...namesOf(users.data), ...bound])].sort();
+  const bound = (bindings.data ?? []).flatMap(getSubjects);
+  const names = [...new Set([...getNames(users.data), ...bound])].sort();
   const [user, setUser] = useName(names);
   const rules = rulesOfUser(user, roles.data ?? [], bindings.data ?? []);
   const isDisabled = users.data?.some(({ metadata, spec }) => metadata.name === user && isOff(spec)) ?? false;
@@ -37,7 +37,7 @@ export function Rights(): ReactNode {
       {error === null && names.length === 0 && <p className="faint">{access.empty}</p>}
       {error === null && names.length > 0 && (
         <div className="stack">
-          <Choice label={access.user} value={user} choices={choicesOf(names)} onChange={setUser} />
+          <Choice label={access.user} value={user} choices={getChoices(names)} onChange={setUser} />
           {isDisabled && <p className="attention">{access.disabled}</p>}
           {user !== '' && (
             <>
@@ -69,7 +69,7 @@ function RuleTable({ rules }: { readonly rules: readonly RoleRule[] }): ReactNod
           <span key="verbs" lang="en">
             {rule.verbs.join(', ')}
           </span>,
-          subjectOf(rule),
+          getSubject(rule),
           rule.resourceNames.join(', ') || access.all,
         ],
       }))}
@@ -78,7 +78,7 @@ function RuleTable({ rules }: { readonly rules: readonly RoleRule[] }): ReactNod
 }
 
 /** What a rule speaks of, in one line: `persons, persons/status in demo.example.com`. */
-function subjectOf({ apiGroups, resources, nonResourceURLs }: Rule): string {
+function getSubject({ apiGroups, resources, nonResourceURLs }: Rule): string {
   const { access } = text;
   const groups = apiGroups.map((group) => (group === '' ? '""' : group)).join(', ');
   const ofModels = resources.length === 0 ? [] : [access.inGroup(resources.join(', '), groups)];

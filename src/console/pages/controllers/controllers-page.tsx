@@ -9,7 +9,7 @@ import { LeaderName } from '../../parts/leader-name.js';
 import { Message } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';
 import { SimpleTable } from '../../parts/simple-table.js';
-import { listOf, objectOf } from '../../routes/route.js';
+import { getList, getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
 
 /** What the controllers of plugins have to do, and what went wrong. */
@@ -38,27 +38,27 @@ export function ControllersPage(): ReactNode {
             controllers.failed,
             controllers.lastError,
           ]}
-          rows={data.items.map((one) => ({ key: one.metadata.name, cells: cellsOf(one) }))}
+          rows={data.items.map((one) => ({ key: one.metadata.name, cells: getCells(one) }))}
         />
       )}
     </>
   );
 }
 
-function modelOf({ spec: { resource } }: Controller): ModelRef {
+function getModel({ spec: { resource } }: Controller): ModelRef {
   const [version = '', group = ''] = resource.apiVersion.split('/').reverse();
   return { group, version, plural: resource.plural };
 }
 
-function cellsOf(controller: Controller): readonly ReactNode[] {
+function getCells(controller: Controller): readonly ReactNode[] {
   const { phase, message, queueDepth, oldestWaitingSince, inWork, counts, lastError } = controller.status;
-  const model = modelOf(controller);
+  const model = getModel(controller);
   return [
     <div key="name">
       {controller.metadata.name}
       <p className="faint">{controller.spec.plugin}</p>
     </div>,
-    <a key="model" href={listOf(model)}>
+    <a key="model" href={getList(model)}>
       {model.plural}
     </a>,
     <div key="phase">
@@ -75,7 +75,7 @@ function cellsOf(controller: Controller): readonly ReactNode[] {
     <ul key="work" className="plain">
       {inWork.map(({ name, since }) => (
         <li key={name}>
-          <a href={objectOf(model, name)}>{name}</a> <Age time={since} />
+          <a href={getObject(model, name)}>{name}</a> <Age time={since} />
         </li>
       ))}
     </ul>,
@@ -90,7 +90,7 @@ function cellsOf(controller: Controller): readonly ReactNode[] {
       text.none
     ) : (
       <div key="error">
-        <a href={objectOf(model, lastError.name)}>{lastError.name}</a> <Age time={lastError.time} />
+        <a href={getObject(model, lastError.name)}>{lastError.name}</a> <Age time={lastError.time} />
         <div className="problem">
           <Message>{lastError.message}</Message>
         </div>
@@ -115,7 +115,7 @@ function Retries({
       <ul className="plain">
         {next.slice(0, RETRIES_SHOWN).map(({ name, attempts, error }) => (
           <li key={name}>
-            <a href={objectOf(model, name)}>{name}</a> {attempts > 0 && text.controllers.attempts(attempts)}
+            <a href={getObject(model, name)}>{name}</a> {attempts > 0 && text.controllers.attempts(attempts)}
             {error !== undefined && (
               <div className="problem">
                 <Message>{error}</Message>

@@ -1,19 +1,19 @@
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState, type ReactNode } from 'react';
-import { jsonOf, send } from '../../api/http.js';
-import { apiVersionOf, pathOf, useModel, type Model, type ModelRef } from '../../api/models.js';
+import { readJson, send } from '../../api/http.js';
+import { getApiVersion, getPath, useModel, type Model, type ModelRef } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
 import type { StoredObject } from '../../api/objects.js';
 import { ContentEditor } from '../../editor/content-editor.js';
 import { syntaxMarks } from '../../editor/document.js';
 import { EditBar, useTour } from '../../editor/edit-bar.js';
-import { findDraft, keepDraft, restorerOf, useDraft } from '../../editor/drafts.js';
+import { findDraft, keepDraft, findRestorer, useDraft } from '../../editor/drafts.js';
 import type { Goal, Guide } from '../../editor/places.js';
-import { causesOf, marksOf, Problems, sayFailure } from '../../editor/problems.js';
+import { getCauses, getMarks, Problems, sayFailure } from '../../editor/problems.js';
 import { useSyntax } from '../../editor/use-syntax.js';
 import { Notice, Pending } from '../../parts/notice.js';
 import { say } from '../../parts/dialogs/toasts.js';
-import { createOf, listOf, objectOf, parseRoute, type Way } from '../../routes/route.js';
+import { formatCreateRoute, getList, getObject, parseRoute, type Way } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { text } from '../../texts.js';
 import { useLast } from '../../lib/use-last.js';
@@ -34,7 +34,7 @@ interface CreatePageProps {
 export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNode {
   const model = useLast(useModel(modelRef));
   const { data: example, error } = useQuery({
-    queryKey: ['example', pathOf(modelRef)],
+    queryKey: ['example', getPath(modelRef)],
     queryFn: ({ signal }) => readExample(modelRef, signal),
     staleTime: Infinity,
   });
@@ -44,13 +44,17 @@ export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNod
         <div>
           <h1>{text.createPage.heading(model?.kind ?? modelRef.plural)}</h1>
           <p className="faint">
-            <a href={listOf(modelRef)}>{modelRef.plural}</a>
+            <a href={getList(modelRef)}>{modelRef.plural}</a>
           </p>
         </div>
       </div>
       <nav className="tabs" aria-label={text.createPage.tabs}>
         {WAYS.map((one) => (
-          <a key={one} href={createOf(modelRef, one)} aria-current={one === way ? 'page' : undefined}>
+          <a
+            key={one}
+            href={formatCreateRoute(modelRef, one)}
+            aria-current={one === way ? 'page' : undefined}
+          >
             {text.object[one]}
           </a>
         ))}
@@ -74,9 +78,9 @@ interface NewObjectProps {
 function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode {
   const client = useQueryClient();
   const mayCreate = useMay('create', modelRef);
-  const key = pathOf(modelRef);
+  const key = getPath(modelRef);
   const [start] = useState(() =>
-    newObject({ ...model, apiVersion: apiVersionOf(model) }, example, text.createPage.example),
+    newObject({ ...model, apiVersion: getApiVersion(model) }, example, text.createPage.example),
   );
   // What was typed stays while other pages are looked at.
   const draft = useDraft(key);
@@ -92,8 +96,8 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
     mutationKey,
     mutationFn: async (body: string) => {
       const headers = { 'Content-Type': 'application/yaml' };
-      const url = `${pathOf(modelRef)}?fieldValidation=Strict`;
-      return (await jsonOf(await send(url, { method: 'POST', body, headers }))) as StoredObject;
+      const url = `${getPath(modelRef)}?fieldValidation=Strict`;
+      return (await readJson(await send(url, { method: 'POST', body, headers }))) as StoredObject;
     },
     onError: sayFailure,
     onSuccess: ({ metadata }) => {
@@ -101,10 +105,11 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
       say(text.editor.created);
       void client.invalidateQueries();
       const shown = parseRoute(location.hash);
-      if (shown.page === 'create' && pathOf(shown.model) === key) navigate(objectOf(modelRef, metadata.name));
+      if (shown.page === 'create' && getPath(shown.model) === key)
+        navigate(getObject(modelRef, metadata.name));
     },
   });
-  const refused = useMemo(() => marksOf(error, sent), [error, sent]);
+  const refused = useMemo(() => getMarks(error, sent), [error, sent]);
   const marks = useMemo(() => [...syntax, ...refused], [syntax, refused]);
   const guide = useRef<Guide>(null);
   const lead = (goal: Goal): void => guide.current?.leadTo(goal);
@@ -121,12 +126,12 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
     mutate(newest);
   };
   const discard = (): void => {
-    const restore = restorerOf(key);
+    const restore = findRestorer(key);
     keepDraft(key, undefined);
     if (restore === undefined) return;
     const run = (): void => {
       restore();
-      navigate(createOf(modelRef, way));
+      navigate(formatCreateRoute(modelRef, way));
     };
     say(text.editor.discarded, { label: text.history.undo, run });
   };
@@ -141,8 +146,8 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
         isReadOnly={isSaving}
         value={content}
         marks={marks}
-        causes={causesOf(error)}
-        yamlHref={createOf(modelRef, 'yaml')}
+        causes={getCauses(error)}
+        yamlHref={formatCreateRoute(modelRef, 'yaml')}
         onChange={setContent}
         ref={guide}
       />
@@ -150,7 +155,7 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
         <button type="button" className="primary" disabled={isSaving || !mayCreate} onClick={submit}>
           {text.save}
         </button>
-        <a className="button" href={listOf(modelRef)} onClick={discard}>
+        <a className="button" href={getList(modelRef)} onClick={discard}>
           {text.cancel}
         </a>
       </EditBar>

@@ -24,26 +24,27 @@ export function newObject(model: Described, example: JsonObject, heading: string
     metadata: _m,
     status: _s,
     ...members
-  } = presetsOf(model.schema, model.schema);
+  } = getPresets(model.schema, model.schema);
   const head = { apiVersion: model.apiVersion, kind: model.kind, metadata: { name: '' } };
   const document = new Document({ ...head, ...members });
   const isMore = Object.keys(example).length > 0 && JSON.stringify(example) !== JSON.stringify(members);
-  if (isMore) document.comment = commentOf(`${heading}\n${new Document(example).toString(WRITE).trimEnd()}`);
+  if (isMore)
+    document.comment = formatComment(`${heading}\n${new Document(example).toString(WRITE).trimEnd()}`);
   return document.toString(WRITE);
 }
 
-function commentOf(text: string): string {
+function formatComment(text: string): string {
   return text.replace(/^/gm, ' ');
 }
 
 /** The defaults of an object's members, and those in members that it has to have. */
-function presetsOf(schema: JsonObject, root: JsonObject, depth = 0): JsonObject {
+function getPresets(schema: JsonObject, root: JsonObject, depth = 0): JsonObject {
   const required = arrayAt(schema, 'required');
   const entries = Object.entries(objectAt(schema, 'properties')).flatMap(([name, given]) => {
     const member = resolved(isObject(given) ? given : {}, root);
     if ('default' in member) return [[name, member.default] as const];
     const isGroup = required.includes(name) && 'properties' in member && depth < DEPTH_MAX;
-    return isGroup ? [[name, presetsOf(member, root, depth + 1)] as const] : [];
+    return isGroup ? [[name, getPresets(member, root, depth + 1)] as const] : [];
   });
   return Object.fromEntries(entries);
 }

@@ -1,14 +1,14 @@
 import { useState, type ReactNode } from 'react';
-import { apiVersionOf, type Model, type ModelRef } from '../../api/models.js';
+import { getApiVersion, type Model, type ModelRef } from '../../api/models.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { navigate } from '../../routes/use-route.js';
 import { text } from '../../texts.js';
 import type { Target } from './bulk/bulk-dialog.js';
 import { DeleteMany, type ManyProps } from './bulk/delete-many.js';
 import { LabelMany } from './bulk/label-many.js';
-import { namesOf, partsOf } from './bulk/names.js';
+import { iterateNames, iterateParts } from './bulk/names.js';
 import { ExportMenu } from './export/export-menu.js';
-import { conditionsOf, wholeListOf } from './parameters.js';
+import { getConditions, getWholeList } from './parameters.js';
 import type { Selection } from './selection.js';
 
 interface ListHeadProps {
@@ -22,13 +22,13 @@ interface ListHeadProps {
 
 /** The name of the list, how many there are, and what can be done with them. */
 export function ListHead({ modelRef, model, total, parameters, selection }: ListHeadProps): ReactNode {
-  const isPart = conditionsOf(parameters).size > 0;
+  const isPart = getConditions(parameters).size > 0;
   const mayDo = useMayDo();
   return (
     <div className="head">
       <div>
         <h1>{modelRef.plural}</h1>
-        <p className="faint">{apiVersionOf(modelRef)}</p>
+        <p className="faint">{getApiVersion(modelRef)}</p>
       </div>
       {total !== undefined && (
         <output className="total">{isPart ? text.list.matching(total) : text.list.total(total)}</output>
@@ -78,8 +78,9 @@ function Bulk(props: BulkProps): ReactNode {
   const count = isAll ? total : names.length;
   // What is asked about stays the same, whatever happens to the list meanwhile.
   const ask = (Dialog: Asked['Dialog']): void => {
-    const list = wholeListOf(parameters);
-    const parts = (): ReturnType<Target['parts']> => (isAll ? namesOf(modelRef, list) : partsOf(names));
+    const list = getWholeList(parameters);
+    const parts = (): ReturnType<Target['parts']> =>
+      isAll ? iterateNames(modelRef, list) : iterateParts(names);
     setAsked({ Dialog, target: { count, names, parts } });
   };
   const close = (): void => setAsked(undefined);

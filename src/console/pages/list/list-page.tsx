@@ -10,7 +10,7 @@ import { ExplainPanel } from './explain/explain-panel.js';
 import { FacetPanel, usualFacets } from './facets/facet-panel.js';
 import { ListHead } from './list-head.js';
 import { ListTable } from './list-table.js';
-import { conditionsOf, fieldOfError, isSameRequest, isShown, withPart } from './parameters.js';
+import { getConditions, fieldOfError, isSameRequest, isShown, withPart } from './parameters.js';
 import { Pager } from './pager.js';
 import { useSelection } from './selection.js';
 import { useList } from './use-list.js';
@@ -27,7 +27,7 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
   const { data: models } = useModels();
   const { data: table, error, isPlaceholderData, refetch } = useList(modelRef, parameters);
   const shown = useMemo(() => table?.rows.map(({ object }) => object.metadata.name) ?? [], [table]);
-  const selection = useSelection(conditionsOf(parameters).toString(), shown);
+  const selection = useSelection(getConditions(parameters).toString(), shown);
   const change = (changed: URLSearchParams): void => {
     // What is opened besides the rows is no step: the way back leads to other rows.
     const go = isSameRequest(parameters, changed) ? replaceRoute : navigate;

@@ -2,9 +2,9 @@ import { FlexRender } from '@tanstack/react-table';
 import { useId, type ReactNode } from 'react';
 import type { Model, ModelRef } from '../../api/models.js';
 import type { Table } from '../../api/tables.js';
-import { listOf } from '../../routes/route.js';
+import { getList } from '../../routes/route.js';
 import { text } from '../../texts.js';
-import { conditionsOf, fieldOf, sortableFields, sortOf, withParameter, withSort } from './parameters.js';
+import { getConditions, findField, sortableFields, getSort, withParameter, withSort } from './parameters.js';
 import type { Selection } from './selection.js';
 import { useFresh } from './use-fresh.js';
 import { useListTable, type ListTableModel } from './use-list-table.js';
@@ -25,11 +25,11 @@ export function ListTable(props: ListTableProps): ReactNode {
   const { modelRef, model, table, parameters, selection, isOld, onChange } = props;
   const { rows, hasMore, isWide, setIsWide } = useListTable({ modelRef, table, selection });
   if (table.total === 0)
-    return conditionsOf(parameters).size === 0 ? (
+    return getConditions(parameters).size === 0 ? (
       <p className="empty">{text.list.empty}</p>
     ) : (
       <p className="empty">
-        {text.list.noMatch} <a href={listOf(modelRef)}>{text.list.clear}</a>
+        {text.list.noMatch} <a href={getList(modelRef)}>{text.list.clear}</a>
       </p>
     );
   return (
@@ -75,7 +75,7 @@ function Rows({ rows }: { readonly rows: ListTableModel }): ReactNode {
       {all.map((row) => (
         <tr
           key={row.id}
-          className={fresh.classOf(row.id)}
+          className={fresh.findClass(row.id)}
           onAnimationEnd={() => fresh.settle(row.id)}
           data-selected={row.getIsSelected()}
         >
@@ -110,9 +110,9 @@ interface SortProps {
 }
 
 function Header({ name, model, parameters, onChange }: SortProps & { readonly name: string }): ReactNode {
-  const field = fieldOf(model, name);
+  const field = findField(model, name);
   if (field === undefined) return <th scope="col">{name}</th>;
-  const sort = sortOf(parameters, model);
+  const sort = getSort(parameters, model);
   const direction = sort?.field === field ? sort.direction : undefined;
   return (
     <th scope="col" aria-sort={direction && ARIA_SORT[direction]}>
@@ -127,7 +127,7 @@ function Header({ name, model, parameters, onChange }: SortProps & { readonly na
 /** Also for indexes that no column shows. */
 function SortBy({ model, parameters, onChange }: SortProps): ReactNode {
   const id = useId();
-  const sort = sortOf(parameters, model);
+  const sort = getSort(parameters, model);
   return (
     <div className="sort-by">
       <label htmlFor={id}>{text.list.sortBy}</label>

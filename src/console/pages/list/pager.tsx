@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import type { Table } from '../../api/tables.js';
 import { text } from '../../texts.js';
-import { SIZES, sizeOf, withCursor, withPage, withParameter, withWalk } from './parameters.js';
+import { SIZES, getSize, withCursor, withPage, withParameter, withWalk } from './parameters.js';
 
 interface PagerProps {
   readonly table: Table;
@@ -73,7 +73,7 @@ function ByCursor({ table, parameters, onChange }: PagerProps): ReactNode {
 
 function PageSize({ parameters, onChange }: Omit<PagerProps, 'table'>): ReactNode {
   const id = useId();
-  const size = String(sizeOf(parameters));
+  const size = String(getSize(parameters));
   const choices: readonly string[] = SIZES;
   const sizes = choices.includes(size) ? choices : [...choices, size];
   return (

@@ -18,34 +18,34 @@ export type Part = 'facets' | 'explain';
 const KNOWN: readonly string[] = [...CONDITIONS, 'sort', 'page', 'size', 'limit', 'continue'];
 
 /** What the service is asked for. */
-export function requestOf(parameters: URLSearchParams): URLSearchParams {
+export function getRequest(parameters: URLSearchParams): URLSearchParams {
   const request = new URLSearchParams();
   for (const [name, value] of parameters) if (KNOWN.includes(name)) request.append(name, value);
   // Who walks by cursor has said how far.
-  if (!request.has('limit') && !request.has('continue')) request.set('size', String(sizeOf(parameters)));
+  if (!request.has('limit') && !request.has('continue')) request.set('size', String(getSize(parameters)));
   return request;
 }
 
 /** Whether both ask for the same rows. */
 export function isSameRequest(one: URLSearchParams, other: URLSearchParams): boolean {
-  return requestOf(one).toString() === requestOf(other).toString();
+  return getRequest(one).toString() === getRequest(other).toString();
 }
 
-export function sizeOf(parameters: URLSearchParams): number {
+export function getSize(parameters: URLSearchParams): number {
   const size = Number(parameters.get('size') ?? SIZE);
   return Number.isInteger(size) && size > 0 ? Math.min(size, SIZE_MAX) : SIZE_MAX;
 }
 
 /** Those of the parameters that choose objects. */
-export function conditionsOf(parameters: URLSearchParams): URLSearchParams {
+export function getConditions(parameters: URLSearchParams): URLSearchParams {
   const chosen = new URLSearchParams();
   for (const name of CONDITIONS) for (const value of parameters.getAll(name)) chosen.append(name, value);
   return chosen;
 }
 
 /** Those that choose objects and say their order. */
-export function wholeListOf(parameters: URLSearchParams): URLSearchParams {
-  const whole = conditionsOf(parameters);
+export function getWholeList(parameters: URLSearchParams): URLSearchParams {
+  const whole = getConditions(parameters);
   for (const value of parameters.getAll('sort')) whole.append('sort', value);
   return whole;
 }
@@ -83,7 +83,7 @@ export function withPart(
 
 /** The parameters of a list from its beginning: walked by cursor, or by number. */
 export function withWalk(parameters: URLSearchParams, isByCursor: boolean): URLSearchParams {
-  const size = isByCursor ? String(sizeOf(parameters)) : (parameters.get('limit') ?? SIZE);
+  const size = isByCursor ? String(getSize(parameters)) : (parameters.get('limit') ?? SIZE);
   const changed = new URLSearchParams(parameters);
   for (const one of ['page', 'size', 'limit', 'continue']) changed.delete(one);
   changed.set(isByCursor ? 'limit' : 'size', size);
@@ -108,7 +108,7 @@ export function withCursor(parameters: URLSearchParams, cursor: string | undefin
 export type Direction = 'asc' | 'desc';
 
 /** What the list is sorted by first. */
-export function sortOf(
+export function getSort(
   parameters: URLSearchParams,
   model: Model | undefined,
 ): { readonly field: string; readonly direction: Direction } | undefined {
@@ -125,7 +125,7 @@ export function withSort(
   model: Model | undefined,
   field: string,
 ): URLSearchParams {
-  const now = sortOf(parameters, model);
+  const now = getSort(parameters, model);
   if (now?.field !== field) return withParameter(parameters, 'sort', `${field},asc`);
   return withParameter(parameters, 'sort', now.direction === 'asc' ? `${field},desc` : '');
 }
@@ -144,7 +144,7 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 /** The index that a column shows the values of. */
-export function fieldOf(model: Model | undefined, column: string): string | undefined {
+export function findField(model: Model | undefined, column: string): string | undefined {
   const declared: Column | undefined = model?.columns.find(({ name }) => name === column);
   const field = declared === undefined ? ENDS[column] : declared.jsonPath.replace(/^\./, '');
   return sortableFields(model).find((name) => name === field);

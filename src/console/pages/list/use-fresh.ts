@@ -5,7 +5,7 @@ import type { Metadata } from '../../api/objects.js';
 type FreshClass = 'fresh' | 'fresh-again';
 
 interface Fresh {
-  readonly classOf: (name: string) => FreshClass | undefined;
+  readonly findClass: (name: string) => FreshClass | undefined;
   /** The row has been seen. */
   readonly settle: (name: string) => void;
 }
@@ -24,16 +24,16 @@ export function useFresh(shown: readonly Metadata[]): Fresh {
       const kept = [...marked].filter(([name]) => now.has(name));
       const changed = [...now.keys()]
         .filter(isChanged)
-        .map((name) => [name, nextOf(marked.get(name))] as const);
+        .map((name) => [name, getNextClass(marked.get(name))] as const);
       return new Map([...kept, ...changed]);
     });
   }, [state]);
   return {
-    classOf: (name) => fresh.get(name),
+    findClass: (name) => fresh.get(name),
     settle: (name) => setFresh((marked) => new Map([...marked].filter(([one]) => one !== name))),
   };
 }
 
-function nextOf(mark: FreshClass | undefined): FreshClass {
+function getNextClass(mark: FreshClass | undefined): FreshClass {
   return mark === 'fresh' ? 'fresh-again' : 'fresh';
 }

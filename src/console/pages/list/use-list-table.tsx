@@ -13,8 +13,8 @@ import { formatValue } from '../../lib/format.js';
 import { useIsUnsaved } from '../../editor/drafts.js';
 import { Age } from '../../parts/age.js';
 import { Unsaved } from '../../parts/dialogs/unsaved.js';
-import { beginOf } from '../../parts/long-text.js';
-import { objectOf } from '../../routes/route.js';
+import { getBegin } from '../../parts/long-text.js';
+import { getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
 import type { Selection } from './selection.js';
 
@@ -44,7 +44,7 @@ export function useListTable({ modelRef, table, selection }: ListTableOptions): 
   // Each answer has the same columns anew.
   const described = JSON.stringify(columnDefinitions);
   const columns = useMemo(
-    () => columnsOf(modelRef, JSON.parse(described) as readonly TableColumn[]),
+    () => getColumns(modelRef, JSON.parse(described) as readonly TableColumn[]),
     [modelRef, described],
   );
   const columnVisibility = useMemo(
@@ -62,7 +62,7 @@ export function useListTable({ modelRef, table, selection }: ListTableOptions): 
   return { rows, hasMore: columnDefinitions.some(({ priority }) => priority > 0), isWide, setIsWide };
 }
 
-function columnsOf(model: ModelRef, columns: readonly TableColumn[]) {
+function getColumns(model: ModelRef, columns: readonly TableColumn[]) {
   return helper.columns(
     columns.map(({ name, type }, i) =>
       helper.accessor(({ cells }) => cells[i], {
@@ -85,7 +85,7 @@ function columnsOf(model: ModelRef, columns: readonly TableColumn[]) {
 const CELL_MAX = 300;
 
 function shortened(value: string): string {
-  return value.length <= CELL_MAX ? value : `${beginOf(value, CELL_MAX)}…`;
+  return value.length <= CELL_MAX ? value : `${getBegin(value, CELL_MAX)}…`;
 }
 
 function ObjectLink({ model, row }: { readonly model: ModelRef; readonly row: TableRow }) {
@@ -94,7 +94,7 @@ function ObjectLink({ model, row }: { readonly model: ModelRef; readonly row: Ta
   const isUnsaved = useIsUnsaved(model, name);
   return (
     <>
-      <a href={objectOf(model, name)} aria-describedby={isUnsaved ? id : undefined}>
+      <a href={getObject(model, name)} aria-describedby={isUnsaved ? id : undefined}>
         {name}
         {isUnsaved && <Unsaved id={id} />}
       </a>

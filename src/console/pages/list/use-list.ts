@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { NotServed } from '../../api/errors.js';
-import { pathOf, type ModelRef } from '../../api/models.js';
+import { getPath, type ModelRef } from '../../api/models.js';
 import { readTable, type Table } from '../../api/tables.js';
 import { useChanges } from '../../api/watch.js';
 import { coalesce } from '../../lib/coalesce.js';
-import { conditionsOf, requestOf } from './parameters.js';
+import { getConditions, getRequest } from './parameters.js';
 
 /** Lists that change all the time are read once in so long. */
 const PAUSE_MS = 500;
@@ -17,8 +17,8 @@ const AWAY_MS = 2_000;
 /** A page of a list, as it is now. While its model is not served, it is asked for again and again. */
 export function useList(modelRef: ModelRef, parameters: URLSearchParams): UseQueryResult<Table> {
   const client = useQueryClient();
-  const path = pathOf(modelRef);
-  const request = requestOf(parameters).toString();
+  const path = getPath(modelRef);
+  const request = getRequest(parameters).toString();
   const found = useQuery({
     queryKey: ['list', path, request],
     queryFn: ({ signal }) => readTable(path, new URLSearchParams(request), signal),
@@ -33,7 +33,7 @@ export function useList(modelRef: ModelRef, parameters: URLSearchParams): UseQue
     };
   }, [client, path]);
   const revision = found.data?.metadata.resourceVersion;
-  const watched = { path, parameters: conditionsOf(parameters), revision, onAway: readAgain };
+  const watched = { path, parameters: getConditions(parameters), revision, onAway: readAgain };
   useChanges(watched, readAgain);
   const isAway = found.error instanceof NotServed;
   useEffect(() => {

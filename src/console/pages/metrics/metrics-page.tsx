@@ -7,7 +7,7 @@ import { session } from '../../session/session.js';
 import { text } from '../../texts.js';
 import { NumbersTable } from './numbers-table.js';
 import { PlotView } from './plot-view.js';
-import { plotsOf } from './series.js';
+import { getPlots } from './series.js';
 import { useReadings } from './use-readings.js';
 
 /** What the service measures of itself, over the time that the page is open. */
@@ -15,7 +15,7 @@ export default function MetricsPage(): ReactNode {
   const { readings, error } = useReadings();
   const { token } = useStore(session);
   const { metrics } = text;
-  const plots = useMemo(() => plotsOf(metrics), [metrics]);
+  const plots = useMemo(() => getPlots(metrics), [metrics]);
   const [first, last] = [readings[0], readings.at(-1)];
   const spanMs = first === undefined || last === undefined ? 0 : last.timeMs - first.timeMs;
   return (

@@ -3,7 +3,7 @@ import { formatTime } from '../../lib/format.js';
 import { SimpleTable } from '../../parts/simple-table.js';
 import { text } from '../../texts.js';
 import type { Reading } from './reading.js';
-import { valuesOf, type Plot } from './series.js';
+import { getValues, type Plot } from './series.js';
 
 const SHOWN = 10;
 
@@ -18,7 +18,7 @@ export function NumbersTable({ plots, readings }: NumbersTableProps): ReactNode 
   const columns = plots.flatMap(({ title, lines, format }) =>
     lines.map((line) => ({
       name: lines.length === 1 ? title : `${title}: ${line.name}`,
-      values: valuesOf(line, last).map((value) => (value === undefined ? text.none : format(value))),
+      values: getValues(line, last).map((value) => (value === undefined ? text.none : format(value))),
     })),
   );
   const rows = last.slice(1).map(({ timeMs }, i) => ({

@@ -4,7 +4,7 @@ import { formatTime } from '../../lib/format.js';
 import { text } from '../../texts.js';
 import { useScheme } from './use-scheme.js';
 import type { Reading } from './reading.js';
-import { valuesOf, type Plot } from './series.js';
+import { getValues, type Plot } from './series.js';
 
 const HEIGHT = 170;
 /** Room for numbers such as `1,023 MiB`. */
@@ -23,7 +23,7 @@ export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
   const scheme = useScheme();
   const latest = plot.lines.map((line) => ({
     name: line.name,
-    value: valuesOf(line, readings.slice(-2))[0],
+    value: getValues(line, readings.slice(-2))[0],
   }));
   const told = latest.map(
     ({ name, value }) => `${name} ${value === undefined ? text.none : plot.format(value)}`,
@@ -31,7 +31,7 @@ export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
   useEffect(() => {
     const { current } = place;
     if (current === null) return undefined;
-    const chart = new UPlot(optionsOf(plot, current.clientWidth), [[]], current);
+    const chart = new UPlot(getOptions(plot, current.clientWidth), [[]], current);
     drawn.current = chart;
     const fit = new ResizeObserver(() => chart.setSize({ width: current.clientWidth, height: HEIGHT }));
     fit.observe(current);
@@ -42,7 +42,7 @@ export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
   }, [plot, scheme]);
   useEffect(() => {
     const times = readings.slice(1).map(({ timeMs }) => timeMs / 1_000);
-    const lines = plot.lines.map((line) => valuesOf(line, readings).map((value) => value ?? null));
+    const lines = plot.lines.map((line) => getValues(line, readings).map((value) => value ?? null));
     drawn.current?.setData([times, ...lines]);
   }, [plot, scheme, readings]);
   return (
@@ -59,7 +59,7 @@ export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
   );
 }
 
-function optionsOf({ lines, format, steps }: Plot, width: number): UPlot.Options {
+function getOptions({ lines, format, steps }: Plot, width: number): UPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const font = `11px ${style.getPropertyValue('--sans')}`;

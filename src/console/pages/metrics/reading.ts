@@ -23,7 +23,7 @@ export const READ =
 
 const DURATION = 'xsvc_http_request_duration_seconds';
 
-export function readingOf(samples: Samples, timeMs: number): Reading {
+export function getReading(samples: Samples, timeMs: number): Reading {
   const buckets = new Map<number, number>();
   const total = (name: string): number => {
     let sum = 0;

@@ -24,7 +24,7 @@ export interface Plot {
 const POWERS = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
 /** What is drawn, in this order. */
-export function plotsOf(metrics: Texts['metrics']): readonly Plot[] {
+export function getPlots(metrics: Texts['metrics']): readonly Plot[] {
   return [
     {
       title: metrics.requests,
@@ -98,7 +98,7 @@ function quantile(now: Reading, before: Reading, share: number): Measured {
 const GAP_MS = 10_000;
 
 /** The values of a line, one for each reading but the first. */
-export function valuesOf({ value }: Line, readings: readonly Reading[]): readonly Measured[] {
+export function getValues({ value }: Line, readings: readonly Reading[]): readonly Measured[] {
   return readings.slice(1).map((now, i) => {
     const before = readings[i];
     const isNear = before !== undefined && now.timeMs - before.timeMs < GAP_MS;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { readSamples } from '../../api/platform/metrics.js';
 import { Store, useStore } from '../../lib/store.js';
-import { READ, readingOf, type Reading } from './reading.js';
+import { READ, getReading, type Reading } from './reading.js';
 
 const AGAIN_MS = 2_000;
 /** An hour. */
@@ -20,7 +20,7 @@ export function useReadings(): Readings {
   const { error } = useQuery({
     queryKey: ['readings'],
     queryFn: async ({ signal }) => {
-      const reading = readingOf(await readSamples(READ, signal), Date.now());
+      const reading = getReading(await readSamples(READ, signal), Date.now());
       readings.set([...readings.get(), reading].slice(-KEPT));
       return reading.timeMs;
     },

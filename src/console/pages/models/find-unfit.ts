@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/errors.js';
-import { jsonOf, send } from '../../api/http.js';
-import { apiVersionOf, pathOf, type Model } from '../../api/models.js';
+import { readJson, send } from '../../api/http.js';
+import { getApiVersion, getPath, type Model } from '../../api/models.js';
 import { readTable } from '../../api/tables.js';
 import { arrayAt } from '../../lib/json.js';
 
@@ -37,7 +37,7 @@ export async function* findUnfit(
   let looked = 0;
   const parameters = new URLSearchParams({ limit: AT_ONCE });
   while (!signal.aborted && found < Math.min(wanted, FOUND_MAX)) {
-    const { rows, metadata } = await readTable(pathOf(model), parameters, signal);
+    const { rows, metadata } = await readTable(getPath(model), parameters, signal);
     const misfits = await misfitsAmong(
       model,
       rows.map(({ object }) => object.metadata.name),
@@ -78,13 +78,13 @@ function tryChanges(model: Model, names: readonly string[], signal: AbortSignal)
   const { kind } = model;
   const items = names.map((name) => ({
     verb: 'patch',
-    apiVersion: apiVersionOf(model),
+    apiVersion: getApiVersion(model),
     kind,
     name,
     patch: {},
     contentType: 'application/merge-patch+json',
   }));
-  return send(BATCHES_URL, { method: 'POST', body: { items }, signal }).then(jsonOf);
+  return send(BATCHES_URL, { method: 'POST', body: { items }, signal }).then(readJson);
 }
 
 /** Which item of a batch is at fault. */

@@ -1,11 +1,11 @@
 import { useState, type ReactNode } from 'react';
-import { pathOf, storedModels, useModels, type Model } from '../../api/models.js';
+import { getPath, storedModels, useModels, type Model } from '../../api/models.js';
 import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/platform/plugins.js';
 import { isMeant, ModelSearch } from '../../parts/model-search.js';
 import { ObjectCount } from '../../parts/object-count.js';
 import { Pending } from '../../parts/notice.js';
 import { SimpleTable } from '../../parts/simple-table.js';
-import { listOf, objectOf } from '../../routes/route.js';
+import { getList, getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
 import { Migrations } from './migrations.js';
 import { PlanSection } from './plan-section.js';
@@ -35,8 +35,8 @@ export default function ModelsPage(): ReactNode {
           label={text.nav.models}
           head={[models.model, models.plugin, models.objects, models.versions, models.migrations, models.fit]}
           rows={shown.map((model) => ({
-            key: pathOf(model),
-            cells: cellsOf(model, data ?? [], plugins),
+            key: getPath(model),
+            cells: getCells(model, data ?? [], plugins),
           }))}
         />
       )}
@@ -44,18 +44,18 @@ export default function ModelsPage(): ReactNode {
   );
 }
 
-function cellsOf(model: Model, all: readonly Model[], plugins: readonly Plugin[]): readonly ReactNode[] {
+function getCells(model: Model, all: readonly Model[], plugins: readonly Plugin[]): readonly ReactNode[] {
   const isThis = (one: PluginModel): boolean => one.group === model.group && one.plural === model.plural;
   const plugin = plugins.find(({ models }) => models.some(isThis));
   const told = plugin?.models.find(isThis);
   return [
     <div key="model">
-      <a href={listOf(model)}>{model.plural}</a>
+      <a href={getList(model)}>{model.plural}</a>
       <p className="faint">
         {model.kind} · {model.group === '' ? text.none : model.group}
       </p>
     </div>,
-    plugin === undefined ? text.none : <a href={objectOf(PLUGINS, plugin.name)}>{plugin.name}</a>,
+    plugin === undefined ? text.none : <a href={getObject(PLUGINS, plugin.name)}>{plugin.name}</a>,
     <ObjectCount key="objects" model={model} />,
     <Versions key="versions" model={model} all={all} />,
     <Migrations key="migrations" ids={model.migrations ?? []} plugin={plugin} />,

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import type { PlannedModel, PlannedProblem, StartPlan } from '../../api/platform/model-plans.js';
 import type { Model } from '../../api/models.js';
-import { targetOf } from '../../api/names.js';
+import { findTarget } from '../../api/names.js';
 import { PLUGINS } from '../../api/platform/plugins.js';
 import { Badge } from '../../parts/badge.js';
 import { Notice } from '../../parts/notice.js';
 import { formatTime } from '../../lib/format.js';
-import { listOf, objectOf } from '../../routes/route.js';
+import { getList, getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
 
 const TONES = { unchanged: 'good', fits: 'plain', refused: 'attention' } as const;
@@ -21,9 +21,9 @@ interface PlanViewProps {
 export function PlanView({ plan: { result, models, failures }, atMs }: PlanViewProps): ReactNode {
   const { plan } = text.models;
   const changed = models.filter(({ changes, problems }) => changes.length + problems.length > 0);
-  const attentionOf = ({ problems, warnings }: PlannedModel): number =>
+  const getAttention = ({ problems, warnings }: PlannedModel): number =>
     problems.length > 0 ? 2 : warnings.length > 0 ? 1 : 0;
-  const inOrder = [...changed].sort((a, b) => attentionOf(b) - attentionOf(a));
+  const inOrder = [...changed].sort((a, b) => getAttention(b) - getAttention(a));
   return (
     <div className="planning">
       <Notice tone={TONES[result]}>
@@ -33,7 +33,7 @@ export function PlanView({ plan: { result, models, failures }, atMs }: PlanViewP
       <ul className="planned-models">
         {failures.map(({ plugin, message }) => (
           <li key={plugin}>
-            <a href={objectOf(PLUGINS, plugin)}>{plugin}</a>
+            <a href={getObject(PLUGINS, plugin)}>{plugin}</a>
             <p className="problem">{plan.failed(message)}</p>
           </li>
         ))}
@@ -49,10 +49,10 @@ function PlannedModelView({ planned }: { readonly planned: PlannedModel }): Reac
   const { group, kind, plural, plugin, objects, changes, warnings, problems } = planned;
   const { plan } = text.models;
   // A new model has no list yet.
-  const model = targetOf(group, kind);
+  const model = findTarget(group, kind);
   return (
     <li>
-      <strong>{model === undefined ? plural : <a href={listOf(model)}>{plural}</a>}</strong>{' '}
+      <strong>{model === undefined ? plural : <a href={getList(model)}>{plural}</a>}</strong>{' '}
       <span className="faint">{plan.of(group === '' ? text.none : group, plugin, objects)}</span>
       <ul>
         {changes.map((change) => (
@@ -86,7 +86,7 @@ function ProblemView({ problem: { text: what, count, examples }, model }: Proble
       <ul>
         {examples.map(({ name, problem }) => (
           <li key={name}>
-            {model === undefined ? name : <a href={objectOf(model, name)}>{name}</a>}{' '}
+            {model === undefined ? name : <a href={getObject(model, name)}>{name}</a>}{' '}
             <span className="faint">{problem}</span>
           </li>
         ))}

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Model } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
 import { ErrorNotice } from '../../parts/notice.js';
-import { objectOf } from '../../routes/route.js';
+import { getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
 import { findUnfit, type Misfit } from './find-unfit.js';
 
@@ -76,7 +76,7 @@ function Finder({ model, count }: { readonly model: Model; readonly count: numbe
       <ul className="lines">
         {found.map(({ name, problems }) => (
           <li key={name}>
-            <a href={objectOf(model, name)}>{name}</a>
+            <a href={getObject(model, name)}>{name}</a>
             {problems.map((problem) => (
               <p key={problem} className="problem">
                 {problem}

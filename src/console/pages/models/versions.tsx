@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Model } from '../../api/models.js';
 import { useStoredVersions } from '../../api/platform/stored-versions.js';
 import { Badge } from '../../parts/badge.js';
-import { listOf } from '../../routes/route.js';
+import { getList } from '../../routes/route.js';
 import { text } from '../../texts.js';
 
 interface VersionsProps {
@@ -17,7 +17,7 @@ export function Versions({ model, all }: VersionsProps): ReactNode {
   const stored = useStoredVersions(model);
   const served = all.filter(({ group, kind }) => group === model.group && kind === model.kind);
   const others = (stored ?? []).filter(({ version }) => served.every((one) => one.version !== version));
-  const countOf = (name: string): ReactNode => {
+  const getCount = (name: string): ReactNode => {
     const objects = stored?.find(({ version }) => version === name)?.objects;
     return objects === undefined ? undefined : <p className="faint">{models.storedIn(objects)}</p>;
   };
@@ -27,16 +27,16 @@ export function Versions({ model, all }: VersionsProps): ReactNode {
       <ul className="plain">
         {served.map((one) => (
           <li key={one.version}>
-            <a href={listOf(one)}>{one.version}</a>
+            <a href={getList(one)}>{one.version}</a>
             {one.version === one.storageVersion && <Badge word={models.isStored} />}
-            {countOf(one.version)}
+            {getCount(one.version)}
             {one.deprecated !== undefined && <p className="attention">{models.deprecated(one.deprecated)}</p>}
           </li>
         ))}
         {others.map(({ version }) => (
           <li key={version}>
             {version}
-            {countOf(version)}
+            {getCount(version)}
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { pathOf, type ModelRef } from '../../api/models.js';
+import { getPath, type ModelRef } from '../../api/models.js';
 import { useReferrers } from '../../api/referrers.js';
 import { formatCount } from '../../lib/format.js';
 import { text } from '../../texts.js';
@@ -19,7 +19,7 @@ export function Consequences({ modelRef, name, finalizers }: ConsequencesProps):
       {referrers.length > 0 && (
         <ul className="lines" aria-label={text.object.referredBy}>
           {referrers.map(({ field, plural, total, names, onDelete, ...ref }) => (
-            <li key={`${pathOf({ ...ref, plural })} ${field}`}>
+            <li key={`${getPath({ ...ref, plural })} ${field}`}>
               <strong>{formatCount(total)}</strong> {plural} <code>{field}</code>:{' '}
               {text.object.onDelete[onDelete]}{' '}
               <span className="faint">

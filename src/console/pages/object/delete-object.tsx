@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useDependents } from '../../api/dependents.js';
-import { jsonOf, send } from '../../api/http.js';
+import { readJson, send } from '../../api/http.js';
 import { objectPath, type ModelRef } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
 import { useMay } from '../../api/platform/rights.js';
@@ -9,7 +9,7 @@ import { arrayAt, objectAt } from '../../lib/json.js';
 import { formatCount } from '../../lib/format.js';
 import { Confirm } from '../../parts/dialogs/confirm.js';
 import { say } from '../../parts/dialogs/toasts.js';
-import { listOf } from '../../routes/route.js';
+import { getList } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { text } from '../../texts.js';
 import { Consequences } from './consequences.js';
@@ -50,7 +50,7 @@ function DeleteDialog({ modelRef, object, onClose }: DeleteDialogProps): ReactNo
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () =>
-      jsonOf(
+      readJson(
         await send(objectPath(modelRef, name), {
           method: 'DELETE',
           body: { preconditions: { uid }, ...(policy !== 'Background' && { propagationPolicy: policy }) },
@@ -61,7 +61,7 @@ function DeleteDialog({ modelRef, object, onClose }: DeleteDialogProps): ReactNo
       const isWaiting = arrayAt(objectAt(left, 'metadata'), 'finalizers').length > 0;
       if (!isWaiting) {
         say(text.object.deletedNow(name));
-        navigate(listOf(modelRef));
+        navigate(getList(modelRef));
       }
       void client.invalidateQueries();
     },

@@ -7,7 +7,7 @@ import { Notice } from '../../parts/notice.js';
 import { text } from '../../texts.js';
 import { Finalizers } from './finalizers.js';
 import { OwnedFate } from './owned.js';
-import { policyOf, type Policy } from './policies.js';
+import { getPolicy, type Policy } from './policies.js';
 import { ControllerStates, useControllerStates } from './object-controllers.js';
 
 interface DeletionNoticeProps {
@@ -23,7 +23,7 @@ export function DeletionNotice({ modelRef, object }: DeletionNoticeProps): React
     <Notice tone="attention">
       <p>{text.object.deletePending(formatMoment(deletionTimestamp))}</p>
       <Finalizers names={finalizers} />
-      <Owning modelRef={modelRef} name={object.metadata.name} policy={policyOf(finalizers)} />
+      <Owning modelRef={modelRef} name={object.metadata.name} policy={getPolicy(finalizers)} />
       <Work modelRef={modelRef} name={object.metadata.name} />
     </Notice>
   );

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { apiVersionOf, type ModelRef } from '../../api/models.js';
+import { getApiVersion, type ModelRef } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
 import { useMay } from '../../api/platform/rights.js';
-import { listOf, objectOf, type View } from '../../routes/route.js';
+import { getList, getObject, type View } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { text } from '../../texts.js';
 import { DeleteObject } from './delete-object.js';
@@ -24,7 +24,7 @@ export function ObjectHead({ modelRef, name, view, object }: ObjectHeadProps): R
       <div>
         <h1>{name}</h1>
         <p className="faint">
-          <a href={listOf(modelRef)}>{modelRef.plural}</a> {apiVersionOf(modelRef)}
+          <a href={getList(modelRef)}>{modelRef.plural}</a> {getApiVersion(modelRef)}
         </p>
         <VersionSwitch modelRef={modelRef} name={name} view={view} />
       </div>
@@ -34,7 +34,7 @@ export function ObjectHead({ modelRef, name, view, object }: ObjectHeadProps): R
             <button
               type="button"
               className="primary"
-              onClick={() => navigate(objectOf(modelRef, name, 'yaml'))}
+              onClick={() => navigate(getObject(modelRef, name, 'yaml'))}
             >
               {text.edit}
             </button>

@@ -1,12 +1,12 @@
 import { Suspense, useId, type ReactNode } from 'react';
 import { isMissing, NotServed } from '../../api/errors.js';
-import { pathOf, useModel, type ModelRef } from '../../api/models.js';
+import { getPath, useModel, type ModelRef } from '../../api/models.js';
 import { useIsUnsaved } from '../../editor/drafts.js';
 import { Unsaved } from '../../parts/dialogs/unsaved.js';
 import { Failure } from '../../parts/failure.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { Notice, Pending } from '../../parts/notice.js';
-import { objectOf, VIEWS, type View, type Way } from '../../routes/route.js';
+import { getObject, VIEWS, type View, type Way } from '../../routes/route.js';
 import { text } from '../../texts.js';
 import { DeletionNotice } from './deletion-notice.js';
 import { ObjectHead } from './object-head.js';
@@ -43,7 +43,7 @@ export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode
         {VIEWS.map((one) => (
           <a
             key={one}
-            href={objectOf(modelRef, name, one)}
+            href={getObject(modelRef, name, one)}
             aria-current={one === view ? 'page' : undefined}
             aria-describedby={isUnsaved && isEditor(one) ? unsavedId + one : undefined}
           >
@@ -64,7 +64,7 @@ export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode
       <Failure key={view === 'form' ? 'yaml' : view}>
         <Suspense fallback={<Pending error={null} />}>
           {view === 'summary' && object !== undefined && (
-            <Summary key={pathOf(modelRef)} modelRef={modelRef} object={object} />
+            <Summary key={getPath(modelRef)} modelRef={modelRef} object={object} />
           )}
           {isEditor(view) && (
             <YamlView

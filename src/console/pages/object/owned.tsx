@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { useDependents, type ModelDependents } from '../../api/dependents.js';
-import { pathOf, type ModelRef } from '../../api/models.js';
+import { getPath, type ModelRef } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
 import { fieldIs } from '../../api/selectors.js';
 import { formatCount } from '../../lib/format.js';
 import { Pending } from '../../parts/notice.js';
-import { listOf, objectOf } from '../../routes/route.js';
+import { getList, getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
 import type { Policy } from './policies.js';
 
@@ -26,12 +26,13 @@ export function Owned({ modelRef, object: { metadata } }: OwnedProps): ReactNode
   return (
     <ul className="lines">
       {data.map((one) => (
-        <li key={pathOf(one)}>
-          <a href={listOf(one, all)}>{one.plural}</a> <span className="number">{formatCount(one.total)}</span>
+        <li key={getPath(one)}>
+          <a href={getList(one, all)}>{one.plural}</a>{' '}
+          <span className="number">{formatCount(one.total)}</span>
           {one.shared > 0 && <p className="faint">{text.object.shared(one.shared)}</p>}
           <p className="owned-names">
             {one.names.map((name) => (
-              <a key={name} href={objectOf(one, name)}>
+              <a key={name} href={getObject(one, name)}>
                 {name}
               </a>
             ))}
@@ -56,7 +57,7 @@ export function OwnedFate({ dependents, policy }: OwnedFateProps): ReactNode {
         const kept = policy === 'Orphan' ? 0 : one.shared;
         const { total, plural, names } = one;
         return (
-          <li key={pathOf(one)}>
+          <li key={getPath(one)}>
             {total > kept && (
               <Fate count={total - kept} plural={plural} fate={text.deletion.policies[policy]} />
             )}

@@ -14,7 +14,7 @@ const MARK = 'x-xsvc-reference';
 const DEPTH_MAX = 8;
 
 /** All of a model's. */
-export function referencesOf(schema: JsonObject): readonly Reference[] {
+export function getReferences(schema: JsonObject): readonly Reference[] {
   return below(schema, { schema, path: [], depth: 0 });
 }
 

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import { storedModel } from '../../api/names.js';
-import { pathOf, useModels, type Model, type ModelRef } from '../../api/models.js';
+import { getPath, useModels, type Model, type ModelRef } from '../../api/models.js';
 import type { OwnerReference, StoredObject } from '../../api/objects.js';
 import { fieldIs } from '../../api/selectors.js';
 import { useReferrers } from '../../api/referrers.js';
 import { formatCount } from '../../lib/format.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
-import { listOf, objectOf } from '../../routes/route.js';
+import { getList, getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
 import { Owned } from './owned.js';
-import { referencesOf, valuesAt, type Reference } from './references.js';
+import { getReferences, valuesAt, type Reference } from './references.js';
 
 interface RelatedProps {
   readonly modelRef: ModelRef;
@@ -21,7 +21,7 @@ interface RelatedProps {
 /** What an object refers to, what refers to it, what it owns and whose it is. */
 export function Related({ modelRef, model, object }: RelatedProps): ReactNode {
   const models = useModels().data ?? [];
-  const references = model === undefined ? [] : referencesOf(model.schema);
+  const references = model === undefined ? [] : getReferences(model.schema);
   return (
     <div className="halves">
       <Section title={text.object.refersTo}>
@@ -61,7 +61,7 @@ function Targets({ reference: { group, kind, path }, object, models }: TargetsPr
         ? text.none
         : names.map((name) => (
             <span key={name} className="also">
-              {target === undefined ? name : <a href={objectOf(target, name)}>{name}</a>}
+              {target === undefined ? name : <a href={getObject(target, name)}>{name}</a>}
             </span>
           ))}
     </li>
@@ -80,13 +80,13 @@ function Referrers({ modelRef, name }: ReferrersProps): ReactNode {
   return (
     <ul className="lines">
       {data.map((one) => (
-        <li key={`${pathOf(one)} ${one.field}`}>
-          <a href={listOf(one, { fieldSelector: fieldIs(one.field, name) })}>{one.plural}</a>{' '}
+        <li key={`${getPath(one)} ${one.field}`}>
+          <a href={getList(one, { fieldSelector: fieldIs(one.field, name) })}>{one.plural}</a>{' '}
           <code>{one.field}</code> <span className="number">{formatCount(one.total)}</span>
           <p className="faint">
             {text.object.onDelete[one.onDelete]}
             {one.names.map((referrer) => (
-              <a key={referrer} className="also" href={objectOf(one, referrer)}>
+              <a key={referrer} className="also" href={getObject(one, referrer)}>
                 {referrer}
               </a>
             ))}
@@ -111,7 +111,7 @@ function Owners({ owners, models }: OwnersProps): ReactNode {
         const model = storedModel(models, group, kind);
         return (
           <li key={uid}>
-            {kind} {model === undefined ? name : <a href={objectOf(model, name)}>{name}</a>}
+            {kind} {model === undefined ? name : <a href={getObject(model, name)}>{name}</a>}
           </li>
         );
       })}

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-q
 import { useMemo } from 'react';
 import { NotServed } from '../../api/errors.js';
 import { getJson } from '../../api/http.js';
-import { objectPath, pathOf, type ModelRef } from '../../api/models.js';
+import { objectPath, getPath, type ModelRef } from '../../api/models.js';
 import { fieldIs } from '../../api/selectors.js';
 import type { StoredObject } from '../../api/objects.js';
 import { useChanges } from '../../api/watch.js';
@@ -38,6 +38,6 @@ export function useObject(model: ModelRef, name: string): UseQueryResult<StoredO
     () => new URLSearchParams({ fieldSelector: fieldIs('metadata.name', name) }),
     [name],
   );
-  useChanges({ path: pathOf(model), parameters, revision: found.data?.metadata.resourceVersion }, readAgain);
+  useChanges({ path: getPath(model), parameters, revision: found.data?.metadata.resourceVersion }, readAgain);
   return found;
 }

@@ -1,7 +1,7 @@
 import { readChanges, readLastChanges, type Change } from '../../api/changes.js';
 import { untilOnline } from '../../api/connection.js';
 import { ApiError, Unreachable } from '../../api/errors.js';
-import { pathOf, type ModelRef } from '../../api/models.js';
+import { getPath, type ModelRef } from '../../api/models.js';
 import { pause } from '../../lib/coalesce.js';
 import { Store } from '../../lib/store.js';
 
@@ -56,15 +56,15 @@ export class ChangeFeed {
   async #look(models: readonly ModelRef[], signal: AbortSignal): Promise<void> {
     const head = await this.#findChanged(models, signal);
     const after = Math.max(1, head - WINDOW);
-    const isUnread = (model: ModelRef): boolean => (this.#unread.get(pathOf(model)) ?? 0) > after;
+    const isUnread = (model: ModelRef): boolean => (this.#unread.get(getPath(model)) ?? 0) > after;
     const asked = models.filter(isUnread);
-    const quiet = models.filter((model) => !isUnread(model)).map(pathOf);
+    const quiet = models.filter((model) => !isUnread(model)).map(getPath);
     if (asked.length > 0 || head > this.recent.get().head || quiet.some((path) => !this.#isTold(path)))
       this.#add({ after, head, changes: [], told: quiet });
     const take = async (): Promise<void> => {
       for (let model = asked.shift(); model !== undefined && !signal.aborted; model = asked.shift()) {
         const changes = await this.#changesOf(model, { after, head }, signal);
-        if (changes !== undefined) this.#add({ after, head, changes, told: [pathOf(model)] });
+        if (changes !== undefined) this.#add({ after, head, changes, told: [getPath(model)] });
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, take));
@@ -75,7 +75,7 @@ export class ChangeFeed {
   /** @returns the last revision of the store */
   async #findChanged(models: readonly ModelRef[], signal: AbortSignal): Promise<number> {
     // Of a model that has come since, earlier changes are wanted as well.
-    const isKnown = models.every((model) => this.#isTold(pathOf(model)) || this.#unread.has(pathOf(model)));
+    const isKnown = models.every((model) => this.#isTold(getPath(model)) || this.#unread.has(getPath(model)));
     const { head, models: changed } = await readLastChanges(isKnown ? this.#lookedAt : 0, signal);
     // Another store has taken the place of the one that was looked at.
     if (head < this.#lookedAt) {
@@ -105,7 +105,7 @@ export class ChangeFeed {
     { after, head }: Pick<RecentChanges, 'after' | 'head'>,
     signal: AbortSignal,
   ): Promise<readonly Change[] | undefined> {
-    const path = pathOf(model);
+    const path = getPath(model);
     const from = Math.max(after, this.#positions.get(path) ?? 0);
     const until = this.#unread.get(path) ?? head;
     try {

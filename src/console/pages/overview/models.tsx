@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import { isOfPlatform, pathOf, useModels, type Model } from '../../api/models.js';
+import { isOfPlatform, getPath, useModels, type Model } from '../../api/models.js';
 import { usePlugins, type PluginModel } from '../../api/platform/plugins.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { useStory } from '../../api/story.js';
@@ -10,7 +10,7 @@ import { Pending } from '../../parts/notice.js';
 import { ObjectCount } from '../../parts/object-count.js';
 import { Section } from '../../parts/section.js';
 import { SimpleTable } from '../../parts/simple-table.js';
-import { listOf } from '../../routes/route.js';
+import { getList } from '../../routes/route.js';
 import { text } from '../../texts.js';
 import { countChanges, type ChangeCounts } from './change-counts.js';
 import type { RecentChanges } from './change-feed.js';
@@ -82,9 +82,9 @@ function ModelTable({ label, models, counts }: ModelTableProps): ReactNode {
       label={label}
       head={[overview.model, overview.objects, overview.changes, overview.kind, overview.versions]}
       rows={shown.map((model) => ({
-        key: pathOf(model),
+        key: getPath(model),
         cells: [
-          <a key="link" href={listOf(model)}>
+          <a key="link" href={getList(model)}>
             {model.plural}
           </a>,
           <Objects key="count" model={model} told={told} />,
@@ -130,7 +130,7 @@ function Versions({ model, all }: { readonly model: Model; readonly all: readonl
     <>
       {model.version}
       {others.map((other) => (
-        <a key={other.version} className="also" href={listOf(other)}>
+        <a key={other.version} className="also" href={getList(other)}>
           {other.version}
         </a>
       ))}

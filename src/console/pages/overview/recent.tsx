@@ -5,7 +5,7 @@ import { objectPath } from '../../api/models.js';
 import { useStory } from '../../api/story.js';
 import { Age } from '../../parts/age.js';
 import { Section } from '../../parts/section.js';
-import { objectOf } from '../../routes/route.js';
+import { getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
 import type { RecentChanges } from './change-feed.js';
 
@@ -14,7 +14,7 @@ const VERBS = { ADDED: 'create', MODIFIED: 'update', DELETED: 'delete' } as cons
 
 /** What was changed last, of all models, and who did it. */
 export function Recent({ recent: { changes, isWhole } }: { readonly recent: RecentChanges }): ReactNode {
-  const shown = latestOf(changes);
+  const shown = getLatestChanges(changes);
   return (
     <Section title={text.overview.recent}>
       {shown.length === 0 && <p className="faint">{isWhole ? text.overview.noRecent : text.loading}</p>}
@@ -28,7 +28,7 @@ export function Recent({ recent: { changes, isWhole } }: { readonly recent: Rece
 }
 
 /** The last change of each object, the latest first: what is changed time and again would leave no room for others. */
-function latestOf(changes: readonly Change[]): readonly Change[] {
+function getLatestChanges(changes: readonly Change[]): readonly Change[] {
   const latest = new Map<string, Change>();
   for (let i = changes.length - 1; i >= 0 && latest.size < SHOWN; i--) {
     const change = changes[i];
@@ -47,7 +47,7 @@ function RecentChange({ change }: { readonly change: Change }): ReactNode {
   return (
     <li className="recent">
       <div>
-        <a href={objectOf(model, name, type === 'DELETED' ? 'history' : 'summary')}>{name}</a>
+        <a href={getObject(model, name, type === 'DELETED' ? 'history' : 'summary')}>{name}</a>
         <p className="faint">
           {text.history.verbs[story?.verb ?? verb] ?? story?.verb}
           {story?.user !== undefined && ` ${text.history.by(story.user)}`}

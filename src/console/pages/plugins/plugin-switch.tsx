@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
-import { isOfService, messageOf } from '../../api/errors.js';
+import { isOfService, formatMessage } from '../../api/errors.js';
 import { send } from '../../api/http.js';
-import { objectPath, pathOf } from '../../api/models.js';
+import { objectPath, getPath } from '../../api/models.js';
 import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/platform/plugins.js';
 import { readTable } from '../../api/tables.js';
 import { useMay } from '../../api/platform/rights.js';
@@ -57,7 +57,7 @@ export function PluginSwitch({ plugin }: { readonly plugin: Plugin }): ReactNode
       )}
       {error !== null && !isAsked && (
         <p className="problem" role="alert" lang={isOfService(error) ? 'en' : undefined}>
-          {messageOf(error)}
+          {formatMessage(error)}
         </p>
       )}
     </>
@@ -68,7 +68,7 @@ export function PluginSwitch({ plugin }: { readonly plugin: Plugin }): ReactNode
 async function countObjects(models: readonly PluginModel[], signal: AbortSignal): Promise<number> {
   const counts = models.map(async (model) => {
     try {
-      return (await readTable(pathOf(model), new URLSearchParams({ limit: '1' }), signal)).total;
+      return (await readTable(getPath(model), new URLSearchParams({ limit: '1' }), signal)).total;
     } catch {
       return model.objects ?? 0;
     }
@@ -81,7 +81,7 @@ function Consequences({ plugin }: { readonly plugin: Plugin }): ReactNode {
   const { data } = usePlugins();
   const { models, dependents } = affectedBy(plugin, data?.items ?? [plugin]);
   const { data: objects } = useQuery({
-    queryKey: ['objects of', models.map(pathOf)],
+    queryKey: ['objects of', models.map(getPath)],
     queryFn: ({ signal }) => countObjects(models, signal),
   });
   return (

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
-import { useModels, pathOf } from '../../api/models.js';
+import { useModels, getPath } from '../../api/models.js';
 import { PLUGINS, usePlugins, type Plugin } from '../../api/platform/plugins.js';
 import { useChanges } from '../../api/watch.js';
 import { coalesce } from '../../lib/coalesce.js';
@@ -9,7 +9,7 @@ import { Badge } from '../../parts/badge.js';
 import { Message } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';
 import { SimpleTable } from '../../parts/simple-table.js';
-import { listOf, objectOf } from '../../routes/route.js';
+import { getList, getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
 import { PluginSwitch } from './plugin-switch.js';
 
@@ -22,7 +22,7 @@ export function PluginsPage(): ReactNode {
   const client = useQueryClient();
   const { data, error, refetch } = usePlugins();
   const readAgain = useMemo(() => coalesce(() => client.invalidateQueries(), PAUSE_MS), [client]);
-  useChanges({ path: pathOf(PLUGINS), revision: data?.revision }, readAgain);
+  useChanges({ path: getPath(PLUGINS), revision: data?.revision }, readAgain);
   const { plugins } = text;
   return (
     <>
@@ -33,23 +33,23 @@ export function PluginsPage(): ReactNode {
         <SimpleTable
           label={plugins.heading}
           head={[plugins.name, plugins.phase, plugins.version, plugins.models, plugins.endpoints, '']}
-          rows={data.items.map((plugin) => ({ key: plugin.name, cells: cellsOf(plugin) }))}
+          rows={data.items.map((plugin) => ({ key: plugin.name, cells: getCells(plugin) }))}
         />
       )}
     </>
   );
 }
 
-function cellsOf(plugin: Plugin): readonly ReactNode[] {
+function getCells(plugin: Plugin): readonly ReactNode[] {
   const { name, displayName, phase, version, message, lastStartTime, endpoints } = plugin;
   return [
     <div key="name">
-      <a href={objectOf(PLUGINS, name)}>{name}</a>
+      <a href={getObject(PLUGINS, name)}>{name}</a>
       {displayName !== undefined && <p className="faint">{displayName}</p>}
     </div>,
     <div key="phase">
-      <Badge word={stateOf(plugin)} />{' '}
-      {lastStartTime !== undefined && stateOf(plugin) === 'STARTED' && <Age time={lastStartTime} />}
+      <Badge word={getState(plugin)} />{' '}
+      {lastStartTime !== undefined && getState(plugin) === 'STARTED' && <Age time={lastStartTime} />}
       {message !== undefined && (
         <div className={phase === 'FAILED' ? 'problem' : 'faint'}>
           <Message>{message}</Message>
@@ -70,7 +70,7 @@ function cellsOf(plugin: Plugin): readonly ReactNode[] {
 }
 
 /** Its phase; what it is on its way to where it is not yet as it was told to be. */
-function stateOf({ phase, isEnabled }: Plugin): string {
+function getState({ phase, isEnabled }: Plugin): string {
   if (!isEnabled && phase !== 'DISABLED' && phase !== 'FAILED') return 'stopping';
   return isEnabled && phase === 'DISABLED' ? 'starting' : phase;
 }
@@ -80,9 +80,11 @@ function PluginModels({ plugin: { models } }: { readonly plugin: Plugin }): Reac
   const list = (
     <ul className="plain">
       {models.map((model) => {
-        const isServed = served.some((one) => pathOf(one) === pathOf(model));
+        const isServed = served.some((one) => getPath(one) === getPath(model));
         return (
-          <li key={pathOf(model)}>{isServed ? <a href={listOf(model)}>{model.plural}</a> : model.plural}</li>
+          <li key={getPath(model)}>
+            {isServed ? <a href={getList(model)}>{model.plural}</a> : model.plural}
+          </li>
         );
       })}
     </ul>

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Unshown } from '../../../service/read/unshown.js';
+import type { SkippedObjects } from '../../../service/read/skipped-objects.js';
 import { addWarnings, warningHeaders } from '../respond.js';
 
 /** Warnings about objects that a list leaves out: those found when its head has gone out come as a trailer. */
@@ -9,7 +9,7 @@ export class LateWarnings {
   /** @param unshown undefined where no object can be left out */
   constructor(
     private readonly res: ServerResponse,
-    private readonly unshown: Unshown | undefined,
+    private readonly unshown: SkippedObjects | undefined,
   ) {}
 
   /** All are known, and the head has not gone out. */

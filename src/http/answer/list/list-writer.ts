@@ -109,7 +109,7 @@ export class ListWriter {
 
   /** The text of the next objects, of which there are some: valid until the next call, and as long as they are. */
   async next(items: Gathered): Promise<Buffer> {
-    const text = await this.textOf(items);
+    const text = await this.getText(items);
     if (!this.isFirst) return text;
     this.isFirst = false;
     return Buffer.concat([this.begin(), text]);
@@ -121,7 +121,7 @@ export class ListWriter {
     return this.isFirst ? this.empty() : this.end();
   }
 
-  private async textOf(items: Gathered): Promise<Buffer> {
+  private async getText(items: Gathered): Promise<Buffer> {
     const { format, table } = this.form;
     if (format === 'json' && table === undefined) return items.bytes;
     const rows = table && { form: table.form, nowMs: table.nowMs };

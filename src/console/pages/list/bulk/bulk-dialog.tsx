@@ -4,7 +4,7 @@ import { DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
 import { Notice } from '../../../parts/notice.js';
 import { text } from '../../../texts.js';
 import type { Done, Ended, Work } from './run.js';
-import { summaryOf } from './summary.js';
+import { formatSummary } from './summary.js';
 import { useRun } from './use-run.js';
 
 export interface Target {
@@ -22,7 +22,7 @@ interface BulkDialogProps {
   readonly isDangerous?: boolean;
   readonly hasFields?: boolean;
   /** What is done to one; undefined as long as that is not said. */
-  readonly itemOf: Work['itemOf'] | undefined;
+  readonly itemOf: Work['getItem'] | undefined;
   readonly verb: (count: number) => string;
   readonly children: ReactNode;
   /** It came to its end, whatever was done: those that were chosen may not be there any more. */
@@ -57,7 +57,7 @@ export function BulkDialog(props: BulkDialogProps): ReactNode {
           hasFields={hasFields}
           isDisabled={itemOf === undefined}
           error={stage.error}
-          onConfirm={() => itemOf !== undefined && start({ names: target.parts, itemOf })}
+          onConfirm={() => itemOf !== undefined && start({ names: target.parts, getItem: itemOf })}
           onCancel={onClose}
         >
           <Names target={target} />
@@ -125,7 +125,7 @@ function Report({
   const { refused, refusals } = ended;
   const isWhole = refused === 0 && ended.cut === undefined;
   return (
-    <Notice tone={isWhole ? 'good' : 'attention'} title={summaryOf(ended, verb)}>
+    <Notice tone={isWhole ? 'good' : 'attention'} title={formatSummary(ended, verb)}>
       {refusals.length > 0 && (
         <ul className="refusals" aria-label={text.list.bulk.refusals} tabIndex={0}>
           {refusals.map(({ name, message }) => (

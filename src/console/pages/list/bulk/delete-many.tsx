@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { apiVersionOf, type Model } from '../../../api/models.js';
+import { getApiVersion, type Model } from '../../../api/models.js';
 import { text } from '../../../texts.js';
 import { BulkDialog, type Target } from './bulk-dialog.js';
 
@@ -13,7 +13,7 @@ export interface ManyProps {
 /** Asks whether the chosen objects shall be deleted, and deletes them. */
 export function DeleteMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
   const { kind } = model;
-  const apiVersion = apiVersionOf(model);
+  const apiVersion = getApiVersion(model);
   return (
     <BulkDialog
       target={target}

@@ -1,5 +1,5 @@
 import { useId, useState, type ReactNode } from 'react';
-import { apiVersionOf } from '../../../api/models.js';
+import { getApiVersion } from '../../../api/models.js';
 import { text } from '../../../texts.js';
 import { useLabelKeys } from '../conditions/use-suggestions.js';
 import { BulkDialog } from './bulk-dialog.js';
@@ -23,9 +23,9 @@ export function LabelMany({ model, target, onDone, onClose }: ManyProps): ReactN
     given.map(({ key, value, isRemoved }) => [key, isRemoved ? null : value.trim()]),
   );
   const { kind } = model;
-  const apiVersion = apiVersionOf(model);
+  const apiVersion = getApiVersion(model);
   const patch = { metadata: { labels } };
-  const itemOf = (name: string) => ({
+  const getItem = (name: string) => ({
     verb: 'patch',
     apiVersion,
     kind,
@@ -41,7 +41,7 @@ export function LabelMany({ model, target, onDone, onClose }: ManyProps): ReactN
       title={text.list.labelTitle(target.count, model.plural)}
       action={text.list.applyLabels}
       hasFields
-      itemOf={given.length === 0 ? undefined : itemOf}
+      itemOf={given.length === 0 ? undefined : getItem}
       verb={text.list.labelled}
       onDone={onDone}
       onClose={onClose}

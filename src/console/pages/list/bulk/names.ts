@@ -1,20 +1,23 @@
-import { pathOf, type ModelRef } from '../../../api/models.js';
+import { getPath, type ModelRef } from '../../../api/models.js';
 import { readTable } from '../../../api/tables.js';
 
 /** Objects that are changed in one commit. */
 const PART = 200;
 
 /** Names in parts. */
-export function* partsOf(names: readonly string[]): Generator<readonly string[]> {
+export function* iterateParts(names: readonly string[]): Generator<readonly string[]> {
   for (let at = 0; at < names.length; at += PART) yield names.slice(at, at + PART);
 }
 
 /** The names of everything that is listed, read as they are needed: by cursor, so that changes hide none. */
-export async function* namesOf(model: ModelRef, list: URLSearchParams): AsyncGenerator<readonly string[]> {
+export async function* iterateNames(
+  model: ModelRef,
+  list: URLSearchParams,
+): AsyncGenerator<readonly string[]> {
   const request = new URLSearchParams(list);
   request.set('limit', String(PART));
   for (;;) {
-    const { rows, metadata } = await readTable(pathOf(model), request);
+    const { rows, metadata } = await readTable(getPath(model), request);
     yield rows.map(({ object }) => object.metadata.name);
     if (metadata.continue === undefined) return;
     request.set('continue', metadata.continue);

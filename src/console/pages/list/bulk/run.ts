@@ -1,4 +1,4 @@
-import { ApiError, isUnanswered, messageOf } from '../../../api/errors.js';
+import { ApiError, isUnanswered, formatMessage } from '../../../api/errors.js';
 import { send } from '../../../api/http.js';
 import type { JsonObject } from '../../../lib/json.js';
 
@@ -16,7 +16,7 @@ export interface Work {
   /** The objects, part by part. */
   readonly names: () => AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
   /** What is done to one, as an item of a batch. */
-  readonly itemOf: (name: string) => JsonObject;
+  readonly getItem: (name: string) => JsonObject;
 }
 
 export interface Refusal {
@@ -51,7 +51,7 @@ export async function run(work: Work, stop: AbortSignal, onProgress: (done: Done
   try {
     for await (const names of work.names()) {
       const [first] = names;
-      if (isFirst && first !== undefined) await tryOne(work.itemOf(first));
+      if (isFirst && first !== undefined) await dryRunFirst(work.getItem(first));
       isFirst = false;
       const cut = await doPart(names, { work, stop, tally });
       if (cut !== undefined) return { ...tally.now, cut };
@@ -59,7 +59,7 @@ export async function run(work: Work, stop: AbortSignal, onProgress: (done: Done
     return { ...tally.now, cut: undefined };
   } catch (error) {
     if (isFirst) throw error;
-    return { ...tally.now, cut: { message: messageOf(error) } };
+    return { ...tally.now, cut: { message: formatMessage(error) } };
   }
 }
 
@@ -74,7 +74,7 @@ async function doPart(names: readonly string[], running: Running): Promise<Ended
   if (stop.aborted) return 'stopped';
   if (names.length === 0) return undefined;
   try {
-    await sendBatch(names.map(work.itemOf));
+    await sendBatch(names.map(work.getItem));
     tally.did(names.length);
     return undefined;
   } catch (error) {
@@ -82,7 +82,7 @@ async function doPart(names: readonly string[], running: Running): Promise<Ended
     if (!(error instanceof ApiError) || isOfService(error)) throw error;
     const [name = '', ...others] = names;
     if (others.length === 0) {
-      tally.refuse({ name, message: reasonOf(error) });
+      tally.refuse({ name, message: getReason(error) });
       return tally.now.refused < REFUSED_MAX ? undefined : 'too many';
     }
   }
@@ -91,7 +91,7 @@ async function doPart(names: readonly string[], running: Running): Promise<Ended
 }
 
 /** @throws ApiError when it would be refused for a reason that holds for all of them */
-async function tryOne(item: JsonObject): Promise<void> {
+async function dryRunFirst(item: JsonObject): Promise<void> {
   try {
     await sendBatch([item], '&dryRun=All');
   } catch (error) {
@@ -104,7 +104,7 @@ async function tryOne(item: JsonObject): Promise<void> {
 }
 
 /** Why an object was refused, with the first of what the service has to say of it. */
-function reasonOf({ message, causes }: ApiError): string {
+function getReason({ message, causes }: ApiError): string {
   const more = causes.map((cause) => cause.message).filter((one) => !message.includes(one));
   return [message, ...more.slice(0, CAUSES_TOLD)].join('; ');
 }

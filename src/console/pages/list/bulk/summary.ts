@@ -2,7 +2,7 @@ import { text } from '../../../texts.js';
 import type { Ended } from './run.js';
 
 /** What was done and what was not, in one text. */
-export function summaryOf(ended: Ended, verb: (count: number) => string): string {
+export function formatSummary(ended: Ended, verb: (count: number) => string): string {
   const { done, refused, unsure, cut } = ended;
   const { bulk } = text.list;
   const parts = [verb(done)];

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { say } from '../../../parts/dialogs/toasts.js';
 import { run, type Done, type Ended, type Work } from './run.js';
-import { summaryOf } from './summary.js';
+import { formatSummary } from './summary.js';
 
 /** Where work on many objects stands. */
 export type Stage =
@@ -43,7 +43,7 @@ export function useRun(verb: (count: number) => string, onDone: () => void): Use
       const ended = await run(given, stop.signal, tell);
       const isWhole = ended.cut === undefined && ended.refused === 0;
       // Also when another page was opened meanwhile: it is said what was done.
-      if (isWhole || !isShown.current) say(summaryOf(ended, verb));
+      if (isWhole || !isShown.current) say(formatSummary(ended, verb));
       setStage({ is: 'ended', ended });
       if (isWhole) onDone();
     } catch (error) {

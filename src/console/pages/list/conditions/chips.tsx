@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { text } from '../../../texts.js';
 import { withoutConditions } from '../parameters.js';
-import { requirementsOf, withoutRequirement, type Requirement } from './requirements.js';
+import { getRequirements, withoutRequirement, type Requirement } from './requirements.js';
 
 interface ChipsProps {
   readonly parameters: URLSearchParams;
@@ -11,7 +11,7 @@ interface ChipsProps {
 /** Each condition of the list by itself, to be taken away: with the pointer, or with Delete where the focus is. */
 export function Chips({ parameters, onChange }: ChipsProps): ReactNode {
   const list = useRef<HTMLUListElement>(null);
-  const requirements = requirementsOf(parameters);
+  const requirements = getRequirements(parameters);
   const removed = useRef<number>(undefined);
   // A button goes away with its chip: then the next one takes the focus.
   useLayoutEffect(() => {

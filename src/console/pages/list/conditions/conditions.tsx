@@ -3,7 +3,7 @@ import type { Model, ModelRef } from '../../../api/models.js';
 import { text } from '../../../texts.js';
 import { CONDITIONS, withParameter, type Condition, type Fault } from '../parameters.js';
 import { ConditionField } from './condition-field.js';
-import { textOf } from './requirements.js';
+import { formatText } from './requirements.js';
 
 interface ConditionsProps {
   readonly modelRef: ModelRef;
@@ -21,8 +21,8 @@ export function Conditions({ modelRef, model, parameters, fault, onChange }: Con
         <ConditionField
           key={name}
           suggesting={{ name, modelRef, model, parameters }}
-          value={textOf(parameters, name)}
-          hint={hintOf(name, model)}
+          value={formatText(parameters, name)}
+          hint={formatHint(name, model)}
           problem={fault?.field === name ? fault.message : undefined}
           onApply={(typed) => onChange(withParameter(parameters, name, typed))}
         />
@@ -32,7 +32,7 @@ export function Conditions({ modelRef, model, parameters, fault, onChange }: Con
 }
 
 /** An example of what can be typed, with a field of the model. */
-function hintOf(name: Condition, model: Model | undefined): string {
+function formatHint(name: Condition, model: Model | undefined): string {
   const field = model?.indexes.find((one) => !one.name.startsWith('metadata.'))?.name ?? 'metadata.name';
   if (name === 'labelSelector') return text.list.labelHint;
   return name === 'filter' ? text.list.filterHint(field) : text.list.fieldHint(field);

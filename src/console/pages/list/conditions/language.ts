@@ -1,5 +1,5 @@
 import type { Index, Model } from '../../../api/models.js';
-import { escapeFieldValue, labelField, labelKeyOf } from '../../../api/selectors.js';
+import { escapeFieldValue, labelField, findLabelKey } from '../../../api/selectors.js';
 import type { FacetValue } from '../../../api/tables.js';
 import type { Texts } from '../../../texts.js';
 import type { Condition } from '../parameters.js';
@@ -48,11 +48,11 @@ const TEXT_CALLS: readonly Operator[] = [
 ];
 
 /** The indexes that conditions name; labels have a language of their own. */
-export function fieldsOf(model: Model | undefined): readonly Index[] {
+export function getFields(model: Model | undefined): readonly Index[] {
   return (model?.indexes ?? []).filter(({ name }) => name !== 'metadata.labels');
 }
 
-export function languageOf(name: Condition, model: Model | undefined, keys: readonly string[]): Language {
+export function getLanguage(name: Condition, model: Model | undefined, keys: readonly string[]): Language {
   if (name === 'labelSelector') return labels(keys);
   return name === 'fieldSelector' ? fields(model) : filters(model, keys);
 }
@@ -68,7 +68,7 @@ function labels(keys: readonly string[]): Language {
 }
 
 function fields(model: Model | undefined): Language {
-  const known = fieldsOf(model);
+  const known = getFields(model);
   return {
     place: placeInSelector,
     subjects: known.map(({ name }) => name),
@@ -82,30 +82,32 @@ function fields(model: Model | undefined): Language {
 }
 
 function filters(model: Model | undefined, keys: readonly string[]): Language {
-  const known = fieldsOf(model);
+  const known = getFields(model);
   const names = known.map(({ name }) => name);
-  const typeOf = (subject: string): Index['keyType'] =>
+  const getType = (subject: string): Index['keyType'] =>
     known.find(({ name }) => name === subject)?.keyType ?? 'string';
   const isMulti = (subject: string): boolean => known.some(({ name, multi }) => name === subject && multi);
-  const literal = (value: FacetValue['value'], subject: string): string => literalOf(value, typeOf(subject));
+  const literal = (value: FacetValue['value'], subject: string): string =>
+    formatLiteral(value, getType(subject));
   const subjects = [...names, ...keys.map(labelField)];
   return {
     place: (before) => placeInFilter(before, (word) => subjects.includes(word)),
     subjects,
     operators: (subject) => {
       if (isMulti(subject)) return [{ insert: '.exists(x, x ', meaning: 'exists' }];
-      const type = typeOf(subject);
+      const type = getType(subject);
       if (type === 'boolean') return SPACED.slice(0, 2);
       return [...SPACED, { insert: ' in [', meaning: 'in' }, ...(type === 'string' ? TEXT_CALLS : [])];
     },
     literal,
-    facet: (subject) => (labelKeyOf(subject) !== undefined || names.includes(subject) ? subject : undefined),
+    facet: (subject) =>
+      findLabelKey(subject) !== undefined || names.includes(subject) ? subject : undefined,
     member: (value, subject) => (isMulti(subject) ? `${literal(value, subject)} in ${subject}` : undefined),
   };
 }
 
 /** In CEL. */
-export function literalOf(value: FacetValue['value'], type: Index['keyType']): string {
+export function formatLiteral(value: FacetValue['value'], type: Index['keyType']): string {
   if (type === 'string') return JSON.stringify(String(value));
   return type === 'instant' ? `timestamp(${JSON.stringify(value)})` : String(value);
 }

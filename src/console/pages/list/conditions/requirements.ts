@@ -63,7 +63,7 @@ function isAlternative(filter: string): boolean {
   return ['||', '?'].some((separator) => split(filter, { ...CEL, separator }).length > 1);
 }
 
-function partsOf(parameters: URLSearchParams, of: Condition): readonly string[] {
+function getParts(parameters: URLSearchParams, of: Condition): readonly string[] {
   return parameters.getAll(of).flatMap((value) => {
     if (of !== 'filter') return split(value, SELECTOR);
     return isAlternative(value) ? [value] : split(value, { ...CEL, separator: '&&' });
@@ -77,24 +77,24 @@ function joined(of: Condition, parts: readonly string[]): string {
 }
 
 /** All that a condition says, as one text. */
-export function textOf(parameters: URLSearchParams, of: Condition): string {
+export function formatText(parameters: URLSearchParams, of: Condition): string {
   const [only = '', ...more] = parameters.getAll(of);
-  return more.length === 0 ? only : joined(of, partsOf(parameters, of));
+  return more.length === 0 ? only : joined(of, getParts(parameters, of));
 }
 
-export function requirementsOf(parameters: URLSearchParams): readonly Requirement[] {
-  return CONDITIONS.flatMap((of) => partsOf(parameters, of).map((text) => ({ of, text })));
+export function getRequirements(parameters: URLSearchParams): readonly Requirement[] {
+  return CONDITIONS.flatMap((of) => getParts(parameters, of).map((text) => ({ of, text })));
 }
 
 export function hasRequirement(parameters: URLSearchParams, { of, text }: Requirement): boolean {
-  return partsOf(parameters, of).includes(text);
+  return getParts(parameters, of).includes(text);
 }
 
 export function withRequirement(parameters: URLSearchParams, { of, text }: Requirement): URLSearchParams {
-  return withParameter(parameters, of, joined(of, [...partsOf(parameters, of), text]));
+  return withParameter(parameters, of, joined(of, [...getParts(parameters, of), text]));
 }
 
 export function withoutRequirement(parameters: URLSearchParams, { of, text }: Requirement): URLSearchParams {
-  const others = partsOf(parameters, of).filter((part) => part !== text);
+  const others = getParts(parameters, of).filter((part) => part !== text);
   return withParameter(parameters, of, joined(of, others));
 }

@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { pathOf, type Model, type ModelRef } from '../../../api/models.js';
+import { getPath, type Model, type ModelRef } from '../../../api/models.js';
 import { readTable, type FacetValue } from '../../../api/tables.js';
 import { formatCount } from '../../../lib/format.js';
 import { useSettled } from '../../../lib/use-settled.js';
 import { text } from '../../../texts.js';
-import { conditionsOf, type Condition } from '../parameters.js';
+import { getConditions, type Condition } from '../parameters.js';
 import { readFacets } from '../facets/facets.js';
-import { fieldsOf, languageOf, literalOf, type Language } from './language.js';
+import { getFields, getLanguage, formatLiteral, type Language } from './language.js';
 import type { Place } from './place.js';
 
 /** What can stand where somebody types. */
@@ -41,7 +41,7 @@ const KEYS_STALE_MS = 60_000;
 export function useSuggestions(asked: Suggesting, before: string, isWanted: boolean): Suggestions {
   const { name, model, modelRef } = asked;
   const keys = useLabelKeys(modelRef, isWanted && name !== 'fieldSelector');
-  const language = useMemo(() => languageOf(name, model, keys), [name, model, keys]);
+  const language = useMemo(() => getLanguage(name, model, keys), [name, model, keys]);
   const place = useMemo(() => language.place(before), [language, before]);
   const subject = subjectOfValues(language, place);
   const values = useValues(asked, { language, place, subject }, isWanted);
@@ -51,7 +51,7 @@ export function useSuggestions(asked: Suggesting, before: string, isWanted: bool
 
 /** The keys of labels that the newest objects have, the most frequent first. */
 export function useLabelKeys(model: ModelRef, isWanted: boolean): readonly string[] {
-  const path = pathOf(model);
+  const path = getPath(model);
   const { data } = useQuery({
     queryKey: ['label keys', path],
     queryFn: async ({ signal }) => {
@@ -93,18 +93,18 @@ function useValues(
   { language, place, subject }: Asked,
   isWanted: boolean,
 ): readonly FacetValue[] {
-  const path = pathOf(modelRef);
+  const path = getPath(modelRef);
   const field = subject === undefined ? undefined : language.facet(subject);
   const typed = useSettled(place.wants === 'value' ? bare(place.typed) : '');
-  const index = fieldsOf(model).find((one) => one.name === field);
+  const index = getFields(model).find((one) => one.name === field);
   // Nobody chooses among all names there are; the first characters make them few.
   const isKnown = index?.unique !== true || typed !== '';
   const request = useMemo(() => {
-    const asked = conditionsOf(parameters);
+    const asked = getConditions(parameters);
     asked.delete(name);
     if (place.before !== '') asked.append(name, place.before);
     if (typed !== '' && field !== undefined && (index?.keyType ?? 'string') === 'string') {
-      const begins = `startsWith(${literalOf(typed, 'string')})`;
+      const begins = `startsWith(${formatLiteral(typed, 'string')})`;
       asked.append(
         'filter',
         index?.multi === true ? `${field}.exists(x, x.${begins})` : `${field}.${begins}`,

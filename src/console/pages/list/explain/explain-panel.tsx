@@ -5,7 +5,7 @@ import { Message } from '../../../parts/long-text.js';
 import { Pending } from '../../../parts/notice.js';
 import { Bar } from '../../../parts/bar.js';
 import { text } from '../../../texts.js';
-import { requestOf } from '../parameters.js';
+import { getRequest } from '../parameters.js';
 import { useExplanation, type Explanation } from './explanation.js';
 
 interface ExplainPanelProps {
@@ -15,7 +15,7 @@ interface ExplainPanelProps {
 
 /** How the list is answered: a picture from the conditions to the rows, with what is read on the way. */
 export function ExplainPanel({ modelRef, parameters }: ExplainPanelProps): ReactNode {
-  const { data, error, isFetching, refetch } = useExplanation(modelRef, requestOf(parameters));
+  const { data, error, isFetching, refetch } = useExplanation(modelRef, getRequest(parameters));
   return (
     <section className="card explain" aria-label={text.list.explained}>
       {data === undefined || error !== null ? (
@@ -60,7 +60,7 @@ function Plan({ explanation }: ExplainedProps): ReactNode {
       <Step title={explain.total} figure={formatCount(total)}>
         <p className="faint">{totalFrom(explanation)}</p>
       </Step>
-      <Step title={explain.order} figure={orderOf(explanation)}>
+      <Step title={explain.order} figure={getOrder(explanation)}>
         <p className="faint">{explain.methods[method]}</p>
       </Step>
       <Step title={explain.rows} figure={formatCount(objectsRead)}>
@@ -86,7 +86,7 @@ function Step({ title, figure, children }: StepProps): ReactNode {
   );
 }
 
-function orderOf({ index, direction }: Explanation): string {
+function getOrder({ index, direction }: Explanation): string {
   const { explain } = text.list;
   return index === null ? explain.sorted : `${index} ${direction === 'desc' ? '↓' : '↑'}`;
 }

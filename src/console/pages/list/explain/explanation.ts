@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { getJson } from '../../../api/http.js';
-import { pathOf, type ModelRef } from '../../../api/models.js';
+import { getPath, type ModelRef } from '../../../api/models.js';
 
 export type Method = 'walk' | 'ranks' | 'sort';
 export type Source = 'memory' | 'index' | 'records';
@@ -33,7 +33,7 @@ export interface Explanation {
 export function useExplanation(model: ModelRef, request: URLSearchParams): UseQueryResult<Explanation> {
   const asked = new URLSearchParams(request);
   asked.set('explain', 'true');
-  const url = `${pathOf(model)}?${asked.toString()}`;
+  const url = `${getPath(model)}?${asked.toString()}`;
   return useQuery({
     queryKey: ['explanation', url],
     queryFn: async ({ signal }) => (await getJson(url, signal)) as Explanation,

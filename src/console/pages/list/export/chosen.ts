@@ -2,15 +2,15 @@
 const CONDITION_MAX = 4_000;
 
 /** Lists that have the chosen objects together, in the order of the list that they were chosen from. */
-export function listsOf(names: readonly string[], list: URLSearchParams): readonly URLSearchParams[] {
-  return conditionsOf(names).map((fieldSelector) => {
+export function getLists(names: readonly string[], list: URLSearchParams): readonly URLSearchParams[] {
+  return getConditions(names).map((fieldSelector) => {
     const chosen = new URLSearchParams({ fieldSelector });
     for (const value of list.getAll('sort')) chosen.append('sort', value);
     return chosen;
   });
 }
 
-function conditionsOf(names: readonly string[]): readonly string[] {
+function getConditions(names: readonly string[]): readonly string[] {
   const parts: string[] = [];
   let part = '';
   for (const name of names) {

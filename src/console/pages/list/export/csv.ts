@@ -6,7 +6,7 @@ const LINE_END = '\r\n';
 /** The names of the columns (RFC 4180). */
 export function csvHead({ columnDefinitions }: Table): string {
   // Of the last column, the table has the time and the name `Age`.
-  return lineOf([...columnDefinitions.slice(0, -1).map(({ name }) => name), text.object.created]);
+  return formatLine([...columnDefinitions.slice(0, -1).map(({ name }) => name), text.object.created]);
 }
 
 export function csvRows({ rows }: Table): string {
@@ -14,17 +14,17 @@ export function csvRows({ rows }: Table): string {
 }
 
 function csvRow({ cells }: TableRow): string {
-  return lineOf(cells);
+  return formatLine(cells);
 }
 
-function lineOf(cells: TableRow['cells']): string {
-  return cells.map(cellOf).join(',') + LINE_END;
+function formatLine(cells: TableRow['cells']): string {
+  return cells.map(formatCell).join(',') + LINE_END;
 }
 
 /** What a spreadsheet takes for a formula, unless it is a number. */
 const FORMULA = /^[=@\t\r]|^[+-](?!\d[\d.,]*$)/;
 
-function cellOf(value: TableRow['cells'][number]): string {
+function formatCell(value: TableRow['cells'][number]): string {
   const plain = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   const safe = FORMULA.test(plain) && typeof value === 'string' ? `'${plain}` : plain;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

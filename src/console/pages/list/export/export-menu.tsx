@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
-import { messageOf } from '../../../api/errors.js';
+import { formatMessage } from '../../../api/errors.js';
 import type { ModelRef } from '../../../api/models.js';
 import { say } from '../../../parts/dialogs/toasts.js';
 import { text } from '../../../texts.js';
-import { wholeListOf } from '../parameters.js';
+import { getWholeList } from '../parameters.js';
 import type { Selection } from '../selection.js';
-import { listsOf } from './chosen.js';
-import { exportLists, fileNameOf, FORMATS, saveFile, type Format } from './export.js';
+import { getLists } from './chosen.js';
+import { exportLists, formatFileName, FORMATS, saveFile, type Format } from './export.js';
 
 interface ExportMenuProps {
   readonly modelRef: ModelRef;
@@ -27,16 +27,16 @@ export function ExportMenu({ modelRef, parameters, total, selection }: ExportMen
   useEffect(() => () => stopper.current?.abort(), []);
   const run = async (format: Format): Promise<void> => {
     const { signal } = (stopper.current = new AbortController());
-    const whole = wholeListOf(parameters);
-    const lists = isPart ? listsOf(names, whole) : [whole];
+    const whole = getWholeList(parameters);
+    const lists = isPart ? getLists(names, whole) : [whole];
     const exporting = { model: modelRef, lists, format };
     setCount(0);
     try {
       const exported = await exportLists(exporting, { signal, onProgress: setCount });
-      saveFile(exported.blob, fileNameOf(exporting, new Date()));
+      saveFile(exported.blob, formatFileName(exporting, new Date()));
       say(text.list.exported(exported.count));
     } catch (error) {
-      say(signal.aborted ? text.list.exportStopped : messageOf(error));
+      say(signal.aborted ? text.list.exportStopped : formatMessage(error));
     } finally {
       setCount(undefined);
     }

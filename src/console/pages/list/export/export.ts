@@ -1,5 +1,5 @@
 import { send } from '../../../api/http.js';
-import { pathOf, qualifiedPlural, type ModelRef } from '../../../api/models.js';
+import { getPath, qualifiedPlural, type ModelRef } from '../../../api/models.js';
 import { readTable } from '../../../api/tables.js';
 import { parseExact } from '../../../lib/exact-json.js';
 import { arrayAt, objectAt, textAt } from '../../../lib/json.js';
@@ -49,11 +49,11 @@ const TYPES: Readonly<Record<Format, string>> = {
  * meanwhile. What was read is handed to the browser part by part, which keeps large files outside the tab.
  */
 export async function exportLists({ model, lists, format }: Exporting, run: Run): Promise<Exported> {
-  const partsOf = PARTS[format];
+  const iterateParts = PARTS[format];
   const parts: Blob[] = [];
   let count = 0;
   for (const list of lists)
-    for await (const part of partsOf(model, list, run)) {
+    for await (const part of iterateParts(model, list, run)) {
       // Between two lists, YAML needs a line; the head of a CSV file is there once.
       const between = format === 'yaml' && parts.length > 0 ? '---\n' : '';
       const head = parts.length === 0 ? (part.head ?? '') : '';
@@ -64,10 +64,10 @@ export async function exportLists({ model, lists, format }: Exporting, run: Run)
 }
 
 /** As one YAML document, what `xsvc apply` reads. */
-async function* yamlOf(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
+async function* iterateYaml(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
   const request = new URLSearchParams(list);
   request.set('size', '0');
-  const response = await send(`${pathOf(model)}?${request.toString()}`, {
+  const response = await send(`${getPath(model)}?${request.toString()}`, {
     headers: { Accept: TYPES.yaml },
     signal,
   });
@@ -80,11 +80,11 @@ async function* yamlOf(model: ModelRef, list: URLSearchParams, { signal }: Run):
 const HEAD_BYTES = 4_096;
 
 /** One JSON text a line: what `xsvc import` reads. */
-async function* ndjsonOf(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
+async function* iterateNdjson(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
   const request = new URLSearchParams(list);
   request.set('limit', PART);
   for (;;) {
-    const response = await send(`${pathOf(model)}?${request.toString()}`, { signal });
+    const response = await send(`${getPath(model)}?${request.toString()}`, { signal });
     const part = parseExact(await response.text());
     const items = arrayAt(part, 'items');
     yield { body: items.map((item) => `${JSON.stringify(item)}\n`).join(''), count: items.length };
@@ -95,11 +95,11 @@ async function* ndjsonOf(model: ModelRef, list: URLSearchParams, { signal }: Run
 }
 
 /** All columns of the table. */
-async function* csvOf(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
+async function* iterateCsv(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
   const request = new URLSearchParams(list);
   request.set('limit', PART);
   for (;;) {
-    const table = await readTable(pathOf(model), request, signal);
+    const table = await readTable(getPath(model), request, signal);
     yield { head: csvHead(table), body: csvRows(table), count: table.rows.length };
     const cursor = table.metadata.continue;
     if (cursor === undefined) return;
@@ -107,10 +107,10 @@ async function* csvOf(model: ModelRef, list: URLSearchParams, { signal }: Run): 
   }
 }
 
-const PARTS = { ndjson: ndjsonOf, yaml: yamlOf, csv: csvOf } as const;
+const PARTS = { ndjson: iterateNdjson, yaml: iterateYaml, csv: iterateCsv } as const;
 
 /** Says what is in the file, and of which day. */
-export function fileNameOf({ model, format }: Exporting, now: Date): string {
+export function formatFileName({ model, format }: Exporting, now: Date): string {
   const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) =>
     String(part).padStart(2, '0'),
   );

@@ -1,14 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId, useMemo, useState, type ReactNode } from 'react';
-import { pathOf, type Model, type ModelRef } from '../../../api/models.js';
+import { getPath, type Model, type ModelRef } from '../../../api/models.js';
 import { labelField } from '../../../api/selectors.js';
 import { arrayAt, type JsonObject } from '../../../lib/json.js';
 import { schemaAt } from '../../../lib/schema.js';
 import { Pending } from '../../../parts/notice.js';
 import { text } from '../../../texts.js';
-import { fieldsOf } from '../conditions/language.js';
+import { getFields } from '../conditions/language.js';
 import { useLabelKeys } from '../conditions/use-suggestions.js';
-import { conditionsOf, withPart } from '../parameters.js';
+import { getConditions, withPart } from '../parameters.js';
 import { FacetValues } from './facet-values.js';
 import { readFacets } from './facets.js';
 
@@ -27,9 +27,9 @@ const FIELDS_MAX = 10;
 /** The values of fields and labels among all that is listed, with how many objects have them. Pressing one narrows the list. */
 export function FacetPanel({ modelRef, model, parameters, onChange }: FacetPanelProps): ReactNode {
   const [limit, setLimit] = useState(VALUES_FEW);
-  const path = pathOf(modelRef);
-  const fields = facetsOf(parameters);
-  const conditions = conditionsOf(parameters).toString();
+  const path = getPath(modelRef);
+  const fields = getFacets(parameters);
+  const conditions = getConditions(parameters).toString();
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ['facets', path, conditions, fields.join(), limit],
     queryFn: ({ signal }) => readFacets(path, { conditions, fields, limit }, signal),
@@ -81,14 +81,14 @@ export function FacetPanel({ modelRef, model, parameters, onChange }: FacetPanel
 }
 
 /** The fields that a URL asks to be counted. */
-function facetsOf(parameters: URLSearchParams): readonly string[] {
+function getFacets(parameters: URLSearchParams): readonly string[] {
   const named = parameters.getAll('facets').flatMap((value) => value.split(','));
   return [...new Set(named.map((name) => name.trim()))].filter((name) => name !== '').slice(0, FIELDS_MAX);
 }
 
 /** Those that are counted unless somebody chooses others: fields that have few values, as far as the schema says so. */
 export function usualFacets(model: Model | undefined): string {
-  const own = fieldsOf(model).filter(({ name, unique }) => !unique && !name.startsWith('metadata.'));
+  const own = getFields(model).filter(({ name, unique }) => !unique && !name.startsWith('metadata.'));
   const few = own.filter(
     ({ name, keyType, multi }) => multi || keyType === 'boolean' || isEnum(model?.schema, name),
   );
@@ -114,7 +114,7 @@ function FieldChoice({ modelRef, model, shown, onChoose }: FieldChoiceProps): Re
   const id = useId();
   const keys = useLabelKeys(modelRef, true);
   const all = useMemo(
-    () => [...fieldsOf(model).map(({ name }) => name), ...keys.map(labelField)],
+    () => [...getFields(model).map(({ name }) => name), ...keys.map(labelField)],
     [model, keys],
   );
   const others = all.filter((field) => !shown.includes(field));

@@ -1,11 +1,11 @@
 import { useId, type ReactNode } from 'react';
 import type { Index } from '../../../api/models.js';
-import { fieldIs, labelKeyOf } from '../../../api/selectors.js';
+import { fieldIs, findLabelKey } from '../../../api/selectors.js';
 import type { FacetValue } from '../../../api/tables.js';
 import { formatCount } from '../../../lib/format.js';
 import { Bar } from '../../../parts/bar.js';
 import { text } from '../../../texts.js';
-import { literalOf } from '../conditions/language.js';
+import { formatLiteral } from '../conditions/language.js';
 import {
   hasRequirement,
   withoutRequirement,
@@ -34,7 +34,7 @@ export function FacetValues(props: FacetValuesProps): ReactNode {
   return (
     <section className="facet" aria-labelledby={id}>
       <div className="facet-head">
-        <h3 id={id}>{labelKeyOf(field) ?? field}</h3>
+        <h3 id={id}>{findLabelKey(field) ?? field}</h3>
         <button type="button" className="quiet" aria-label={text.list.hideValues(field)} onClick={onClose}>
           <span aria-hidden="true">×</span>
         </button>
@@ -53,7 +53,7 @@ export function FacetValues(props: FacetValuesProps): ReactNode {
                 aria-pressed={isOn}
                 onClick={() => onChange(change(parameters, requirement))}
               >
-                <span className="facet-name">{nameOf(value)}</span>{' '}
+                <span className="facet-name">{getName(value)}</span>{' '}
                 <span className="number">{formatCount(count)}</span>
                 <Bar share={most === 0 ? 0 : count / most} />
               </button>
@@ -65,17 +65,17 @@ export function FacetValues(props: FacetValuesProps): ReactNode {
   );
 }
 
-function nameOf(value: FacetValue['value']): string {
+function getName(value: FacetValue['value']): string {
   return value === '' ? text.list.emptyText : String(value).slice(0, LENGTH_MAX);
 }
 
 /** That an object has the value. */
 function requirementFor(field: string, index: Index | undefined, value: FacetValue['value']): Requirement {
   const shown = String(value);
-  const key = labelKeyOf(field);
+  const key = findLabelKey(field);
   if (key !== undefined) return { of: 'labelSelector', text: `${key}=${shown}` };
   // Selectors take no white space at the ends of a value.
   if (shown.trim() === shown) return { of: 'fieldSelector', text: fieldIs(field, shown) };
-  const literal = literalOf(value, index?.keyType ?? 'string');
+  const literal = formatLiteral(value, index?.keyType ?? 'string');
   return { of: 'filter', text: index?.multi === true ? `${literal} in ${field}` : `${field} == ${literal}` };
 }

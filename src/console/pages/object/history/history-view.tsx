@@ -8,7 +8,7 @@ import { Pending } from '../../../parts/notice.js';
 import { text } from '../../../texts.js';
 import { HistoryEntry } from './history-entry.js';
 import type { HistoryPage } from './history.js';
-import { undoOf } from './undo.js';
+import { findUndo } from './undo.js';
 import { UndoDialog } from './undo-dialog.js';
 
 const LIMIT = 50;
@@ -43,7 +43,7 @@ export default function HistoryView({ modelRef, name, live }: HistoryViewProps):
   });
   if (data === undefined) return <Pending error={error} onRetry={() => void refetch()} />;
   const items = data.pages.flatMap((page) => page.items);
-  const undo = undoOf(items, live);
+  const undo = findUndo(items, live);
   const [first] = data.pages;
   return (
     <>
@@ -53,7 +53,7 @@ export default function HistoryView({ modelRef, name, live }: HistoryViewProps):
           <HistoryEntry
             key={item.resourceVersion}
             item={item}
-            action={mayWrite ? actionOf(i, item === undo?.item) : undefined}
+            action={mayWrite ? findAction(i, item === undo?.item) : undefined}
             // The newest change is undone; of an older one the state that it left is restored.
             onAct={() =>
               setAsked(
@@ -79,7 +79,7 @@ export default function HistoryView({ modelRef, name, live }: HistoryViewProps):
 }
 
 /** The state that the newest change left is the present one. */
-function actionOf(position: number, isUndo: boolean): 'undo' | 'restore' | undefined {
+function findAction(position: number, isUndo: boolean): 'undo' | 'restore' | undefined {
   if (isUndo) return 'undo';
   return position === 0 ? undefined : 'restore';
 }

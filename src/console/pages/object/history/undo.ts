@@ -14,7 +14,7 @@ interface Undo {
  * What the service and controllers write by themselves is no change to undo, and neither is a create: before it there was
  * nothing.
  */
-export function undoOf(items: readonly HistoryItem[], live: StoredObject | undefined): Undo | undefined {
+export function findUndo(items: readonly HistoryItem[], live: StoredObject | undefined): Undo | undefined {
   if (live?.metadata.deletionTimestamp !== undefined) return undefined;
   const item =
     live === undefined

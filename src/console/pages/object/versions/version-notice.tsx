@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useModel, type ModelRef } from '../../../api/models.js';
 import { Notice } from '../../../parts/notice.js';
-import { objectOf, type View } from '../../../routes/route.js';
+import { getObject, type View } from '../../../routes/route.js';
 import { text } from '../../../texts.js';
 
 interface VersionNoticeProps {
@@ -18,7 +18,7 @@ export function VersionNotice({ modelRef, name, view }: VersionNoticeProps): Rea
   return (
     <Notice tone="plain">
       {text.versions.other(version, storageVersion)}{' '}
-      <a href={objectOf({ ...modelRef, version: storageVersion }, name, view)}>
+      <a href={getObject({ ...modelRef, version: storageVersion }, name, view)}>
         {text.versions.edit(storageVersion)}
       </a>
     </Notice>

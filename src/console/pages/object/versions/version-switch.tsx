@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useModels, type ModelRef } from '../../../api/models.js';
-import { objectOf, type View } from '../../../routes/route.js';
+import { getObject, type View } from '../../../routes/route.js';
 import { text } from '../../../texts.js';
 
 interface VersionSwitchProps {
@@ -21,7 +21,7 @@ export function VersionSwitch({ modelRef, name, view }: VersionSwitchProps): Rea
       {versions.map((model) => (
         <a
           key={model.version}
-          href={objectOf(model, name, view)}
+          href={getObject(model, name, view)}
           aria-current={model.version === version ? 'true' : undefined}
           title={model.deprecated}
         >

@@ -14,8 +14,8 @@ const SIDES: readonly Side[] = ['mine', 'theirs'];
 /** Each field that one of two people changed, or both, and which of the values is kept. */
 export function FieldMerge({ mine, fields, onMerge }: FieldMergeProps): ReactNode {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
-  const sideOf = (field: ChangedField): Side | undefined => chosen.get(keyOf(field)) ?? field.by;
-  const left = fields.filter((field) => sideOf(field) === undefined).length;
+  const findSide = (field: ChangedField): Side | undefined => chosen.get(getKey(field)) ?? field.by;
+  const left = fields.filter((field) => findSide(field) === undefined).length;
   return (
     <>
       <div className="scroll merge" role="region" aria-label={text.merge.label} tabIndex={0}>
@@ -32,10 +32,10 @@ export function FieldMerge({ mine, fields, onMerge }: FieldMergeProps): ReactNod
           <tbody>
             {fields.map((field) => (
               <FieldRow
-                key={keyOf(field)}
+                key={getKey(field)}
                 field={field}
-                side={sideOf(field)}
-                onChoose={(side) => setChosen(new Map([...chosen, [keyOf(field), side]]))}
+                side={findSide(field)}
+                onChoose={(side) => setChosen(new Map([...chosen, [getKey(field), side]]))}
               />
             ))}
           </tbody>
@@ -47,7 +47,7 @@ export function FieldMerge({ mine, fields, onMerge }: FieldMergeProps): ReactNod
           type="button"
           className="primary"
           disabled={left > 0}
-          onClick={() => onMerge(mergedText(mine, fields, (field) => sideOf(field) ?? 'mine'))}
+          onClick={() => onMerge(mergedText(mine, fields, (field) => findSide(field) ?? 'mine'))}
         >
           {text.merge.use}
         </button>
@@ -96,4 +96,4 @@ function Value({ value }: { readonly value: unknown }): ReactNode {
   return <code className="value">{stringify(value, { lineWidth: 0 }).trimEnd()}</code>;
 }
 
-const keyOf = ({ path }: ChangedField): string => JSON.stringify(path);
+const getKey = ({ path }: ChangedField): string => JSON.stringify(path);

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useRef, type ReactNode } from 'react';
-import { messageOf } from '../../../api/errors.js';
+import { formatMessage } from '../../../api/errors.js';
 import { useSettled } from '../../../lib/use-settled.js';
 import { Diff } from '../../../parts/diff.js';
 import { text } from '../../../texts.js';
-import { causesOf } from '../../../editor/problems.js';
+import { getCauses } from '../../../editor/problems.js';
 import type { Loaded } from '../../../editor/drafts.js';
 import { loadedFrom } from './load.js';
 import type { YamlEdit } from './use-yaml-edit.js';
@@ -46,9 +46,9 @@ export function Preview({ path, edit, current, isValid }: PreviewProps): ReactNo
       {isTold && error !== null && (
         <p className="problem" role="status">
           {text.editor.previewRefused}{' '}
-          {causesOf(error).length === 0
-            ? messageOf(error)
-            : causesOf(error)
+          {getCauses(error).length === 0
+            ? formatMessage(error)
+            : getCauses(error)
                 .map(({ field, message }) => `${field} ${message}`)
                 .join('; ')}
         </p>

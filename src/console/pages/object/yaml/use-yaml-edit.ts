@@ -1,6 +1,6 @@
 import { useIsMutating, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { warningsOf } from '../../../api/http.js';
+import { getWarnings } from '../../../api/http.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { sayFailure } from '../../../editor/problems.js';
 import { findDraft, keepDraft, useDraft, type Draft, type Loaded } from '../../../editor/drafts.js';
@@ -57,7 +57,7 @@ export function useYamlEdit(path: string, current: Loaded): YamlEdit {
       // What was typed while it was being saved is not saved yet. Whoever signed out has left nothing.
       const typed = findDraft(path)?.text ?? text;
       keepDraft(path, typed === text ? undefined : { base: saved, text: typed });
-      return warningsOf(response);
+      return getWarnings(response);
     },
     onError: (error) => {
       sayFailure(error);

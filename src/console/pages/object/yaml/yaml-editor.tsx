@@ -4,9 +4,9 @@ import type { Model } from '../../../api/models.js';
 import { ContentEditor } from '../../../editor/content-editor.js';
 import { EditBar, useTour } from '../../../editor/edit-bar.js';
 import { syntaxMarks } from '../../../editor/document.js';
-import { restorerOf, type Loaded } from '../../../editor/drafts.js';
+import { findRestorer, type Loaded } from '../../../editor/drafts.js';
 import type { Goal, Guide } from '../../../editor/places.js';
-import { causesOf, marksOf, Problems } from '../../../editor/problems.js';
+import { getCauses, getMarks, Problems } from '../../../editor/problems.js';
 import { useSyntax } from '../../../editor/use-syntax.js';
 import { Notice } from '../../../parts/notice.js';
 import { say } from '../../../parts/dialogs/toasts.js';
@@ -36,7 +36,7 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
   const syntax = useSyntax(edit.text);
   // Of the text that was sent: while somebody mends it, the marks move with its lines.
   const [sent, setSent] = useState('');
-  const refused = useMemo(() => marksOf(save.error, sent), [save.error, sent]);
+  const refused = useMemo(() => getMarks(save.error, sent), [save.error, sent]);
   const marks = useMemo(() => [...syntax, ...refused], [syntax, refused]);
   const guide = useRef<Guide>(null);
   const lead = (goal: Goal): void => guide.current?.leadTo(goal);
@@ -56,7 +56,7 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
     save.mutate(over, { onSuccess: () => say(text.editor[over === undefined ? 'created' : 'saved']) });
   };
   const discard = (): void => {
-    const run = restorerOf(path);
+    const run = findRestorer(path);
     save.reset();
     guide.current?.rewrite(edit.base.text);
     if (run !== undefined) say(text.editor.discarded, { label: text.history.undo, run });
@@ -75,7 +75,7 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
         isReadOnly={isReadOnly}
         value={edit.text}
         marks={marks}
-        causes={causesOf(save.error)}
+        causes={getCauses(save.error)}
         yamlHref={yamlHref}
         onChange={edit.type}
         ref={guide}

@@ -5,7 +5,7 @@ import { useMay } from '../../../api/platform/rights.js';
 import { findDraft } from '../../../editor/drafts.js';
 import { useLast } from '../../../lib/use-last.js';
 import { Notice, Pending } from '../../../parts/notice.js';
-import { objectOf, type Way } from '../../../routes/route.js';
+import { getObject, type Way } from '../../../routes/route.js';
 import { VersionNotice } from '../versions/version-notice.js';
 import { text } from '../../../texts.js';
 import { loadText } from './load.js';
@@ -50,7 +50,7 @@ export default function YamlView({ modelRef, name, revision, isGone, way }: Yaml
         isGone={isGone}
         model={model}
         way={way}
-        yamlHref={objectOf(modelRef, name, 'yaml')}
+        yamlHref={getObject(modelRef, name, 'yaml')}
       />
     </>
   );

@@ -6,23 +6,23 @@ import { isMarked, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { ObjectChange, StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
-import { presentOf } from '../write/decide.js';
+import { currentObject } from '../write/decide.js';
 import { apply, type Decision } from '../write/decision.js';
 import { decideDelete } from '../write/delete.js';
-import { heldInstead, LargeCascade, objectKeyOf } from './hold.js';
-import type { Present } from '../write/present.js';
+import { deferDeletion, CascadeTooLarge, getObjectKey } from './defer-deletion.js';
+import type { CurrentObject } from '../write/current-object.js';
 import { unfitReferrer } from './faults.js';
 import { judgeValues } from './values.js';
-import type { End, Named, Restriction, Telling, WrittenObject } from './work.js';
+import type { DeletedTarget, Named, Restriction, Telling, WrittenObject } from './work.js';
 import { refuseReferred } from './restrict.js';
-import type { Unkept } from './unkept.js';
+import type { ClearedRestrictions } from './cleared-restrictions.js';
 import { sameSpec } from '../write/update.js';
 import { ModelView } from '../read/view.js';
 
-export interface KeeperOptions extends Telling {
-  /** Objects that others go with in later commits; see {@link objectKeyOf}. */
+export interface EnforcerOptions extends Telling {
+  /** Objects that others go with in later commits; see {@link getObjectKey}. */
   readonly held: ReadonlySet<string>;
-  readonly unkept: Unkept;
+  readonly unkept: ClearedRestrictions;
 }
 
 /** Whether the object that is changed refers to others, or others to it. */
@@ -34,23 +34,23 @@ export function concernsReferences(tx: StoreTransaction, { table }: ObjectChange
  * Keeps references whole in one commit: it is told of each change, and at the end deletes or clears what referred to
  * deleted objects, and refuses what would be left without a target. All is read and written in the commit.
  */
-export class ReferenceKeeper {
+export class ReferenceEnforcer {
   /** Whether the commit leaves objects for later ones. */
   hasHeld = false;
   readonly #written = new Map<string, WrittenObject>();
-  readonly #ends: End[] = [];
+  readonly #ends: DeletedTarget[] = [];
   readonly #restrictions: Restriction[] = [];
   readonly #views = new Map<Table, ModelView>();
   readonly #held: Set<string>;
   /** Objects that may still be changed. */
   #left: number;
   /** What is followed now, once the changes of the request itself are done. */
-  #following: End | undefined;
+  #following: DeletedTarget | undefined;
 
   constructor(
     private readonly tx: StoreTransaction,
     private readonly context: ServiceContext,
-    private readonly options: KeeperOptions,
+    private readonly options: EnforcerOptions,
   ) {
     this.#held = new Set(options.held);
     this.#left = context.cascadeMax;
@@ -72,7 +72,7 @@ export class ReferenceKeeper {
   }
 
   #noteWritten({ table, name, old, next }: ObjectChange, position: number): void {
-    const key = objectKeyOf(table, name);
+    const key = getObjectKey(table, name);
     const noted = this.#written.get(key);
     if (this.#following !== undefined) {
       // Only what the request wrote is judged, but as the commit leaves it.
@@ -112,14 +112,14 @@ export class ReferenceKeeper {
   }
 
   #holdLarge(): void {
-    const large: End[] = [];
+    const large: DeletedTarget[] = [];
     for (const end of this.#ends) {
       const { table, name, hasRoom } = end;
       if (hasRoom) continue;
-      if (this.#held.has(objectKeyOf(table, name))) this.hasHeld = true;
+      if (this.#held.has(getObjectKey(table, name))) this.hasHeld = true;
       else if (this.#isGoing(table, name) && !this.#reserve(table, name)) large.push(end);
     }
-    if (large.length > 0) throw new LargeCascade(large);
+    if (large.length > 0) throw new CascadeTooLarge(large);
   }
 
   /** Not when one of its name was made anew in the same commit. */
@@ -139,11 +139,11 @@ export class ReferenceKeeper {
     return true;
   }
 
-  #follow(end: End): void {
+  #follow(end: DeletedTarget): void {
     const { table, name } = end;
     this.#following = end;
     if (!this.#isGoing(table, name)) return;
-    const isHeld = this.#held.has(objectKeyOf(table, name));
+    const isHeld = this.#held.has(getObjectKey(table, name));
     for (const incoming of this.tx.incoming(table)) {
       const building = incoming.index.ready ? undefined : incoming.table.building();
       if (building !== undefined) throw building;
@@ -157,13 +157,13 @@ export class ReferenceKeeper {
   }
 
   /** @returns whether it was there, and not being deleted already */
-  #endReferrer({ table, reference }: Incoming, id: number, target: End): boolean {
+  #endReferrer({ table, reference }: Incoming, id: number, target: DeletedTarget): boolean {
     const stored = this.tx.findById(table, id);
     if (stored === undefined || isMarked(stored.bytes)) return false;
     const outer = this.#following;
     this.#following = target;
     this.tx.verb = 'delete';
-    const found = presentOf(this.#viewOf(table), stored);
+    const found = currentObject(this.#viewOf(table), stored);
     const decision =
       reference.onDelete === 'clear'
         ? this.#cleared(table, found, target)
@@ -174,7 +174,7 @@ export class ReferenceKeeper {
   }
 
   /** @throws ServiceError `Conflict` for an object that cannot be converted, whose field is not known then */
-  #cleared(table: Table, found: Present, target: Named): Decision {
+  #cleared(table: Table, found: CurrentObject, target: Named): Decision {
     try {
       return cleared(this.#clearing(table, target.table), table, found, target.name);
     } catch (error) {
@@ -191,13 +191,13 @@ export class ReferenceKeeper {
       .map(({ reference }) => reference);
   }
 
-  #deleted(table: Table, { record }: StoredObject, found: Present): Decision {
+  #deleted(table: Table, { record }: StoredObject, found: CurrentObject): Decision {
     const name = nameIn(record);
     const decision = decideDelete(this.context, { model: this.#viewOf(table), name }, found, {});
     if (this.#reserve(table, name)) return decision;
-    this.#held.add(objectKeyOf(table, name));
+    this.#held.add(getObjectKey(table, name));
     this.hasHeld = true;
-    return heldInstead(decision);
+    return deferDeletion(decision);
   }
 
   #viewOf(table: Table): ModelView {
@@ -211,7 +211,7 @@ export class ReferenceKeeper {
 function cleared(
   references: readonly ModelReference[],
   table: Table,
-  found: Present,
+  found: CurrentObject,
   name: string,
 ): Decision {
   const before = found.object;

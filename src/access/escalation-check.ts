@@ -4,7 +4,7 @@ import type { AccessChange } from './changes.js';
 import { Comparison } from './covers.js';
 import type { Grants } from './grants.js';
 import { ROLE_BINDINGS, ROLES, TOKENS, type TokenSpec } from './models.js';
-import { dependenciesOf, ownRulesOf, Policy, roleOf, subjectsOf } from './policy.js';
+import { getDependencies, getOwnRules, Policy, getRole, getSubjects } from './policy.js';
 import { describeAction, isAllowed, type Rule } from './rules.js';
 
 /** Whoever may do this may give what they do not have themselves. */
@@ -22,7 +22,7 @@ export interface Writer {
  * @throws ServiceError `Forbidden`
  */
 export function refuseExcess(writer: Writer, changes: readonly AccessChange[], after: Grants): void {
-  const excess = new Excess(writer, after);
+  const excess = new EscalationCheck(writer, after);
   for (const { model, name, next } of changes) {
     if (next === undefined) continue;
     const { group, plural: resource } = model;
@@ -40,14 +40,14 @@ export function refuseExcess(writer: Writer, changes: readonly AccessChange[], a
 
 /** What an object gives that its writer does not have, in words; undefined for nothing. */
 function excessIn(
-  excess: Excess,
+  excess: EscalationCheck,
   { model, name, next }: Pick<AccessChange, 'model' | 'name'> & { readonly next: ExtensionObject },
 ): string | undefined {
   switch (model) {
     case ROLES:
       return excess.ofRole(name);
     case ROLE_BINDINGS:
-      return subjectsOf(next).length === 0 ? undefined : excess.ofRole(roleOf(next));
+      return getSubjects(next).length === 0 ? undefined : excess.ofRole(getRole(next));
     case TOKENS:
       // Of a shape that the model's schema has checked.
       return excess.ofUser((next.spec as TokenSpec).user);
@@ -56,7 +56,7 @@ function excessIn(
   }
 }
 
-class Excess {
+class EscalationCheck {
   readonly #writer: string;
   readonly #comparison: Comparison;
   readonly #grants: Grants;
@@ -79,10 +79,10 @@ class Excess {
       const role = this.#grants.roles.get(next);
       // Whatever is put there later would be given without anybody looking at it.
       if (role === undefined) return `there is no role "${next}", so what it will allow is not known`;
-      const beyond = this.#comparison.firstBeyond(ownRulesOf(role));
+      const beyond = this.#comparison.firstNotGranted(getOwnRules(role));
       if (beyond !== undefined)
         return `role "${next}" allows to ${describeAction(beyond)}, which "${this.#writer}" may not`;
-      left.push(...dependenciesOf(role));
+      left.push(...getDependencies(role));
     }
     return undefined;
   }
@@ -91,7 +91,7 @@ class Excess {
     if (user === this.#writer) return undefined;
     const { roles, bindings } = this.#grants;
     this.#policy ??= new Policy(roles, bindings.values());
-    for (const name of this.#policy.rolesOf(user)) {
+    for (const name of this.#policy.getRoles(user)) {
       const excess = this.ofRole(name);
       if (excess !== undefined) return `it stands for user "${user}", and ${excess}`;
     }

@@ -3,7 +3,7 @@ import { parseObject } from '../../store/object-record.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import type { Table } from '../../store/table.js';
 import { PENDING, type Decision } from '../write/decision.js';
-import type { End } from './work.js';
+import type { DeletedTarget } from './work.js';
 
 /**
  * The finalizer of the platform on a deleted object, while the objects that go with it are more than one commit should
@@ -12,19 +12,19 @@ import type { End } from './work.js';
 export const CASCADE = 'xsvc.platform.run/cascade';
 
 /** An object of a model, for sets. */
-export function objectKeyOf({ modelId }: Table, name: string): string {
+export function getObjectKey({ modelId }: Table, name: string): string {
   return `${modelId}/${name}`;
 }
 
 /** More goes with deleted objects than one commit should hold: they must be held, and the commit decided again. */
-export class LargeCascade extends Error {
-  constructor(readonly ends: readonly End[]) {
+export class CascadeTooLarge extends Error {
+  constructor(readonly ends: readonly DeletedTarget[]) {
     super('more goes with a deleted object than one commit should hold');
   }
 }
 
 /** The same deletion, but the object stays for now, held by the platform. */
-export function heldInstead(decision: Decision): Decision {
+export function deferDeletion(decision: Decision): Decision {
   if (decision.kind !== 'remove' && decision.kind !== 'mark') return decision;
   const { table, warnings, object, answer } = decision;
   return {
@@ -44,7 +44,7 @@ function held(text: ObjectText): ExtensionObject {
 }
 
 /** Whether the platform holds a deleted object, by its JSON. */
-export function isHeld(json: Buffer): boolean {
+export function isDeletionDeferred(json: Buffer): boolean {
   if (!json.includes(CASCADE)) return false;
   const { deletionTimestamp, finalizers } = parseObject(json).metadata;
   return deletionTimestamp !== undefined && finalizers?.includes(CASCADE) === true;

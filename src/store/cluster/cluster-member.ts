@@ -1,10 +1,10 @@
 import { endOwner } from '../../lib/process/process-identity.js';
 import type { Engine } from '../engine.js';
-import { type Processes, tellHeld } from './holders.js';
+import { type Processes, publishServedModels } from './served-models.js';
 import { byProcess, Lease, type LeaseOptions, type Liveness } from './lease.js';
-import { isPresent, presenceOf } from './presence.js';
+import { isPresent, createPresence } from './presence.js';
 
-export interface OwnProcessOptions {
+export interface ClusterMemberOptions {
   /** Names this process among those that share the store; used to tell who builds an index. */
   readonly owner: string;
   /** Whether others are told which models this process serves, so that they do not change their declarations. Default false. */
@@ -16,7 +16,7 @@ export interface OwnProcessOptions {
 }
 
 /** This process among those that share a store: the leases it wants, and the models it serves. */
-export class OwnProcess implements Processes {
+export class ClusterMember implements Processes {
   readonly owner: string;
   readonly isAlive: (owner: string) => boolean;
   readonly answers: Processes['answers'];
@@ -26,7 +26,7 @@ export class OwnProcess implements Processes {
 
   constructor(
     private readonly engine: Engine,
-    private readonly options: OwnProcessOptions,
+    private readonly options: ClusterMemberOptions,
   ) {
     const { owner, isAlive, holdsModels = false } = options;
     this.owner = owner;
@@ -34,7 +34,7 @@ export class OwnProcess implements Processes {
     this.liveness = options.liveness ?? byProcess((holder) => (isAlive(holder) ? 'alive' : 'dead'));
     const { beats, durationMs: answerMs } = this.liveness;
     this.answers = beats ? (other) => isPresent(engine, other, { asker: owner, answerMs }) : undefined;
-    this.presence = beats && holdsModels ? presenceOf(engine, owner, answerMs) : undefined;
+    this.presence = beats && holdsModels ? createPresence(engine, owner, answerMs) : undefined;
   }
 
   /** Must be awaited before models are served. */
@@ -45,7 +45,7 @@ export class OwnProcess implements Processes {
   /** Serves nothing any more; its name is not used again. */
   async end(): Promise<void> {
     await this.presence?.stop();
-    await this.tellHeld([]).catch(() => undefined);
+    await this.publishServedModels([]).catch(() => undefined);
     endOwner(this.owner);
   }
 
@@ -55,7 +55,7 @@ export class OwnProcess implements Processes {
   }
 
   /** @param models all that it serves now */
-  async tellHeld(models: Iterable<string>): Promise<void> {
-    if (this.options.holdsModels === true) await tellHeld(this.engine, this.owner, models);
+  async publishServedModels(models: Iterable<string>): Promise<void> {
+    if (this.options.holdsModels === true) await publishServedModels(this.engine, this.owner, models);
   }
 }

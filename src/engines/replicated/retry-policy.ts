@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, ServiceError, unavailable } from '../../errors.js';
+import { getMessage, ServiceError, unavailable } from '../../errors.js';
 
 /** Before it is looked whether somebody has mended what keeps this process out, in milliseconds. */
 const DENIED_MS = 1_000;
@@ -14,11 +14,11 @@ export interface Servers {
   /** What callers are told of an error that another attempt does not mend. */
   readonly told: (error: unknown) => unknown;
   /** Whether an attempt failed because others write, and may be made again. */
-  readonly isInTheWay: (error: unknown) => boolean;
+  readonly isSerializationConflict: (error: unknown) => boolean;
 }
 
 /** Asks servers until they answer, and tells when they are away and back. */
-export class Reach {
+export class RetryPolicy {
   #away: { readonly since: Date; readonly message: string } | undefined;
   #hasAnswered = false;
 
@@ -26,11 +26,11 @@ export class Reach {
 
   /**
    * Tries until it is done, the server refuses, or time is up.
-   * @param attempt throws {@link Lost} when it may be made again
+   * @param attempt throws {@link ConnectionLost} when it may be made again
    * @param mayBeStored whether something was sent whose outcome is not known
    */
   async persist<T>(attempt: (until: number) => Promise<T>, mayBeStored = () => false): Promise<T> {
-    const { name, timeoutMs, told, isInTheWay } = this.servers;
+    const { name, timeoutMs, told, isSerializationConflict: isInTheWay } = this.servers;
     const until = performance.now() + timeoutMs;
     // An attempt that is refused tells nothing of one before it whose connection broke.
     let isUnknown = false;
@@ -43,11 +43,12 @@ export class Reach {
         const isOver = performance.now() >= until;
         if (isInTheWay(error) && !isOver) continue;
         // Who is denied at the start made a mistake; later, somebody else did, and may mend it meanwhile.
-        const isRefused = !(error instanceof Lost) || (error instanceof Denied && !this.#hasAnswered);
+        const isRefused =
+          !(error instanceof ConnectionLost) || (error instanceof AccessDenied && !this.#hasAnswered);
         if (!isRefused) {
           isUnknown ||= mayBeStored();
-          this.#note(messageOf(told(error)));
-          if (error instanceof Denied && !isOver) await sleep(DENIED_MS);
+          this.#note(getMessage(told(error)));
+          if (error instanceof AccessDenied && !isOver) await sleep(DENIED_MS);
           if (!isOver) continue;
         }
         throw isUnknown ? unknownOutcome(name) : told(error);
@@ -83,17 +84,17 @@ export class Reach {
 }
 
 /** The connection broke: what was sent may have been done. */
-export class Lost extends Error {
+export class ConnectionLost extends Error {
   override readonly name = 'Lost';
 }
 
 /** It was not even sent, so nothing was done. */
-export class Unsent extends Lost {}
+export class NotSent extends ConnectionLost {}
 
 /** Until somebody changes rights, a password or a certificate, nothing is done. The message is told as it is. */
-export class Denied extends Unsent {}
+export class AccessDenied extends NotSent {}
 
-export function unreachable(name: string, error: Lost): ServiceError {
+export function unreachable(name: string, error: ConnectionLost): ServiceError {
   return unavailable(`${name} cannot be reached: ${error.message}`, { retryAfterSeconds: 1 });
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../errors.js';
 import type { SpaceUse } from '../../store/engine.js';
-import { Denied, Lost } from '../replicated/reach.js';
+import { AccessDenied, ConnectionLost } from '../replicated/retry-policy.js';
 import type { EtcdClient } from './client.js';
 import { Full, FULL, Refused } from './failures.js';
 import { holds, put, type StatusAnswer } from './requests.js';
@@ -27,7 +27,7 @@ interface Given {
 }
 
 /** The room that etcd has: tells before it ends, when it has ended, and has etcd forget what keys held before. */
-export class Space {
+export class QuotaMonitor {
   #use: SpaceUse | undefined;
   #isFull = false;
   #isNearlyFull = false;
@@ -115,7 +115,7 @@ export class Space {
   }
 
   #tellOfDenial(error: unknown): void {
-    if (!(error instanceof Denied)) throw error;
+    if (!(error instanceof AccessDenied)) throw error;
     if (this.#isToldOfDenial) return;
     this.#isToldOfDenial = true;
     this.given.warn(
@@ -130,7 +130,8 @@ async function quietly(task: () => Promise<unknown>): Promise<void> {
   try {
     await task();
   } catch (error) {
-    if (!(error instanceof Refused || error instanceof Lost || error instanceof ServiceError)) throw error;
+    if (!(error instanceof Refused || error instanceof ConnectionLost || error instanceof ServiceError))
+      throw error;
   }
 }
 

@@ -2,7 +2,7 @@ import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import type { KeyRange, KeyValue, ScanOptions, Snapshot, VisitPair, VisitValue } from '../../store/engine.js';
 
 /** A snapshot that is taken when it is first read, after something that has to be waited for. */
-export class LateSnapshot implements Snapshot {
+export class DeferredSnapshot implements Snapshot {
   #taken: MaybePromise<Snapshot> | undefined;
   #isClosed = false;
 

@@ -2,7 +2,7 @@ import type { ExtensionObject, OwnerReference } from '../model/object.js';
 import {
   FOREGROUND_FINALIZER,
   ownerModelKey,
-  ownersOf,
+  getOwners,
   type PropagationPolicy,
 } from '../model/owner-references.js';
 import { parseObject } from '../store/object-record.js';
@@ -25,7 +25,7 @@ const KEEP: Verdict = { kind: 'keep' };
 const CHAIN_MAX = 10_000;
 
 /** Judges objects by their owners, all at one moment. */
-export class Judge {
+export class OwnerEvaluator {
   readonly #owners = new Map<string, ExtensionObject | undefined>();
 
   constructor(private readonly current: CurrentView) {}
@@ -35,7 +35,7 @@ export class Judge {
    * taken out when it has others.
    */
   async verdict(object: ExtensionObject): Promise<Verdict> {
-    const owners = ownersOf(object);
+    const owners = getOwners(object);
     if (owners.length === 0 || object.metadata.deletionTimestamp !== undefined) return KEEP;
     const present: OwnerReference[] = [];
     let isAwaited = false;
@@ -56,11 +56,11 @@ export class Judge {
    * The uids of those that wait for an object, itself among them: it need not wait for them in turn, or none of a circle
    * would ever go.
    */
-  async waitersOf(object: ExtensionObject): Promise<ReadonlySet<string>> {
+  async getWaiters(object: ExtensionObject): Promise<ReadonlySet<string>> {
     const found = new Set([object.metadata.uid]);
     const left = [object];
     for (let next = left.pop(); next !== undefined && found.size < CHAIN_MAX; next = left.pop()) {
-      for (const reference of ownersOf(next)) {
+      for (const reference of getOwners(next)) {
         const owner = await this.#find(reference);
         if (owner === undefined || found.has(reference.uid) || !isWaiting(owner)) continue;
         found.add(reference.uid);

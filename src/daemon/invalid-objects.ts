@@ -3,7 +3,7 @@ import type { Logger } from '../lib/log/logger.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { PluginManager } from '../plugin/manager.js';
 import { DanglingFinder, danglingText } from '../store/lifecycle/dangling.js';
-import type { Misfit } from '../store/lifecycle/review.js';
+import type { InvalidObject } from '../store/lifecycle/scan.js';
 import type { Store } from '../store/store.js';
 
 /** Objects that do not fit which a message names. */
@@ -83,10 +83,10 @@ async function lookAt(
   signal?: AbortSignal,
 ): Promise<{
   readonly unfit: number;
-  readonly named: readonly Misfit[];
+  readonly named: readonly InvalidObject[];
   readonly dangling: DanglingFinder;
 }> {
-  const named: Misfit[] = [];
+  const named: InvalidObject[] = [];
   const dangling = new DanglingFinder(store, scheme);
   const { unfit } = await store.review(scheme, {
     signal,

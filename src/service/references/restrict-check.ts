@@ -1,4 +1,4 @@
-import { Breaks } from '../../lib/work/yield.js';
+import { Yielder } from '../../lib/work/yield.js';
 import { nameIn } from '../../store/object-record.js';
 import type { ReadView } from '../../store/read-view.js';
 import { entriesOfReferrers, isMarked, type Incoming } from '../../store/index/referrers.js';
@@ -7,7 +7,7 @@ import type { ServiceContext } from '../context.js';
 import { referredTo } from './faults.js';
 import { compareReferrers, Keepers, type Referrer } from './keepers.js';
 import type { Refusing } from './restrict.js';
-import type { End, Named } from './work.js';
+import type { DeletedTarget, Named } from './work.js';
 
 /** So many objects that go along are looked at; what keeps one of more than these is found when it is its turn. */
 const LOOKED_MAX = 100_000;
@@ -25,14 +25,14 @@ interface Keeping {
  * @param unkept told of what nothing keeps
  * @throws ServiceError `Conflict`
  */
-export async function refuseKept(
+export async function refuseIfRestricted(
   { store }: ServiceContext,
-  end: End,
+  end: DeletedTarget,
   { unkept, mayList }: Pick<Refusing, 'unkept' | 'mayList'>,
 ): Promise<void> {
   const view = store.read();
   try {
-    const look = new LookAhead(view, (table) => store.incoming(table));
+    const look = new RestrictCheck(view, (table) => store.incoming(table));
     if (!(await look.follow(end))) return;
     const { referrers, target } = await look.kept();
     if (target !== undefined) {
@@ -47,10 +47,10 @@ export async function refuseKept(
   }
 }
 
-class LookAhead {
+class RestrictCheck {
   readonly #going = new Map<Table, Set<number>>();
   readonly #keeping: Keeping[] = [];
-  readonly #breaks = new Breaks();
+  readonly #breaks = new Yielder();
   #looked = 0;
 
   constructor(

@@ -10,7 +10,7 @@ const FOLLOW_AGAIN_MS = 1_000;
 export type Follow = (told: () => void) => Promise<void>;
 
 /** Tells soon after anybody has appended. */
-export class Notices {
+export class ChangeNotifications {
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
   #isTold = false;

@@ -1,8 +1,8 @@
-import { listCauses, messageOf, ServiceError } from '../../errors.js';
+import { listCauses, getMessage, ServiceError } from '../../errors.js';
 import { deepEqual } from '../../lib/json/json.js';
-import { PatientWork } from '../../lib/time/time-limit.js';
+import { TimedWork } from '../../lib/time/time-limit.js';
 import type { Work } from '../../lib/work/work.js';
-import { Breaks } from '../../lib/work/yield.js';
+import { Yielder } from '../../lib/work/yield.js';
 import type { Migration } from '../../model/evolve/conversion.js';
 import { BUILT_IN_INDEX_NAMES } from '../../model/declare/index-spec.js';
 import type { ExtensionObject } from '../../model/object.js';
@@ -30,7 +30,7 @@ export function reviewObject(scheme: Scheme, migrations: readonly Migration[], j
     before = inStorageVersion(scheme, json);
     object = migrations.reduce((present, migration) => migration.up(present), before);
   } catch (error) {
-    return unconvertible(messageOf(error));
+    return unconvertible(getMessage(error));
   }
   const isMigrated = migrations.length > 0 && !deepEqual(before, object);
   const { causes } = scheme.validate(object, undefined, { isStored: true });
@@ -59,12 +59,12 @@ export interface ReviewedRecord extends RecordOf {
 }
 
 /** An object that does not fit what its model declares. */
-export interface Misfit {
+export interface InvalidObject {
   readonly name: string;
   readonly problem: string;
 }
 
-export interface Review {
+export interface Scan {
   readonly objects: number;
   readonly unfit: number;
 }
@@ -76,7 +76,7 @@ export interface ReviewOptions {
   /** Only objects with ids up to this one. */
   readonly until?: number;
   /** Told of each object that does not fit. */
-  readonly onMisfit?: (misfit: Misfit) => void;
+  readonly onMisfit?: (misfit: InvalidObject) => void;
   /** Told of each object, whether it fits or not. What it throws, ends the review. */
   readonly onReviewed?: (reviewed: ReviewedRecord) => void;
   /** Told of the objects that were looked at in one go, and waited for. */
@@ -112,14 +112,14 @@ export async function reviewObjects(
     batch = OBJECTS_AT_ONCE,
     ...told
   }: ReviewOptions = {},
-): Promise<Review> {
+): Promise<Scan> {
   let objects = 0;
   let unfit = 0;
-  const work = new PatientWork();
-  const breaks = new Breaks();
+  const work = new TimedWork();
+  const breaks = new Yielder();
   const all = objectsAfter(modelId, after);
   const range = until === undefined ? all : { ...all, end: objectKey(modelId, until + 1) };
-  for await (const records of batchesOf(engine, range, Math.max(batch, BATCH))) {
+  for await (const records of iterateBatches(engine, range, Math.max(batch, BATCH))) {
     for (let at = 0; at < records.length; at += batch) {
       if (signal?.aborted === true) return { objects, unfit };
       const some = records.slice(at, at + batch);
@@ -147,7 +147,7 @@ export interface RecordOf {
 }
 
 /** Records of a range of objects, each batch as of its own moment. */
-export async function* batchesOf(
+export async function* iterateBatches(
   engine: Engine,
   range: KeyRange,
   limit = BATCH,
@@ -174,7 +174,7 @@ function reviewSome(
   scheme: Scheme,
   migrations: readonly Migration[],
   records: readonly RecordOf[],
-  work: PatientWork,
+  work: TimedWork,
 ): readonly ReviewedRecord[] {
   return work.each(
     records,

@@ -1,14 +1,14 @@
 import { cloneJson, deepEqual, isRecord } from '../../lib/json/json.js';
 import { applyJsonPatch } from '../../lib/json/json-patch.js';
 import { applyingMergePatch } from '../../lib/json/merge-patch.js';
-import { atOnce } from '../../lib/work/yield.js';
+import { runSync } from '../../lib/work/yield.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
-import { storedVersionOf } from '../../store/stored-version.js';
+import { getStoredVersion } from '../../store/stored-version.js';
 import { keep, type Decision } from './decision.js';
 import { answeredIfPossible } from './delete.js';
 import type { Patch } from './patch.js';
-import type { Present } from './present.js';
+import type { CurrentObject } from './current-object.js';
 import { checkLock, isReclaimable, systemMetadata, type UpdateTarget } from './update.js';
 import { checkIdentity, statedMetadata, validateObject } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
@@ -22,14 +22,14 @@ export type Stated = { readonly object: unknown } | Patch;
  * @returns undefined when it is another write, or another object
  * @throws ServiceError as an update
  */
-export function decideRelease(
+export function decideMetadataOnlyUpdate(
   { model, subresource }: UpdateTarget,
-  found: Present,
+  found: CurrentObject,
   stated: Stated,
   options: WriteOptions,
 ): Decision | undefined {
   const { raw } = found;
-  const scheme = model.scheme?.versions.byName.get(storedVersionOf(raw));
+  const scheme = model.scheme?.versions.byName.get(getStoredVersion(raw));
   if (raw.metadata.deletionTimestamp === undefined || subresource !== undefined || scheme === undefined)
     return undefined;
   const body = 'patch' in stated ? patched(raw, stated) : stated.object;
@@ -51,7 +51,7 @@ export function decideRelease(
 
 function patched(raw: ExtensionObject, { patch, type, weightMax }: Patch): unknown {
   if (type === 'json') return applyJsonPatch(raw, patch, { weightMax });
-  return isRecord(patch) ? atOnce(applyingMergePatch(raw, patch)) : undefined;
+  return isRecord(patch) ? runSync(applyingMergePatch(raw, patch)) : undefined;
 }
 
 /** A status that is not stated stays. */

@@ -1,13 +1,13 @@
-import { excerpt, invalid, type Cause } from '../../errors.js';
+import { formatExcerpt, invalid, type Cause } from '../../errors.js';
 import type { Migration } from '../../model/evolve/conversion.js';
 import {
   LAST_MIGRATION,
-  lastMigrationOf,
+  findLastMigration,
   migrationsAfter,
   withoutLastMigration,
 } from '../../model/evolve/migration-stamp.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
-import { detailsOf, subjectOf } from './validate-write.js';
+import { getDetails, getSubject } from './validate-write.js';
 import type { ModelView } from '../read/view.js';
 
 /**
@@ -15,8 +15,8 @@ import type { ModelView } from '../read/view.js';
  * In another version than the storage version an object is in today's shape of that version, whatever it says.
  * @throws ConversionError when a migration fails; ServiceError `Invalid` when it names one that the model has not
  */
-export function broughtUp(model: ModelView, object: ExtensionObject): ExtensionObject {
-  const migrations = outstandingOf(model, object);
+export function applyPendingMigrations(model: ModelView, object: ExtensionObject): ExtensionObject {
+  const migrations = findPendingMigrations(model, object);
   if (migrations === undefined) return object;
   const bare = { ...object, metadata: withoutLastMigration(object.metadata) };
   if (migrations.length === 0) return bare;
@@ -29,17 +29,17 @@ export function broughtUp(model: ModelView, object: ExtensionObject): ExtensionO
  * A patch speaks of the object as it is: it cannot bring parts of an older one.
  * @throws ServiceError `Invalid` when what a patch makes says that it has migrations to go through
  */
-export function refuseOutdated(model: ModelView, object: ObjectDraft): void {
-  const migrations = outstandingOf(model, object) ?? [];
+export function refuseOldStamp(model: ModelView, object: ObjectDraft): void {
+  const migrations = findPendingMigrations(model, object) ?? [];
   if (migrations.length === 0) return;
   const ids = migrations.map(({ id }) => `"${id}"`).join(', ');
   const text = `a patch changes the object as it is now, after the migration ${ids}; send the whole object, or leave the annotation out`;
-  throw refusal(model, object, causeOf(text));
+  throw refusal(model, object, getCause(text));
 }
 
 /** Undefined when an object says nothing of migrations. */
-function outstandingOf(model: ModelView, object: ObjectDraft): readonly Migration[] | undefined {
-  const last = lastMigrationOf(object);
+function findPendingMigrations(model: ModelView, object: ObjectDraft): readonly Migration[] | undefined {
+  const last = findLastMigration(object);
   if (last === undefined || model.scheme === undefined) return undefined;
   // Without a name it is refused in any case, and nothing can be said of it.
   if (!model.isStorage || typeof object.metadata?.name !== 'string') return [];
@@ -50,16 +50,16 @@ function outstandingOf(model: ModelView, object: ObjectDraft): readonly Migratio
 
 /** What is wrong with an object that names a migration which its model has not. */
 export function unknownMigration(last: string): Cause {
-  return causeOf(
-    `the model has no migration "${excerpt(last)}": the object comes from a newer release of the plugin, or the migration ` +
+  return getCause(
+    `the model has no migration "${formatExcerpt(last)}": the object comes from a newer release of the plugin, or the migration ` +
       'was taken out of the list; write it with a release that has the migration, or without the annotation when it is in the shape of now',
   );
 }
 
-function causeOf(message: string): Cause {
+function getCause(message: string): Cause {
   return { field: `metadata.annotations["${LAST_MIGRATION}"]`, reason: 'FieldValueInvalid', message };
 }
 
 function refusal({ resource }: ModelView, { metadata }: ObjectDraft, cause: Cause): Error {
-  return invalid(subjectOf(resource, metadata?.name), [cause], detailsOf(resource, metadata?.name));
+  return invalid(getSubject(resource, metadata?.name), [cause], getDetails(resource, metadata?.name));
 }

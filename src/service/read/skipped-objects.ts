@@ -4,7 +4,7 @@ import type { ConversionError } from '../../model/evolve/conversion.js';
 const TOLD_MAX = 18;
 
 /** The objects that a list leaves out because they cannot be converted to the version asked for. */
-export class Unshown {
+export class SkippedObjects {
   private readonly first: ConversionError[] = [];
   private total = 0;
   private last: ConversionError[] = [];

@@ -19,7 +19,11 @@ const HOLDERS = under(metaKey(PREFIX));
 const PROCESSES_MAX = 10_000;
 
 /** Says which models this process serves, as it declares them. */
-export async function tellHeld(engine: Engine, owner: string, models: Iterable<string>): Promise<void> {
+export async function publishServedModels(
+  engine: Engine,
+  owner: string,
+  models: Iterable<string>,
+): Promise<void> {
   const keys = [...models];
   const key = metaKey(`${PREFIX}${owner}`);
   await engine.commit((tx) => {
@@ -68,7 +72,7 @@ export function holderText(name: string): string {
  * Makes sure that no other living process serves a model whose declaration is about to change.
  * @throws ServiceError `ServiceUnavailable` that names the process
  */
-export async function refuseHeld(engine: Engine, resource: Resource, processes: Processes): Promise<void> {
+export async function refuseIfInUse(engine: Engine, resource: Resource, processes: Processes): Promise<void> {
   const holder = await findHolder(engine, resource, processes);
   if (holder === undefined) return;
   const { group, kind } = resource;

@@ -1,5 +1,5 @@
 /** How many things to do in one go: as many as take about a given time, whatever one of them costs on this machine. */
-export class Pace {
+export class AdaptiveBatch {
   private count: number;
 
   /**
@@ -14,7 +14,7 @@ export class Pace {
   }
 
   /** Things in their order, those of one go at a time. */
-  *partsOf<T>(things: readonly T[]): Generator<readonly T[]> {
+  *iterateParts<T>(things: readonly T[]): Generator<readonly T[]> {
     for (let from = 0; from < things.length;) {
       const part = things.slice(from, from + this.count);
       from += part.length;

@@ -2,7 +2,7 @@ import type { ExtensionObject, Metadata } from '../../model/object.js';
 import type { ModelView } from '../read/view.js';
 
 /** An object as a write finds it. It is converted when that is asked for: deleting it needs no conversion. */
-export class Present {
+export class CurrentObject {
   #object: ExtensionObject | undefined;
   #shown: ExtensionObject | undefined;
 
@@ -28,6 +28,6 @@ export class Present {
 
   /** In the version of the write. @throws ConversionError */
   get shown(): ExtensionObject {
-    return (this.#shown ??= this.model.isOf(this.raw) ? this.raw : this.model.shown(this.object));
+    return (this.#shown ??= this.model.isObjectOf(this.raw) ? this.raw : this.model.shown(this.object));
   }
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import { carryOver } from '../../lib/json/carry-over.js';
 import type { ExtensionObject } from '../../model/object.js';
-import type { Present } from './present.js';
+import type { CurrentObject } from './current-object.js';
 import { validateObject } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
@@ -17,7 +17,11 @@ interface VersionWrite {
  * A new object as it is stored, checked.
  * @throws ConversionError; ServiceError `Invalid` when the storage version does not accept it
  */
-export function createdForm(model: ModelView, stated: ExtensionObject, write: VersionWrite): ExtensionObject {
+export function createToStorageVersion(
+  model: ModelView,
+  stated: ExtensionObject,
+  write: VersionWrite,
+): ExtensionObject {
   const object = model.toStorage(stated);
   check(model, object, write);
   return object;
@@ -27,11 +31,11 @@ export function createdForm(model: ModelView, stated: ExtensionObject, write: Ve
  * What an update makes of a stored object, checked. Only what it changes in its own version is changed: what that
  * version cannot express stays.
  * @param stated the object in the version of the write
- * @throws as {@link createdForm}
+ * @throws as {@link createToStorageVersion}
  */
-export function updatedForm(
+export function updateToStorageVersion(
   model: ModelView,
-  found: Present,
+  found: CurrentObject,
   stated: ExtensionObject,
   write: VersionWrite,
 ): ExtensionObject {

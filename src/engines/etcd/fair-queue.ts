@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Reach } from '../replicated/reach.js';
+import type { RetryPolicy } from '../replicated/retry-policy.js';
 import type { EtcdClient } from './client.js';
 import type { StoreKeys } from './keys.js';
-import { put, range, readBy, remove, keyOf } from './requests.js';
+import { put, range, readBy, remove, getKey } from './requests.js';
 
 /** Who has the turn and does nothing for so long is passed over: it may be dead, or stand still. */
 const STILL_MS = 2_000;
@@ -16,11 +16,11 @@ const LOOK_MS = 5;
  * A queue of processes that want to write. Those who keep to it are not in each other's way. It is a courtesy: what makes
  * appends exact is that they compare the head.
  */
-export class Turns {
+export class FairQueue {
   constructor(
     private readonly client: EtcdClient,
     private readonly keys: StoreKeys,
-    private readonly reach: Reach,
+    private readonly reach: RetryPolicy,
   ) {}
 
   /** Waits in the queue. @returns the key of the turn, which is removed when it is over */
@@ -58,5 +58,5 @@ export class Turns {
 
 function firstIn({ kvs = [] }: ReturnType<typeof readBy>): Buffer | undefined {
   const [pair] = kvs;
-  return pair && keyOf(pair);
+  return pair && getKey(pair);
 }
