@@ -1,6 +1,6 @@
 /**
- * The whole error table. A code says what went wrong in the terms of the domain; which HTTP status or exit
- * code it becomes is decided at the edge. Codes are API, messages are not.
+ * All error codes. A code names the problem in terms of the domain; the edge maps it to an HTTP status or an exit
+ * code. Codes are API, messages are not.
  */
 export const ERROR_CODES = [
   'BadRequest',
@@ -24,7 +24,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Why one field was refused. The names are those that Kubernetes clients know. */
+/** The reason why one field was refused. The names are those that Kubernetes clients know. */
 export type CauseReason =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
@@ -48,11 +48,11 @@ export interface ErrorDetails {
   readonly causes?: readonly Cause[];
   /** Seconds after which the same request may succeed. Only set when nothing was applied. */
   readonly retryAfterSeconds?: number;
-  /** Whether the message is sent in full, however long, because its reader needs the whole list. Default: false. */
+  /** True when the whole message is sent, however long, because its reader needs the whole list. Default: false. */
   readonly isToldInFull?: boolean;
 }
 
-/** The one error class of the service. Anything else that is thrown is a defect and becomes `InternalError`. */
+/** The only error class of the service. Anything else that is thrown is a defect and becomes `InternalError`. */
 export class ServiceError extends Error {
   override readonly name: string = 'ServiceError';
 
@@ -65,7 +65,7 @@ export class ServiceError extends Error {
     super(message, options);
   }
 
-  /** The same error, told about the object it concerns, or with other causes. */
+  /** The same error with the object that it concerns, or with other causes. */
   with(details: ErrorDetails): ServiceError {
     return new ServiceError(this.code, this.message, { ...this.details, ...details }, { cause: this.cause });
   }
@@ -88,18 +88,18 @@ export function unavailable(message: string, details?: ErrorDetails): ServiceErr
 }
 
 /**
- * The object violates its model.
- * @param subject what is invalid, for example `Person "ann"`
- * @param causes every violation found, never only the first
+ * The error for an object that violates its model.
+ * @param subject the invalid object, for example `Person "ann"`
+ * @param causes all violations, not only the first
  */
 export function invalid(subject: string, causes: readonly Cause[], details: ErrorDetails = {}): ServiceError {
   return new ServiceError('Invalid', `${subject} is invalid: ${listCauses(causes)}`, { ...details, causes });
 }
 
-/** Characters of causes that a message lists. All causes are there beside it. */
+/** Limit for the characters of causes in a message. The error contains all causes separately. */
 const LISTED_LENGTH_MAX = 800;
 
-/** The causes for a message: the first ones, and how many there are besides. */
+/** Formats the first causes for a message, and the number of the others. */
 export function listCauses(causes: readonly Cause[]): string {
   const shown: string[] = [];
   let length = 0;
@@ -113,20 +113,20 @@ export function listCauses(causes: readonly Cause[]): string {
   return shown.join('; ') + (more === 0 ? '' : `; and ${more} more`);
 }
 
-/** Characters of a text that somebody sent which a message repeats. */
+/** Limit for the characters of foreign text that a message repeats. */
 const EXCERPT_LENGTH_MAX = 100;
 
-/** The beginning of a text that somebody sent, for a message about it. */
+/** The beginning of a foreign text, for a message about it. */
 export function formatExcerpt(text: string, lengthMax = EXCERPT_LENGTH_MAX): string {
   if (text.length <= lengthMax) return text;
-  // Half of a surrogate pair would be no text.
+  // Half of a surrogate pair is not valid text.
   return `${text.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '')}...`;
 }
 
-/** Longer paths are of no declared field. */
+/** Longer paths belong to no declared field. */
 const PATH_LENGTH_MAX = 500;
 
-/** A dotted path, each of whose keys may be one that somebody sent. */
+/** A dotted path whose keys may come from a client, shortened for a message. */
 export function shortPath(path: string): string {
   if (path.length <= EXCERPT_LENGTH_MAX) return path;
   return formatExcerpt(

@@ -22,8 +22,8 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 /**
- * The smallest key that is greater than every key with this prefix; undefined when there is none
- * (a prefix of 0xff only).
+ * The smallest key greater than every key with this prefix; undefined when no such key exists (a prefix of 0xff
+ * only).
  */
 export function afterPrefix(prefix: Uint8Array): Buffer | undefined {
   let length = prefix.length;
@@ -34,7 +34,7 @@ export function afterPrefix(prefix: Uint8Array): Buffer | undefined {
   return out;
 }
 
-/** How many bytes two values begin with that are the same. */
+/** The number of equal bytes at the start of both values. */
 export function commonLength(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) if (a[i] !== b[i]) return i;
@@ -100,7 +100,7 @@ export class ByteWriter {
     return this.varint(bytes.length).bytes(bytes);
   }
 
-  /** What was written; the writer must not be used afterwards. */
+  /** The written bytes. The writer must not be used afterwards. */
   done(): Buffer {
     return this.buffer.subarray(0, this.length);
   }

@@ -4,22 +4,22 @@ import { CACHE_BYTES } from './cache-bytes.js';
 interface Entry {
   readonly bytes: number;
   readonly usage: Usage;
-  /** Takes it out of the cache that it is in. */
+  /** Removes the entry from its cache. */
   readonly drop: () => void;
 }
 
-/** What the entries of the caches of one name take. */
+/** The memory that the entries of all caches with one name use. */
 interface Usage {
   bytes: number;
 }
 
-/** The memory that caches share. The entries that were used least recently go first, whichever cache they are in. */
+/** The memory that caches share. The least recently used entries of all caches are evicted first. */
 export class CacheBudget {
   readonly #entries: LRUCache<string, Entry>;
   readonly #usages = new Map<string, Usage>();
   #caches = 0;
 
-  /** @param bytesMax what the entries of all caches may take, roughly */
+  /** @param bytesMax approximate limit for the entries of all caches */
   constructor(readonly bytesMax = CACHE_BYTES) {
     this.#entries = new LRUCache({
       maxSize: Math.max(1, bytesMax),
@@ -30,19 +30,19 @@ export class CacheBudget {
     });
   }
 
-  /** What the entries take now, roughly. */
+  /** Approximate memory of all entries. */
   get bytes(): number {
     return this.#entries.calculatedSize;
   }
 
-  /** What the entries take now, roughly, by the names of the caches. */
+  /** Approximate memory of the entries, by the names of the caches. */
   bytesByName(): ReadonlyMap<string, number> {
     return new Map([...this.#usages].map(([name, { bytes }]) => [name, bytes]));
   }
 
   /**
-   * A new cache that takes its memory from here.
-   * @param name what it holds, for whoever looks after the memory; others may have the same
+   * Creates a cache that uses this memory.
+   * @param name describes the content, for memory statistics; several caches may share a name
    */
   cache<T>(name: string): Cache<T> {
     const usage = this.#usages.get(name) ?? { bytes: 0 };
@@ -53,13 +53,13 @@ export class CacheBudget {
 }
 
 interface CachePlace {
-  /** Of its keys among those of all caches. */
+  /** The prefix of the cache's keys among those of all caches. */
   readonly prefix: string;
   readonly bytesMax: number;
   readonly usage: Usage;
 }
 
-/** Values by text, as long as the budget has room for them. */
+/** Values by text key, kept while the budget has room for them. */
 export class Cache<T> {
   readonly #values = new Map<string, T>();
 
@@ -68,7 +68,7 @@ export class Cache<T> {
     private readonly place: CachePlace,
   ) {}
 
-  /** Undefined when it is not, or no longer, kept. Counts as a use. */
+  /** Undefined when the value is not, or no longer, kept. Counts as a use. */
   get(key: string): T | undefined {
     const value = this.#values.get(key);
     if (value !== undefined) this.entries.get(this.place.prefix + key);
@@ -79,7 +79,7 @@ export class Cache<T> {
     return this.#values.has(key);
   }
 
-  /** @param bytes what it takes, roughly; more than the whole budget is not kept */
+  /** @param bytes approximate memory of the value; a value larger than the whole budget is not kept */
   set(key: string, value: T, bytes: number): void {
     const { prefix, bytesMax, usage } = this.place;
     if (bytes > bytesMax) {

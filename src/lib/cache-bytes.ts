@@ -1,2 +1,2 @@
-/** What all caches of a process may take together, by default. Apart from the budget, so that settings load no library. */
+/** Default memory limit for all caches of a process. In its own file, so that reading settings loads no library. */
 export const CACHE_BYTES = 256 * 1024 * 1024;

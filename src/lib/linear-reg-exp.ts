@@ -1,18 +1,18 @@
 import { RE2JS } from 're2js';
 import { getMessage } from '../errors.js';
 
-/** A regular expression that takes linear time, whatever the text. */
+/** A regular expression that takes linear time for any text. */
 export interface LinearRegExp {
   test(text: string): boolean;
   toString(): string;
 }
 
 /**
- * Compiles a pattern so that no text can make it slow: one of ECMAScript, or else of RE2, which has flags such as
- * `(?i)` inside of the pattern.
- * @param flags of an ECMAScript expression; only `i`, `m` and `s` change what matches
- * @throws SyntaxError with the reason: wrong syntax, or something that takes more than linear time or space
- *   (look-around, back-references, repeat counts that multiply to over 1,000)
+ * Compiles a pattern that takes linear time for any text. The pattern has the syntax of ECMAScript, or else of RE2,
+ * which allows flags such as `(?i)` inside the pattern.
+ * @param flags flags of an ECMAScript expression; only `i`, `m` and `s` change what matches
+ * @throws SyntaxError with the reason: wrong syntax, or a part that takes more than linear time or space
+ * (look-around, back-references, repeat counts whose product is above 1,000)
  */
 export function linearRegExp(pattern: string, flags = ''): LinearRegExp {
   const fault = ecmaFault(pattern);
@@ -31,7 +31,7 @@ export function linearRegExp(pattern: string, flags = ''): LinearRegExp {
   }
 }
 
-/** Whether tools that know ECMAScript's regular expressions understand a pattern. */
+/** True when tools for ECMAScript's regular expressions can read a pattern. */
 export function isEcmaPattern(pattern: string): boolean {
   return ecmaFault(pattern) === undefined;
 }
@@ -45,13 +45,13 @@ function ecmaFault(pattern: string): Error | undefined {
   }
 }
 
-/** A regular expression that takes linear time and tells what it finds. */
+/** A regular expression that takes linear time and returns its matches. */
 export interface FindingRegExp {
-  /** How many instructions it was compiled to; a character of a text takes at most so many. */
+  /** The number of compiled instructions: the limit for the steps per character of a text. */
   readonly size: number;
-  /** Whether it matches anywhere in the text. */
+  /** True when it matches anywhere in the text. */
   test(text: string): boolean;
-  /** What it matches, from left to right, without overlaps. */
+  /** All matches from left to right, without overlaps. */
   findAll(text: string, limit: number): string[];
 }
 

@@ -1,23 +1,23 @@
 import { yieldBetween } from './work/yield.js';
 
-/** Items that are sorted in one go. */
+/** Items sorted in one step. */
 const RUN = 500;
-/** Items that are merged in one go. */
+/** Items merged in one step. */
 const CHUNK = 500;
 
 /**
- * Puts items in order without keeping the event loop from others: short runs are sorted as they come in, and are
- * merged a chunk at a time. No two items may be equal.
+ * Sorts items without blocking the event loop: short runs are sorted as they arrive, and are merged in chunks. No two
+ * items may be equal.
  */
 export class SortedRuns<T> {
   private run: T[] = [];
   private runs: T[][] = [];
-  /** Items in whole runs. */
+  /** The number of items in whole runs. */
   private held = 0;
-  /** Nothing from here on is wanted, for as many as are wanted come before. */
+  /** Items from here on are not needed: enough items come before. */
   private end: T | undefined;
 
-  /** @param most only so many of the first ones are wanted, and no more than about twice as many are held */
+  /** @param most the number of first items that are needed; at most about twice as many are in memory */
   constructor(
     private readonly compare: (a: T, b: T) => number,
     private readonly most = Infinity,
@@ -31,7 +31,7 @@ export class SortedRuns<T> {
     if (this.held >= 2 * this.most) await this.shrink();
   }
 
-  /** All that are wanted, in chunks. Nothing can be added any more. */
+  /** All needed items, in chunks. No items can be added afterwards. */
   inOrder(): AsyncGenerator<T[]> {
     this.endRun();
     return merge(this.runs, this.compare, this.most);
@@ -54,21 +54,21 @@ export class SortedRuns<T> {
   }
 }
 
-/** Where a merge is in a run that is not used up; `item` is the next of it. */
+/** The position of a merge in a run with items left; `item` is the next one. */
 interface Head<T> {
   item: T;
   at: number;
   readonly run: readonly T[];
 }
 
-/** The first items of all runs together, each of which is in order. */
+/** The first items of all runs, each of which is in order. */
 async function* merge<T>(
   runs: readonly (readonly T[])[],
   compare: (a: T, b: T) => number,
   most: number,
 ): AsyncGenerator<T[]> {
   const heads = runs.flatMap((run) => run.slice(0, 1).map((item): Head<T> => ({ item, at: 0, run })));
-  // Sorted is a heap already: no head comes before the one at half its place.
+  // A sorted list is already a heap: no head comes before the one at half its index.
   heads.sort((a, b) => compare(a.item, b.item));
   let left = most;
   while (heads.length > 0 && left > 0) {
@@ -83,7 +83,7 @@ async function* merge<T>(
   }
 }
 
-/** Moves the first head on, and has the heap in order again. */
+/** Moves the first head forward and restores the heap. */
 function advance<T>(heads: Head<T>[], first: Head<T>, compare: (a: T, b: T) => number): void {
   first.at++;
   const next = first.run[first.at];
@@ -97,7 +97,7 @@ function advance<T>(heads: Head<T>[], first: Head<T>, compare: (a: T, b: T) => n
   }
 }
 
-/** Puts a head at the first place, or below those that come before it. */
+/** Moves a head from the first place down below those that come before it. */
 function sink<T>(heads: Head<T>[], head: Head<T>, compare: (a: T, b: T) => number): void {
   let at = 0;
   for (;;) {

@@ -1,8 +1,8 @@
 const LENGTH_MAX = 100;
 
 /**
- * The candidate nearest to a name that was not found, for "did you mean". Case does not count. Undefined when
- * none is near: more than one edit for every three characters. Of equally near ones, the first.
+ * The candidate nearest to an unknown name, for "did you mean". Case does not count. Undefined when none is near:
+ * more than one edit for every three characters. Of equally near candidates, the first.
  */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > LENGTH_MAX) return undefined;
@@ -24,7 +24,7 @@ export function didYouMean(name: string | undefined): string {
   return name === undefined ? '' : `, did you mean "${name}"?`;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+/** The number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

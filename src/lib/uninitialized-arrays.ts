@@ -1,6 +1,6 @@
 /**
- * Arrays whose numbers are not set to zero, but whatever was in memory. Large ones cost nothing to make: the system
- * gives memory where it is first written, while it takes milliseconds to write zeros to all of it.
+ * Arrays whose memory is not set to zero, so they contain arbitrary numbers. Large ones cost nothing to create: the
+ * system assigns memory at the first write, while writing zeros to all of it takes milliseconds.
  */
 export function uninitializedUint32s(length: number): Uint32Array {
   return new Uint32Array(uninitializedBytes(length * Uint32Array.BYTES_PER_ELEMENT));
@@ -12,6 +12,6 @@ export function uninitializedFloat64s(length: number): Float64Array {
 }
 
 function uninitializedBytes(length: number): ArrayBuffer {
-  // Not of the pool, so that it has all of its memory to itself, which therefore begins where numbers may begin.
+  // Not from the pool, so that its separate memory begins at an offset where numbers may begin.
   return Buffer.allocUnsafeSlow(length).buffer;
 }

@@ -3,9 +3,9 @@ import { cloneJson, deepEqual, getOwn, isRecord, setOwn } from './json.js';
 type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
- * A JSON value with what differs between two others: in objects member by member, anything else as a whole. What is the
- * same in both stays as it is, so that nothing is lost of which they say nothing: of an object that goes, only the
- * members that were there before go with it. The given values are left as they are.
+ * Applies the difference between two JSON values to a third: objects member by member, anything else as a whole.
+ * Parts that are equal in both stay unchanged, so the value loses nothing that the two do not mention. When an object
+ * is removed, only the members that it had in `before` are removed. The arguments are not changed.
  */
 export function carryOver(value: JsonRecord, before: JsonRecord, after: JsonRecord): Record<string, unknown> {
   const result: Record<string, unknown> = cloneJson({ ...value });
@@ -19,7 +19,7 @@ export function carryOver(value: JsonRecord, before: JsonRecord, after: JsonReco
   return result;
 }
 
-/** Undefined for what is not to be there. */
+/** Undefined for a value to be removed. */
 function changed(present: unknown, old: unknown, wanted: unknown): unknown {
   if (!isRecord(present) || !isMaybeRecord(old) || !isMaybeRecord(wanted)) return cloneJson(wanted);
   const members = carryOver(present, old ?? {}, wanted ?? {});

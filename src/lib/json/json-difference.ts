@@ -1,14 +1,15 @@
 import { getOwn, isRecord, setOwn } from './json.js';
 
-/** The way from a JSON value to one inside of it: names of members, and positions in lists. */
+/** The path from a JSON value to a value inside it: names of members and positions in lists. */
 export type Path = readonly (string | number)[];
 
-/** Where two JSON values differ: in these members or items, or as a whole because they have none in common. */
+/** The places where two JSON values differ: these members or items, or the whole because they have none in common. */
 export type Difference = ReadonlyMap<string | number, Difference> | 'whole';
 
 /**
- * Where two JSON values differ; undefined when they are the same: order of members aside, an undefined member being
- * none. Each value is looked at once. Recurses, so at least one of them must be known not to be deep.
+ * Finds where two JSON values differ; undefined when they are equal. The order of members does not count, and an
+ * undefined member equals an absent one. Reads each value once. Recurses, so the depth of at least one value must be
+ * limited.
  */
 export function findDifference(a: unknown, b: unknown): Difference | undefined {
   if (a === b) return undefined;
@@ -42,7 +43,7 @@ function membersDiffer(
   return found.size === 0 ? undefined : found;
 }
 
-/** Whether two values differ at a place, or below it. */
+/** True when two values differ at a path or below it. */
 export function differsAt(difference: Difference | undefined, path: Path): boolean {
   let at = difference;
   for (const step of path) {
@@ -52,8 +53,10 @@ export function differsAt(difference: Difference | undefined, path: Path): boole
   return at !== undefined;
 }
 
-/** Of a value that differs from another, only what differs. Members keep their order and items
- * their positions; null stands for other items. */
+/**
+ * The part of a value that differs from another value. Members keep their order and items their positions; null
+ * replaces the other items.
+ */
 export function differingPart(value: unknown, difference: Difference): unknown {
   if (difference === 'whole') return value;
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** Why a text is not JSON, and where. */
+/** The reason why a text is not JSON, and the place. */
 export interface JsonFault {
   /** Offset in UTF-16 units; the text's length when it ends too early. */
   readonly offset: number;
@@ -18,19 +18,19 @@ const WORD = /true|false|null/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * The first place where a text stops being JSON; undefined when it never does. Meant for texts a parser has
- * refused: that one is faster, this one knows where and what was expected. Does not recurse.
+ * The first place where a text is not valid JSON; undefined when all of it is valid. Meant for texts that a parser
+ * has refused: the parser is faster, this function knows the place and what was expected. Does not recurse.
  */
 export function findJsonFault(text: string): JsonFault | undefined {
   return new JsonScan(text).run().fault;
 }
 
-/** Path of the first key that its object already has; undefined when there is none or the text is malformed. */
+/** The path of the first key that its object already has; undefined when no key repeats or the text is malformed. */
 export function findDuplicateKey(text: string): string | undefined {
   return new JsonScan(text).run().duplicate;
 }
 
-/** 1-based line and column of an offset. */
+/** The 1-based line and column of an offset. */
 export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
@@ -54,7 +54,7 @@ class JsonScan {
     return this;
   }
 
-  /** What follows the value or the opening brace of an object: a member or the closing brace. */
+  /** Reads the token after a value or an opening brace of an object: a member or the closing brace. */
   private member(level: Level): boolean {
     this.space();
     if (this.take('}')) return this.close();

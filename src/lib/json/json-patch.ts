@@ -12,22 +12,25 @@ import {
 } from './json.js';
 import { parsePointer } from './json-pointer.js';
 
-/** Operations that one patch may have. */
+/** Operations allowed in one patch. */
 export const OPERATIONS_MAX = 10_000;
-/** Reference tokens of one pointer: as many as there are levels. */
+/** Reference tokens allowed in one pointer: the limit of nesting levels. */
 export const POINTER_TOKENS_MAX = DEPTH_MAX;
-/** Items that may be moved up or down by adding and removing others before them: they take milliseconds. */
+/**
+ * Items that one patch may shift by adding and removing items before them. Shifting this number takes milliseconds.
+ */
 const MOVED_MAX = 100_000_000;
-/** What of a pointer is told. */
+/** Characters of a pointer that a message repeats. */
 const POINTER_SHOWN_MAX = 200;
 
-/** Of the result, where nothing else bounds it. */
+/** The default limit for the weight of the result. */
 export const WEIGHT_MAX = 10_485_760;
 
 export interface PatchLimits {
   /**
-   * Values and characters that the result may have, and that all `copy` operations together may add: doubling soon
-   * fills any memory. JSON of the result has at least as many bytes. Default: {@link WEIGHT_MAX}.
+   * Limit for the values and characters of the result, and for those that all `copy` operations together add:
+   * repeated doubling soon fills any memory. JSON of the result has at least this number of bytes. Default: {@link
+   * WEIGHT_MAX}.
    */
   readonly weightMax?: number;
 }
@@ -42,7 +45,7 @@ interface ItemPlace {
   readonly exists: boolean;
 }
 
-/** A place in the document: its holder and the last token. */
+/** A place in the document: its container and the last token. */
 type Place =
   | { readonly kind: 'root' }
   | ItemPlace
@@ -53,7 +56,7 @@ type Place =
       readonly exists: boolean;
     };
 
-/** Why one operation cannot be done; becomes the error's cause. */
+/** The reason why one operation cannot be applied; becomes the cause of the error. */
 class Refusal extends Error {
   constructor(
     readonly pointer: string,
@@ -64,12 +67,12 @@ class Refusal extends Error {
 }
 
 /**
- * Applies a JSON Patch (RFC 6902) to a copy of the document; neither argument is changed or shared. All
- * operations apply or none.
+ * Applies a JSON Patch (RFC 6902) to a copy of the document. Neither argument is changed or shared. All operations
+ * apply or none.
  * @throws ServiceError `RequestEntityTooLarge` when the result is heavier than the limit
- * @throws ServiceError `Invalid` for the first operation that cannot be done, a failed `test` among them; the
- * cause's field is `[<index>] <pointer>`.
- * @throws ServiceError `BadRequest` when the patch is not a list of operations, or has too many.
+ * @throws ServiceError `Invalid` for the first operation that cannot be applied, including a failed `test`; the field
+ * of the cause is `[<index>] <pointer>`
+ * @throws ServiceError `BadRequest` when the patch is not a list of operations, or has too many
  */
 export function applyJsonPatch(
   document: unknown,
@@ -166,7 +169,7 @@ class Patching {
     else Reflect.deleteProperty(place.object, place.key);
   }
 
-  /** Puts a value before an item, or takes the item away. */
+  /** Inserts a value before an item, or removes the item. */
   private splice(path: string, { list, at }: ItemPlace, value: readonly [] | readonly [unknown]): void {
     this.moved += list.length - at;
     if (this.moved > MOVED_MAX)
@@ -191,7 +194,7 @@ class Patching {
 
   private copy(from: string, path: string): void {
     const value = this.get(from);
-    // Deep values are refused here, because earlier operations may have put one into another.
+    // Deep values are refused here, because earlier operations may have nested one value in another.
     const problem = findProblem(value, { weightMax: this.weightMax }, this.copied);
     if (this.copied.weight > this.weightMax) throw tooHeavy(this.weightMax);
     if (problem !== undefined) throw new Refusal(path, `the copied value ${problem.reason}`);
@@ -204,7 +207,7 @@ class Patching {
     return place;
   }
 
-  /** The place a pointer names. Only its last token may name something that is not there yet. */
+  /** Finds the place that a pointer names. Only its last token may name an absent member or item. */
   private locate(path: string): Place {
     const tokens = parsePointer(path);
     if (tokens === undefined) throw new Refusal(path, 'is not a JSON pointer');

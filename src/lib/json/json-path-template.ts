@@ -17,22 +17,22 @@ type TemplateNode =
   | { readonly path: JsonPath }
   | { readonly range: JsonPath; readonly body: Template };
 
-/** A template that is told about a list one item after another. */
+/** A template that renders a list one item at a time. */
 export interface ItemTemplate {
-  /** Between the texts of two items that are not empty. */
+  /** Separates the texts of two items that are not empty. */
   readonly separator: string;
-  /** What stands before the items, from the members of the list other than `items`. */
+  /** Renders the text before the items. `head` is the list without `items`. */
   before(head: unknown): string;
-  /** Empty when the item has nothing of it. */
+  /** Empty when the template selects nothing of the item. */
   ofItem(item: unknown): string;
   after(head: unknown): string;
 }
 
-/** Results of one path stand apart by this, as kubectl prints them. */
+/** Separates the results of one path, as kubectl prints them. */
 const SEPARATOR = ' ';
 
 /**
- * Reads a template as kubectl does. A text without braces that begins like a path is one.
+ * Reads a template as kubectl does. A text without braces that begins like a path is read as a path.
  * @throws JsonPathError
  */
 export function parseTemplate(text: string): Template {
@@ -67,14 +67,14 @@ export function parseTemplate(text: string): Template {
   return nodes;
 }
 
-/** What a template makes of a value. What a path does not lead to leaves nothing. */
+/** Renders a template for a value. A path without results renders nothing. */
 export function renderTemplate(template: Template, root: unknown, current: unknown = root): string {
   return template.map((node) => renderNode(node, root, current)).join('');
 }
 
 /**
- * The template of a list as one of its items, so that the list need not be held. Undefined when it looks at the
- * items other than once, each for itself.
+ * Converts the template of a list to one for its items, so that the list need not be in memory. Undefined when the
+ * template does not read the items exactly once, each on its own.
  */
 export function perItem(template: Template): ItemTemplate | undefined {
   const at = template.findIndex((node) => stepsInItem(node) !== undefined);
@@ -108,7 +108,7 @@ function renderValues(node: TemplateNode, root: unknown, values: readonly unknow
   return values.map(formatText).join(SEPARATOR);
 }
 
-/** What follows `.items[*]`; undefined for what does not begin with that. */
+/** The steps after `.items[*]`; undefined for a node that does not begin with that. */
 function stepsInItem(node: TemplateNode): readonly Step[] | undefined {
   if ('text' in node) return undefined;
   const [items, all, ...rest] = ('path' in node ? node.path : node.range).steps;
@@ -116,7 +116,7 @@ function stepsInItem(node: TemplateNode): readonly Step[] | undefined {
   return isItems && items.member === 'items' && all === 'all' ? rest : undefined;
 }
 
-/** Whether nothing of it but its beginning looks at the list as a whole. */
+/** True when only the start of the node refers to the whole list. */
 function isLocal(node: TemplateNode): boolean {
   if ('text' in node) return true;
   if ('path' in node) return !looksAtRoot({ ...node.path, fromRoot: false });
@@ -129,7 +129,7 @@ function isLocalBody(node: TemplateNode): boolean {
   return !looksAtRoot(node.range) && node.body.every(isLocalBody);
 }
 
-/** Whether it is text, or a member of the list other than its items. */
+/** True for text, and for a member of the list other than its items. */
 function isOfHead(node: TemplateNode): boolean {
   if ('text' in node) return true;
   if ('range' in node) return false;

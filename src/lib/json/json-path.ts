@@ -1,22 +1,22 @@
 import { getOwn, isRecord } from './json.js';
 
 /**
- * JSONPath as kubectl reads it (https://kubernetes.io/docs/reference/kubectl/jsonpath/): the only one of the
- * program, for columns of models, `-o jsonpath`, `-o custom-columns` and `wait --for=jsonpath`.
+ * JSONPath as kubectl reads it (https://kubernetes.io/docs/reference/kubectl/jsonpath/). The program has no other
+ * reader: columns of models, `-o jsonpath`, `-o custom-columns` and `wait --for=jsonpath` use this one.
  */
 export interface JsonPath {
-  /** Whether it begins at the root (`$`), and not at the value that is looked at. */
+  /** True when it begins at the root (`$`), not at the current value. */
   readonly fromRoot: boolean;
   readonly steps: readonly Step[];
 }
 
-/** One step on the way; each leads from one value to any number of others. */
+/** One step of a path. Each leads from one value to any number of values. */
 export type Step =
   /** Every item of a list, every member of an object. */
   | 'all'
-  /** The value itself and all lists and objects in it, from outside to inside. */
+  /** The value itself and all lists and objects in it, outer ones first. */
   | 'descend'
-  /** A member; when the object has none of the whole name, the one that the dotted `path` leads to. */
+  /** A member. When the object has no member with the whole name, the member at the dotted `path`. */
   | { readonly member: string; readonly path: readonly string[] }
   | { readonly item: number }
   | { readonly slice: Slice }
@@ -31,7 +31,7 @@ interface Slice {
 
 type Operand = { readonly path: JsonPath } | { readonly value: string | number | boolean | null };
 
-/** Keeps the items for which the comparison holds; without one, those that have the value at all. */
+/** Keeps the items for which the comparison is true; without a comparison, those that have the value. */
 interface Filter {
   readonly left: Operand;
   readonly comparison?: { readonly operator: Operator; readonly right: Operand };
@@ -45,9 +45,9 @@ export class JsonPathError extends Error {
   override readonly name = 'JsonPathError';
 
   constructor(
-    /** What is wrong, without the place. */
+    /** The reason, without the place. */
     readonly reason: string,
-    /** Characters of the text before the place. */
+    /** The number of characters before the place. */
     readonly offset: number,
   ) {
     super(`${reason} at position ${offset + 1}`);
@@ -59,7 +59,7 @@ const SUBSCRIPT = /(-?\d+)?\s*:\s*(-?\d+)?(?:\s*:\s*(-?\d+)?)?|(-?\d+)/y;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.-])/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** Reads a path with or without braces, `$` or a leading dot around it. Undefined when it is none. */
+/** Reads a path, with or without braces, `$` or a leading dot. Undefined when the text is not a path. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   try {
     return readJsonPath(text);
@@ -69,7 +69,7 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   }
 }
 
-/** Like {@link parseJsonPath}. @throws JsonPathError that says where and what is wrong */
+/** Reads a path like {@link parseJsonPath}. @throws JsonPathError with the place and the reason */
 export function readJsonPath(text: string): JsonPath {
   const reader = new JsonPathReader(text);
   reader.skipSpaces();
@@ -82,27 +82,27 @@ export function readJsonPath(text: string): JsonPath {
   return path;
 }
 
-/** Every value that a path leads to, null included; empty when there is none. `current` is where `@` begins. */
+/** Every value that a path leads to, including null; empty when it leads to none. `@` begins at `current`. */
 export function evaluate(root: unknown, path: JsonPath, current: unknown = root): unknown[] {
   return follow(root, [path.fromRoot ? root : current], path.steps);
 }
 
-/** Like {@link evaluate}, without null: what a person would call a value. */
+/** The values of {@link evaluate} without null: values in the everyday sense. */
 export function valuesAt(root: unknown, path: JsonPath): unknown[] {
   return evaluate(root, path).filter((value) => value !== null);
 }
 
-/** A value as text: text as it is, anything else as JSON. */
+/** Formats a value: text unchanged, anything else as JSON. */
 export function formatText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Whether the outcome depends on more than the value that the steps begin at. */
+/** True when the result depends on more than the value at which the steps begin. */
 export function looksAtRoot({ fromRoot, steps }: JsonPath): boolean {
   return fromRoot || steps.some(stepLooksAtRoot);
 }
 
-/** Every value that the steps lead to from these. */
+/** Every value that the steps lead to from the given values. */
 export function follow(root: unknown, from: readonly unknown[], steps: readonly Step[]): unknown[] {
   let values = from;
   for (const step of steps) values = values.flatMap((value) => take(root, value, step));
@@ -164,7 +164,7 @@ function getValues(root: unknown, item: unknown, operand: Operand): readonly unk
   return 'path' in operand ? evaluate(root, operand.path, item) : [operand.value];
 }
 
-/** Values of different types differ, and none of them is less. */
+/** Values of different types differ, and neither is less than the other. */
 function holds(left: unknown, operator: Operator, right: unknown): boolean {
   if (operator === '==') return left === right;
   if (operator === '!=') return left !== right;
@@ -182,7 +182,7 @@ function holds(left: unknown, operator: Operator, right: unknown): boolean {
   }
 }
 
-/** Reads paths out of a text from a place on, for paths alone and for templates. */
+/** Reads paths at a position of a text. Used for single paths and for templates. */
 export class JsonPathReader {
   at = 0;
 
@@ -200,7 +200,7 @@ export class JsonPathReader {
     while (/\s/.test(this.text.charAt(this.at))) this.at += 1;
   }
 
-  /** Goes over a text when it stands here. */
+  /** Skips the text when it is next. */
   takes(text: string): boolean {
     if (!this.text.startsWith(text, this.at)) return false;
     this.at += text.length;
@@ -211,7 +211,10 @@ export class JsonPathReader {
     if (!this.takes(text)) throw this.fault(`"${text}" is missing`);
   }
 
-  /** Up to where it cannot go on. @param isRelaxed whether it may begin with a name without a dot before it */
+  /**
+   * Reads a path up to the first character that cannot belong to it.
+   * @param isRelaxed true when the first name needs no dot
+   */
   readPath(isRelaxed: boolean): JsonPath {
     this.skipSpaces();
     const start = this.at;
@@ -230,7 +233,7 @@ export class JsonPathReader {
     return { fromRoot, steps };
   }
 
-  /** A text in quotes, without them and with its escapes read. Undefined when none stands here. */
+  /** Reads a quoted text and resolves its escapes. Undefined when the next character is not a quote. */
   readQuoted(): string | undefined {
     const raw = this.#readRawQuoted();
     return raw === undefined ? undefined : unescape(raw);
@@ -244,7 +247,7 @@ export class JsonPathReader {
     return found;
   }
 
-  /** What follows a dot. A dot alone is the value itself. */
+  /** Reads the name after a dot. A single dot means the value itself. */
   #readName(isNeeded: boolean): Step[] {
     if (this.takes('*')) return ['all'];
     if (this.text.charAt(this.at) === '[') return [];
@@ -327,7 +330,7 @@ export class JsonPathReader {
   }
 }
 
-/** A name as it is written, where `\.` is a dot that belongs to it. */
+/** Converts a written name, in which `\.` is a dot that belongs to the name. */
 function memberStep(written: string): Step {
   const parts = written.match(/(?:[^.\\]|\\[^])+/g) ?? [];
   return { member: unescape(written), path: parts.map(unescape) };

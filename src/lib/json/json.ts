@@ -2,7 +2,7 @@ import { badRequest, formatExcerpt, getMessage, shortPath } from '../../errors.j
 import { findDuplicateKey, findJsonFault, lineAndColumn } from './json-fault.js';
 import { runSync, type Resumable } from '../work/yield.js';
 
-/** Nesting that is read by default. Far deeper ones overflow the stack of `JSON.stringify` and of validators. */
+/** Default limit for nesting. Much deeper values overflow the stack of `JSON.stringify` and of validators. */
 export const DEPTH_MAX = 100;
 
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
@@ -10,18 +10,18 @@ const LONE_SURROGATE = /[\ud800-\udfff]/u;
 export interface JsonLimits {
   /** Levels of lists and objects; a scalar has none. Default {@link DEPTH_MAX}. */
   readonly depthMax?: number;
-  /** Greatest sum of values, and characters of strings and keys. Default: no limit. */
+  /** Limit for the sum of values, and characters of strings and keys. Default: no limit. */
   readonly weightMax?: number;
 }
 
-/** The first thing about a value that JSON cannot say, or that is not taken. */
+/** The first part of a value that JSON cannot express, or that is refused. */
 export interface JsonProblem {
   /** Dotted path from the root, like `spec.tags[2]`; empty for the root itself. */
   readonly path: string;
   readonly reason: string;
 }
 
-/** What a value consists of. */
+/** The counted contents of a value. */
 export interface JsonCount {
   /** Members of all objects. */
   keys: number;
@@ -29,37 +29,37 @@ export interface JsonCount {
   weight: number;
 }
 
-/** A list or an object on the way to the value that is looked at. */
+/** A list or an object on the path to the current value. */
 interface Frame {
   readonly size: number;
-  /** Of an object; undefined for a list. */
+  /** The keys of an object; undefined for a list. */
   readonly keys: readonly string[] | undefined;
   readonly member: (at: number) => unknown;
   at: number;
 }
 
-/** Whether it is an object that is not a list. */
+/** True for an object that is not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Says what keeps a value from being stored as JSON, as `<path>: <reason>`; undefined when nothing does.
- * Refused are numbers that are not finite, lone surrogates, bigint, undefined, functions, symbols, objects
- * that would not come back the same (`Date`, `Map`, anything with `toJSON`), the key `__proto__`, and too
- * deep nesting, cycles with it. It does not recurse, whatever it is given.
+ * Explains why a value cannot be stored as JSON, as `<path>: <reason>`; undefined when it can be stored. Refused are
+ * numbers that are not finite, lone surrogates, bigint, undefined, functions, symbols, objects that JSON would not
+ * restore unchanged (`Date`, `Map`, anything with `toJSON`), the key `__proto__`, nesting that is too deep, and
+ * cycles. Does not recurse.
  */
 export function checkJson(value: unknown, limits: JsonLimits = {}, count?: JsonCount): string | undefined {
   const problem = findProblem(value, limits, count);
   return problem && formatProblem(problem);
 }
 
-/** `<path>: <reason>`, or the bare reason at the root. */
+/** Formats a problem as `<path>: <reason>`, or as the reason alone at the root. */
 export function formatProblem({ path, reason }: JsonProblem): string {
   return path === '' ? reason : `${shortPath(path)}: ${reason}`;
 }
 
-/** Whether a value has more values, and characters of strings and keys, than so many. It looks no further than that. */
+/** True when the number of values, and characters of strings and keys, is above the limit. Stops at the limit. */
 export function isHeavier(value: unknown, weightMax: number): boolean {
   const rest: unknown[] = [value];
   let weight = 0;
@@ -81,7 +81,7 @@ export function isHeavier(value: unknown, weightMax: number): boolean {
   return false;
 }
 
-/** {@link checkJson} with the path apart. When `count` is given, what was seen is added to it. */
+/** {@link checkJson} with a separate path. When `count` is given, the counts of the value are added to it. */
 export function findProblem(
   root: unknown,
   limits: JsonLimits = {},
@@ -132,14 +132,14 @@ export function findProblem(
 
 /**
  * Reads a JSON text, or its bytes in UTF-8; a byte order mark is skipped.
- * @throws ServiceError `BadRequest`: not UTF-8; malformed, with line and column; a key twice in one object,
- * with its path; whatever {@link checkJson} refuses.
+ * @throws ServiceError `BadRequest` for bytes that are not UTF-8; for a malformed text, with line and column; for a
+ * key that repeats in one object, with its path; and for everything that {@link checkJson} refuses
  */
 export function parseJson(input: string | Uint8Array, limits: JsonLimits = {}): unknown {
   return runSync(parsingJson(input, limits));
 }
 
-/** {@link parseJson}, with breaks. */
+/** {@link parseJson} with breaks. */
 export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}): Resumable<unknown> {
   const text = decodeText(input);
   const { depthMax = DEPTH_MAX } = limits;
@@ -152,7 +152,7 @@ export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}
   const count: JsonCount = { keys: 0, weight: 0 };
   const problem = findProblem(value, limits, count);
   if (problem !== undefined) throw badRequest(`the JSON cannot be taken: ${formatProblem(problem)}`);
-  // In well-formed JSON each colon outside strings is a member; fewer of them arrived when keys were repeated.
+  // In well-formed JSON each colon outside strings is a member. A lower count of keys means that some were repeated.
   if (count.keys === colons) return value;
   yield;
   throw badRequest(`the JSON has the key ${shortPath(findDuplicateKey(text) ?? '')} twice`);
@@ -161,8 +161,8 @@ export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The text of bytes in UTF-8 without a byte order mark.
- * @throws ServiceError `BadRequest` when they are not UTF-8.
+ * Decodes bytes in UTF-8 and removes a byte order mark.
+ * @throws ServiceError `BadRequest` when they are not UTF-8
  */
 export function decodeText(input: string | Uint8Array): string {
   if (typeof input === 'string') return input.startsWith('\ufeff') ? input.slice(1) : input;
@@ -174,8 +174,8 @@ export function decodeText(input: string | Uint8Array): string {
 }
 
 /**
- * Whether two JSON values are the same: order of members aside, an undefined member being none.
- * Recurses, so at least one of the values must be known not to be deep.
+ * True when two JSON values are equal. The order of members does not count, and an undefined member equals an absent
+ * one. Recurses, so the depth of at least one value must be limited.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -190,8 +190,8 @@ export function deepEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * A copy that shares nothing with the value. Undefined members are left out, as `JSON.stringify` does, and no
- * key is special. Recurses, so the value must be known not to be deep.
+ * Copies a value; the copy shares nothing with it. Omits undefined members, as `JSON.stringify` does. No key is
+ * special. Recurses, so the depth of the value must be limited.
  */
 export function cloneJson<T>(value: T): T;
 export function cloneJson(value: unknown): unknown {
@@ -206,9 +206,9 @@ export function cloneJson(value: unknown): unknown {
 }
 
 /**
- * A copy of a value that is JSON as it is: plain objects and lists, texts, finite numbers, booleans and null. Members
- * that are undefined are left out.
- * @returns undefined for any other value, which may still have a form in JSON
+ * Copies a value that consists of JSON types only: plain objects and lists, texts, finite numbers, booleans and null.
+ * Omits members that are undefined.
+ * @returns undefined for any other value, which may still have a JSON form
  */
 export function copyOfPlain(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return stringProblem(value) === undefined ? value : undefined;
@@ -241,18 +241,18 @@ function copyOfPlainItems(items: readonly unknown[], depth: number): unknown {
   return copy;
 }
 
-/** The own member of an object; undefined when there is none, whatever its prototype has. */
+/** The own member of an object; undefined when it has none, whatever its prototype has. */
 export function getOwn(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Sets an own member, also when it is called `__proto__`. */
+/** Sets an own member, even when its name is `__proto__`. */
 export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Depth of nesting (not followed beyond one more than `depthMax`) and colons outside strings. */
+/** Measures the depth of nesting (to at most one more than `depthMax`) and counts colons outside strings. */
 function measure(text: string, depthMax: number): { depth: number; colons: number } {
   let depth = 0;
   let deepest = 0;
@@ -267,7 +267,7 @@ function measure(text: string, depthMax: number): { depth: number; colons: numbe
   return { depth: deepest, colons };
 }
 
-/** Offset of the quote that closes the string opened at `start`; the text's end when none does. */
+/** The offset of the quote that closes the string opened at `start`; the end of the text when it is not closed. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -288,7 +288,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Class instances pass when nothing but their own members counts. */
+/** Accepts class instances when nothing except their own members counts. */
 function isPlain(value: object): value is Record<string, unknown> {
   return (
     Object.prototype.toString.call(value) === '[object Object]' &&

@@ -2,15 +2,14 @@ import { cloneJson, deepEqual, getOwn, isRecord, setOwn } from './json.js';
 import { runSync, type Resumable } from '../work/yield.js';
 
 /**
- * Applies a JSON Merge Patch (RFC 7396): null removes, objects are merged, everything else replaces. Neither
- * argument is changed or shared with the result, and no key is special. Recurses, so both must be known not
- * to be deep.
+ * Applies a JSON Merge Patch (RFC 7396): null removes a member, objects are merged, everything else replaces. Neither
+ * argument is changed or shared with the result. No key is special. Recurses, so the depth of both must be limited.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   return runSync(applyingMergePatch(target, patch));
 }
 
-/** Members between two breaks: so many are set in some milliseconds. */
+/** Members between two breaks. Setting them takes some milliseconds. */
 const STEP_MEMBERS = 4_096;
 
 /** {@link applyMergePatch}, with breaks. */
@@ -19,7 +18,7 @@ export function* applyingMergePatch(target: unknown, patch: unknown): Resumable<
   const before = isRecord(target) ? target : {};
   const result: Record<string, unknown> = {};
   let members = 0;
-  // Each member is set once, in the order of the target, and what is new comes last.
+  // Each member is set once, in the order of the target. New members come last.
   for (const key of Object.keys(before)) {
     const change = getOwn(patch, key);
     const value =
@@ -37,8 +36,8 @@ export function* applyingMergePatch(target: unknown, patch: unknown): Resumable<
 }
 
 /**
- * The smallest merge patch that turns `from` into `to`; `{}` when they are the same objects. A member that is
- * null in `to` cannot be said in a merge patch: it becomes an absent one.
+ * The smallest merge patch that turns `from` into `to`; `{}` when the objects are equal. A merge patch cannot express
+ * a member that is null in `to`: the patch removes it.
  */
 export function createMergePatch(from: unknown, to: unknown): unknown {
   if (!isRecord(to)) return cloneJson(to);
@@ -52,7 +51,7 @@ export function createMergePatch(from: unknown, to: unknown): unknown {
     const current = getOwn(from, key);
     if (wanted === null || deepEqual(current, wanted)) continue;
     const change = createMergePatch(current, wanted);
-    // A difference in nulls alone leaves nothing to say.
+    // A difference in nulls alone needs no patch.
     if (isRecord(current) && isRecord(change) && Object.keys(change).length === 0) continue;
     setOwn(patch, key, change);
   }

@@ -1,25 +1,26 @@
 import { badRequest } from '../../errors.js';
 
-/** Lines that begin or end a document, wherever they stand; empty documents between them are allowed. */
+/** Limit for lines that begin or end a document, wherever they are. Empty documents between them are allowed. */
 export const MARKERS_MAX = 1_000;
 
-/** At the start of a line, whatever is written around it: YAML allows it in no scalar. */
+/** At the start of a line, whatever surrounds it: YAML allows it in no scalar. */
 const MARKER = /(?<![^\r\n])(?:---|\.\.\.)(?![^ \t\r\n])/g;
-/** A line that is more than a comment or a directive. */
+/** A line with more than a comment or a directive. */
 const CONTENT = /(?:^|[\r\n])(?!%)[ \t]*[^ \t\r\n#]/;
 
-/** A text in which one document is expected. */
+/** A text that should contain one document. */
 export interface FirstDocument {
-  /** Up to the end of the first document that is not empty. */
+  /** The text up to the end of the first document that is not empty. */
   readonly text: string;
-  /** Where a second one starts. */
+  /** The offset of a second document. */
   readonly second: number | undefined;
 }
 
 /**
- * Finds a second document without reading either: a text of many documents is refused at the price of the first.
- * @param source named in messages
- * @throws ServiceError `BadRequest` for more than {@link MARKERS_MAX} marks
+ * Finds a second document without parsing either, so that refusing a text of many documents costs no more than
+ * reading the first.
+ * @param source the name of the text in messages
+ * @throws ServiceError `BadRequest` for more than {@link MARKERS_MAX} markers
  */
 export function firstDocument(text: string, source: string): FirstDocument {
   let end: number | undefined;

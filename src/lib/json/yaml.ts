@@ -20,31 +20,30 @@ import { firstDocument } from './yaml-documents.js';
 
 export interface YamlOptions {
   /**
-   * Aliases (`*name`) that one document may have; 0 refuses them all. What they expand to counts against
-   * {@link EXPANSION_MAX}.
+   * Aliases (`*name`) allowed in one document; 0 refuses all. Their expansion counts toward {@link EXPANSION_MAX}.
    */
   readonly maxAliases: number;
-  /** Named in messages. */
+  /** The name of the file in messages. */
   readonly filename?: string;
-  /** Levels of lists and objects. Default `DEPTH_MAX`. */
+  /** Limit for levels of lists and objects. Default `DEPTH_MAX`. */
   readonly depthMax?: number;
 }
 
 export interface YamlDocument {
-  /** What JSON can hold, and a tree: parts that aliases share are copied. */
+  /** A JSON value, and a tree: parts that aliases share are copied. */
   readonly value: unknown;
-  /** 1-based line in the text where the document's content starts. */
+  /** 1-based line in the text where the content of the document starts. */
   readonly line: number;
   /**
-   * 1-based line of a dotted path like `spec.tags[2].name`, or of the nearest part of it that is stated.
-   * Undefined when not even its first part is.
+   * 1-based line of a dotted path like `spec.tags[2].name`, or of its longest part that the text contains. Undefined
+   * when the text does not contain its first part.
    */
   findLine(path: string): number | undefined;
   /** Like {@link findLine}, with the 1-based column. */
   findPosition(path: string): Position | undefined;
 }
 
-/** A place in a text, both counted from 1. */
+/** A place in a text. Line and column count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -58,15 +57,15 @@ interface Level {
   member: string | undefined;
 }
 
-/** Values and characters that a document may have beyond its text, by aliases and merges. */
+/** Values and characters that aliases and merges may add to a document. */
 export const EXPANSION_MAX = 1_048_576;
 
-/** The library repeats names and tags, whatever their length. */
+/** Limit for a reason in a message: the library repeats names and tags of any length. */
 const REASON_LENGTH_MAX = 200;
 const INTEGER_DIGITS_MAX = 400;
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 
-/** Integers that a double cannot hold become bigint, which the check of the value refuses by name. */
+/** Integers that a double cannot represent become bigint, which the check of the value refuses by name. */
 const exactIntTag = defineScalarTag<number | bigint>('tag:yaml.org,2002:int', {
   ...intCoreTag,
   resolve: (source, isExplicit, tagName) => {
@@ -79,7 +78,7 @@ const exactIntTag = defineScalarTag<number | bigint>('tag:yaml.org,2002:int', {
   },
 });
 
-/** Numbers beyond a double, which the library would quietly take for text, become infinite, which is refused. */
+/** Numbers beyond a double become infinite, which is refused. The library would silently read them as text. */
 const finiteFloatTag = defineScalarTag<number>('tag:yaml.org,2002:float', {
   ...floatCoreTag,
   resolve: (source, isExplicit, tagName) => {
@@ -91,8 +90,8 @@ const finiteFloatTag = defineScalarTag<number>('tag:yaml.org,2002:float', {
 const SCHEMA = CORE_SCHEMA.withTags(exactIntTag, finiteFloatTag, mergeTag);
 
 /**
- * Reads the one document of a YAML text (JSON is YAML too). A second one is not read.
- * @throws ServiceError `BadRequest` as {@link parseYamlAll}, and for no document or several.
+ * Reads the only document of a YAML text (JSON is YAML too). Does not parse a second one.
+ * @throws ServiceError `BadRequest` as {@link parseYamlAll}, and for no document or several
  */
 export function parseYaml(input: string | Uint8Array, options: YamlOptions): unknown {
   const text = decodeText(input);
@@ -106,10 +105,11 @@ export function parseYaml(input: string | Uint8Array, options: YamlOptions): unk
 }
 
 /**
- * Reads all documents of a YAML 1.2 text, in order; empty ones are left out. Merge keys (`<<`) are followed,
+ * Reads all documents of a YAML 1.2 text, in order. Empty documents are omitted. Merge keys (`<<`) are resolved;
  * timestamps stay text.
- * @throws ServiceError `BadRequest` with `file:line:column`: malformed, duplicate keys, unknown tags, too many
- * aliases, too deep or too large when expanded, integers that a number cannot hold, what JSON cannot hold.
+ * @throws ServiceError `BadRequest` with `file:line:column`: malformed text, duplicate keys, unknown tags, too many
+ * aliases, a value that is too deep or too large when expanded, integers beyond the range of a number, values that
+ * JSON cannot represent
  */
 export function parseYamlAll(input: string | Uint8Array, options: YamlOptions): YamlDocument[] {
   const text = decodeText(input);
@@ -122,8 +122,8 @@ export function parseYamlAll(input: string | Uint8Array, options: YamlOptions): 
 }
 
 /**
- * A value as one YAML document in block style; lines are never folded. The value must be JSON. One with a text of
- * millions of characters is written as JSON, which is YAML too.
+ * Formats a JSON value as one YAML document in block style. Lines are never folded. A value with a text of millions
+ * of characters is written as JSON, which is YAML too.
  */
 export function formatYaml(value: unknown): string {
   return blockStyle(value) ?? `${JSON.stringify(value)}\n`;
@@ -131,12 +131,12 @@ export function formatYaml(value: unknown): string {
 
 const MEMBER = 'items:\n';
 
-/** A value as an item of a list that is a member, which is indented. */
+/** Formats a value as an item of an indented list that is a member. */
 export function formatYamlItem(value: unknown): string {
   return blockStyle({ items: [value] })?.slice(MEMBER.length) ?? `  - ${JSON.stringify(value)}\n`;
 }
 
-/** Undefined when a text in it is too long for the expressions that the library tries on it. */
+/** Undefined when a text in the value is too long for the regular expressions of the library. */
 function blockStyle(value: unknown): string | undefined {
   try {
     return dump(value, { noRefs: true, lineWidth: -1 });
@@ -150,7 +150,7 @@ function read(text: string, options: YamlOptions): { events: Event[]; values: un
   const { depthMax = DEPTH_MAX, maxAliases } = options;
   const filename = options.filename === undefined ? {} : { filename: options.filename };
   try {
-    // Looser than the limit itself, which the check of the value applies, as for JSON and with a path.
+    // Less strict than the limit itself, which the check of the value applies, as for JSON and with a path.
     const events = parseEvents(text, { ...filename, maxDepth: depthMax + 2 });
     return {
       events,
@@ -202,7 +202,7 @@ function toDocument(
   };
 }
 
-/** The offset of the path or of its longest stated beginning. */
+/** The offset of the path, or of its longest prefix that has one. */
 function nearest(offsets: ReadonlyMap<string, number>, path: string): number | undefined {
   for (let part = path; ; part = part.slice(0, Math.max(part.lastIndexOf('.'), part.lastIndexOf('[')))) {
     const offset = offsets.get(part);
@@ -234,7 +234,7 @@ function documentEvents(events: readonly Event[]): Event[][] {
   return documents;
 }
 
-/** Where each dotted path of a document starts: members at their key, items at their value, '' at the content. */
+/** The start of each dotted path of a document: the key of a member, the value of an item, the content for ''. */
 function getOffsets(text: string, events: readonly Event[]): ReadonlyMap<string, number> {
   const offsets = new Map<string, number>();
   const levels: Level[] = [];
@@ -278,7 +278,7 @@ function atQuote(text: string, start: number): number {
   return start > 0 && /["']/.test(text.charAt(start - 1)) ? start - 1 : start;
 }
 
-/** -1 for an empty scalar: it stands where the text before it ended. */
+/** -1 for an empty scalar: it begins where the text before it ended. */
 function getStart(event: Event): number {
   switch (event.type) {
     case EVENT_ID.SCALAR:

@@ -2,7 +2,7 @@ import type { Clock } from '../time/clock.js';
 
 const MINUTE_MS = 60_000;
 
-/** Keeps code of others that always fails from filling the log. */
+/** Prevents code of others that always fails from filling the log. */
 export class LogLimit {
   #began = -Infinity;
   #written = 0;
@@ -13,7 +13,10 @@ export class LogLimit {
     private readonly linesPerMinute: number,
   ) {}
 
-  /** Writes a line unless there were too many in this minute; it is told how many were held back before it. */
+  /**
+   * Writes a line, except when this minute already had too many.
+   * @param line receives the number of lines that were suppressed before it
+   */
   write(line: (heldBack: number) => void): void {
     const now = this.clock.now();
     if (now - this.#began >= MINUTE_MS) {

@@ -1,4 +1,4 @@
-/** Where the service says what happens. Messages are sentences; fields are for machines. */
+/** Receives the log of the service. Messages are sentences; fields are for machines. */
 export interface Logger {
   debug(message: string, fields?: object): void;
   info(message: string, fields?: object): void;
@@ -6,10 +6,10 @@ export interface Logger {
   error(message: string, fields?: object): void;
 }
 
-/** Says nothing. */
+/** Logs nothing. */
 export const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A logger whose lines carry these fields as well. */
+/** A logger that adds these fields to every line. */
 export function withFields(logger: Logger, always: Readonly<Record<string, unknown>>): Logger {
   return {
     debug: (message, fields) => logger.debug(message, { ...always, ...fields }),

@@ -1,4 +1,4 @@
-/** Whether an address or host name means this machine only. */
+/** True when an address or host name refers to this machine only. */
 export function isLoopback(host: string): boolean {
   const name = host
     .toLowerCase()

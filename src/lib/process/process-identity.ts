@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 
-/** Whether a process still runs; unknown of one that cannot be seen from here, say in another container. */
+/** The state of a process; unknown for one that is not visible from here, for example in another container. */
 export type ProcessState = 'alive' | 'dead' | 'unknown';
 
-/** Names that were given to parts of this process, and not taken back. */
+/** Names in use for parts of this process. */
 const ours = new Set<string>();
 
 /**
- * A name for this process among those that share a store: host, process id, what tells it from a later process with the
- * same id, and a random part. It is given until {@link endOwner}, or until the process ends.
+ * Creates a name for this process among those that share a store. It consists of the host, the process id, a mark
+ * that distinguishes a later process with the same id, and a random part. The name is valid until {@link endOwner},
+ * or until the process ends.
  */
 export function ownerName(): string {
   const stamp = here === undefined ? '' : [here.boot, here.namespace, findStartTime('self') ?? ''].join('.');
@@ -19,39 +20,41 @@ export function ownerName(): string {
   return name;
 }
 
-/** Takes back a name: what it named works no more, though the process may go on. */
+/** Invalidates a name: the part that it names has stopped, though the process may go on. */
 export function endOwner(name: string): void {
   ours.delete(name);
 }
 
-/** Whether the process of a name given by {@link ownerName} still runs. */
+/** The state of the process with a name from {@link ownerName}. */
 export function processState(owner: string): ProcessState {
   if (ours.has(owner)) return 'alive';
   const [host, pid = '', stamp = ''] = owner.split('/');
   const [boot, namespace, start] = stamp.split('.');
   if (here === undefined || start === undefined) {
-    // Without more to go by, a process id means something on its own host alone.
+    // A process id alone means something only on its own host.
     if (host !== hostname()) return 'unknown';
     return Number(pid) !== process.pid && answers(Number(pid)) ? 'alive' : 'dead';
   }
-  // Nothing outlives its system. Processes of another machine or container have ids of their own.
+  // No process survives a restart of its system. Processes of another machine or container have separate ids.
   if (boot !== here.boot) return host === hostname() ? 'dead' : 'unknown';
   if (namespace !== here.namespace) return 'unknown';
   return Number(pid) !== process.pid && findStartTime(pid) === start ? 'alive' : 'dead';
 }
 
-/** Whether the process of a name must be taken to live: one that cannot be seen is. */
+/**
+ * True when the owner of a name must be assumed to be alive, which includes processes that are not visible from here.
+ */
 export function isOwnerAlive(owner: string): boolean {
   return processState(owner) !== 'dead';
 }
 
-/** The running system, and what numbers its processes. */
+/** The running system, and the namespace of its process ids. */
 interface System {
   readonly boot: string;
   readonly namespace: string;
 }
 
-/** Undefined where the system does not tell. */
+/** Undefined where the system does not provide it. */
 const here = thisSystem();
 
 function thisSystem(): System | undefined {
@@ -64,7 +67,7 @@ function thisSystem(): System | undefined {
   }
 }
 
-/** When a process began, in ticks since the system did; undefined when it does not run. */
+/** The start time of a process, in ticks since the system started; undefined when it does not run. */
 function findStartTime(pid: string): string | undefined {
   try {
     // The name of the program comes before these fields, and may contain anything.
@@ -78,7 +81,7 @@ function findStartTime(pid: string): string | undefined {
   }
 }
 
-/** Positions among the fields that follow the name. */
+/** Positions among the fields after the name. */
 const STATE_FIELD = 0;
 const START_FIELD = 19;
 
@@ -91,7 +94,7 @@ function answers(pid: number): boolean {
   }
 }
 
-/** Who runs this process: the name of the account, or its number where it has none. */
+/** The account that runs this process: its name, or its number when it has no name. */
 export function userName(): string {
   try {
     return userInfo().username;

@@ -1,4 +1,4 @@
-/** Variables of the environment that hold secrets of this program. */
+/** Environment variables that contain secrets of this program. */
 export const SECRET_NAMES = ['XSVC_TOKEN', 'PGPASSWORD', 'ETCD_PASSWORD'] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];
 
@@ -7,8 +7,8 @@ type Environment = Record<string, string | undefined>;
 const taken = new Map<SecretName, string>();
 
 /**
- * Takes secrets out of the environment of this process: code of plugins that is loaded later, and programs that it
- * starts, do not find them there.
+ * Removes secrets from the environment of this process, so that plugin code loaded later and child processes cannot
+ * read them.
  */
 export function takeSecrets(env: Environment): void {
   for (const name of SECRET_NAMES) {
@@ -18,12 +18,12 @@ export function takeSecrets(env: Environment): void {
   }
 }
 
-/** A secret, wherever it is now. */
+/** A secret, from the environment or from the removed ones. */
 export function findSecret(name: SecretName): string | undefined {
   return taken.get(name) ?? process.env[name];
 }
 
-/** Secrets that were taken out, for another process of this program, which takes them out of its environment in turn. */
+/** The removed secrets, for another process of this program, which also removes them from its environment. */
 export function takenSecrets(): Readonly<Record<string, string>> {
   return Object.fromEntries(taken);
 }

@@ -1,10 +1,10 @@
 /**
- * Threads of this process that wait for something which may never come. `process.exit` waits for them, so a process that
- * has one is to be ended by a signal.
+ * Threads of this process that may wait forever. `process.exit` waits for them, so only a signal ends a process that
+ * has one.
  */
 let count = 0;
 
-/** A thread will not end by itself. */
+/** Reports that a thread will not end by itself. */
 export function noteStuckThread(): void {
   count += 1;
 }

@@ -1,15 +1,15 @@
 import { parentPort, Worker, type Transferable } from 'node:worker_threads';
 
 export interface ThreadOptions {
-  /** What the module finds as `workerData`. */
+  /** The `workerData` of the module. */
   readonly data?: string;
-  /** Memory for what is new, in MiB; V8's own default where absent. */
+  /** Memory for new objects, in MiB. Default: that of V8. */
   readonly youngMb?: number;
 }
 
 /**
  * Another thread of this process, which runs a module that calls {@link answerRequests}. It starts with the first
- * request, and answers in the order of the requests. Where there can be no thread, or it has failed, there is no answer.
+ * request, and answers in the order of the requests. When the thread cannot start or has failed, it gives no answer.
  */
 export class Thread<Request, Answer> {
   private hasEnded = false;
@@ -21,14 +21,14 @@ export class Thread<Request, Answer> {
     private readonly options: ThreadOptions = {},
   ) {}
 
-  /** Nothing can be asked any more. */
+  /** True when the thread can answer no more requests. */
   get isGone(): boolean {
     return this.hasEnded;
   }
 
   /**
-   * Resolves with the answer; undefined when the thread is gone.
-   * @param moved memory of the request that is handed over instead of copied
+   * Sends a request. Resolves with the answer; undefined when the thread is gone.
+   * @param moved memory of the request that is transferred instead of copied
    */
   async ask(request: Request, moved: readonly Transferable[] = []): Promise<Answer | undefined> {
     const worker = this.started();
@@ -71,7 +71,7 @@ export class Thread<Request, Answer> {
       resourceLimits: youngMb === undefined ? {} : { maxYoungGenerationSizeMb: youngMb },
     });
     worker.on('message', (answer: Answer) => this.settle(answer));
-    // Without a listener its error would be thrown here; it ends after it.
+    // Without a listener the error would be thrown here. The thread ends after it.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       this.hasEnded = true;
@@ -86,14 +86,14 @@ export class Thread<Request, Answer> {
   }
 }
 
-/** What a {@link Thread} is sent; nothing is asked for when it shall end. */
+/** A message to a {@link Thread}; without a request, the thread shall end. */
 interface Message<Request> {
   readonly request?: Request;
 }
 
 /**
- * Answers what the thread is asked for, until it shall end.
- * @param end what is done then
+ * Answers the requests to this thread until it shall end.
+ * @param end runs before the thread ends
  */
 export function answerRequests<Request, Answer>(
   answer: (request: Request) => Answer,

@@ -4,9 +4,9 @@ const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
 /**
- * How long ago an instant is, as kubectl says it: two units while the smaller one matters (`5m30s`, `3d4h`),
- * one unit when it does not (`45s`, `12d`). What is to come is told the same way: `in 4h`.
- * @param from RFC 3339; empty for what nobody has stored yet, whose age is `<unknown>`
+ * Formats the age of an instant as kubectl does: two units while the smaller one matters (`5m30s`, `3d4h`), otherwise
+ * one (`45s`, `12d`). A future instant reads `in 4h`.
+ * @param from RFC 3339; empty for an object that is not stored yet, whose age is `<unknown>`
  * @param now milliseconds since the epoch
  */
 export function formatAge(from: string, now: number): string {

@@ -1,15 +1,18 @@
-/** Time as it is passed in, so that tests can make it pass. */
+/** The source of time. A parameter, so that tests can control it. */
 export interface Clock {
-  /** Milliseconds since 1970; never goes back. */
+  /** Milliseconds since 1970; never decreases. */
   now(): number;
-  /** Calls once, `ms` from now; negative is now. Returns what takes the call back, any number of times. */
+  /**
+   * Calls once after `ms` milliseconds; a negative delay is zero. Returns a function that cancels the call, any
+   * number of times.
+   */
   setTimer(ms: number, call: () => void): () => void;
 }
 
-/** What `setTimeout` can wait at most; more would be taken for 1 ms. */
+/** Longest delay of `setTimeout`, which would use 1 ms for a longer one. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
-/** The machine's clock. A timer keeps the process alive until it is called or taken back. */
+/** The machine's clock. A timer keeps the process alive until it fires or is cancelled. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   setTimer(ms, call) {
@@ -24,14 +27,14 @@ export const SYSTEM_CLOCK: Clock = {
 };
 
 /**
- * Now, by the machine's clock or by how long the process runs, whichever is earlier, in milliseconds since 1970. For what
- * cannot be undone: a clock that jumps ahead must not make things old.
+ * The current time by the machine's clock or by the running time of the process, whichever is earlier, in
+ * milliseconds since 1970. For irreversible actions: a clock that jumps ahead must not make things old.
  */
 export function earliestNow(): number {
   return Math.min(Date.now(), SYSTEM_CLOCK.now());
 }
 
-/** The later of both. For what must not be valid again when a clock is set back. */
+/** The later of both. For things that must not become valid again when a clock is set back. */
 export function latestNow(): number {
   return Math.max(Date.now(), SYSTEM_CLOCK.now());
 }

@@ -21,8 +21,8 @@ const SIZE_UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Milliseconds of `250ms`, `30s`, `5m`, `24h`, `7d`, of several in a row like `1h30m`, or of `0`.
- * @throws ServiceError `BadRequest` saying what is accepted.
+ * Milliseconds of `250ms`, `30s`, `5m`, `24h`, `7d`, of several units like `1h30m`, or of `0`.
+ * @throws ServiceError `BadRequest` with the accepted forms
  */
 export function parseDuration(text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/gy)];
@@ -33,14 +33,14 @@ export function parseDuration(text: string): number {
   throw badRequest(`"${text}" is not a duration; write it like 250ms, 30s, 5m, 24h or 7d`);
 }
 
-/** The shortest text that {@link parseDuration} reads as so many milliseconds: `90s`, `24h` as `1d`. */
+/** The shortest text that {@link parseDuration} reads as this number of milliseconds: `90s`, `24h` as `1d`. */
 export function formatDuration(ms: number): string {
   return format(ms, DURATION_UNITS, 'ms');
 }
 
 /**
  * Bytes of `1MiB`, `512KiB`, `1GiB` (powers of 1024), `1MB`, `1KB`, `1GB` (powers of 1000), `1024` or `1024B`.
- * @throws ServiceError `BadRequest` saying what is accepted.
+ * @throws ServiceError `BadRequest` with the accepted forms
  */
 export function parseSize(text: string): number {
   const match = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text);
@@ -50,7 +50,7 @@ export function parseSize(text: string): number {
   throw badRequest(`"${text}" is not a size; write it like 1MiB, 512KiB, 1MB or 1024 (bytes)`);
 }
 
-/** So many bytes in the greatest unit that divides them, binary units first: `1MiB`, `1MB`, `1025B`. */
+/** Formats a number of bytes in the greatest unit that divides it, binary units first: `1MiB`, `1MB`, `1025B`. */
 export function formatSize(bytes: number): string {
   return format(bytes, SIZE_UNITS, 'B');
 }

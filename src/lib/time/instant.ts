@@ -12,11 +12,11 @@ const SECONDS_MIN = -62_167_219_200; // 0000-01-01T00:00:00Z
 const SECONDS_MAX = 253_402_300_799; // 9999-12-31T23:59:59Z
 
 /**
- * Reads an RFC 3339 timestamp. `undefined` when the text is anything else, names a day that does not exist or a
- * leap second, has more than 9 fractional digits, or lies outside of the years 0000 to 9999 in UTC.
+ * Reads an RFC 3339 timestamp. `undefined` for any other text, a day that does not exist, a leap second, more than 9
+ * fractional digits, or a time outside the years 0000 to 9999 in UTC.
  */
 export function parseInstant(text: string): Instant | undefined {
-  // It is read by those who validate, and then by those who index.
+  // Validation and indexing read the same text one after the other.
   if (text !== lastRead.text) lastRead = { text, instant: readInstant(text) };
   return lastRead.instant;
 }
@@ -38,7 +38,7 @@ function readInstant(text: string): Instant | undefined {
   return { seconds, nanos: Number((match[7] ?? '').padEnd(9, '0')) };
 }
 
-/** The instant of a Date; `undefined` for an invalid one or a year outside of 0000 to 9999. */
+/** The instant of a Date; `undefined` for an invalid one or a year outside 0000 to 9999. */
 export function instantOfDate(date: Date): Instant | undefined {
   const millis = date.getTime();
   const seconds = Math.floor(millis / 1000);
@@ -55,7 +55,7 @@ export function formatInstant(instant: Instant): string {
 }
 
 const DAY_MS = 86_400_000;
-/** The calendar repeats itself after 400 years. `Date.UTC` reads the years 0 to 99 as 1900 to 1999, but none behind them. */
+/** The calendar repeats every 400 years. `Date.UTC` reads the years 0 to 99 as 1900 to 1999, but not later ones. */
 const CYCLE_YEARS = 400;
 const CYCLE_MS = 146_097 * DAY_MS;
 

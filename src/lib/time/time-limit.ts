@@ -1,11 +1,11 @@
 import { Script } from 'node:vm';
 
-/** The work that is under way; the script can see nothing but globals. */
+/** The work in progress. A global, because the script can read nothing else. */
 const SLOT = Symbol.for('xsvc.time-limit');
 const slot = globalThis as { [SLOT]?: () => unknown };
 const RUN = new Script(`globalThis[Symbol.for('xsvc.time-limit')]()`);
 
-/** Code ran longer than it may, and was ended. */
+/** The error for code that was ended at its time limit. */
 export class TimeoutError extends Error {
   constructor(readonly ms: number) {
     super(`did not return within ${ms} ms`);
@@ -13,9 +13,9 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Runs code that is not ours and may not return. A call costs about 80 us, so it should do many things at once.
- * Whatever the code was about to do when its time was over is not done, nor its `finally`.
- * @throws TimeLimitPassed
+ * Runs code that may not return, for example of plugins. A call costs about 80 us, so it should do many things at
+ * once. When the time is over, the code stops where it is; its `finally` does not run.
+ * @throws TimeoutError
  */
 export function runWithTimeout<T>(ms: number, work: () => T): T {
   const outer = slot[SLOT];
@@ -31,25 +31,25 @@ export function runWithTimeout<T>(ms: number, work: () => T): T {
   }
 }
 
-/** Whether what runs now will be ended when it takes too long. */
+/** True when the running code will be ended at a time limit. */
 export function isWithinTime(): boolean {
   return slot[SLOT] !== undefined;
 }
 
-/** Longest time for code that is given a few things, and for one of them. */
+/** Time limits: first for several things at once, then for a single one. */
 const SOME_MS_MAX = 5_000;
 const ONE_MS_MAX = 2_000;
-/** Things that may take too long. After so many, the code would hardly return for the rest. */
+/** Limit for things that exceed their time. After this number, the rest would hardly return either. */
 const LATE_MAX = 3;
 
-/** Has code work on many things, a few at a time, though it may not return for some of them. */
+/** Runs code for many things, a few at a time. The code may not return for some of them. */
 export class TimedWork {
   #left = LATE_MAX;
 
   /**
-   * Works on a few things in one go; when that takes too long, on one after the other, so that the one that never ends
-   * is known.
-   * @param tooLong what comes of that one, and of all that are not tried any more
+   * Runs the code for a few things together. When that exceeds the time limit, runs it for each one alone, to find
+   * the one that never ends.
+   * @param tooLong gives the result for that one, and for all that are not tried any more
    */
   each<A, B>(given: readonly A[], work: (one: A) => B, tooLong: (one: A, reason: string) => B): readonly B[] {
     if (this.#left > 0) {

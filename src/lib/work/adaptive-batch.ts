@@ -1,10 +1,10 @@
-/** How many things to do in one go: as many as take about a given time, whatever one of them costs on this machine. */
+/** Sizes batches so that each takes about a given time, whatever one thing costs on this machine. */
 export class AdaptiveBatch {
   private count: number;
 
   /**
-   * @param ms how long a go is to take
-   * @param countMax most things of a go
+   * @param ms target time of a batch, in milliseconds
+   * @param countMax greatest size of a batch
    */
   constructor(
     private readonly ms: number,
@@ -13,7 +13,7 @@ export class AdaptiveBatch {
     this.count = countMax;
   }
 
-  /** Things in their order, those of one go at a time. */
+  /** The things in order, one batch at a time. */
   *iterateParts<T>(things: readonly T[]): Generator<readonly T[]> {
     for (let from = 0; from < things.length;) {
       const part = things.slice(from, from + this.count);
@@ -22,12 +22,12 @@ export class AdaptiveBatch {
     }
   }
 
-  /** Does a go, and sizes the next by how long it took. */
+  /** Runs a batch, and sizes the next one by its time. */
   go<T>(things: number, work: () => T): T {
     const began = performance.now();
     const result = work();
     const fitting = Math.floor((this.ms * things) / (performance.now() - began));
-    // The machine may have stood still in between: that is no reason to do one thing at a time from now on.
+    // The machine may have paused in between. The size therefore at most halves.
     this.count = Math.min(Math.max(fitting, Math.ceil(this.count / 2)), this.count * 2, this.countMax);
     return result;
   }

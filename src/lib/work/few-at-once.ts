@@ -1,14 +1,14 @@
 import { ServiceError } from '../../errors.js';
 
 export interface FewOptions {
-  /** How many may be under way at a time. */
+  /** Limit for pieces of work in progress. */
   readonly max: number;
-  /** Told to those who are refused. */
+  /** The error message for refused work. */
   readonly message: string;
   readonly retryAfterSeconds: number;
 }
 
-/** Counts work that is under way, of a kind that few may do at a time, and refuses more. */
+/** Counts work in progress of an expensive kind, and refuses more than the limit. */
 export class FewAtOnce {
   #underWay = 0;
 
@@ -16,7 +16,7 @@ export class FewAtOnce {
 
   /**
    * Begins one piece of work.
-   * @returns ends it; more than one call changes nothing
+   * @returns a function that ends it; further calls change nothing
    * @throws ServiceError `TooManyRequests`
    */
   begin(): () => void {

@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError, unavailable } from '../../errors.js';
 
-/** Entries that one request may read, when nothing else is configured. */
+/** Default limit for entries that one request may read. */
 export const READ_ENTRIES_MAX = 5_000_000;
 
 export interface WorkLimits {
   /**
-   * Aborted when the work is of no use any more: its client has gone, its time limit has passed, or the service shuts
-   * down. A `ServiceError` as its reason is what the work ends with.
+   * Aborted when nobody needs the work any more: the client has disconnected, the time limit has passed, or the
+   * service shuts down. When the reason is a `ServiceError`, the work ends with it.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Index entries, names and records that may be read. Default: no limit. */
+  /** Limit for index entries, names and records that are read. Default: no limit. */
   readonly entriesMax?: number | undefined;
-  /** Resolves when the work may go on after a break. Default: in the next turn of the event loop. */
+  /** Resolves when the work may continue after a break. Default: in the next turn of the event loop. */
   readonly turn?: (() => Promise<void>) | undefined;
 }
 
@@ -20,8 +20,8 @@ const LIST_ADVICE =
   'narrow it with a selector on an index, ask for fewer facets, or raise --max-read-entries';
 
 /**
- * One piece of work that somebody waits for, for example a list. Code that may run long calls {@link check} wherever it
- * yields, and {@link addEntries} for what it has read.
+ * One piece of work that somebody waits for, for example a list. Code that may run long calls {@link check} wherever
+ * it yields, and {@link addEntries} for the entries that it has read.
  */
 export class Work {
   #entries = 0;
@@ -34,7 +34,10 @@ export class Work {
     return this.#entries;
   }
 
-  /** Lets other work run. @throws ServiceError as {@link check}, and where there is too much work for this to go on */
+  /**
+   * Lets other work run.
+   * @throws ServiceError as {@link check}, and when the load is too high for this work to continue
+   */
   async giveWay(): Promise<void> {
     const { turn = nextTurn } = this.limits;
     await turn();
@@ -50,7 +53,7 @@ export class Work {
   }
 
   /**
-   * Counts what was read.
+   * Counts entries that were read.
    * @throws ServiceError `RequestEntityTooLarge` beyond the limit, and as {@link check}
    */
   addEntries(count: number): void {
@@ -59,16 +62,16 @@ export class Work {
     this.check();
   }
 
-  /** Counts what is read without a limit from now on: the answer has begun and cannot be refused any more. */
+  /** From now on counts entries without a limit: the answer has begun and cannot be refused any more. */
   onlyCount(): void {
     this.#isLimited = false;
   }
 
   /**
-   * Refuses what would read too much, before it is begun.
-   * @param count entries that it reads at least
-   * @param advice tells how it can be done all the same
-   * @throws ServiceError `RequestEntityTooLarge` when they are beyond the limit
+   * Refuses work that would read too much, before it begins.
+   * @param count lower bound of the entries to read
+   * @param advice suggests another way
+   * @throws ServiceError `RequestEntityTooLarge` when the count is beyond the limit
    */
   expect(count: number, advice = LIST_ADVICE): void {
     const { entriesMax = Infinity } = this.limits;

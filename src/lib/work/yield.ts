@@ -1,23 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Work } from './work.js';
 
-/** Longest time that work is done in one go, in milliseconds. */
+/** Longest time of work without a break, in milliseconds. */
 const TURN_MS = 1;
-/** Steps between two looks at the clock: a few microseconds, or milliseconds where memory is touched for the first time. */
+/**
+ * Steps between two readings of the clock. They take microseconds, or milliseconds when memory is touched for the
+ * first time.
+ */
 const UNTIMED_STEPS = 256;
 
-/** Resolves in the next turn of the event loop, when all that waited for this one has run. */
+/** Resolves in the next turn of the event loop, after everything that waited for this turn has run. */
 export function nextTurn(): Promise<void> {
   return setImmediate();
 }
 
-/** Lets others run. @param work has its turn after them, and is checked then */
+/** Lets other work run. @param work continues after it, and is checked then */
 function giveWay(work: Work | undefined): Promise<void> {
   return work === undefined ? nextTurn() : work.giveWay();
 }
 
 /**
- * The same chunks, but others run between two of them when a turn has lasted long enough.
+ * The same chunks, with a break between two of them when a turn has lasted long enough.
  * @param work is checked before each chunk
  */
 export async function* yieldBetween<T>(chunks: AsyncIterable<T>, work?: Work): AsyncGenerator<T> {
@@ -34,7 +37,7 @@ export async function* yieldBetween<T>(chunks: AsyncIterable<T>, work?: Work): A
 /** Work that may be interrupted wherever it yields. */
 export type Resumable<T> = Generator<undefined, T, undefined>;
 
-/** Does all of it now. */
+/** Runs all steps at once. */
 export function runSync<T>(steps: Resumable<T>): T {
   for (;;) {
     const step = steps.next();
@@ -42,7 +45,7 @@ export function runSync<T>(steps: Resumable<T>): T {
   }
 }
 
-/** Lets other work run now and then; for one piece of work after another. */
+/** Lets other work run from time to time. For several pieces of work, one after another. */
 export class Yielder {
   private until = performance.now() + TURN_MS;
   private isFirst = true;
@@ -50,7 +53,7 @@ export class Yielder {
   /** @param work is checked at each break */
   constructor(private readonly work?: Work) {}
 
-  /** Does the work, with breaks where it yields. */
+  /** Runs the work, with breaks where it yields. */
   async run<T>(steps: Resumable<T>): Promise<T> {
     for (;;) {
       const step = steps.next();
@@ -64,7 +67,7 @@ export class Yielder {
   }
 
   async take(): Promise<void> {
-    // A turn that is asked for while input is being read comes before more of it is read.
+    // A turn requested while input is read comes before more of it is read.
     if (this.isFirst) await nextTurn();
     this.isFirst = false;
     await giveWay(this.work);
@@ -73,7 +76,7 @@ export class Yielder {
 }
 
 /**
- * Calls back with each number below a count, and lets others run now and then.
+ * Calls back with each number below a count, and lets other work run from time to time.
  * @param work is checked at each break
  */
 export async function countYielding(count: number, step: (i: number) => void, work?: Work): Promise<void> {
