@@ -17,12 +17,12 @@ import * as types from './types.js';
 import { accepts, nameOfType, type Type } from './types.js';
 import { ComputedList, MadeMap } from './values.js';
 
-/** Finds the types of an expression's parts, and makes functions of them. */
+/** Determines the types of the parts of an expression, and compiles them to functions. */
 export class Compiler implements Compiling {
-  /** Patterns that the expression has as they are, which have been looked at. */
+  /** Literal patterns of the expression, already checked. */
   readonly patterns = new Set<string>();
 
-  /** @throws ExpressionFault for unknown names, and for what does not fit together */
+  /** @throws ExpressionFault for unknown names, and for parts whose types do not fit */
   compile(expression: Expression, scope: Scope): Compiled {
     switch (expression.kind) {
       case 'literal':
@@ -161,7 +161,7 @@ export class Compiler implements Compiling {
     if (macro !== undefined) return macro;
     const { on, name, args, at } = call;
     if (on === undefined) return this.#function({ name, args, at }, scope);
-    // `sets.contains(a, b)` looks like a method of something called sets.
+    // `sets.contains(a, b)` looks like a method of a variable `sets`.
     const whole = on.kind === 'name' && scope.find(on.name) === undefined ? `${on.name}.${name}` : '';
     if (getFunctions(whole).length > 0) return this.#function({ name: whole, args, at }, scope);
     return this.#function({ name, args: [on, ...args], at, isMethod: true }, scope);
@@ -201,7 +201,7 @@ export class Compiler implements Compiling {
 
 interface Called {
   readonly name: string;
-  /** Of a method, with what stands before the dot. */
+  /** The arguments; for a method, the first is the expression before the dot. */
   readonly args: readonly Expression[];
   readonly at: number;
   readonly isMethod?: boolean;
@@ -233,7 +233,7 @@ function typeOfLiteral(value: ExpressionOf<'literal'>['value']): Type {
   return value instanceof Uint8Array ? types.BYTES : types.UINT;
 }
 
-/** Whether one value can be equal to another, for all that is known of them. */
+/** True when values of the two types can be equal, as far as the types are known. */
 function areComparable(one: Type, other: Type): boolean {
   return one.kind === 'null' || other.kind === 'null' || accepts(one, other) || accepts(other, one);
 }

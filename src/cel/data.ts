@@ -7,8 +7,8 @@ import { DYN, nameOfType, type ObjectType, type Type } from './types.js';
 import { ListValue, MapValue, type Value } from './values.js';
 
 /**
- * A JSON value as one of CEL, by the type that its schema says. Null is null whatever the type.
- * @throws Failure when it is of another type
+ * Converts a JSON value to a CEL value by the type in its schema. Null is null for every type.
+ * @throws Failure when the value is of another type
  */
 export function valueOfData(data: unknown, type: Type): Value {
   if (data === null) return null;
@@ -38,7 +38,7 @@ export function valueOfData(data: unknown, type: Type): Value {
   }
 }
 
-/** A value whose schema says nothing of it. */
+/** Converts a value whose schema declares no type. */
 function untyped(data: unknown): Value {
   switch (typeof data) {
     case 'string':
@@ -59,10 +59,10 @@ function parseIntValue(data: unknown): bigint | undefined {
   return whole >= INT_MIN && whole <= INT_MAX ? whole : undefined;
 }
 
-/** Steps that are taken to make a time or a duration of a text, each time that it is read. */
+/** Steps for parsing a text as a time or a duration, at each read. */
 const TIME_STEPS = 15;
 
-/** Steps that are taken to read a value of the data, beside the one of every operation. */
+/** Steps for reading a value of the data, in addition to the one of every operation. */
 export function readSteps({ kind }: Type): number {
   return kind === 'timestamp' || kind === 'duration' ? TIME_STEPS : 0;
 }
@@ -178,7 +178,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   while`.split(/\s+/),
 );
 
-/** The name that expressions have for a field of the data, as Kubernetes gives it: `__dash__` stands for `-`. */
+/** The name of a data field in expressions, by the rule of Kubernetes: `__dash__` replaces `-`. */
 export function escapedName(name: string): string {
   if (RESERVED.has(name)) return `__${name}__`;
   if (!/__|[.\-/]/.test(name)) return name;

@@ -3,18 +3,18 @@ import type { Frame } from './frame.js';
 import { Duration, Scalar, Timestamp, Uint } from './scalars.js';
 import { getKeys, getKind, ListValue, MapValue, OptionalValue, type Value } from './values.js';
 
-/** Characters that are compared in one step. */
+/** Characters compared in one step. */
 const COMPARED_PER_STEP = 500;
 
-/** Steps that are taken to write values as texts, which are compared. */
+/** Steps for converting values to the texts that are compared. */
 const TEXT_STEPS = 10;
 
-/** Whether two values are equal. Values of different types are not, but numbers are compared as numbers. */
+/** True when two values are equal. Values of different types differ, but numbers are compared as numbers. */
 export function areEqual(a: Value, b: Value, frame: Frame): boolean {
   frame.spend(typeof a === 'string' ? 1 + a.length / COMPARED_PER_STEP : 1);
   if (a === b) return !Number.isNaN(a);
   const [x, y] = [findNumber(a), findNumber(b)];
-  // Between a bigint and a number, this compares what they stand for.
+  // Compares a bigint and a number by their values.
   if (x !== undefined || y !== undefined) return x !== undefined && y !== undefined && x == y;
   if (a instanceof ListValue) return b instanceof ListValue && haveEqualItems(a, b, frame);
   if (a instanceof MapValue) return b instanceof MapValue && haveEqualEntries(a, b, frame);
@@ -53,8 +53,8 @@ function findNumber(value: Value): number | bigint | undefined {
 }
 
 /**
- * The order of two values: below 0, 0, above 0; NaN where there is none, as between NaN and a number.
- * @throws Failure when they are of types that have no order among each other
+ * Compares two values: below 0, 0, above 0; NaN for values without an order, such as NaN and a number.
+ * @throws Failure when their types have no order
  */
 export function compare(a: Value, b: Value, frame: Frame): number {
   const [x, y] = [findNumber(a), findNumber(b)];
@@ -74,7 +74,7 @@ function sign(difference: bigint): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** By code points. JavaScript's own order puts characters beyond 16 bits before some others. */
+/** Compares by code points. JavaScript's order puts characters beyond 16 bits before some others. */
 function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);

@@ -1,9 +1,12 @@
-/** Why an expression has no value. */
+/** The reason why an expression has no value. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
-/** It takes more steps than it may. Unlike a {@link Failure}, no part of the expression can make up for it. */
+/**
+ * The error for an expression that exceeds its steps. Unlike a {@link Failure}, no other part of the expression can
+ * compensate for it.
+ */
 export class CutOff extends Error {
   override readonly name = 'CutOff';
 }

@@ -1,9 +1,9 @@
 import { Steps } from './steps.js';
 import type { Value } from './values.js';
 
-/** An evaluation: the values of the variables, and the steps it may still take. */
+/** An evaluation: the values of the variables, and the remaining steps. */
 export class Frame extends Steps {
-  /** @param slots values of the variables; those of macros are put behind them */
+  /** @param slots values of the variables; those of macros are appended */
   constructor(
     readonly slots: Value[],
     left: number,

@@ -3,7 +3,7 @@ import type { Frame } from './frame.js';
 import type { Compiled } from './scope.js';
 import type { Value } from './values.js';
 
-/** Steps that a failure takes which does not count in the end. */
+/** Steps for a failure that another part makes irrelevant. */
 const FAILURE_STEPS = 60;
 
 /** `&&`: false when one part is false, even if another fails. */
@@ -23,7 +23,7 @@ function isOne(parts: readonly Compiled[], wanted: boolean, frame: Frame): boole
   return false;
 }
 
-/** What several conditions decide together: one that fails only counts when no other decides. */
+/** Combines several conditions: one that fails only counts when no other decides. */
 export class Decision {
   #failure: Failure | undefined;
 
@@ -41,7 +41,7 @@ export class Decision {
     }
   }
 
-  /** None has decided. @throws Failure the first one that there was */
+  /** Ends without a decision. @throws Failure the first one that occurred */
   end(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }

@@ -48,7 +48,7 @@ interface Built {
   readonly compiler: Compiling;
   readonly range: Compiled;
   readonly bodies: readonly Expression[];
-  /** With the variable of the macro. */
+  /** The scope that includes the variable of the macro. */
   readonly inner: Scope;
   readonly slot: number;
 }
@@ -100,7 +100,7 @@ function getBody({ compiler, bodies, inner }: Built): Compiled {
   return body === undefined ? { type: types.DYN, run: () => null } : compiler.bool(body, inner);
 }
 
-/** Whether the condition is `wanted` for an item. */
+/** True when the condition is `wanted` for an item. */
 function existing(built: Built, wanted: boolean): (frame: Frame) => boolean {
   const { run } = getBody(built);
   const { slot } = built;
@@ -142,7 +142,7 @@ function filter(built: Built): Compiled {
   };
 }
 
-/** With two expressions, the first says which items are taken. */
+/** With two expressions, the first selects the items. */
 function map(built: Built): Compiled {
   const { compiler, bodies, inner } = built;
   const [first, second = first] = bodies;

@@ -12,7 +12,7 @@ import * as types from './types.js';
 import { accepts, nameOfType, type Type } from './types.js';
 import { getKind, ListValue, MapValue, OptionalValue, type Value } from './values.js';
 
-/** `of.name`, and `of.?name`. @throws ExpressionFault when there is no such field */
+/** `of.name`, and `of.?name`. @throws ExpressionFault when the type has no such field */
 export function getMember(of: Compiled, member: ExpressionOf<'member'>): Compiled {
   const { name, isOptional } = member;
   const field = fieldType(unwrapped(of.type), member);
@@ -25,7 +25,7 @@ export function getMember(of: Compiled, member: ExpressionOf<'member'>): Compile
   return stepInto(of, field, { read, isOptional, missing: () => `there is no "${formatExcerpt(name)}"` });
 }
 
-/** The type of a field. @throws ExpressionFault when there is no such field */
+/** The type of a field. @throws ExpressionFault when the type has no such field */
 export function fieldType(type: Type, { name, nameAt }: ExpressionOf<'member'>): Type {
   if (type.kind === 'dyn') return types.DYN;
   if (type.kind === 'map' && accepts(type.key, types.STRING)) return type.of;
@@ -64,7 +64,7 @@ export function itemAt(list: ListValue, index: number, frame: Frame): Value {
   return item;
 }
 
-/** Bytes of the data are made of texts each time they are read. */
+/** Bytes of the data are decoded from text at each read. */
 function charged(value: Value | undefined, frame: Frame): Value | undefined {
   if (value instanceof Uint8Array) frame.spendOnText(value.length);
   return value;
@@ -77,7 +77,7 @@ function itemType(type: Type, key: Type): Type | undefined {
   return undefined;
 }
 
-/** Undefined where the list has no item. */
+/** Undefined where the list has no such item. */
 function indexIn(list: ListValue, key: Value): number | undefined {
   const index = typeof key === 'bigint' ? Number(key) : key instanceof Uint ? Number(key.value) : key;
   if (typeof index !== 'number' || !Number.isInteger(index))
@@ -90,13 +90,13 @@ function unwrapped(type: Type): Type {
 }
 
 interface Step {
-  /** Undefined when it is not there. */
+  /** Undefined when the value does not have it. */
   readonly read: (value: Value, frame: Frame) => Value | undefined;
   readonly isOptional: boolean;
   readonly missing: () => string;
 }
 
-/** What is reached through an optional is optional as well. */
+/** Everything that is read through an optional is optional too. */
 function stepInto(of: Compiled, type: Type, { read, isOptional, missing }: Step): Compiled {
   if (!isOptional && of.type.kind !== 'optional')
     return {
@@ -117,7 +117,7 @@ function stepInto(of: Compiled, type: Type, { read, isOptional, missing }: Step)
   };
 }
 
-/** A value of which nothing was known may turn out to be an optional. */
+/** A value of unknown type may be an optional. */
 function readOptional(value: Value, frame: Frame, read: Step['read']): Value | undefined {
   if (!(value instanceof OptionalValue)) return read(value, frame);
   const found = value.value === undefined ? undefined : read(value.value, frame);

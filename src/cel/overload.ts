@@ -5,19 +5,19 @@ import * as types from './types.js';
 import { accepts, bound, type Bindings, type Type } from './types.js';
 import { getKind, ListValue, MapValue, OptionalValue, type Value } from './values.js';
 
-/** What an argument of a function has to be, before and when it is there. */
+/** The type of an argument, and a check of its value. */
 export interface Kind<V extends Value> {
   readonly type: Type;
   is(value: Value): value is V;
 }
 
-/** A function for arguments of certain types. Of a method, the first argument stands before the dot. */
+/** A function for arguments of certain types. The first argument of a method is the expression before the dot. */
 export interface Overload {
   readonly name: string;
   readonly isMethod: boolean;
   readonly takes: readonly Type[];
   readonly gives: Type;
-  /** Whether it can be called with the values. */
+  /** True when the function accepts the values. */
   fits(args: readonly Value[]): boolean;
   /** @throws Failure */
   call(args: readonly Value[], frame: Frame): Value;
@@ -63,7 +63,7 @@ export function mismatch(name: string, args: readonly Value[]): never {
   return fail(`"${name}" does not take ${args.map(getKind).join(', ')}`);
 }
 
-/** Functions that a call with arguments of these types may mean, and what it gives; undefined when there is none. */
+/** The functions that accept arguments of these types, and the type of their result; undefined when none does. */
 export function resolve(
   overloads: readonly Overload[],
   args: readonly Type[],
@@ -90,7 +90,7 @@ function kind<V extends Value>(type: Type, is: (value: Value) => value is V): Ki
   return { type, is };
 }
 
-/** Values of one class that is not JavaScript's own. */
+/** The kind for values of a class of this program. */
 export function scalarKind<S extends Scalar>(type: Type, of: abstract new (...args: never[]) => S): Kind<S> {
   return kind(type, (value): value is S => value instanceof of);
 }
@@ -112,7 +112,7 @@ export const TYPE = scalarKind(types.TYPE, TypeValue);
 export const MAP = kind(types.mapType(T, types.DYN), (value) => value instanceof MapValue);
 export const OPTIONAL = kind(types.optionalType(T), (value) => value instanceof OptionalValue);
 
-/** A list with items of a type; whether they are is not looked at. */
+/** A list with items of a type. The items are not checked. */
 export function listKind(of: Type): Kind<ListValue> {
   return kind(types.listType(of), (value) => value instanceof ListValue);
 }

@@ -12,25 +12,25 @@ export interface Program {
   readonly expression: Expression;
   readonly type: Type;
   /**
-   * @param values of the variables, in their order
-   * @param allowance the steps that the evaluation takes are taken from it
-   * @throws Failure when it has no value; CutOff when it takes more steps than are left
+   * @param values values of the variables, in their order
+   * @param allowance is reduced by the steps of the evaluation
+   * @throws Failure when the expression has no value; CutOff when it takes more steps than are left
    */
   evaluate(values: readonly Value[], allowance: Allowance): Value;
 }
 
-/** Steps that may still be taken. Each is at most about a tenth of a microsecond. */
+/** The remaining steps. Each takes at most about a tenth of a microsecond. */
 export interface Allowance {
   steps: number;
 }
 
-/** Fewer than filters may have: each level of a chain takes a part of the stack. */
+/** Fewer than for filters: each level of a chain uses a part of the stack. */
 const NODES_MAX = 2_000;
 
 /**
  * Compiles an expression.
- * @param variables their types by name
- * @param gives what it must be; anything when it is undefined
+ * @param variables the types of the variables, by name
+ * @param gives the required type of the result; any when undefined
  * @throws ExpressionFault for wrong syntax, unknown names, and types that do not fit
  */
 export function compileExpression(

@@ -5,7 +5,7 @@ export const INT_MIN = -(2n ** 63n);
 export const INT_MAX = 2n ** 63n - 1n;
 export const UINT_MAX = 2n ** 64n - 1n;
 
-/** A value that is none of JavaScript's own. Two of one kind are equal when their texts are. */
+/** A value that has no JavaScript type. Two values of one kind are equal when their texts are equal. */
 export abstract class Scalar {
   abstract readonly kind: SimpleKind;
   abstract toString(): string;
@@ -50,7 +50,7 @@ export class Duration extends Scalar {
   }
 }
 
-/** What `type(x)` gives. */
+/** The result of `type(x)`. */
 export class TypeValue extends Scalar {
   readonly kind = 'type';
 

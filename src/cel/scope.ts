@@ -10,11 +10,11 @@ export interface Compiled {
   readonly run: (frame: Frame) => Value;
 }
 
-/** What makes functions of expressions. */
+/** Compiles expressions to functions. */
 export interface Compiling {
   /** @throws ExpressionFault */
   compile(expression: Expression, scope: Scope): Compiled;
-  /** What has to be true or false. @throws ExpressionFault */
+  /** Compiles an expression that must be true or false. @throws ExpressionFault */
   bool(expression: Expression, scope: Scope): Compiled;
 }
 
@@ -29,7 +29,7 @@ export class Scope {
     return new Scope(Object.keys(variables), Object.values(variables));
   }
 
-  /** How many there are: the slot of the next one. */
+  /** The number of variables, which is the slot of the next one. */
   get size(): number {
     return this.names.length;
   }
@@ -38,7 +38,7 @@ export class Scope {
     return new Scope([...this.names, name], [...this.types, type]);
   }
 
-  /** The innermost variable of a name. */
+  /** The innermost variable of this name. */
   find(name: string): Compiled | undefined {
     const slot = this.names.lastIndexOf(name);
     const type = this.types[slot];

@@ -13,19 +13,19 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 const DURATION = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|ns))+|0)$/;
 const DURATION_PART = /(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|ns)/gy;
-/** Longer texts are no times and no durations that anybody means; they are not looked at. */
+/** Longer texts are refused unread: no realistic time or duration has this length. */
 export const TIME_LENGTH_MAX = 64;
 
-/** ISO 8601, without years and months: those have no length of their own. */
+/** ISO 8601, without years and months, which have no fixed length. */
 const ISO_DURATION = /^P(?:(\d+)W|(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,9}))?S)?)?)$/;
 
-/** Nanoseconds since 1970 of an RFC 3339 text; undefined when it names no time. */
+/** Nanoseconds since 1970 of an RFC 3339 text; undefined for any other text. */
 export function readTime(text: string): bigint | undefined {
   const instant = text.length > TIME_LENGTH_MAX ? undefined : parseInstant(text);
   return instant && BigInt(instant.seconds) * SECOND + BigInt(instant.nanos);
 }
 
-/** Nanoseconds of `90s`, `1h30m`, `-1.5h`, `250ms`; undefined when the text is no duration. */
+/** Nanoseconds of `90s`, `1h30m`, `-1.5h`, `250ms`; undefined for any other text. */
 export function readDuration(text: string): bigint | undefined {
   const match = text.length > TIME_LENGTH_MAX ? null : DURATION.exec(text);
   if (match === null) return undefined;
@@ -37,7 +37,7 @@ export function readDuration(text: string): bigint | undefined {
   return match[1] === '-' ? -nanos : nanos;
 }
 
-/** Nanoseconds of `PT1H30M`, the form that JSON Schema has for durations; undefined when it is another text. */
+/** Nanoseconds of `PT1H30M`, the form of durations in JSON Schema; undefined for any other text. */
 export function readIsoDuration(text: string): bigint | undefined {
   const match = text.length > TIME_LENGTH_MAX ? null : ISO_DURATION.exec(text);
   if (match === null || text === 'P') return undefined;
@@ -48,7 +48,7 @@ export function readIsoDuration(text: string): bigint | undefined {
   return whole * SECOND + BigInt(fraction.padEnd(9, '0'));
 }
 
-/** RFC 3339 in UTC, with as many digits behind the seconds as there are. */
+/** RFC 3339 in UTC, with as many fractional digits as needed. */
 export function formatTime(nanos: bigint): string {
   const rest = ((nanos % SECOND) + SECOND) % SECOND;
   const text = formatInstant({ seconds: Number((nanos - rest) / SECOND), nanos: Number(rest) });

@@ -1,13 +1,13 @@
-/** What is known of a value before it is there. */
+/** The type of a value, known before evaluation. */
 export type Type =
   | { readonly kind: SimpleKind }
   | { readonly kind: 'list' | 'optional'; readonly of: Type }
   | { readonly kind: 'map'; readonly key: Type; readonly of: Type }
   | ObjectType
-  /** In the declaration of a function: the same type wherever the name is the same. */
+  /** In the declaration of a function: the same type for all uses of the name. */
   | { readonly kind: 'any'; readonly name: string };
 
-/** `dyn` is a value of which nothing is known before it is there. */
+/** `dyn` is a value whose type is unknown before evaluation. */
 export type SimpleKind =
   | 'dyn'
   | 'null'
@@ -26,19 +26,19 @@ export type SimpleKind =
   | 'quantity'
   | 'format';
 
-/** An object with declared fields. Two places with the same fields are of the same type. */
+/** An object with declared fields. Two places with the same fields have the same type. */
 export interface ObjectType {
   readonly kind: 'object';
-  /** By the names that expressions have for them. */
+  /** The fields, by their names in expressions. */
   readonly fields: ReadonlyMap<string, Field>;
-  /** Of fields that are not declared; undefined when expressions cannot have any. */
+  /** The type of undeclared fields; undefined when expressions cannot read any. */
   readonly others: Type | undefined;
 }
 
 export interface Field {
-  /** In the data. */
+  /** The name in the data. */
   readonly name: string;
-  /** Types may contain themselves, so it is found out when it is asked for. */
+  /** Types may contain themselves, so the type is computed on demand. */
   readonly type: () => Type;
 }
 
@@ -61,14 +61,14 @@ export const mapType = (of: Type, key: Type = STRING): Type => ({ kind: 'map', k
 const NUMERIC: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'dyn']);
 const ORDERED: ReadonlySet<string> = new Set(['bool', 'string', 'bytes', 'timestamp', 'duration']);
 
-/** Whether values of two types have an order among each other. */
+/** True when values of the two types have an order. */
 export function areOrdered(a: Type, b: Type): boolean {
   if (NUMERIC.has(a.kind) && NUMERIC.has(b.kind)) return true;
   if (a.kind === 'dyn' || b.kind === 'dyn') return ORDERED.has(a.kind) || ORDERED.has(b.kind);
   return a.kind === b.kind && ORDERED.has(a.kind);
 }
 
-/** The type of a type, for messages: `list(string)`. */
+/** The name of a type for messages: `list(string)`. */
 export function nameOfType(type: Type): string {
   switch (type.kind) {
     case 'list':
@@ -83,10 +83,10 @@ export function nameOfType(type: Type): string {
   }
 }
 
-/** What the names of {@link Type} `any` stand for in one call. */
+/** The types bound to the names of {@link Type} `any` in one call. */
 export type Bindings = Map<string, Type>;
 
-/** Whether a value of a type can be where another type is declared. Notes what names of any types stand for. */
+/** True when a value of a given type fits a declared type. Records the bindings of `any` types. */
 export function accepts(declared: Type, given: Type, bindings: Bindings = new Map()): boolean {
   if (declared.kind === 'any') return agrees(declared.name, given, bindings);
   if (declared.kind === 'dyn' || given.kind === 'dyn') return true;
@@ -114,14 +114,14 @@ function areObjects(a: Type, b: Type): boolean {
   return a === b || [...a.fields.keys()].every((name) => b.fields.has(name));
 }
 
-/** A type with the names of any types replaced by what they stand for. */
+/** Replaces the `any` types in a type by their bindings. */
 export function bound(type: Type, bindings: Bindings): Type {
   if (type.kind === 'any') return bindings.get(type.name) ?? DYN;
   if (type.kind === 'map') return mapType(bound(type.of, bindings), bound(type.key, bindings));
   return 'of' in type ? { kind: type.kind, of: bound(type.of, bindings) } : type;
 }
 
-/** The type of a value that is one of these. */
+/** The type of a value that has one of these types. */
 export function unionType(types: readonly Type[]): Type {
   const [first = DYN, ...rest] = types.filter(({ kind }) => kind !== 'null');
   if (types.some(({ kind }) => kind === 'dyn')) return DYN;

@@ -3,21 +3,18 @@ import { Scalar, Uint } from './scalars.js';
 import type { Steps } from './steps.js';
 import type { Type } from './types.js';
 
-/**
- * A value of CEL. An int is a bigint, a double a number; lists and maps read the data they stand for when they are
- * asked.
- */
+/** A CEL value. An int is a bigint, a double a number. Lists and maps read their data on demand. */
 export type Value =
   null | boolean | string | bigint | number | Uint8Array | Scalar | ListValue | MapValue | OptionalValue;
 
 export abstract class ListValue {
   abstract readonly size: number;
-  /** Steps that are taken to make a value of an item. */
+  /** Steps to convert an item to a value. */
   readonly itemSteps: number = 0;
   /** @param index from 0 to size - 1 */
   abstract at(index: number): Value;
 
-  /** An item that an evaluation reads. @throws CutOff */
+  /** Reads an item during an evaluation. @throws CutOff */
   read(index: number, steps: Steps): Value {
     steps.spend(this.itemSteps);
     return this.at(index);
@@ -28,7 +25,7 @@ export abstract class ListValue {
   }
 }
 
-/** A list that an expression has made. */
+/** A list that an expression has computed. */
 export class ComputedList extends ListValue {
   constructor(private readonly items: readonly Value[]) {
     super();
@@ -45,12 +42,12 @@ export class ComputedList extends ListValue {
 
 export abstract class MapValue {
   abstract keys(): readonly Value[];
-  /** Undefined when it has no such key. */
+  /** Undefined when the map has no such key. */
   abstract get(key: Value): Value | undefined;
   has(key: Value): boolean {
     return this.get(key) !== undefined;
   }
-  /** The field of an object, by the name that expressions have for it. */
+  /** The field of an object, by its name in expressions. */
   field(name: string): Value | undefined {
     return this.get(name);
   }
@@ -59,7 +56,7 @@ export abstract class MapValue {
   }
 }
 
-/** Steps for each key of a map whose keys are counted or gone through. */
+/** Steps for each key of a map when its keys are counted or iterated. */
 const KEY_STEPS = 2;
 
 /** The keys of a map. @throws CutOff */
@@ -69,11 +66,11 @@ export function getKeys(map: MapValue, steps: Steps): readonly Value[] {
   return keys;
 }
 
-/** A map that an expression has made. */
+/** A map that an expression has computed. */
 export class MadeMap extends MapValue {
   readonly #entries = new Map<string, readonly [Value, Value]>();
 
-  /** @throws Failure for a key twice, and for one that is no key */
+  /** @throws Failure for a repeated key, and for a value that cannot be a key */
   constructor(entries: readonly (readonly [Value, Value])[]) {
     super();
     for (const [key, value] of entries) {
@@ -94,7 +91,7 @@ export class MadeMap extends MapValue {
   }
 }
 
-/** Numbers that are equal are the same key, whatever their types. */
+/** Equal numbers are the same key, whatever their types. */
 function keyText(key: Value): string | undefined {
   if (typeof key === 'string') return `s${key}`;
   if (typeof key === 'boolean') return `b${key}`;

@@ -66,7 +66,7 @@ function textOfV6(bits: bigint): string {
   return `${before}::${after}`;
 }
 
-/** An address of version 6, the end of which may be one of version 4. */
+/** Converts an address of version 6 whose end may be written as one of version 4. */
 function withoutVersion4(text: string): string {
   const at = text.lastIndexOf(':') + 1;
   const v4 = text.slice(at);
@@ -75,7 +75,7 @@ function withoutVersion4(text: string): string {
   return `${text.slice(0, at)}${(bits >> 16n).toString(16)}:${(bits & 0xffffn).toString(16)}`;
 }
 
-/** Undefined for what is no address, one with a zone, and one of version 4 written as of version 6. */
+/** Undefined for a text that is not an address, an address with a zone, and one of version 4 written as version 6. */
 function readIp(text: string): Ip | undefined {
   if (isIPv4(text)) return new Ip(4, getBits(text.split('.').map(Number), 8n));
   if (!isIPv6(text) || text.includes('%')) return undefined;
@@ -131,7 +131,7 @@ function isGlobalUnicast(ip: Ip): boolean {
   );
 }
 
-/** Functions of IP addresses and networks, as Kubernetes has them. */
+/** Functions of IP addresses and networks, as in Kubernetes. */
 export const ADDRESSES: readonly Overload[] = [
   fn('ip', [STRING], IP_TYPE, ([text]) => getIp(text)),
   fn('isIP', [STRING], types.BOOL, ([text]) => readIp(text) !== undefined),

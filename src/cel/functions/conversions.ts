@@ -47,7 +47,7 @@ function formatText(bytes: Uint8Array): string {
   }
 }
 
-/** As Go writes it: the fewest digits, with an exponent below 1e-4 and from 1e6 on. */
+/** Formats as Go does: the fewest digits, with an exponent below 1e-4 and from 1e6 on. */
 export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Inf' : '+Inf';
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
@@ -73,12 +73,12 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['optional', 'optional_type'],
 ]);
 
-/** Names that stand for types: `type(1) == int`. */
+/** Names of types as values: `type(1) == int`. */
 export const TYPE_NAMES: ReadonlySet<string> = new Set(
   'bool bytes double int list map null_type string type uint'.split(' '),
 );
 
-/** Functions that make one type of another, and `type`. */
+/** Functions that convert one type to another, and `type`. */
 export const CONVERSIONS: readonly Overload[] = [
   fn('int', [INT], types.INT, ([value]) => value),
   fn('int', [UINT], types.INT, ([{ value }]) => int(value)),

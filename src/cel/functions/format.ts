@@ -9,8 +9,8 @@ const PRECISION_MAX = 100;
 const PRECISION = 6;
 
 /**
- * The text with each `%s %d %f %e %b %o %x %X` replaced by the next argument, and `%%` by `%`.
- * @throws Failure for another clause, an argument of another type, and too few or too many of them
+ * Replaces each `%s %d %f %e %b %o %x %X` of the text by the next argument, and `%%` by `%`.
+ * @throws Failure for another clause, an argument of another type, and too few or too many arguments
  */
 export function format(text: string, args: ListValue, frame: Frame): string {
   frame.spendOnText(text.length);

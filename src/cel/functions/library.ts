@@ -28,7 +28,7 @@ const ALL = [
 const BY_NAME = new Map<string, Overload[]>();
 for (const overload of ALL) BY_NAME.set(overload.name, [...(BY_NAME.get(overload.name) ?? []), overload]);
 
-/** The functions of a name. Those with a dot in their name, as `sets.contains`, are no methods. */
+/** The functions of a name. Functions with a dot in their name, such as `sets.contains`, are not methods. */
 export function getFunctions(name: string): readonly Overload[] {
   return BY_NAME.get(name) ?? [];
 }

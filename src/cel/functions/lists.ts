@@ -60,7 +60,7 @@ function isSorted(list: ListValue, frame: Frame): boolean {
   return true;
 }
 
-/** Whether a list has an item: also what `in` asks. */
+/** True when a list contains an item. Also implements `in`. */
 export function holds(list: ListValue, wanted: Value, frame: Frame): boolean {
   for (const item of list.values(frame)) if (areEqual(item, wanted, frame)) return true;
   return false;
@@ -86,7 +86,7 @@ function intersects(list: ListValue, other: ListValue, frame: Frame): boolean {
   return false;
 }
 
-/** Functions of lists, as Kubernetes has them, and of lists as sets. */
+/** Functions of lists, as in Kubernetes, and of lists as sets. */
 export const LISTS: readonly Overload[] = [
   ...ZEROS.map(([type, zero]) =>
     method('sum', [listKind(type)], type, ([list], frame) => sum(list, zero, frame)),

@@ -4,7 +4,7 @@ import { readTime } from '../time.js';
 import * as types from '../types.js';
 import { ComputedList, OptionalValue } from '../values.js';
 
-/** A form of texts that has a name. */
+/** A named format of texts. */
 class Format extends Scalar {
   readonly kind = 'format';
 
@@ -20,7 +20,7 @@ class Format extends Scalar {
   }
 }
 
-/** @param max characters that such a text may have */
+/** @param max greatest number of characters in a valid text */
 function pattern(expression: RegExp, max: number): (text: string) => boolean {
   return (text) => text.length <= max && expression.test(text);
 }
@@ -68,7 +68,7 @@ const FORMATS: readonly Format[] = [
 
 const FORMAT_TYPE = { kind: 'format' } as const;
 
-/** Named formats, as Kubernetes has them. */
+/** Named formats, as in Kubernetes. */
 export const NAMED_FORMATS: readonly Overload[] = [
   ...FORMATS.map((format) => fn(`format.${format.name}`, [], FORMAT_TYPE, () => format)),
   fn('format.named', [STRING], types.optionalType(FORMAT_TYPE), ([name]) => {

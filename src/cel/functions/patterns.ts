@@ -6,20 +6,20 @@ import { fn, INT, method, STRING, type Overload } from '../overload.js';
 import * as types from '../types.js';
 import { ComputedList } from '../values.js';
 
-/** Patterns that were met last, for most are the same in every evaluation. */
+/** The most recently used patterns. Most are the same in every evaluation. */
 const compiled = new Map<string, FindingRegExp>();
 const COMPILED_MAX = 256;
-/** Longer ones are no patterns that anybody means. */
+/** Longer patterns are not realistic. */
 const PATTERN_LENGTH_MAX = 2000;
-/** Steps that one character of a pattern takes to compile. */
+/** Steps to compile one character of a pattern. */
 const COMPILE_STEPS = 50;
-/** Steps that repeats may take to compile: they can stand for a thousand times what is repeated. */
+/** Steps to compile repeats, which may expand to a thousand times the repeated part. */
 const REPEAT_STEPS = 50_000;
 
 /** Functions whose second argument is a pattern. */
 export const PATTERN_FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
-/** Why a pattern cannot be used; undefined when it can. */
+/** The reason why a pattern cannot be used; undefined when it can. */
 export function faultOfPattern(pattern: string): string | undefined {
   try {
     re2RegExp(pattern);
@@ -32,7 +32,7 @@ export function faultOfPattern(pattern: string): string | undefined {
 function getPattern(pattern: string, frame: Frame): FindingRegExp {
   if (pattern.length > PATTERN_LENGTH_MAX)
     return fail(`a pattern has at most ${PATTERN_LENGTH_MAX} characters`);
-  // Whether it is compiled already must not decide whether an evaluation is cut off.
+  // The cache of compiled patterns must not decide whether an evaluation is cut off.
   if (frame.isFirstUse(pattern))
     frame.spend(pattern.length * COMPILE_STEPS + (pattern.includes('{') ? REPEAT_STEPS : 0));
   const known = compiled.get(pattern) ?? compiledPattern(pattern);
@@ -49,7 +49,7 @@ function compiledPattern(pattern: string): FindingRegExp {
   }
 }
 
-/** The time is linear in the text, times the size of the compiled pattern at worst. */
+/** The time is linear in the text, at worst multiplied by the size of the compiled pattern. */
 function patternFor(text: string, pattern: string, frame: Frame): FindingRegExp {
   const compiled = getPattern(pattern, frame);
   frame.spendOnText(text.length * (4 + compiled.size));

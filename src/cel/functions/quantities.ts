@@ -31,7 +31,7 @@ const DECIMAL: Readonly<Record<string, number>> = {
 };
 const BINARY = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-/** Parts of a billionth are rounded away from zero. Undefined for what is no quantity. */
+/** Fractions of a billionth are rounded away from zero. Undefined for a text that is not a quantity. */
 function read(text: string): Quantity | undefined {
   const match = FORM.exec(text);
   if (match === null) return undefined;
@@ -57,7 +57,7 @@ function isInteger({ nanos }: Quantity): boolean {
 const QUANTITY_TYPE = { kind: 'quantity' } as const;
 const QUANTITY = scalarKind(QUANTITY_TYPE, Quantity);
 
-/** Functions of quantities, as Kubernetes has them. */
+/** Functions of quantities, as in Kubernetes. */
 export const QUANTITIES: readonly Overload[] = [
   fn('quantity', [STRING], QUANTITY_TYPE, ([text]) => read(text) ?? fail('the text is no quantity')),
   fn('isQuantity', [STRING], types.BOOL, ([text]) => read(text) !== undefined),

@@ -1,14 +1,17 @@
-/** Up to so many characters, JavaScript's own search is quick; of longer ones it may take the product of both lengths. */
+/**
+ * Longest part, in characters, for which JavaScript's search is used. For longer parts its time may be the product of
+ * both lengths.
+ */
 const SHORT_MAX = 16;
 
-/** Where a part is first, from a place on; -1 when it is not there. Takes linear time. */
+/** The first index of a part, from a position on; -1 when the text does not contain it. Takes linear time. */
 export function firstIndex(text: string, part: string, from = 0): number {
   if (part.length <= SHORT_MAX) return text.indexOf(part, from);
   for (const at of overlapping(text, part, from)) return at;
   return -1;
 }
 
-/** Where a part is last, up to a place; -1 when it is not there. Takes linear time. */
+/** The last index of a part, up to a position; -1 when the text does not contain it. Takes linear time. */
 export function lastIndex(text: string, part: string, from = text.length): number {
   if (part.length <= SHORT_MAX) return text.lastIndexOf(part, from);
   let last = -1;
@@ -19,7 +22,7 @@ export function lastIndex(text: string, part: string, from = text.length): numbe
   return last;
 }
 
-/** What stands between the places of a separator, which is not empty. Takes linear time. */
+/** The texts between the occurrences of a separator, which is not empty. Takes linear time. */
 export function partsBetween(text: string, separator: string): string[] {
   if (separator.length <= SHORT_MAX) return text.split(separator);
   const parts: string[] = [];
@@ -32,7 +35,7 @@ export function partsBetween(text: string, separator: string): string[] {
   return [...parts, text.slice(start)];
 }
 
-/** All places of a part, by Knuth, Morris and Pratt. */
+/** All indexes of a part, by the algorithm of Knuth, Morris and Pratt. */
 function* overlapping(text: string, part: string, from: number): Generator<number, void> {
   const back = borders(part);
   let matched = 0;
@@ -46,7 +49,7 @@ function* overlapping(text: string, part: string, from: number): Generator<numbe
   }
 }
 
-/** For each beginning of the part, how long its longest end is that is a beginning as well. */
+/** For each prefix of the part, the length of its longest proper suffix that is also a prefix. */
 function borders(part: string): Int32Array {
   const lengths = new Int32Array(part.length);
   let length = 0;

@@ -6,7 +6,7 @@ import { getKeys, getKind, ComputedList, type ListValue } from '../values.js';
 import { format } from './format.js';
 import { firstIndex, lastIndex, partsBetween } from './search.js';
 
-/** Positions of CEL count characters; those of JavaScript count pairs of surrogates as two. */
+/** CEL counts positions in characters; JavaScript counts a surrogate pair as two. */
 function getCharacters(text: string, frame: Frame): readonly string[] {
   frame.spendOnText(text.length);
   return Array.from(text);
@@ -51,7 +51,7 @@ function substring(text: string, from: bigint, to: bigint | undefined, frame: Fr
   return characters.slice(position(from, end), end).join('');
 }
 
-/** @param limit how often; below 0 for as often as it is there */
+/** @param limit greatest number of replacements; below 0 for all */
 function replace(
   text: string,
   [before, after]: readonly [string, string],
@@ -68,7 +68,7 @@ function replace(
   return [...parts.slice(0, count), rest].join(after);
 }
 
-/** @param limit how many parts at most, the last of which is the rest; below 0 for all */
+/** @param limit greatest number of parts, the last of which is the rest; below 0 for all */
 function split(text: string, separator: string, limit: bigint, frame: Frame): ListValue {
   frame.spendOnText(text.length);
   if (limit === 0n) return new ComputedList([]);
@@ -89,13 +89,13 @@ function join(list: ListValue, separator: string, frame: Frame): string {
   return parts.join(separator);
 }
 
-/** Letters of ASCII only. */
+/** Maps letters of ASCII only. */
 function mapped(text: string, letters: RegExp, to: (letter: string) => string, frame: Frame): string {
   frame.spendOnText(text.length);
   return text.replace(letters, to);
 }
 
-/** White space as Unicode has it. */
+/** White space as defined by Unicode. */
 const SPACE = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 function trimmed(text: string, frame: Frame): string {

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const OFFSET = /^([+-]?)(\d{1,2}):(\d\d)$/;
 
-/** What a timestamp says in its time zone, as if that were UTC. */
+/** Reads a part of a timestamp. @param local the local time in its zone, as if it were UTC */
 type Read = (local: Date) => number;
 
 const READS: Readonly<Record<string, Read>> = {
@@ -24,7 +24,7 @@ const READS: Readonly<Record<string, Read>> = {
   getMilliseconds: (local) => local.getUTCMilliseconds(),
 };
 
-/** Nanoseconds that are one of what a duration is asked for, and after how many it begins anew. */
+/** The nanoseconds of one unit of a duration, and the number of units after which the count starts again. */
 const SPANS: Readonly<Record<string, readonly [size: bigint, modulo?: bigint]>> = {
   getHours: [3_600_000n * MILLISECOND],
   getMinutes: [60_000n * MILLISECOND],
@@ -76,10 +76,10 @@ function getFormat(timeZone: string): Intl.DateTimeFormat {
   }
 }
 
-/** Steps that looking up a time zone takes. */
+/** Steps to look up a time zone. */
 const ZONE_STEPS = 500;
 
-/** What timestamps and durations are asked for. */
+/** Functions of timestamps and durations. */
 export const TIMES: readonly Overload[] = [
   ...Object.entries(READS).flatMap(([name, read]) => [
     method(name, [TIMESTAMP], types.INT, ([time]) => BigInt(read(new Date(getMillis(time))))),

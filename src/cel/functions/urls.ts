@@ -6,7 +6,7 @@ import { ComputedList, MadeMap, type Value } from '../values.js';
 
 interface Parts {
   readonly scheme: string;
-  /** With the port. */
+  /** Includes the port. */
   readonly host: string;
   readonly path: string;
   readonly query: string;
@@ -35,9 +35,9 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]+(?:%25[^\]]+)?\]|[^\s[\]@:]*)(?::\d*)?$/;
 const USER = /^(?:[\w.~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*$/;
 const LENGTH_MAX = 10_000;
 
-/** Undefined for a relative one and for what is none. */
+/** Undefined for a relative URL, and for a text that is not a URL. */
 function parsed(text: string): Parts | undefined {
-  // eslint-disable-next-line no-control-regex -- these are what a URL must not have
+  // eslint-disable-next-line no-control-regex -- a URL must not contain these
   if (text === '' || text.length > LENGTH_MAX || /[\x00-\x1f\x7f]/.test(text)) return undefined;
   const [, scheme = '', rest = text] = SCHEME.exec(text) ?? [];
   const question = rest.indexOf('?');
@@ -67,7 +67,7 @@ function getQuery({ query }: Parts): Value {
 const URL_TYPE = { kind: 'url' } as const;
 const URL_KIND = scalarKind(URL_TYPE, Url);
 
-/** Functions of URLs, as Kubernetes has them. */
+/** Functions of URLs, as in Kubernetes. */
 export const URLS: readonly Overload[] = [
   fn('url', [STRING], URL_TYPE, ([text], frame) => {
     frame.spendOnText(text.length);

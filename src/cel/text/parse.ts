@@ -4,9 +4,9 @@ import { Uint } from '../scalars.js';
 import type { ArithmeticOperator, ComparisonOperator, Expression, Literal } from './syntax.js';
 import { iterateTokens, type Token } from './tokens.js';
 
-/** Parts that an expression may have: names, values, operators and calls. */
+/** Limit for the parts of an expression: names, values, operators and calls. */
 export const NODES_MAX = 5_000;
-/** How deep they may nest. */
+/** Limit for nesting. */
 export const DEPTH_MAX = 100;
 
 const COMPARISONS: readonly ComparisonOperator[] = ['==', '!=', '<', '<=', '>', '>=', 'in'];
@@ -20,10 +20,10 @@ const CONSTANTS: ReadonlyMap<string, Literal> = new Map([
 ]);
 
 /**
- * Reads an expression by the grammar of CEL: https://github.com/google/cel-spec. There are no messages (`Name{...}`).
- * What its names and calls mean is not known here.
- * @param nodesMax parts that it may have
- * @throws ExpressionFault for what is wrong, for a text that is too long or too deep as well
+ * Parses an expression by the grammar of CEL: https://github.com/google/cel-spec. Messages (`Name{...}`) are not
+ * supported. The meaning of names and calls is not known here.
+ * @param nodesMax limit for the parts of the expression
+ * @throws ExpressionFault for wrong syntax, and for a text that is too long or too deep
  */
 export function parse(text: string, nodesMax = NODES_MAX): Expression {
   return new Parser(text, nodesMax).whole();
@@ -103,7 +103,7 @@ class Parser {
     return this.suffixed(this.primary());
   }
 
-  /** The smallest integer has no positive counterpart, so a sign before a number belongs to it. */
+  /** The smallest integer has no positive counterpart, so the sign before a number is part of it. */
   private negative(at: number): Expression {
     const token = this.next;
     if (token.kind !== 'number' || token.value instanceof Uint)

@@ -1,6 +1,6 @@
 import { ExpressionFault } from './fault.js';
 
-/** How a string or bytes begin: raw or not, with one or three quotes of either kind. */
+/** The start of a string or bytes: raw or not, with one or three quotes of either kind. */
 export const STRING_START = /(?:[bB][rR]?|[rR][bB]?)?(?:"""|'''|"|')/y;
 
 const PLAIN_ESCAPES: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const PLAIN_ESCAPES: Readonly<Record<string, string>> = {
   '`': '`',
   '?': '?',
 };
-/** Escapes by number: hexadecimal digits, or three octal ones. */
+/** Numeric escapes: hexadecimal digits, or three octal ones. */
 const NUMBERED = /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2}))/y;
 
 interface Read<T> {
@@ -26,8 +26,8 @@ interface Read<T> {
 }
 
 /**
- * Reads the string, or the bytes, that begin at a place, with the escapes of CEL.
- * @throws ExpressionFault when it does not end or has an escape that means nothing
+ * Reads the string or the bytes that begin at an index, and resolves the escapes of CEL.
+ * @throws ExpressionFault when it has no end, or an unknown escape
  */
 export function readString(text: string, start: number): Read<string | Uint8Array> {
   STRING_START.lastIndex = start;
@@ -51,7 +51,7 @@ export function readString(text: string, start: number): Read<string | Uint8Arra
   throw new ExpressionFault(`the string has no closing ${quotes}`, start);
 }
 
-/** @returns a character, or in bytes the number of one byte */
+/** @returns a character, or for bytes the value of one byte */
 function readEscape(text: string, at: number, inBytes: boolean): Read<string | number> {
   const plain = PLAIN_ESCAPES[text.charAt(at + 1)];
   if (plain !== undefined) return { value: plain, end: at + 2 };

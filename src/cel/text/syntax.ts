@@ -1,6 +1,6 @@
 import type { Uint } from '../scalars.js';
 
-/** An expression as it was written; `at` is where it stands in the text, for messages. */
+/** A parsed expression; `at` is its index in the text, for messages. */
 export type Expression = { readonly at: number } & (
   | { readonly kind: 'literal'; readonly value: Literal }
   | { readonly kind: 'list'; readonly items: readonly Expression[] }
@@ -11,19 +11,19 @@ export type Expression = { readonly at: number } & (
       readonly of: Expression;
       readonly name: string;
       readonly nameAt: number;
-      /** Whether it was written `.?name`. */
+      /** True for the form `.?name`. */
       readonly isOptional: boolean;
     }
   | {
       readonly kind: 'item';
       readonly of: Expression;
       readonly key: Expression;
-      /** Whether it was written `[?key]`. */
+      /** True for the form `[?key]`. */
       readonly isOptional: boolean;
     }
   | {
       readonly kind: 'call';
-      /** What stands before the dot. */
+      /** The expression before the dot. */
       readonly on: Expression | undefined;
       readonly name: string;
       readonly args: readonly Expression[];
@@ -50,7 +50,7 @@ export type Expression = { readonly at: number } & (
     }
 );
 
-/** A number without a fraction is a bigint, one with a fraction or an exponent a number. */
+/** A number without a fraction is a bigint; one with a fraction or an exponent is a number. */
 export type Literal = string | boolean | bigint | number | null | Uint | Uint8Array;
 
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
@@ -59,7 +59,7 @@ export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 /** An expression of one kind. */
 export type ExpressionOf<K extends Expression['kind']> = Expression & { readonly kind: K };
 
-/** The expressions that one directly consists of. */
+/** The direct parts of an expression. */
 export function getParts(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'literal':

@@ -10,20 +10,20 @@ export type Token = { readonly at: number } & (
   | { readonly kind: 'end' }
 );
 
-/** With comments, which go to the end of their line. */
+/** Includes comments, which extend to the end of their line. */
 const SPACE = /(?:[ \t\n\r\f]|\/\/[^\n]*)*/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
-/** With what follows it without a gap, so that `30x` is no number and a name. */
+/** Includes the characters that follow directly, so that `30x` is not read as a number and a name. */
 const NUMBER = /(?:0x[0-9a-fA-F]+|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)[A-Za-z_0-9]*/y;
 const INTEGER = /^(0x[0-9a-fA-F]{1,16}|\d{1,32})([uU]?)$/;
 const DOUBLE = /^(?:\d+\.\d+|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?$/;
-/** Longer ones come first. Those that mean nothing here are read as well, so that messages can name them. */
+/** Longer ones come first. Unknown ones are read too, so that messages can name them. */
 const SIGN = /&&|\|\||[=!<>]=|[!<>()[\],.+\-*/%?:{}=&|]/y;
-/** As large as the absolute value of the smallest 64-bit integer. */
+/** The absolute value of the smallest 64-bit integer. */
 const INTEGER_MAX = 2n ** 63n;
 
 /**
- * The tokens of an expression, the last of which is the end.
+ * The tokens of an expression. The last one marks the end.
  * @throws ExpressionFault
  */
 export function* iterateTokens(text: string): Generator<Token, void> {
