@@ -6,20 +6,20 @@ const INT32_MIN = -2_147_483_648;
 const INT32_MAX = 2_147_483_647;
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
-/** Longer digit strings are out of range anyway, and reading them takes quadratic time. */
+/** Longer texts of digits are out of range, and reading them takes quadratic time. */
 const LONG_TEXT_MAX = 64;
-/** Digits and a sign that a double holds exactly. */
+/** Length of texts, with a sign, whose number a double represents exactly. */
 const SAFE_TEXT_MAX = 15;
 const DIGITS = /^-?\d+$/;
 const DECIMAL = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * The bytes of a value that an index function returned, or a condition compares with, after a check against the key
- * type; their unsigned order is the order of the values, and equal values share them: instants (Date or RFC 3339 text)
- * of all zones, longs (bigint, text of digits or safe integer), 0 and -0. Strings are UTF-8 without a terminator (order
- * by code point), a boolean is 1 byte, integer, number and long are 8 bytes, an instant is 12.
+ * Checks a value from an index function or a condition against the key type, and encodes it. The unsigned order of
+ * the bytes is the order of the values. Equal values have equal bytes: instants (Date or RFC 3339 text) of all zones,
+ * longs (bigint, text of digits or safe integer), 0 and -0. Strings are UTF-8 without a terminator (order by code
+ * point). A boolean takes 1 byte, an integer, number or long 8 bytes, an instant 12.
  * @returns `undefined` when the value is of another type, out of range, or a string with a lone surrogate, which
- *   UTF-8 cannot hold
+ * UTF-8 cannot represent
  */
 export function bytesOfValue(type: KeyType, value: unknown): Buffer | undefined {
   switch (type) {
@@ -39,7 +39,7 @@ export function bytesOfValue(type: KeyType, value: unknown): Buffer | undefined 
 }
 
 /**
- * The one form that equal values share: an instant becomes RFC 3339 in UTC, a long a bigint, -0 becomes 0.
+ * The canonical form of equal values: an instant becomes RFC 3339 in UTC, a long a bigint, -0 becomes 0.
  * @returns `undefined` as {@link bytesOfValue}
  */
 export function normalizeValue(type: KeyType, value: unknown): IndexValue | undefined {
@@ -65,8 +65,8 @@ export function parseValue(type: KeyType, text: string): IndexValue | undefined 
 }
 
 /**
- * {@link bytesOfValue} of a value that is known to be one of the type.
- * @throws TypeError when it is not
+ * {@link bytesOfValue} for a value that is known to have the type.
+ * @throws TypeError when it does not
  */
 export function encodeValue(type: KeyType, value: IndexValue): Buffer {
   const bytes = bytesOfValue(type, value);
@@ -75,8 +75,8 @@ export function encodeValue(type: KeyType, value: IndexValue): Buffer {
 }
 
 /**
- * The value that {@link encodeValue} made the bytes of. The bytes are copied, never kept.
- * @throws RangeError when there are fewer bytes than the type has
+ * Decodes the bytes from {@link encodeValue}. The bytes are copied, never kept.
+ * @throws RangeError when there are fewer bytes than the type needs
  */
 export function decodeValue(type: KeyType, bytes: Uint8Array): IndexValue {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -99,7 +99,7 @@ function isInt32(value: number): boolean {
   return Number.isInteger(value) && value >= INT32_MIN && value <= INT32_MAX;
 }
 
-/** Numbers go without BigInt, which is slow. */
+/** Numbers are encoded without BigInt, which is slow. */
 function encodeLong(value: unknown): Buffer | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? encodeSafeInteger(value) : undefined;
   if (typeof value === 'bigint') return encodeBigInt(value);
@@ -115,7 +115,7 @@ function encodeBigInt(value: bigint): Buffer | undefined {
   return buffer;
 }
 
-/** As {@link encodeBigInt}. @param bytes how many the buffer has; the number is in the first 8 */
+/** As {@link encodeBigInt}. @param bytes size of the buffer; the number is in the first 8 */
 function encodeSafeInteger(value: number, bytes = 8): Buffer {
   const high = Math.floor(value / 2 ** 32);
   const buffer = Buffer.allocUnsafe(bytes);
@@ -131,7 +131,7 @@ function decodeLong(buffer: Buffer): bigint {
 /** IEEE 754 with the sign flipped for positive numbers and all bits flipped for negative ones. */
 function encodeDouble(value: number): Buffer {
   const buffer = Buffer.allocUnsafe(8);
-  // Adding 0 makes 0 of -0.
+  // Adding 0 turns -0 into 0.
   buffer.writeDoubleBE(value + 0);
   flipDouble(buffer, buffer.readUInt8(0) >= 0x80);
   return buffer;

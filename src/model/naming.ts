@@ -3,7 +3,7 @@ import type { ObjectDraft } from './object.js';
 import { OWNERS_PATH } from './owner-references.js';
 import { missingCause } from './validate/violation.js';
 
-/** Groups and key prefixes that end in it belong to the platform. */
+/** Groups and key prefixes with this suffix belong to the platform. */
 export const PLATFORM_SUFFIX = 'platform.run';
 
 /** Limits of names, in characters. */
@@ -12,11 +12,11 @@ export const KEY_PREFIX_LENGTH_MAX = 253;
 export const KEY_NAME_LENGTH_MAX = 63;
 export const LABEL_VALUE_LENGTH_MAX = 63;
 export const DNS_LABEL_LENGTH_MAX = 63;
-/** How many random characters follow a `generateName` prefix at least. */
+/** Least number of random characters after a `generateName` prefix. */
 export const GENERATED_SUFFIX_LENGTH = 5;
-/** Each label is an entry of an index: so many are written in a millisecond or two. */
+/** Each label is an entry of an index. This number is written in a millisecond or two. */
 export const LABELS_MAX = 256;
-/** All keys and values of one object's annotations together, in bytes of UTF-8. */
+/** Limit for all keys and values of one object's annotations, in bytes of UTF-8. */
 export const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 
 const NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
@@ -25,13 +25,13 @@ const DNS_SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]
 const QUALIFIED_NAME = /^[A-Za-z0-9](?:[-._A-Za-z0-9]*[A-Za-z0-9])?$/;
 const PASCAL_CASE = /^[A-Z][A-Za-z0-9]*$/;
 
-/** A fault of a name: what kind, and for people. */
+/** An error of a name: its kind, and a text for people. */
 export interface NameFault {
   readonly reason: CauseReason;
   readonly message: string;
 }
 
-/** Faults of a `metadata.name`; empty when it is fine. */
+/** Errors of a `metadata.name`; empty when it is valid. */
 export function nameFaults(name: string): NameFault[] {
   return faults(
     name,
@@ -41,7 +41,7 @@ export function nameFaults(name: string): NameFault[] {
   );
 }
 
-/** Faults of a `metadata.generateName`: the start of a name, with room for the random end. */
+/** Errors of a `metadata.generateName`: the start of a name, with room for the random end. */
 export function generateNameFaults(prefix: string): NameFault[] {
   return faults(
     prefix,
@@ -51,7 +51,7 @@ export function generateNameFaults(prefix: string): NameFault[] {
   );
 }
 
-/** Faults of a label or annotation key, `<prefix>/<name>` with an optional prefix. */
+/** Errors of a label or annotation key, `<prefix>/<name>` with an optional prefix. */
 export function keyFaults(key: string): NameFault[] {
   const slash = key.indexOf('/');
   const prefix = slash < 0 ? undefined : key.slice(0, slash);
@@ -75,7 +75,7 @@ export function keyFaults(key: string): NameFault[] {
   ];
 }
 
-/** Faults of a label's value: empty, or at most 63 characters with letters or digits at both ends. */
+/** Errors of a label's value: empty, or at most 63 characters with letters or digits at both ends. */
 export function labelValueFaults(value: string): NameFault[] {
   if (value === '') return [];
   return labelled(
@@ -89,39 +89,41 @@ export function labelValueFaults(value: string): NameFault[] {
   );
 }
 
-/** Whether it may be a model's group: the empty text or a lowercase DNS subdomain of at most 253 characters. */
+/** True when the text may be a model's group: empty, or a lowercase DNS subdomain of at most 253 characters. */
 export function isGroup(text: string): boolean {
   return text === '' || (text.length <= NAME_LENGTH_MAX && DNS_SUBDOMAIN.test(text));
 }
 
-/** Whether it is a lowercase DNS label of at most 63 characters: a version, plural, singular or short name. */
+/** True for a lowercase DNS label of at most 63 characters: a version, plural, singular or short name. */
 export function isDnsLabel(text: string): boolean {
   return text.length <= DNS_LABEL_LENGTH_MAX && NAME.test(text);
 }
 
-/** Whether it is a kind: a PascalCase identifier of at most 63 characters. */
+/** True for a kind: a PascalCase identifier of at most 63 characters. */
 export function isKind(text: string): boolean {
   return text.length <= DNS_LABEL_LENGTH_MAX && PASCAL_CASE.test(text);
 }
 
-/** Whether only the platform may register models in the group: the empty one, and the platform's domain. */
+/** True when only the platform may register models in the group: the empty one, and the platform's domain. */
 export function isReservedGroup(group: string): boolean {
   return group === '' || isPlatformDomain(group);
 }
 
-/** Whether a label or annotation key is not for plugins: without a prefix, or with one of the platform's domain. */
+/**
+ * True when plugins must not use a label or annotation key: without a prefix, or with one of the platform's domain.
+ */
 export function isReservedKey(key: string): boolean {
   const slash = key.indexOf('/');
   return slash < 0 || isPlatformDomain(key.slice(0, slash));
 }
 
-/** Metadata as far as names are concerned; it may come unchecked from a client. */
+/** The part of metadata with names. May come unchecked from a client. */
 export interface NamedMetadata {
   readonly labels?: unknown;
   readonly annotations?: unknown;
 }
 
-/** Causes for each label and annotation key that plugins must not use; empty when there is none. */
+/** Causes for each label and annotation key that plugins must not use; empty when all keys are allowed. */
 export function checkPluginKeys(metadata: NamedMetadata | undefined): Cause[] {
   return (['labels', 'annotations'] as const).flatMap((field) =>
     getEntries(metadata?.[field])
@@ -135,8 +137,8 @@ export function checkPluginKeys(metadata: NamedMetadata | undefined): Cause[] {
 }
 
 /**
- * Causes for everything in the metadata that breaks the naming rules: a missing or bad name, keys,
- * label values, the size of the annotations. Values of a wrong type are left to the schema.
+ * Causes for everything in the metadata that breaks the naming rules: a missing or wrong name, keys, label values,
+ * the size of the annotations. Values of a wrong type are left to the schema.
  */
 export function checkNames(object: ObjectDraft): Cause[] {
   const metadata: Record<string, unknown> = isRecord(object.metadata) ? object.metadata : {};
@@ -168,7 +170,7 @@ function checkLabels(labels: unknown): Cause[] {
   );
 }
 
-/** What the schema cannot say of owners: how an apiVersion is written, and that one controller is enough. */
+/** Checks rules of owners that the schema cannot express: the form of an apiVersion, and at most one controller. */
 function checkOwners(references: unknown): Cause[] {
   const owners = Array.isArray(references)
     ? references.map((one: unknown) => (isRecord(one) ? one : {}))
@@ -189,16 +191,16 @@ function checkOwners(references: unknown): Cause[] {
   });
 }
 
-/** Whether it is a group and a version, or the bare version of the empty group. */
+/** True for a group and a version, or only a version for the empty group. */
 function isApiVersion(text: string): boolean {
   const [version = '', group = '', ...rest] = text.split('/').reverse();
   return rest.length === 0 && isDnsLabel(version) && isGroup(group) && !text.startsWith('/');
 }
 
-/** A UTF-16 unit takes at most so many bytes in UTF-8; few annotations need a closer look. */
+/** Greatest number of UTF-8 bytes of a UTF-16 unit. Few annotations need an exact count. */
 const UNIT_BYTES_MAX = 3;
 
-/** UTF-8 bytes of keys and values; 0 when they are surely within the limit. */
+/** UTF-8 bytes of keys and values; 0 when they are certainly within the limit. */
 function getBytes(entries: readonly (readonly [string, unknown])[]): number {
   const texts = entries.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]));
   const units = texts.reduce((sum, text) => sum + text.length, 0);
@@ -257,7 +259,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** None of more: that there are too many is told by the schema. */
+/** Empty for a map with more entries: the schema reports the number. */
 function entriesUpTo(max: number, map: unknown): [string, unknown][] {
   return isRecord(map) && Object.keys(map).length <= max ? getEntries(map) : [];
 }

@@ -4,11 +4,11 @@ export interface JsonObject {
   [key: string]: Json | undefined;
 }
 
-/** Metadata that only the service sets; what a client sends there is overwritten. */
+/** Metadata that only the service sets. Values from a client are overwritten. */
 export interface SystemMetadata {
-  /** UUID given on creation; tells a re-created object of the same name from the first. */
+  /** UUID assigned on creation; distinguishes a re-created object from an earlier one with the same name. */
   uid: string;
-  /** 1 after create, +1 when anything but `metadata` and `status` changes. */
+  /** 1 after create, +1 when anything except `metadata` and `status` changes. */
   generation: number;
   /** Optimistic lock: 0 after create, +1 for each stored change. */
   version: number;
@@ -18,32 +18,32 @@ export interface SystemMetadata {
   creationTimestamp: string;
 }
 
-/** Names an object that this one belongs to: without any of its owners it is removed. */
+/** Names an owner of this object. The object is removed when all its owners are gone. */
 export interface OwnerReference {
-  /** `<group>/<version>` of the owner; which version does not matter. */
+  /** `<group>/<version>` of the owner. Any version of its model matches. */
   apiVersion: string;
   kind: string;
   name: string;
-  /** The owner's `metadata.uid`: an object that is created again under the name is not the owner. */
+  /** The `metadata.uid` of the owner. An object that is re-created under the name is not the owner. */
   uid: string;
-  /** Whether it is the owner that looks after the object; at most one is. */
+  /** True for the owner that manages the object; at most one owner does. */
   controller?: boolean;
-  /** Whether an owner that is deleted in the foreground waits until this object is gone. */
+  /** True when an owner that is deleted in the foreground waits until this object is gone. */
   blockOwnerDeletion?: boolean;
 }
 
 /**
- * Metadata as an author writes it; what the service sets is there once the object is stored. All members
- * but `name`, `generateName`, `labels`, `annotations`, `finalizers` and `ownerReferences` are the service's.
+ * Metadata as an author writes it. The service sets its members when the object is stored: all except `name`,
+ * `generateName`, `labels`, `annotations`, `finalizers` and `ownerReferences`.
  */
 export interface ExtensionMetadata extends Partial<SystemMetadata> {
   /** Unique within the model. At most 253 characters: lowercase letters, digits and `-`. */
   name: string;
-  /** On create, instead of `name`: the name becomes this prefix and 5 or more random characters. */
+  /** On create, replaces `name`: the name is this prefix followed by 5 or more random characters. */
   generateName?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
-  /** While any is left, a deleted object stays, marked by `deletionTimestamp`. */
+  /** While the list is not empty, a deleted object remains, marked by `deletionTimestamp`. */
   finalizers?: string[];
   /** When the last of these objects is gone, a running service removes this one. */
   ownerReferences?: OwnerReference[];
@@ -60,7 +60,7 @@ export interface Metadata extends ExtensionMetadata, SystemMetadata {
   creationTimestamp: string;
 }
 
-/** Metadata that only the service sets; what a client sends there is overwritten. */
+/** Metadata that only the service sets. Values from a client are overwritten. */
 export const SYSTEM_METADATA = [
   'uid',
   'generation',
@@ -70,7 +70,7 @@ export const SYSTEM_METADATA = [
   'deletionTimestamp',
 ] as const satisfies readonly (keyof Metadata)[];
 
-/** An object as it is stored and served: what JSON holds. */
+/** An object as it is stored and served, as JSON. */
 export interface ExtensionObject {
   apiVersion: string;
   kind: string;
@@ -80,7 +80,7 @@ export interface ExtensionObject {
   [field: string]: unknown;
 }
 
-/** What a client sends: like {@link ExtensionObject}, but nothing is sure to be there yet. */
+/** An object from a client: like {@link ExtensionObject}, but every member may be missing. */
 export interface ObjectDraft {
   apiVersion?: string;
   kind?: string;

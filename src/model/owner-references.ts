@@ -2,26 +2,26 @@ import { badRequest, formatExcerpt } from '../errors.js';
 import type { ExtensionObject, OwnerReference } from './object.js';
 import { modelKey } from './resource.js';
 
-/** Each reference is an entry of an index. */
+/** Limit for owners: each reference is an entry of an index. */
 export const OWNERS_MAX = 256;
-/** Where an object says who owns it. */
+/** The path of the owners of an object. */
 export const OWNERS_PATH = 'metadata.ownerReferences';
-/** The index of every model that finds the objects which say that they are owned by one of this uid. */
+/** The index of every model that finds objects by the uid of an owner. */
 export const OWNER_UIDS = 'metadata.ownerReferences.uid';
 
 /**
- * What becomes of the objects that a deleted one owns. `Background`: the service removes them afterwards. `Foreground`:
- * those that block the owner go first. `Orphan`: they stay, without the owner.
+ * The effect of a deletion on owned objects. `Background`: the service removes them afterwards. `Foreground`: those
+ * that block the owner are removed first. `Orphan`: they remain, without the owner.
  */
 export const PROPAGATION_POLICIES = ['Background', 'Foreground', 'Orphan'] as const;
 export type PropagationPolicy = (typeof PROPAGATION_POLICIES)[number];
 
-/** Holds a deleted object until those that it owns, and that block it, are gone. */
+/** Keeps a deleted object until the owned objects that block it are gone. */
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
-/** Holds a deleted object until it is no longer named as an owner. */
+/** Keeps a deleted object until no object names it as an owner. */
 export const ORPHAN_FINALIZER = 'orphan';
 
-/** The owners that an object names. What was stored before references were checked may be anything. */
+/** The owners that an object names. Objects stored before references were checked may contain any value. */
 export function getOwners({ metadata }: Pick<ExtensionObject, 'metadata'>): readonly OwnerReference[] {
   const { ownerReferences: references } = metadata as { readonly ownerReferences?: unknown };
   return Array.isArray(references) ? references.filter(isReference) : [];
@@ -33,13 +33,13 @@ function isReference(value: unknown): value is OwnerReference {
   return [apiVersion, kind, name, uid].every((text) => typeof text === 'string' && text !== '');
 }
 
-/** The model of an owner; its version does not matter. */
+/** The model of an owner, for any version. */
 export function ownerModelKey({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): string {
   const slash = apiVersion.indexOf('/');
   return modelKey({ group: slash < 0 ? '' : apiVersion.slice(0, slash), kind });
 }
 
-/** What is known of an owner. */
+/** The known data of an owner. */
 export interface Owner {
   readonly apiVersion: string;
   readonly kind: string;
@@ -47,8 +47,8 @@ export interface Owner {
 }
 
 /**
- * Names a stored object as the owner of another one, for that one's `metadata.ownerReferences`.
- * @throws ServiceError `BadRequest` for an object that is not stored yet: it has no uid
+ * Creates a reference to a stored object, for `metadata.ownerReferences` of an object that it owns.
+ * @throws ServiceError `BadRequest` for an object that is not stored yet, because it has no uid
  */
 export function ownerReference(
   { apiVersion, kind, metadata: { name, uid } }: Owner,

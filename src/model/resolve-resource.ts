@@ -3,10 +3,10 @@ import { didYouMean, suggest } from '../lib/suggest.js';
 import { modelKey, qualifiedPlural, type Resource } from './resource.js';
 
 /**
- * The resource that a person means: by plural, singular, kind or short name (any case), each also with the group
- * behind it (`persons.example.com`) or version and group (`persons.v1.example.com`). Of the versions of a model the
- * storage version is meant, unless one is named.
- * @throws ServiceError `BadRequest` when several fit, listing them; `NotFound` when none does
+ * Finds a resource by plural, singular, kind or short name (any case), each optionally followed by the group
+ * (`persons.example.com`) or by version and group (`persons.v1.example.com`). Without a version, finds the storage
+ * version of a model.
+ * @throws ServiceError `BadRequest` when several match, with a list; `NotFound` when none does
  */
 export function resolveResource<R extends Resource>(resources: Iterable<R>, text: string): R {
   const all = [...resources];
@@ -22,7 +22,7 @@ export function resolveResource<R extends Resource>(resources: Iterable<R>, text
   );
 }
 
-/** Each model once: in its storage version, where that is among them. */
+/** Each model once: in its storage version, where the list contains it. */
 export function inOneVersion<R extends Resource>(resources: readonly R[]): readonly R[] {
   const chosen = new Map<string, R>();
   for (const resource of resources) {
@@ -44,7 +44,7 @@ function getNames(resource: Resource): string[] {
   return [resource.plural, resource.singular, resource.kind.toLowerCase(), ...resource.shortNames];
 }
 
-/** A kind that differs from the singular only in case is not worth a suggestion of its own. */
+/** A kind that differs from the singular only in case needs no separate suggestion. */
 function suggestedNames(resource: Resource): string[] {
   return [resource.plural, resource.singular, ...resource.shortNames, `${resource.plural}.${resource.group}`];
 }

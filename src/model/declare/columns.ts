@@ -4,14 +4,15 @@ import type { Column, Resource } from '../resource.js';
 import { isJsonObject, schemaParts } from '../schema/schema-walk.js';
 import type { ModelClass } from './model-class.js';
 
-/** How many columns a model has that declares none. */
+/** Greatest number of columns of a model that declares none. */
 export const DEFAULT_COLUMNS_MAX = 4;
 
 const COLUMN_TYPES = ['string', 'integer', 'number', 'boolean', 'date'] as const;
 
 /**
- * A model's table columns: its `static columns`, else the first scalar fields of `spec` in the schema's order.
- * @throws ServiceError `BadRequest`, naming class and column, when a declared column is bad
+ * The table columns of a model: its `static columns`, otherwise the first scalar fields of `spec` in the order of the
+ * schema.
+ * @throws ServiceError `BadRequest` with the class and the column, when a declared column is not valid
  */
 export function getColumns(model: ModelClass, schema: JsonObject): readonly Column[] {
   const declared: unknown = 'columns' in model ? model.columns : undefined;
@@ -20,10 +21,10 @@ export function getColumns(model: ModelClass, schema: JsonObject): readonly Colu
   return declared.map((column: unknown, i) => checkedColumn(column, (text) => badColumn(model, i, text)));
 }
 
-/** What every table has at its ends. */
+/** The first and the last column of every table. */
 const EVERYWHERE: readonly string[] = ['.metadata.name', '.metadata.creationTimestamp'];
 
-/** The columns between name and age; a model that declares those itself does not get them twice. */
+/** The columns between name and age. Omits those two when the model declares them. */
 export function ownColumns({ columns }: Pick<Resource, 'columns'>): readonly Column[] {
   return columns.filter(({ jsonPath }) => !EVERYWHERE.includes(jsonPath));
 }
@@ -51,7 +52,7 @@ function getProperties(root: JsonObject, spec: Json | undefined): [string, Json 
   );
 }
 
-/** A secret is no column, and neither is what is not a scalar. */
+/** Only scalars that are not secret can be columns. */
 function columnType(root: JsonObject, field: Json | undefined): Column['type'] | undefined {
   const parts = schemaParts(root, field);
   const formats = parts.map((part) => part.format);

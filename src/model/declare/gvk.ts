@@ -4,30 +4,30 @@ import type { GroupVersionKind } from '../resource.js';
 import type { ModelClass } from './model-class.js';
 import './symbol-metadata.js';
 
-/** What declares a class to be a model. */
+/** The declaration of a model class. */
 export interface GvkDeclaration extends GroupVersionKind {
-  /** Domain of the owner; the empty one and `*.platform.run` are the platform's. */
+  /** Domain of the owner. The empty group and `*.platform.run` belong to the platform. */
   readonly group: string;
   /** A lowercase DNS label, for example `v1alpha1`. */
   readonly version: string;
   /** PascalCase. */
   readonly kind: string;
-  /** Lowercase; objects are served under it. */
+  /** Lowercase; part of the path of the objects. */
   readonly plural: string;
   /** Lowercase. */
   readonly singular: string;
   /** Further lowercase names for the command line. */
   readonly shortNames?: readonly string[];
-  /** Groups of resources that the model is listed in, lowercase. */
+  /** Lowercase names of groups of resources that include the model. */
   readonly categories?: readonly string[];
 }
 
 const DECLARATION = Symbol.for('xsvc.gvk');
 
 /**
- * Declares a class to be a model: `@GVK({...})` as a standard class decorator, or `GVK({...})(Class)` in plain
- * JavaScript. The declaration lies on the class itself and is not inherited.
- * @throws ServiceError `BadRequest`, naming class and attribute, when an attribute is missing or bad
+ * Declares a class as a model: `@GVK({...})` as a standard class decorator, or `GVK({...})(Class)` in plain
+ * JavaScript. The declaration belongs to the class itself and is not inherited.
+ * @throws ServiceError `BadRequest` with the class and the attribute, when an attribute is missing or not valid
  */
 export function GVK(
   declaration: GvkDeclaration,
@@ -38,7 +38,7 @@ export function GVK(
   };
 }
 
-/** The class's own declaration; `undefined` when it has none, even if its base class has. */
+/** The own declaration of the class; `undefined` when it has none, even if its base class has one. */
 export function findGvk(model: ModelClass): GvkDeclaration | undefined {
   const value: unknown = Object.getOwnPropertyDescriptor(model, DECLARATION)?.value;
   return isDeclaration(value) ? value : undefined;

@@ -8,13 +8,13 @@ import type { IndexDeclaration } from '../resource.js';
 import type { ModelClass } from './model-class.js';
 import type { Index } from './scheme.js';
 
-/** An index as it is declared, before it is bound to its model. */
+/** A declared index that is not bound to a model yet. */
 export interface IndexDefinition extends IndexDeclaration {
-  /** Called with an instance of the model class. */
+  /** Receives an instance of the model class. */
   readonly indexFunc: (object: never) => unknown;
 }
 
-/** Binds a declared index to its model, which gives the runtime index. */
+/** Binds a declared index to its model. The result is the runtime index. */
 export function bindIndex(definition: IndexDefinition, model: ModelClass): Index {
   const { indexFunc, ...declaration } = definition;
   const call: (object: object) => unknown = (object) => Reflect.apply(indexFunc, undefined, [object]);
@@ -25,7 +25,7 @@ export function bindIndex(definition: IndexDefinition, model: ModelClass): Index
   };
 }
 
-/** An index of the platform; `version` takes the place of the function's text, which changes with each build. */
+/** An index of the platform. `version` replaces the text of the function, which changes with each build. */
 export function builtInIndex(
   declaration: IndexDeclaration,
   version: number,
@@ -39,8 +39,9 @@ export function builtInIndex(
 }
 
 /**
- * The index of a reference. One that is declared under the same name, maybe as a unique one, gives it what only it can say.
- * @returns undefined when the declared one is of another type
+ * The index of a reference. A declared index with the same name adds the properties that a reference lacks, such as
+ * uniqueness.
+ * @returns undefined when the declared index has another type
  */
 export function referenceIndex(reference: ModelReference, declared?: IndexDeclaration): Index | undefined {
   const multi = isMulti(reference);
@@ -104,7 +105,7 @@ function checkedValue(index: IndexDeclaration, object: ExtensionObject, value: u
   throw bad(index, object, `the index function must return ${index.keyType}, got ${getName(value)}`);
 }
 
-/** A promise is refused; if it rejects later, that must not end the process. */
+/** A promise is refused. Its later rejection must not end the process. */
 function swallow(value: unknown): void {
   if (value instanceof Promise) value.catch(() => undefined);
 }
@@ -124,7 +125,7 @@ function bad(index: IndexDeclaration, object: ExtensionObject, message: string):
   ]);
 }
 
-/** All indexes of a model ask for the same object one after the other; it is dressed once. */
+/** All indexes of a model read the same object in succession; its instance is created once. */
 let lastInstance:
   { readonly model: ModelClass; readonly object: object; readonly instance: object } | undefined;
 

@@ -6,7 +6,7 @@ import type { ModelClass } from './model-class.js';
 import { OWNER_UIDS, getOwners } from '../owner-references.js';
 import type { Index } from './scheme.js';
 
-/** Names of the indexes that every model has; they must not be declared again. */
+/** Names of the indexes that every model has. A model must not declare them again. */
 export const BUILT_IN_INDEX_NAMES: ReadonlySet<string> = new Set([
   'metadata.name',
   'metadata.labels',
@@ -15,7 +15,7 @@ export const BUILT_IN_INDEX_NAMES: ReadonlySet<string> = new Set([
   OWNER_UIDS,
 ]);
 
-/** The key types whose values may be of the type V; a `long` may come as text of digits. */
+/** The key types for values of the type V. A `long` may also be a text of digits. */
 export type KeyTypeOf<V> = V extends string
   ? 'string' | 'instant' | 'long'
   : V extends boolean
@@ -28,19 +28,19 @@ export type KeyTypeOf<V> = V extends string
           ? 'instant'
           : KeyType;
 
-/** Anything that declares an index. */
+/** Any declaration of an index. */
 export interface IndexSource {
-  /** @throws ServiceError `BadRequest`, naming the index, when the declaration is incomplete or wrong */
+  /** @throws ServiceError `BadRequest` with the index, when the declaration is incomplete or wrong */
   toDefinition(): IndexDefinition;
 }
 
-/** What the callback of a registration gets to declare indexes with. */
+/** The argument of the registration callback, which declares indexes with it. */
 export interface IndexSpecsBuilder {
-  /** @throws ServiceError `BadRequest`, naming the index, when it is wrong, built in or declared twice */
+  /** @throws ServiceError `BadRequest` with the index, when it is wrong, built in or declared twice */
   add(spec: IndexSource): IndexSpecsBuilder;
 }
 
-/** Declares an index step by step. `R` is what its function returns. */
+/** Declares an index step by step. `R` is the return type of its function. */
 export class IndexSpecBuilder<M extends object, R> implements IndexSource {
   #indexFunc: ((object: M) => R) | undefined;
   #unique = false;
@@ -52,19 +52,19 @@ export class IndexSpecBuilder<M extends object, R> implements IndexSource {
     private readonly multi: boolean,
   ) {}
 
-  /** The function that reads the values of an object, which it gets as an instance of the model. It must be pure. */
+  /** Sets the function that reads the values of an object, which is an instance of the model. It must be pure. */
   indexFunc(fn: (object: M) => R): this {
     this.#indexFunc = fn;
     return this;
   }
 
-  /** Whether two objects may not have the same value; not unique by default. */
+  /** With true, two objects must not have the same value; not unique by default. */
   unique(unique = true): this {
     this.#unique = unique;
     return this;
   }
 
-  /** The direction of a sort by the index that names none; `ASC` by default. */
+  /** Sets the direction for a sort that names none; `ASC` by default. */
   order(order: IndexOrder): this {
     this.#order = order;
     return this;
@@ -92,7 +92,7 @@ export const IndexSpecs = {
   ): IndexSpecBuilder<M, V | null | undefined> {
     return new IndexSpecBuilder(name, keyType, false);
   },
-  /** An index with any number of values per object: an array or a Set, without null. */
+  /** An index with any number of values per object: an array or a Set without null. */
   multi<M extends object = ExtensionObject, V = unknown>(
     name: string,
     keyType: KeyTypeOf<V>,
@@ -101,7 +101,7 @@ export const IndexSpecs = {
   },
 } as const;
 
-/** A function over a model's objects, and whether it gives several values. */
+/** A function over a model's objects; `true` for several values. */
 export interface IndexAttribute {
   readonly multi: boolean;
   readonly indexFunc: (object: never) => unknown;
@@ -125,7 +125,7 @@ export const IndexAttributeFactory = {
   },
 } as const;
 
-/** What the deprecated form of an index declaration takes. */
+/** The options of the deprecated form of an index declaration. */
 export interface IndexSpecOptions {
   readonly name: string;
   readonly indexFunc: IndexAttribute;
@@ -144,7 +144,9 @@ export class IndexSpec implements IndexSource {
   }
 }
 
-/** The indexes of the platform, in a fixed order; `metadata.name` is the order of the objects and none of them. */
+/**
+ * The indexes of the platform, in a fixed order. `metadata.name` is not one of them: it is the order of the objects.
+ */
 export function builtInIndexes(): readonly Index[] {
   const common = { unique: false, order: 'ASC' } as const;
   return [
@@ -177,7 +179,7 @@ function getAttribute(value: unknown): { multi: boolean; indexFunc: unknown } {
 
 type Unchecked = { readonly [K in keyof IndexDefinition]: unknown };
 
-/** Plugins may be plain JavaScript, so nothing is taken for granted. */
+/** Plugins may be plain JavaScript, so every attribute is checked. */
 function checkedDefinition(given: Unchecked): IndexDefinition {
   const { name, indexFunc, unique, multi, sparse } = given;
   if (typeof name !== 'string' || name.trim() === '') throw badRequest('an index needs a name');

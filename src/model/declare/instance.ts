@@ -1,10 +1,10 @@
 import type { ModelClass } from './model-class.js';
 
-/** An instance of the model with the object's members; the constructor is not run. */
+/** An instance of the model with the members of the object. The constructor does not run. */
 export function createInstance<T extends object>(model: ModelClass<T>, object: object): T {
   const instance = Object.create(getPrototype(model)) as Record<string, unknown>;
   for (const [key, value] of Object.entries(object)) {
-    // Assigning would run an inherited setter, of which __proto__ is one.
+    // An assignment would run an inherited setter, for example that of __proto__.
     if (key in instance)
       Object.defineProperty(instance, key, { value, writable: true, enumerable: true, configurable: true });
     else instance[key] = value;

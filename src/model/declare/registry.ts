@@ -8,29 +8,29 @@ import type { Scheme } from './scheme.js';
 import { checkModelOptions, type ModelOptions } from '../evolve/versions.js';
 
 export interface RegisterOptions {
-  /** Its other versions and its migrations, as a plugin gave them. */
+  /** The other versions and the migrations, as given by the plugin. */
   readonly model?: ModelOptions | undefined;
-  /** Whether the owner may register models in the groups of the platform; false by default. */
+  /** True when the owner may register models in the groups of the platform; false by default. */
   readonly allowReservedGroup?: boolean;
 }
 
-/** A two-level-then-name map: looking up makes no strings. */
+/** Nested maps: a look-up creates no strings. */
 type Triple = Map<string, Map<string, Map<string, Scheme>>>;
 
-/** All registered models. It holds them and tells nobody: who registers also informs. */
+/** All registered models. The registry notifies nobody: its caller does. */
 export class SchemeRegistry {
   readonly #byModel = new Map<ModelClass, Scheme>();
   readonly #byPlural: Triple = new Map();
   readonly #byKind: Triple = new Map();
 
   /**
-   * Registers a model with all its versions: builds their schemas, checks and compiles them, binds its indexes,
-   * conversions and migrations. Either all of it happens or nothing.
+   * Registers a model with all its versions: builds, checks and compiles their schemas, and binds its indexes,
+   * conversions and migrations. When any step fails, nothing is registered.
    * @param model the class of the storage version
-   * @param owner who registers it: the plugin's name, or `platform`
+   * @param owner the name of the registering plugin, or `platform`
    * @returns the storage version
-   * @throws ServiceError that names what is wrong: `BadRequest` for a bad declaration (GVK, schema, columns,
-   *   indexes, versions), `AlreadyExists` for a class, kind or plural that is taken, `Forbidden` for a reserved group
+   * @throws ServiceError that names the error: `BadRequest` for a wrong declaration (GVK, schema, columns, indexes,
+   * versions), `AlreadyExists` for a class, kind or plural that is in use, `Forbidden` for a reserved group
    */
   register(
     model: ModelClass,
@@ -57,7 +57,7 @@ export class SchemeRegistry {
     put(this.#byKind, group, version, kind, scheme);
   }
 
-  /** Takes a model back, all versions of it. Returns its storage version, `undefined` when nothing was registered. */
+  /** Removes a model with all its versions. Returns its storage version, `undefined` when it was not registered. */
   unregister(model: ModelClass): Scheme | undefined {
     const versions = this.#byModel.get(model)?.versions;
     for (const scheme of versions?.byName.values() ?? []) {
@@ -69,12 +69,12 @@ export class SchemeRegistry {
     return versions?.storage;
   }
 
-  /** Every served version of all models, the storage version of each first, in order of registration; a copy. */
+  /** All served versions of all models, in order of registration; the storage version of each model first. A copy. */
   schemes(): readonly Scheme[] {
     return [...this.#byModel.values()];
   }
 
-  /** The model that is served under a path; `undefined` when none is. */
+  /** The model served at a path; `undefined` when none is. */
   find(group: string, version: string, plural: string): Scheme | undefined {
     return this.#byPlural.get(group)?.get(version)?.get(plural);
   }
@@ -84,8 +84,8 @@ export class SchemeRegistry {
   }
 
   /**
-   * The model of a class, or of group, version and kind. A class that was not registered itself stands for the one
-   * with its group, version and kind: a plugin that imports another's model has a copy of that class.
+   * The model of a class, or of group, version and kind. A class that is not registered stands for the registered
+   * class with its group, version and kind: a plugin that imports a model of another plugin has a copy of that class.
    * @throws ServiceError `NotFound` when it is not registered
    */
   getScheme(model: ModelClass | GroupVersionKind): Scheme {

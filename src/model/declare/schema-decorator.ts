@@ -5,13 +5,13 @@ import './symbol-metadata.js';
 export type Ctor<T extends object = object> = abstract new (...args: never[]) => T;
 
 export type SchemaTypeName = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
-/** A type by name, or a nested class; `() => Class` where the class is defined later or is the one itself. */
+/** A type by name, or a nested class. `() => Class` for a class that is defined later, and for the class itself. */
 export type SchemaType = SchemaTypeName | Ctor | (() => Ctor);
 export type RequiredMode = 'REQUIRED' | 'NOT_REQUIRED' | 'AUTO';
 
 /** Attributes of a value. */
 export interface ValueOptions {
-  /** Absent: told from the other attributes where they leave no doubt, else anything is accepted. */
+  /** When absent, derived from the other attributes where they are unambiguous; otherwise any type is accepted. */
   readonly type?: SchemaType;
   readonly description?: string;
   /** Sample value for the description. */
@@ -29,13 +29,13 @@ export interface ValueOptions {
   /** A regular expression without flags; it matches anywhere unless it is anchored. */
   readonly pattern?: string | RegExp;
   readonly enum?: readonly (string | number | boolean | null)[];
-  /** The elements of an array. */
+  /** Attributes of the elements of an array. */
   readonly items?: ValueOptions;
-  /** The values of a map, or whether fields that are not declared are accepted. */
+  /** Attributes of the values of a map; true when undeclared fields are accepted. */
   readonly additionalProperties?: boolean | ValueOptions;
-  /** Whether null is accepted. */
+  /** True when null is accepted. */
   readonly nullable?: boolean;
-  /** Filled in on write where the field is absent. */
+  /** Set on write when the field is absent. */
   readonly default?: unknown;
   readonly readOnly?: boolean;
   readonly deprecated?: boolean;
@@ -45,13 +45,13 @@ export interface ValueOptions {
 export interface SchemaOptions extends ValueOptions {
   /** Absent and `AUTO` mean not required. */
   readonly requiredMode?: RequiredMode;
-  /** On a class only: the name of its schema instead of the class's own. */
+  /** On a class only: the name of its schema; overrides the name of the class. */
   readonly name?: string;
 }
 
 type Opt<T> = T | null | undefined;
 
-/** The type that a field with the attributes O may have. */
+/** The types allowed for a field with the attributes O. */
 export type FieldOf<O> = O extends { type: 'string' }
   ? Opt<string>
   : O extends { type: 'integer' | 'number' }
@@ -74,7 +74,7 @@ export type FieldOf<O> = O extends { type: 'string' }
                     ? Opt<E>
                     : unknown;
 
-/** Makes a misspelt option a compile error, which a type parameter alone does not. */
+/** Turns a misspelt option into a compile error. A type parameter alone does not. */
 export type NoOther<O> = Readonly<Record<Exclude<keyof O, keyof SchemaOptions>, never>>;
 
 export interface SchemaDecorator<O> {
@@ -86,8 +86,8 @@ const FIELDS = Symbol.for('xsvc.schema.fields');
 const CLASS = Symbol.for('xsvc.schema.class');
 
 /**
- * Declares a field of a model or nested class, with its rules and its description; on a nested class, names and
- * describes its schema. Fields without it are not part of the schema. A subclass has its base's fields first.
+ * Declares a field of a model or nested class, with its rules and its description. On a nested class, names and
+ * describes its schema. A field without it is not part of the schema. The fields of a base class come first.
  * @throws ServiceError `BadRequest` on static, private or symbol-named fields
  */
 export function Schema<const O extends SchemaOptions>(options: O & NoOther<O>): SchemaDecorator<O> {
@@ -97,19 +97,19 @@ export function Schema<const O extends SchemaOptions>(options: O & NoOther<O>): 
   };
 }
 
-/** Makes a field part of the schema, for other decorators; what its `@Schema` says, before or after, goes first. */
+/** Adds a field to the schema, for other decorators. Attributes of `@Schema` take precedence, in any order. */
 export function declareField(context: DecoratorContextLike, name: string, options: SchemaOptions): void {
   const fields = ownMap<SchemaOptions>(context, FIELDS);
   if (!fields.has(name)) fields.set(name, options);
 }
 
-/** Declared fields of a class and its bases, in order of declaration; empty when there is none. */
+/** Declared fields of a class and its bases, in order of declaration; empty when it has none. */
 export function getSchemaFields(type: Ctor): ReadonlyMap<string, SchemaOptions> {
   const fields = findMetadata(type)?.[FIELDS];
   return isMap<SchemaOptions>(fields) ? fields : new Map<string, SchemaOptions>();
 }
 
-/** What `@Schema` on the class itself says; empty when there is none, even if the base class has one. */
+/** The attributes of `@Schema` on the class itself; empty when it has none, even if its base class has some. */
 export function getClassSchema(type: Ctor): SchemaOptions {
   const metadata = findMetadata(type);
   if (!metadata || !Object.hasOwn(type, Symbol.metadata) || !Object.hasOwn(metadata, CLASS)) return {};
@@ -125,7 +125,7 @@ export interface DecoratorContextLike {
   readonly private?: boolean;
 }
 
-/** @param decorator for the message */
+/** @param decorator name of the decorator, for the message */
 export function fieldName(decorator: string, context: DecoratorContextLike): string {
   if (typeof context.name === 'string' && context.static !== true && context.private !== true)
     return context.name;
@@ -135,8 +135,8 @@ export function fieldName(decorator: string, context: DecoratorContextLike): str
 }
 
 /**
- * What decorators note of the fields of this class alone; metadata of a subclass inherits its base's by prototype, so it is
- * copied first.
+ * The map of decorator data for this class alone. Metadata of a subclass inherits that of its base by prototype, so
+ * the map is copied first.
  */
 export function ownMap<T>(context: DecoratorContextLike, key: symbol): Map<string, T> {
   const metadata = metadataIn(context);
@@ -156,7 +156,7 @@ function isMap<T>(value: unknown): value is Map<string, T> {
   return value instanceof Map;
 }
 
-/** What decorators noted of a class; undefined when there were none. */
+/** The decorator metadata of a class; undefined when it has none. */
 export function findMetadata(type: Ctor): DecoratorMetadataObject | undefined {
   return type[Symbol.metadata] ?? undefined;
 }

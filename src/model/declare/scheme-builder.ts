@@ -25,19 +25,19 @@ import type { AnyVersionOptions, ModelOptions } from '../evolve/versions.js';
 /** Declares the indexes of a model during its registration; it must not be asynchronous. */
 export type DeclareIndexes = (specs: IndexSpecsBuilder) => void;
 
-/** A model as it is registered. */
+/** The arguments of a registration. */
 export interface Registration {
   /** The class of the storage version. */
   readonly model: ModelClass;
-  /** Who registers it: the plugin's name, or `platform`. */
+  /** The name of the registering plugin, or `platform`. */
   readonly owner: string;
   readonly declareIndexes?: DeclareIndexes | undefined;
   readonly options: ModelOptions;
 }
 
 /**
- * Builds the schemas of a model's versions, checks and compiles them, binds its indexes, conversions and migrations.
- * @throws ServiceError `BadRequest` that names what is wrong
+ * Builds, checks and compiles the schemas of a model's versions, and binds its indexes, conversions and migrations.
+ * @throws ServiceError `BadRequest` that names the error
  */
 export function buildVersions({ model, owner, declareIndexes, options }: Registration): ModelVersions {
   const gvk = getDeclaration(model);
@@ -94,7 +94,10 @@ function compiled({ model, resource }: Bare, rules?: readonly Rules[]): ObjectCh
   }
 }
 
-/** The program's own schemas are known to be sound, and most processes write no object of most of them. */
+/**
+ * Compiles on first use: the program's schemas are known to be valid, and most processes write no object of most
+ * models.
+ */
 function compiledLater(bare: Bare): ObjectCheck {
   let check: ObjectCheck | undefined;
   return (...args) => (check ??= compiled(bare))(...args);
@@ -112,7 +115,7 @@ function otherVersion(storage: Scheme, option: AnyVersionOptions): Scheme {
   }
   const indexes = renamed(model, storage.indexes, fields);
   const schema = checkedSchema(model);
-  // They hold for the stored objects, as the storage version declares them.
+  // Checked only: references apply to stored objects, as the storage version declares them.
   findReferences(model.name, schema);
   const resource: Resource = {
     ...getResource(model, gvk, { schema, indexes, storageVersion: version }),
@@ -124,7 +127,7 @@ function otherVersion(storage: Scheme, option: AnyVersionOptions): Scheme {
   return getScheme({ model, owner, resource, indexes, versions }, { conversion, isServed: served });
 }
 
-/** The indexes by the names they have in a version. */
+/** The indexes with their names in a version. */
 function renamed(
   model: ModelClass,
   indexes: readonly Index[],
@@ -174,7 +177,7 @@ function getResource(
   };
 }
 
-/** The declared indexes, and those of references. */
+/** The declared indexes, and the indexes of references. */
 function withReferences(
   model: ModelClass,
   declared: readonly Index[],
@@ -230,7 +233,7 @@ function bad(model: ModelClass, text: string): ServiceError {
   return badRequest(`model ${model.name}: ${text}`);
 }
 
-/** What the class declares itself to be. @throws ServiceError `BadRequest` when it declares nothing */
+/** The own declaration of the class. @throws ServiceError `BadRequest` when it has none */
 export function getDeclaration(model: ModelClass): GvkDeclaration {
   const given: unknown = model;
   if (typeof given !== 'function') throw badRequest(`a model must be a class, got ${String(given)}`);

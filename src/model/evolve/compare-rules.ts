@@ -4,7 +4,7 @@ import { RULES } from '../rules/declaration.js';
 import type { TellChange } from './schema-change.js';
 import { isJsonObject } from '../schema/schema-walk.js';
 
-/** Rules with a number, and whether a larger one accepts less. */
+/** Rules with a number; true when a larger number accepts less. */
 const BOUNDS: Readonly<Record<string, boolean>> = {
   minLength: true,
   minimum: true,
@@ -19,7 +19,7 @@ const BOUNDS: Readonly<Record<string, boolean>> = {
   maxProperties: false,
   maxContains: false,
 };
-/** Rules that accept less when they are there. Whether one accepts less than another cannot be told. */
+/** Rules that accept less when present. Two of them cannot be compared with each other. */
 const OTHERS = [
   'pattern',
   'format',
@@ -46,7 +46,7 @@ const OTHERS = [
 ];
 const SHOWN_MAX = 40;
 
-/** Tells which rules about the value itself are others: not about its members or items. */
+/** Reports changed rules about the value itself, not about its members or items. */
 export function compareRules(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
   compareTypes(path, before, after, tell);
   compareEnums(path, before, after, tell);
@@ -146,7 +146,7 @@ function compareOther(
   }
 }
 
-/** What a rule says when it is broken is no part of it. */
+/** The message of a rule is not compared. */
 function compareExpressions(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
   const [old, now] = [getExpressions(before), getExpressions(after)];
   for (const rule of now)
@@ -163,7 +163,7 @@ function getExpressions(schema: JsonObject): ReadonlySet<string> {
   return new Set(declared.map(({ rule }) => JSON.stringify(rule)));
 }
 
-/** Whether members of other names are taken; what they must be is compared with the members. */
+/** Compares if members of other names are accepted. Their schemas are compared with the members. */
 function compareAdditional(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
   const [old, now] = [before.additionalProperties, after.additionalProperties].map(takesOthers);
   if (old === now) return;

@@ -4,7 +4,9 @@ import { compareRules } from './compare-rules.js';
 import type { SchemaChange, TellChange } from './schema-change.js';
 import { followPointer, isJsonObject } from '../schema/schema-walk.js';
 
-/** The differences between the schemas of two declarations of a model, by path; what only describes is no difference. */
+/**
+ * The differences between the schemas of two declarations of a model, by path. Descriptive keywords are not compared.
+ */
 export function compareResources(
   before: Pick<Resource, 'schema'>,
   after: Pick<Resource, 'schema'>,
@@ -17,16 +19,16 @@ export function compareResources(
   return changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/** The schemas of one place. */
+/** Two schemas of the same place. */
 interface Pair {
   readonly before: Json;
   readonly after: Json;
 }
 
 class Comparison {
-  /** Pairs that were compared: a schema may refer to itself. */
+  /** Compared pairs: a schema may refer to itself. */
   readonly #seen = new Map<JsonObject, Set<JsonObject>>();
-  /** What schemas with a reference and something beside it come to: one object each, so that an end is found. */
+  /** Merged schemas for those with a reference and other keywords. One object each, so that recursion ends. */
   readonly #merged = new Map<JsonObject, JsonObject>();
 
   constructor(
@@ -46,7 +48,7 @@ class Comparison {
       this.compare(`${path}[]`, { before: items[0], after: items[1] });
   }
 
-  /** The schema that is meant; one that allows everything for what is no schema. */
+  /** The schema behind references; one that accepts everything when the value is not a schema. */
   #resolved(root: JsonObject, schema: Json): JsonObject {
     let present = schema;
     for (let i = 0; i < REFERENCES_MAX; i++) {
@@ -92,7 +94,7 @@ class Comparison {
           : `added (${this.#typeName(this.rootAfter, schema)}), required`;
         this.tell({ kind: 'required-added', path: at, text, isTighter: true });
       } else if (!old.has(name)) {
-        // Objects that already have such a field of another type do not fit.
+        // Existing objects may have such a field with another type.
         const text = `added (${this.#typeName(this.rootAfter, schema)})`;
         this.tell({ kind: 'field-added', path: at, text, isTighter: false });
       } else if (!isRequired && required.has(name)) {

@@ -7,22 +7,22 @@ import { getApiVersion, type Resource } from '../resource.js';
 import type { ModelClass } from '../declare/model-class.js';
 import type { AnyVersionOptions, MigrationOptions } from './versions.js';
 
-/** Code of a plugin that converts an object failed, or returned what is no object. */
+/** The error when plugin code that converts an object failed, or did not return an object. */
 export class ConversionError extends ServiceError {
   constructor(
     message: string,
-    /** Of the object. */
+    /** The object that was converted. */
     details: { readonly group: string; readonly kind: string; readonly name: string },
   ) {
     super('InternalError', message, details);
   }
 }
 
-/** Between a version and the storage version. @throws ConversionError */
+/** Converts between a version and the storage version. @throws ConversionError */
 export interface Conversion {
-  /** To the storage version. The given object is left as it is. */
+  /** Converts to the storage version. The argument is not changed. */
   up(object: ExtensionObject): ExtensionObject;
-  /** From the storage version. The given object is left as it is. */
+  /** Converts from the storage version. The argument is not changed. */
   down(object: ExtensionObject): ExtensionObject;
 }
 
@@ -30,14 +30,14 @@ export interface Conversion {
 export interface Migration {
   readonly id: string;
   readonly description: string;
-  /** The object as it is to be, with the same metadata but for labels and annotations. @throws ConversionError */
+  /** Returns the new object, with the same metadata except labels and annotations. @throws ConversionError */
   up(object: ExtensionObject): ExtensionObject;
 }
 
-/** What a conversion is given and what it makes. */
+/** The input and output of a conversion. */
 interface Step {
   readonly call: (object: never) => unknown;
-  /** How it is called in messages. */
+  /** The name in messages. */
   readonly name: string;
   readonly from: ModelClass;
   readonly to: Resource;
@@ -75,7 +75,7 @@ export function bindMigration(
         ...(labels !== undefined && { labels }),
         ...(annotations !== undefined && { annotations }),
       };
-      // Its types are checked with the rest of the object, before it is stored.
+      // The types are checked with the rest of the object, before it is stored.
       return shaped(step.to, made, withoutLastMigration(metadata as ExtensionObject['metadata']));
     },
   };
@@ -97,7 +97,7 @@ function shaped(
   return { apiVersion: getApiVersion(resource), kind: resource.kind, metadata, ...rest };
 }
 
-/** What the code of the plugin returns for a copy of the object, as JSON would carry it. */
+/** Calls the plugin code with a copy of the object, and returns its result as JSON would carry it. */
 function returnedBy(step: Step, object: ExtensionObject): Record<string, unknown> {
   const fail = (reason: string): never => {
     const { group, kind } = step.to;

@@ -2,15 +2,18 @@ import { setOwn } from '../../lib/json/json.js';
 import type { ObjectDraft } from '../object.js';
 
 /**
- * Annotation of an object that comes from a file: the id of the last migration of its model that it went through, or
- * {@link NO_MIGRATION}. It speaks of the storage version, and is never stored.
+ * Annotation of an object from a file: the id of the last migration of its model that was applied to it, or {@link
+ * NO_MIGRATION}. It refers to the storage version, and is never stored.
  */
 export const LAST_MIGRATION = 'xsvc.platform.run/last-migration';
 
-/** What the annotation says of an object from before all migrations. No migration is called so. */
+/** The value of the annotation for an object older than all migrations. No migration has this id. */
 export const NO_MIGRATION = 'none';
 
-/** What an object says of its migrations; undefined when it says nothing. What is no text is left to validation. */
+/**
+ * The last migration according to the object; undefined without the annotation. A value that is not a text is left to
+ * validation.
+ */
 export function findLastMigration({ metadata }: Pick<ObjectDraft, 'metadata'>): string | undefined {
   const annotations: unknown = metadata?.annotations;
   if (typeof annotations !== 'object' || annotations === null || !Object.hasOwn(annotations, LAST_MIGRATION))
@@ -19,7 +22,7 @@ export function findLastMigration({ metadata }: Pick<ObjectDraft, 'metadata'>): 
   return typeof stated === 'string' ? stated : undefined;
 }
 
-/** Metadata that says nothing of migrations. The given one is left as it is, and may be the answer. */
+/** The metadata without the annotation. The argument is not changed, and may be returned. */
 export function withoutLastMigration<M extends NonNullable<ObjectDraft['metadata']>>(metadata: M): M {
   if (findLastMigration({ metadata }) === undefined) return metadata;
   const { annotations, ...rest } = metadata;
@@ -28,7 +31,7 @@ export function withoutLastMigration<M extends NonNullable<ObjectDraft['metadata
   return { ...metadata, annotations: others };
 }
 
-/** Metadata that says which migration was the last. The given one is left as it is. */
+/** The metadata with the annotation for the last migration. The argument is not changed. */
 export function withLastMigration<M extends NonNullable<ObjectDraft['metadata']>>(
   metadata: M,
   id: string,
@@ -38,7 +41,7 @@ export function withLastMigration<M extends NonNullable<ObjectDraft['metadata']>
   return { ...metadata, annotations };
 }
 
-/** Those that an object has yet to go through; undefined when it names one that is not among them. */
+/** The migrations still to be applied; undefined when the last one is unknown. */
 export function migrationsAfter<M extends { readonly id: string }>(
   migrations: readonly M[],
   last: string,

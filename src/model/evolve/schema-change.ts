@@ -15,11 +15,11 @@ export interface SchemaChange {
   readonly kind: SchemaChangeKind;
   /** Dotted, with `[]` for the items of a list and `.*` for members of any name. */
   readonly path: string;
-  /** What changed, without the path. */
+  /** The change, without the path. */
   readonly text: string;
-  /** Whether objects that fitted before may not fit now. */
+  /** True when objects that were valid before may not be valid now. */
   readonly isTighter: boolean;
 }
 
-/** What those who compare report to. */
+/** Receives the differences that a comparison finds. */
 export type TellChange = (change: SchemaChange) => void;

@@ -5,26 +5,31 @@ import type { ModelClass } from '../declare/model-class.js';
 import type { Validate } from '../rules/code-rules.js';
 
 /**
- * Changes an object into its form in another version. It gets an instance of the class of one version and returns what
- * the class of the other would hold. Synchronous and pure. What it says of `apiVersion`, `kind` and `metadata` is
- * ignored.
+ * Converts an object to another version. The argument is an instance of the class of one version, and the result has
+ * the fields of the class of the other. Must be synchronous and pure. `apiVersion`, `kind` and `metadata` of the
+ * result are ignored.
  */
 export type Convert<From extends object = never, To extends object = object> = (object: From) => To;
 
 interface VersionRules<Storage extends object, Other extends object> {
-  /** Whether it can be asked for. Default true; false is for objects that are still stored in it. */
+  /**
+   * True when requests may use the version. Default true; false for a version in which objects may still be stored.
+   */
   readonly served?: boolean;
-  /** Set when people should leave this version; the text says for what. Each use gets a `Warning` with it. */
+  /**
+   * Present when clients should stop using this version; the text names the replacement. Each use returns a `Warning`
+   * with it.
+   */
   readonly deprecated?: string;
-  /** From this version to the storage version. */
+  /** Converts from this version to the storage version. */
   readonly up: Convert<Other>;
-  /** From the storage version to this one. */
+  /** Converts from the storage version to this one. */
   readonly down: Convert<Storage>;
-  /** Names that index fields of the storage version have in this one: `{ 'spec.subject': 'spec.title' }`, this version's first. */
+  /** Names of index fields: this version's name, then the storage version's: `{ 'spec.subject': 'spec.title' }`. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** Another version of a model than the one its objects are stored in. */
+/** A version of a model other than the storage version. */
 export interface VersionOptions<
   Storage extends object = never,
   Other extends object = object,
@@ -33,24 +38,24 @@ export interface VersionOptions<
   readonly model: ModelClass<Other>;
 }
 
-/** The same where it is not known what its class holds. */
+/** Version options for a class with unknown fields. */
 export interface AnyVersionOptions<Storage extends object = never> extends VersionRules<Storage, never> {
   readonly model: ModelClass;
 }
 
 /** A change of all stored objects within the storage version. */
 export interface MigrationOptions<Storage extends object = never> {
-  /** What the store remembers it by; never used again for another one. */
+  /** Identifies the migration in the store; must never be reused for another one. */
   readonly id: string;
-  /** What it does, for people. */
+  /** A description for people. */
   readonly description?: string;
-  /** The object as it is to be; labels and annotations may change too. Synchronous and pure. */
+  /** Returns the new object; labels and annotations may change too. Must be synchronous and pure. */
   readonly up: (object: Storage) => object;
 }
 
 /**
- * What a model is registered with besides its class and indexes.
- * @typeParam Others what the classes of its other versions hold, in their order
+ * The options of a model, in addition to its class and indexes.
+ * @typeParam Others the types of the classes of its other versions, in their order
  */
 export interface ModelOptions<
   Storage extends object = never,
@@ -61,9 +66,9 @@ export interface ModelOptions<
       ? AnyVersionOptions<Storage>
       : VersionOptions<Storage, Others[I]>;
   };
-  /** In the order they are to be applied in. Each is applied once per store. */
+  /** In the order of application. Each is applied once per store. */
   readonly migrations?: readonly MigrationOptions<Storage>[];
-  /** Rules in code, for objects in the storage version: what is wrong with an object. */
+  /** Rules in code: return the errors of an object in the storage version. */
   readonly validate?: Validate<Storage>;
 }
 
@@ -73,8 +78,8 @@ const MIGRATION_KEYS: ReadonlySet<string> = new Set(['id', 'description', 'up'])
 const MIGRATION_ID_LENGTH_MAX = 100;
 
 /**
- * Checks what a plugin gave, which may be plain JavaScript.
- * @throws ServiceError `BadRequest` that names the model and what is wrong
+ * Checks the options from a plugin, which may be plain JavaScript.
+ * @throws ServiceError `BadRequest` with the model and the error
  */
 export function checkModelOptions(model: string, given: unknown): ModelOptions {
   const bad = (text: string): never => {

@@ -13,20 +13,23 @@ import {
 } from '../declare/schema-decorator.js';
 
 export interface ReferenceOptions {
-  /** A model; `() => Model` where the class is defined later or is the one itself; group and kind where there is no class. */
+  /**
+   * A model. `() => Model` for a class that is defined later, and for the class itself; group and kind when no class
+   * is available.
+   */
   readonly to: ModelClass | (() => ModelClass) | ModelKind;
-  /** What the deletion of a target does to the objects that refer to it. Default: it is refused. */
+  /** The effect of deleting a target on the objects that refer to it. Default: the deletion is refused. */
   readonly onDelete?: DeletePolicy;
 }
 
-/** The type that a field with references may have. */
+/** The allowed types of a field with references. */
 type ReferenceField = string | readonly string[] | null | undefined;
 
 const REFERENCES = Symbol.for('xsvc.schema.references');
 
 /**
- * Declares that the values of a field are names of objects of a model. The field is a text, or by its `@Schema` a list of
- * texts. Such names are checked when they are written, and the field has an index that is named as its path.
+ * Declares that the values of a field are names of objects of a model. The field is a text, or by its `@Schema` a
+ * list of texts. The names are checked on write, and the field has an index whose name is its path.
  * @throws ServiceError `BadRequest` on static, private or symbol-named fields
  */
 export function Reference(
@@ -39,7 +42,7 @@ export function Reference(
   };
 }
 
-/** The keyword for a field of a class; undefined when it has no `@Reference`. @param where for messages */
+/** The keyword for a field of a class; undefined without `@Reference`. @param where the place, for messages */
 export function referenceKeyword(type: Ctor, field: string, where: string): JsonObject | undefined {
   const declared = findMetadata(type)?.[REFERENCES];
   const options: unknown = declared instanceof Map ? declared.get(field) : undefined;

@@ -6,8 +6,8 @@ import { eachSubschema, followPointer, isJsonObject } from '../schema/schema-wal
 
 /**
  * The references that a model's schema declares, in the order of their fields.
- * @param name the class it belongs to, named in the error
- * @throws ServiceError `BadRequest` that lists every wrong declaration with its path
+ * @param name the class of the schema, for the error
+ * @throws ServiceError `BadRequest` with every wrong declaration and its path
  */
 export function findReferences(name: string, schema: JsonObject): readonly ModelReference[] {
   const finder = new Finder(schema);
@@ -16,18 +16,18 @@ export function findReferences(name: string, schema: JsonObject): readonly Model
   return finder.found;
 }
 
-/** What applies to a value: a schema, what it refers to and what it is composed of. */
+/** The schemas that apply to a value: one schema, those that it refers to, and those that it is composed of. */
 type Parts = readonly JsonObject[];
 
-/** A value of an object that schemas say something of. */
+/** A value of an object with schemas. */
 interface Place {
   readonly parts: Parts;
   readonly steps: readonly ReferenceStep[];
-  /** Whether the object that holds it must have it. */
+  /** True when the containing object must have it. */
   readonly isRequired: boolean;
 }
 
-/** Keywords that lead to values at a fixed path, or say more about the same value. */
+/** Keywords whose values have a fixed path, or that add to the schema of the same value. */
 const FOLLOWED: ReadonlySet<string> = new Set(['properties', 'allOf', '$defs', 'definitions']);
 
 class Finder {
@@ -36,7 +36,7 @@ class Finder {
 
   constructor(private readonly root: JsonObject) {}
 
-  /** @param open schemas on the way, for types that hold themselves */
+  /** @param open schemas on the path, for types that contain themselves */
   walk(place: Place, open: ReadonlySet<JsonObject>): void {
     const declared = place.parts.filter((part) => part[REFERENCE] !== undefined);
     if (declared.length > 0) this.#add(place, declared);
@@ -78,7 +78,7 @@ class Finder {
     this.found.push(found);
   }
 
-  /** @returns what is wrong with it, in place of the reference */
+  /** @returns the reference, or a text with the error */
   #read({ parts, steps }: Place, [first, second]: Parts): ModelReference | string {
     const last = steps.at(-1);
     if (last === undefined) return 'the object as a whole cannot be a reference';
@@ -99,14 +99,14 @@ class Finder {
     return { field: getPath(steps), steps: way, group, kind, onDelete: policy };
   }
 
-  /** What the platform takes out of an object must leave it as its schema wants it. */
+  /** An object must match its schema after the platform has removed the value. */
   #checkClear({ parts, steps, isRequired }: Place): void {
     if (isRequired) this.#fault(steps, 'onDelete clear is for fields that are not required');
     else if (parts.some(({ minItems }) => typeof minItems === 'number' && minItems > 0))
       this.#fault(steps, 'onDelete clear may leave fewer items than minItems');
   }
 
-  /** References where a value is only now and then, or under any name, have no path to be known by. */
+  /** A reference at a conditional place or under any name has no fixed path. */
   #refuseUnfollowed({ steps }: Place, part: JsonObject): void {
     eachSubschema(part, (sub, [keyword]) => {
       if (FOLLOWED.has(keyword) || (keyword === 'items' && !Array.isArray(part.items))) return;
@@ -118,7 +118,7 @@ class Finder {
     });
   }
 
-  /** Whether a schema, or one that it leads to, declares a reference. */
+  /** True when a schema, or one that it refers to, declares a reference. */
   #refers(schema: Json, seen = new Set<JsonObject>()): boolean {
     return getParts(this.root, schema).some((part) => {
       if (seen.has(part)) return false;
@@ -151,7 +151,7 @@ function getParts(root: JsonObject, schema: Json | undefined, seen = new Set<Jso
   return [schema, ...[target, ...getList(schema.allOf)].flatMap((part) => getParts(root, part, seen))];
 }
 
-/** The schemas of each member that is declared by name. */
+/** The schemas of each member with a declared name. */
 function getMembers(parts: Parts): ReadonlyMap<string, readonly Json[]> {
   const members = new Map<string, Json[]>();
   for (const { properties } of parts) {
@@ -166,7 +166,7 @@ function getItems(root: JsonObject, parts: Parts): Parts {
   return parts.flatMap(({ items }) => (Array.isArray(items) ? [] : getParts(root, items)));
 }
 
-/** The types that a value may have; null is no value. */
+/** The possible types of a value, without null. */
 function getTypes(parts: Parts): readonly string[] {
   const types = parts.flatMap(({ type }) => (Array.isArray(type) ? type : [type]));
   return [...new Set(types.filter((type) => typeof type === 'string' && type !== 'null'))].map(String);

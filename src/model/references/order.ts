@@ -1,6 +1,6 @@
 import { modelKey, type Resource } from '../resource.js';
 
-/** The same models, each behind those that it refers to, as far as they do not refer to each other; else in their order. */
+/** The same models, each after its targets where they do not refer to each other; otherwise in their order. */
 export function targetsFirst<R extends Resource>(resources: readonly R[]): readonly R[] {
   const byKey = new Map(resources.map((resource) => [modelKey(resource), resource]));
   const ordered = new Set<R>();

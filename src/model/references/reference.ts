@@ -2,20 +2,23 @@ import type { Path } from '../../lib/json/json-difference.js';
 import { cloneJson, getOwn, isRecord } from '../../lib/json/json.js';
 import type { ExtensionObject, Json } from '../object.js';
 
-/** What the deletion of an object does to those that refer to it: it is refused, they go too, or they lose the value. */
+/**
+ * The effect of deleting an object on the objects that refer to it: the deletion is refused, they are deleted too, or
+ * they lose the value.
+ */
 export const DELETE_POLICIES = ['restrict', 'cascade', 'clear'] as const;
 export type DeletePolicy = (typeof DELETE_POLICIES)[number];
 
-/** The keyword of a schema that says what the values of a field refer to. */
+/** The schema keyword for the target of a field's values. */
 export const REFERENCE = 'x-xsvc-reference';
 
-/** A model, whatever the version. */
+/** A model, for any version. */
 export interface ModelKind {
   readonly group: string;
   readonly kind: string;
 }
 
-/** What a keyword {@link REFERENCE} says, for people; undefined when it says nothing that can be used. */
+/** The content of a keyword {@link REFERENCE} for display; undefined when it cannot be used. */
 export function shownReference(keyword: Json | undefined): (ModelKind & { onDelete: string }) | undefined {
   if (!isRecord(keyword)) return undefined;
   const { group, kind, onDelete = 'restrict' } = keyword;
@@ -23,7 +26,7 @@ export function shownReference(keyword: Json | undefined): (ModelKind & { onDele
   return { group, kind, onDelete };
 }
 
-/** One step of the way to a value: a field, and whether it leads on to each item of the list that it holds. */
+/** One step of the path to a value: a field; with `isList` the path continues at each item of its list. */
 export interface ReferenceStep {
   readonly field: string;
   readonly isList: boolean;
@@ -37,18 +40,18 @@ export interface ModelReference extends ModelKind {
   readonly onDelete: DeletePolicy;
 }
 
-/** A name that an object refers to, and where it stands. */
+/** A name in a reference, and its place. */
 export interface ReferenceValue {
   readonly at: Path;
   readonly name: string;
 }
 
-/** Whether an object may have several values of a reference. */
+/** True when an object may have several values of a reference. */
 export function isMulti({ steps }: ModelReference): boolean {
   return steps.some(({ isList }) => isList);
 }
 
-/** The names in a field of an object, in its order. What is no text is passed over: the schema refuses it. */
+/** The names in a field of an object, in order. Values that are not texts are skipped: the schema refuses them. */
 export function referenceValues({ steps }: ModelReference, object: ExtensionObject): ReferenceValue[] {
   let reached: { readonly at: Path; readonly value: unknown }[] = [{ at: [], value: object }];
   for (const { field, isList } of steps)
@@ -63,7 +66,7 @@ export function referenceValues({ steps }: ModelReference, object: ExtensionObje
   return reached.flatMap(({ at, value }) => (typeof value === 'string' ? [{ at, name: value }] : []));
 }
 
-/** A copy of an object in which a field refers to a name no more: the field is removed, or the items of its list. */
+/** Copies an object without a reference to a name: removes the field, or the matching items of its list. */
 export function withoutReference(
   { steps }: ModelReference,
   object: ExtensionObject,

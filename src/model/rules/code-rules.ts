@@ -7,7 +7,7 @@ import type { ModelClass } from '../declare/model-class.js';
 import type { Finding } from '../validate/ratchet.js';
 import type { Circumstances, Data, Rules } from './source.js';
 
-/** Something wrong that the code of a model has found. */
+/** An error that the code of a model reports. */
 export interface Fault {
   /** Dotted path from the object's root. */
   readonly field: string;
@@ -15,13 +15,13 @@ export interface Fault {
 }
 
 /**
- * Rules in code: what is wrong with an object. It gets copies that are instances of the model's class. Synchronous and
- * pure.
- * @param old what the object is to replace; undefined for a new one
+ * Rules in code: return the errors of an object. The arguments are copies that are instances of the model's class.
+ * Must be synchronous and pure.
+ * @param old the object that is replaced; undefined for a new one
  */
 export type Validate<T extends object = never> = (object: T, old?: T) => readonly Fault[];
 
-/** The rules that the code of a model has. */
+/** The rules in the code of a model. */
 export function codeRules(validate: Validate, model: ModelClass): Rules {
   const copyObject = (object: Data | undefined): object | undefined =>
     object && createInstance(model, cloneJson(object));
@@ -43,7 +43,7 @@ export function codeRules(validate: Validate, model: ModelClass): Rules {
   };
 }
 
-/** How long the code may take for one object, in milliseconds. */
+/** Limit for the code per object, in milliseconds. */
 const LIMIT_MS = 2_000;
 
 function limited<T>(work: () => T): T {
@@ -51,7 +51,7 @@ function limited<T>(work: () => T): T {
 }
 
 function findingsIn(returned: unknown, object: Data, { isStored }: Circumstances): readonly Finding[] {
-  // What it says of a stored object is no reason to let it say the same of one that is written.
+  // A malformed result for the stored object must not excuse the same for the written object.
   const wrong = (reason: string): Finding[] => (isStored ? [] : [failed(reason, false)]);
   if (returned instanceof Promise) {
     returned.catch(() => undefined);
@@ -70,7 +70,7 @@ function findingsIn(returned: unknown, object: Data, { isStored }: Circumstances
   });
 }
 
-/** @param isUnjudged whether it may come from what else is wrong */
+/** @param isUnjudged true when other violations may be the cause */
 function failed(reason: string, isUnjudged: boolean): Finding {
   const message = `validate() of the model ${reason}`;
   return {

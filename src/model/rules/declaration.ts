@@ -4,21 +4,21 @@ import type { Json, JsonObject } from '../object.js';
 import { isJsonObject } from '../schema/schema-walk.js';
 import type { Shape } from './shapes.js';
 
-/** The keyword of a schema that holds its rules. */
+/** The schema keyword with the rules. */
 export const RULES = 'x-kubernetes-validations';
 
-/** What is said of a rule besides its expression. */
+/** Options of a rule, in addition to its expression. */
 export interface RuleOptions {
-  /** What is wrong when the rule does not hold. */
+  /** The message when the rule is broken. */
   readonly message?: string;
-  /** An expression that gives the message; when it gives none, `message` is told. */
+  /** An expression for the message. When it has no text, `message` is used. */
   readonly messageExpression?: string;
-  /** The field that is wrong, below the one with the rule: `.end`. */
+  /** The field in error, relative to the field with the rule: `.end`. */
   readonly fieldPath?: string;
   /** Default `FieldValueInvalid`. */
   readonly reason?:
     'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
-  /** Makes `oldSelf` an optional, and the rule hold for creates as well. */
+  /** Makes `oldSelf` an optional, and applies the rule to creates as well. */
   readonly optionalOldSelf?: boolean;
 }
 
@@ -35,7 +35,7 @@ const REASONS: readonly string[] = [
 const TEXTS = ['message', 'messageExpression', 'fieldPath', 'reason'] as const;
 const KEYS: ReadonlySet<string> = new Set(['rule', 'optionalOldSelf', ...TEXTS]);
 
-/** The rules of a schema object, as they were written. @throws Error that says what is wrong */
+/** The rules of a schema object, as declared. @throws Error that names the error */
 export function rulesIn(schema: JsonObject): readonly RuleDeclaration[] {
   const rules = schema[RULES];
   if (rules === undefined) return [];
@@ -61,8 +61,8 @@ function checkedRule(given: Json): RuleDeclaration {
 const STEP = /\.([A-Za-z_$][\w$-]*)|\['([^']+)'\]/gy;
 
 /**
- * The way that a `fieldPath` means: `.a.b`, `['a-b'].c`.
- * @throws Error when it is another text, or leads to no declared field
+ * Parses a `fieldPath`: `.a.b`, `['a-b'].c`.
+ * @throws Error for another text, and for a path to an undeclared field
  */
 export function getSteps(fieldPath: string, shape: Shape): Path {
   const steps = [...fieldPath.matchAll(STEP)];

@@ -2,15 +2,15 @@ import { getParts, type Expression } from '../../cel/text/syntax.js';
 import type { Type } from '../../cel/types.js';
 import type { Path } from '../../lib/json/json-difference.js';
 
-/** A part of `self` that an expression names. */
+/** A part of `self` that an expression reads. */
 interface Place {
   readonly path: Path;
   readonly type: Type | undefined;
 }
 
 /**
- * What an expression reads of `self`: while these values stay the same, so does its result. The empty path stands for
- * all of it.
+ * The paths of `self` that an expression reads. While their values are unchanged, the result is unchanged. The empty
+ * path is the whole value.
  */
 export function getReads(expression: Expression, self: Type): readonly Path[] {
   const found: Path[] = [];
@@ -23,13 +23,13 @@ export function getReads(expression: Expression, self: Type): readonly Path[] {
   return found;
 }
 
-/** Whether an expression names a variable anywhere. */
+/** True when an expression contains a variable. */
 export function names(expression: Expression, variable: string): boolean {
   if (expression.kind === 'name') return expression.name === variable;
   return getParts(expression).some((part) => names(part, variable));
 }
 
-/** `self`, and its members and items that are named by what stands there; undefined for anything else. */
+/** The path for `self`, and for its members and items with a literal name or index; undefined for anything else. */
 function findPlace(expression: Expression, self: Type): Place | undefined {
   if (expression.kind === 'name') return expression.name === 'self' ? { path: [], type: self } : undefined;
   if (expression.kind === 'member') {

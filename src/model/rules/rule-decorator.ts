@@ -10,15 +10,15 @@ export interface RuleDecorator {
 }
 
 const RULES = Symbol.for('xsvc.rules');
-/** The name that stands for the class itself, which no field has. */
+/** The key for rules of the class itself. No field has this name. */
 const OF_CLASS = '';
 
 type RulesByField = ReadonlyMap<string, readonly JsonObject[]>;
 
 /**
- * Declares a rule, an expression of CEL in which `self` is the object of the class or the value of the field, and
- * `oldSelf` what it replaces; a rule with `oldSelf` holds for updates only. `Rule(...)(Class)` in plain JavaScript. A
- * subclass has its base's rules as well. Whether the expression can be used is seen when the model is registered.
+ * Declares a rule, an expression of CEL. `self` is the object of the class or the value of the field, and `oldSelf`
+ * the value that it replaces. A rule with `oldSelf` applies to updates only. `Rule(...)(Class)` in plain JavaScript.
+ * A subclass inherits the rules of its base. The expression is checked when the model is registered.
  * @throws ServiceError `BadRequest` on static, private or symbol-named fields
  */
 export function Rule(rule: string, options: RuleOptions = {}): RuleDecorator {
@@ -27,12 +27,12 @@ export function Rule(rule: string, options: RuleOptions = {}): RuleDecorator {
     const metadata: Record<PropertyKey, unknown> = context?.metadata ?? (target && ownMetadata(target)) ?? {};
     const rules = ownRules(metadata);
     const name = fieldName(context);
-    // Decorators are applied from the last one on.
+    // Decorators are applied in reverse order.
     rules.set(name, [declared, ...(rules.get(name) ?? [])]);
   };
 }
 
-/** The rules of a class itself, and of its bases, in the order they are written in. */
+/** The rules of a class itself and of its bases, in source order. */
 export function rulesOfClass(type: Ctor): readonly JsonObject[] {
   return getRules(type).get(OF_CLASS) ?? [];
 }
@@ -62,7 +62,10 @@ function getRules(type: Ctor): RulesByField {
   return isRules(rules) ? rules : new Map<string, readonly JsonObject[]>();
 }
 
-/** The map of this class alone; metadata of a subclass inherits its base's by prototype, so it is copied first. */
+/**
+ * The map of this class alone. Metadata of a subclass inherits that of its base by prototype, so the map is copied
+ * first.
+ */
 function ownRules(metadata: Record<PropertyKey, unknown>): Map<string, readonly JsonObject[]> {
   const found = metadata[RULES];
   if (Object.hasOwn(metadata, RULES) && isRules(found)) return found;
@@ -75,7 +78,7 @@ function isRules(value: unknown): value is Map<string, readonly JsonObject[]> {
   return value instanceof Map;
 }
 
-/** A class without decorators has no metadata of its own. */
+/** A class without decorators has no own metadata. */
 function ownMetadata(target: Ctor): DecoratorMetadataObject {
   const own: unknown = Object.getOwnPropertyDescriptor(target, Symbol.metadata)?.value;
   if (isMetadata(own)) return own;

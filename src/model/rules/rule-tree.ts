@@ -7,15 +7,15 @@ import type { Json, JsonObject } from '../object.js';
 import { eachSubschema, followPointer, isJsonObject } from '../schema/schema-walk.js';
 import { joinPath } from '../../lib/json/json.js';
 
-/** A place of a schema: its rules, and the places below it that have some. */
+/** A place of a schema: its rules, and the places below it with rules. */
 export class RuleNode {
   readonly rules: Rule[] = [];
   readonly fields = new Map<string, RuleNode>();
   others: RuleNode | undefined;
   items: RuleNode | undefined;
-  /** Fields that tell which item of an earlier list an item was; undefined where that cannot be told. */
+  /** Fields that identify the same item in an earlier list; undefined when items cannot be matched. */
   keys: readonly string[] | undefined;
-  /** Whether there are rules here or below. */
+  /** True when this place, or one below it, has rules. */
   isLive = false;
 
   constructor(
@@ -36,7 +36,7 @@ export class RuleTree {
   readonly #seen = new Set<JsonObject>();
   readonly #faults: string[] = [];
 
-  /** @throws Error that lists every rule that cannot be used, with its place */
+  /** @throws Error with every rule that cannot be used, and its place */
   constructor(
     root: Shape,
     private readonly types: SchemaTypes,
@@ -48,7 +48,7 @@ export class RuleTree {
     if (this.#faults.length > 0) throw new Error([...new Set(this.#faults)].join('; '));
   }
 
-  /** All rules, for what is to be known of them before they are asked. */
+  /** All rules, for analysis before evaluation. */
   rules(): readonly Rule[] {
     return [...this.#nodes.values()].flatMap(({ rules }) => rules);
   }
@@ -104,13 +104,14 @@ export class RuleTree {
       }
     }
     for (const { fields, others } of nodes) {
-      // Where others have rules, a field without any must be known to be none of them.
+      // Where other fields have rules, a declared field without rules must remain known, so that theirs do not apply
+      // to it.
       if (others?.isLive === true) continue;
       for (const [name, field] of fields) if (!field.isLive) fields.delete(name);
     }
   }
 
-  /** Rules below `anyOf`, `not` and the like would never be asked. */
+  /** Rules below `anyOf`, `not` and the like would never be evaluated. */
   #findUnasked(root: JsonObject, schema: Json, visited: Set<Json>): void {
     if (!isJsonObject(schema) || visited.has(schema)) return;
     visited.add(schema);

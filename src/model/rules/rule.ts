@@ -10,33 +10,36 @@ import { getSteps, type RuleDeclaration } from './declaration.js';
 import { names, getReads } from './reads.js';
 import type { Shape } from './shapes.js';
 
-/** Steps that one evaluation of a rule may take: 10 ms, or 50 when it is the first. */
+/** Limit for the steps of one evaluation of a rule: 10 ms, or 50 ms for the first evaluation. */
 export const RULE_STEPS_MAX = 200_000;
 
-/** A rule of a place of the schema, ready to be asked. */
+/** A compiled rule of a place of the schema. */
 export interface Rule {
   readonly declaration: RuleDeclaration;
   readonly program: Program;
   readonly message: Program | undefined;
-  /** From the place of the rule to the field that is wrong. */
+  /** The path from the place of the rule to the field in error. */
   readonly fieldPath: Path;
-  /** What of `self` decides it, as ways from the place of the rule. */
+  /** The parts of `self` that determine the result, as paths from the place of the rule. */
   readonly reads: readonly Path[];
   readonly readsOld: boolean;
 }
 
-/** What a rule says of a value: it holds, or why it does not. `isUnjudged` when it cannot be asked. */
+/**
+ * The result of a rule for a value: undefined, or the reason of the violation. `isUnjudged` when it could not be
+ * evaluated.
+ */
 export type Verdict = undefined | { readonly message: string; readonly isUnjudged: boolean };
 
-/** What rules of a place are compiled with. */
+/** The context for compiling rules of a place. */
 export interface RulePlace {
   readonly shape: Shape;
   readonly self: Type;
-  /** Whether the earlier value of this place can be told. */
+  /** True when the earlier value of this place can be found. */
   readonly hasOld: boolean;
 }
 
-/** @throws Error that names the rule, and says what is wrong and where */
+/** @throws Error with the rule, the error and its place */
 export function compileRule(declaration: RuleDeclaration, place: RulePlace): Rule {
   const { rule, messageExpression: text, fieldPath, optionalOldSelf = false } = declaration;
   const { self, shape, hasOld } = place;
@@ -83,7 +86,7 @@ function messageProgram(text: string, variables: Variables): Program {
   }
 }
 
-/** Asks a rule. @param values those of `self` and, where the rule reads it, `oldSelf` */
+/** Evaluates a rule. @param values values of `self` and, where the rule reads it, `oldSelf` */
 export function judge(rule: Rule, values: () => readonly Value[], allowance: Allowance): Verdict {
   const own: Allowance = { steps: Math.min(RULE_STEPS_MAX, allowance.steps) };
   const given = own.steps;
@@ -98,7 +101,7 @@ export function judge(rule: Rule, values: () => readonly Value[], allowance: All
     if (!(error instanceof Failure)) throw error;
     return { message: `${about} cannot be evaluated: ${error.message}`, isUnjudged: true };
   } finally {
-    // An evaluation is no step of the expression, but takes time as well.
+    // The call takes time as well, in addition to the steps of the expression.
     allowance.steps = Math.max(0, allowance.steps - (given - own.steps) - EVALUATION_STEPS);
   }
 }

@@ -14,14 +14,14 @@ import { SchemaTypes } from './schema-types.js';
 import { Shapes } from './shapes.js';
 import type { Circumstances, Rules } from './source.js';
 
-/** Steps that all rules together may take for one object: some 100 ms. */
+/** Limit for the steps of all rules for one object: some 100 ms. */
 export const OBJECT_STEPS_MAX = 2_000_000;
 
 /**
  * Compiles the rules in a schema.
- * @param isModel whether it is the schema of a model's whole object
- * @returns undefined when it has none
- * @throws Error that lists every rule that cannot be used: its place, its expression, what is wrong and where
+ * @param isModel true for the schema of a model's whole object
+ * @returns undefined when the schema has no rules
+ * @throws Error with every rule that cannot be used: its place, its expression, the error and its position
  */
 export function compileRules(schema: JsonObject, isModel: boolean): Rules | undefined {
   if (!JSON.stringify(schema).includes(`"${RULES}"`)) return undefined;
@@ -36,7 +36,7 @@ export function compileRules(schema: JsonObject, isModel: boolean): Rules | unde
   };
 }
 
-/** Ways to all that the rules of a whole object see of it. */
+/** The paths of a whole object that its rules can read. */
 function getOwnFields(names: Iterable<string>): readonly Path[] {
   return [...[...names].filter((name) => name !== 'metadata').map((name) => [name]), ['metadata', 'name']];
 }
@@ -44,11 +44,11 @@ function getOwnFields(names: Iterable<string>): readonly Path[] {
 /** The values of a place. */
 interface Values {
   readonly now: unknown;
-  /** Undefined where there was none. */
+  /** Undefined when the place had no value. */
   readonly old: unknown;
 }
 
-/** The rules of one object are asked. */
+/** Evaluates the rules for one object. */
 class Asking {
   readonly #findings: Finding[] = [];
   readonly #allowance: Allowance = { steps: OBJECT_STEPS_MAX };
@@ -56,7 +56,7 @@ class Asking {
 
   constructor(
     private readonly circumstances: Circumstances,
-    /** What stands for a whole object of a model; undefined for other data. */
+    /** The paths that represent a whole object of a model; undefined for other data. */
     private readonly whole: readonly Path[] | undefined,
   ) {}
 
@@ -67,7 +67,7 @@ class Asking {
   }
 
   #visit(node: RuleNode, { now, old }: Values): void {
-    // What is absent or null is judged by the rules of what it is part of.
+    // Absent and null values are checked by the rules of the containing value.
     if (!node.isLive || now === undefined || now === null) return;
     if (node.rules.length > 0) this.#askRules(node, { now, old });
     if (Array.isArray(now)) this.#visitItems(node, now, old);
@@ -110,7 +110,7 @@ class Asking {
     }
   }
 
-  /** Rules that compare with an earlier value are for changes, unless they say otherwise. */
+  /** Rules that read an earlier value apply to changes, unless they declare otherwise. */
   #isAsked({ readsOld, declaration }: Rule, { old }: Values): boolean {
     if (!readsOld) return true;
     if (this.circumstances.isStored) return false;
@@ -125,7 +125,9 @@ class Asking {
     return [value, isAbsent ? OptionalValue.NONE : new OptionalValue(valueOfData(this.#seen(old), self))];
   }
 
-  /** Of the metadata of a model's object, rules see the name. A name that is yet to be made begins with its prefix. */
+  /**
+   * Rules read only the name of an object's metadata. A name that is not generated yet is represented by its prefix.
+   */
   #seen(value: unknown): unknown {
     if (this.whole === undefined || this.#way.length > 0 || !isRecord(value)) return value;
     const { metadata } = value;
@@ -152,7 +154,7 @@ class Asking {
     return reads.map((read) => (read[0] === 'metadata' ? ['metadata', 'name'] : read));
   }
 
-  /** Whether what a rule reads is not what its schema says, which is told already. */
+  /** True when a value that the rule reads violates its schema, which is reported already. */
   #isUnfit(reads: readonly Path[]): boolean {
     return this.circumstances.faults().some((fault) => reads.some((read) => overlap(fault, read)));
   }
@@ -166,7 +168,7 @@ function byKeys(items: readonly unknown[], keys: readonly string[]): ReadonlyMap
   return new Map(items.map((item) => [getKey(item, keys), item]));
 }
 
-/** Whether one place lies in the other. */
+/** True when one path contains the other. */
 function overlap(a: Path, b: Path): boolean {
   return a.slice(0, b.length).every((step, i) => step === b[i]);
 }

@@ -17,10 +17,10 @@ const FORMATS: ReadonlyMap<unknown, Type> = new Map([
   ['date-time', types.TIMESTAMP],
 ]);
 const PRESERVES = 'x-kubernetes-preserve-unknown-fields';
-/** Keywords whose schemas may declare fields that only some objects have. */
+/** Keywords whose schemas may declare conditional fields. */
 const ALTERNATIVES = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'];
 
-/** The types that expressions have for the places of a schema, as Kubernetes has them. */
+/** The types in expressions for the places of a schema, as in Kubernetes. */
 export class SchemaTypes {
   readonly #known = new Map<Shape, Type>();
 
@@ -56,7 +56,7 @@ export class SchemaTypes {
     return isOpen || shape.all('patternProperties').length > 0 ? types.DYN : undefined;
   }
 
-  /** Fields that the schema has only under a condition. */
+  /** Fields that the schema declares only under a condition. */
   #alternativeNames(shape: Shape): readonly string[] {
     const schemas = ALTERNATIVES.flatMap((keyword) => shape.all(keyword)).flatMap(schemasIn);
     return schemas
@@ -65,7 +65,9 @@ export class SchemaTypes {
   }
 }
 
-/** An object of a model as its rules see it: `spec` and `status` in any case, and of its metadata, only the name. */
+/**
+ * An object of a model as its rules read it: always with `spec` and `status`, and with only the name of its metadata.
+ */
 export function modelType(type: Type): Type {
   if (type.kind !== 'object') return type;
   const unknown = (name: string): [string, Field] => [name, { name, type: () => types.DYN }];
@@ -85,7 +87,7 @@ export function modelType(type: Type): Type {
   };
 }
 
-/** Names as Kubernetes escapes them; those that are plain words can be written as they are, too. */
+/** Names are escaped as in Kubernetes. Plain words are available without escapes, too. */
 function addField(fields: Map<string, Field>, field: Field): void {
   const { name } = field;
   for (const one of new Set([escapedName(name), name])) if (!fields.has(one)) fields.set(one, field);
@@ -93,11 +95,11 @@ function addField(fields: Map<string, Field>, field: Field): void {
 
 function schemasIn(value: Json): Json[] {
   if (Array.isArray(value)) return [...value];
-  // The members of dependentSchemas are schemas themselves; in any other schema they are read in vain.
+  // The members of dependentSchemas are schemas themselves. In any other schema this has no effect.
   return isJsonObject(value) ? [value, ...Object.values(value).filter((member) => member !== undefined)] : [];
 }
 
-/** Types without null: a field that may be null is of the type that it has otherwise. */
+/** Types without null: a field that may be null has its other type. */
 function namedTypes(shape: Shape): readonly Json[] {
   const named = new Set(
     shape

@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '../object.js';
 import { isJsonObject, schemaParts } from '../schema/schema-walk.js';
 
-/** All that holds for one place of the data: a schema, what it refers to, and what it is composed of. */
+/**
+ * All schemas that apply to one place of the data: one schema, those that it refers to, and those that it is composed
+ * of.
+ */
 export class Shape {
   #fields: ReadonlyMap<string, Shape> | undefined;
 
@@ -10,7 +13,7 @@ export class Shape {
     readonly parts: readonly JsonObject[],
   ) {}
 
-  /** What the parts say of a keyword, without those that say nothing. */
+  /** The values of a keyword in all parts that have it. */
   all(keyword: string): Json[] {
     return this.parts.flatMap((part) => {
       const value = part[keyword];
@@ -23,7 +26,7 @@ export class Shape {
     return (this.#fields ??= this.#declared());
   }
 
-  /** Fields of other names; undefined when no schema says what they are. */
+  /** The schema of fields with other names; undefined when no schema declares them. */
   get others(): Shape | undefined {
     return this.#of('additionalProperties');
   }
@@ -46,7 +49,7 @@ export class Shape {
   }
 }
 
-/** The shapes of a schema's places. Places with the same schemas have one shape, so that recursive ones have an end. */
+/** The shapes of a schema's places. Places with the same schemas share one shape, so that recursion ends. */
 export class Shapes {
   readonly #byKey = new Map<string, Shape>();
   readonly #ids = new Map<JsonObject, number>();

@@ -4,19 +4,19 @@ import type { Finding } from '../validate/ratchet.js';
 /** An object, or other data that has fields. */
 export type Data = Readonly<Record<string, unknown>>;
 
-/** The circumstances in which an object is judged. */
+/** The context in which an object is checked. */
 export interface Circumstances {
-  /** What it is to replace, with the defaults of the schema; undefined when it replaces nothing. */
+  /** The object that is replaced, with the defaults of the schema; undefined when it replaces nothing. */
   readonly old: Data | undefined;
-  /** Whether it is stored as it is, and nobody is about to write it. */
+  /** True for a stored object that is not being written. */
   readonly isStored: boolean;
-  /** Where it breaks the rules of its schema. */
+  /** The places where it violates its schema. */
   readonly faults: () => readonly Path[];
 }
 
-/** Rules of a model beside those of JSON Schema. */
+/** Rules of a model in addition to those of JSON Schema. */
 export interface Rules {
-  /** Whether any of them looks at what an object is to replace. */
+  /** True when any of them reads the object that is replaced. */
   readonly readOld: boolean;
   find(object: Data, circumstances: Circumstances): readonly Finding[];
 }

@@ -2,7 +2,7 @@ import { LABELS_MAX } from '../naming.js';
 import { OWNERS_MAX } from '../owner-references.js';
 import type { JsonObject } from '../object.js';
 
-/** Fields that every model has, as the description shows them. */
+/** Fields that every model has, as in the description. */
 export const BASE_FIELDS = ['apiVersion', 'kind', 'metadata'] as const;
 
 const STRINGS: JsonObject = { type: 'object', additionalProperties: { type: 'string' } };
@@ -77,7 +77,7 @@ const METADATA_PROPERTIES: JsonObject = {
   },
 };
 
-/** Schema of the metadata, as the description shows it. */
+/** Schema of the metadata, as in the description. */
 export function metadataSchema(): JsonObject {
   return structuredClone({ type: 'object', properties: METADATA_PROPERTIES });
 }
@@ -92,8 +92,8 @@ export function baseProperties(): JsonObject {
 }
 
 /**
- * The metadata's schema for checking what a client sent: members that the service overwrites may hold anything,
- * and null stands for an absent lock or prefix.
+ * The schema that checks the metadata from a client: members that the service overwrites accept any value, and null
+ * is the same as an absent lock or prefix.
  */
 export function checkedMetadataSchema(): JsonObject {
   const checked = Object.entries(METADATA_PROPERTIES).map(
@@ -103,7 +103,7 @@ export function checkedMetadataSchema(): JsonObject {
 }
 
 const NULL_IS_ABSENT = new Set(['version', 'resourceVersion', 'generateName']);
-/** Their lengths are checked with the other rules of names, which say more. */
+/** Their lengths are checked with the other rules of names, whose messages are more precise. */
 const NAMES = new Set(['name', 'generateName']);
 
 function relaxed(name: string, schema: JsonObject[string]): JsonObject {

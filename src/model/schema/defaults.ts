@@ -4,18 +4,18 @@ import { allowsNull } from './nullability.js';
 import type { Json, JsonObject } from '../object.js';
 import { followPointer, isJsonObject } from './schema-walk.js';
 
-/** Fills defaults into a value, in place. */
+/** Sets defaults in a value, in place. */
 export type FillDefaults = (value: unknown) => void;
 
 /** A declared field with a default. */
 interface Default {
   readonly name: string;
   readonly value: Json;
-  /** Whether null stands for the default, too. */
+  /** True when the default also replaces null. */
   readonly replacesNull: boolean;
 }
 
-/** What a schema says of the values below one, or of the same one. */
+/** A relation to a schema for the values below, or for the same value. */
 type Edge = { readonly to: Node } & (
   | { readonly kind: 'same' }
   | { readonly kind: 'field'; readonly name: string }
@@ -26,14 +26,14 @@ type Edge = { readonly to: Node } & (
 /** One schema. */
 interface Node {
   readonly defaults: readonly Default[];
-  /** Only those that lead to defaults. */
+  /** Only edges that lead to defaults. */
   edges: readonly Edge[];
 }
 
 /**
- * Compiles the defaults of a schema. They are filled in where a field is absent, and where it is null and null is not
- * allowed, before anything is judged: what `oneOf` and its like say holds for the value as it will be stored. Defaults
- * inside of their branches are not filled in.
+ * Compiles the defaults of a schema. They are set where a field is absent, and where it is null although null is not
+ * allowed. Defaults come before validation, so `oneOf` and similar keywords check the value as it will be stored.
+ * Defaults inside their branches are not used.
  */
 export function compileDefaults(root: JsonObject): FillDefaults {
   const graph = new SchemaGraph(root);
@@ -81,13 +81,13 @@ class SchemaGraph {
     const known = this.nodes.get(schema);
     if (known !== undefined) return known;
     const node: Node = { defaults: this.getDefaults(schema), edges: [] };
-    // Before what is below, which may lead back to it.
+    // Before the schemas below, which may refer back to it.
     this.nodes.set(schema, node);
     node.edges = [...this.sameEdges(schema), ...this.fieldEdges(schema), ...this.itemEdges(schema)];
     return node;
   }
 
-  /** Takes edges away that lead to no default. */
+  /** Removes edges that lead to no default. */
   prune(): void {
     const leading = new Set([...this.nodes.values()].filter(({ defaults }) => defaults.length > 0));
     for (let before = -1; before < leading.size;) {

@@ -3,20 +3,20 @@ import type { Definitions } from './definitions.js';
 import type { JsonObject } from '../object.js';
 import { eachSubschema, followPointer, isJsonObject, mapSubschemas } from './schema-walk.js';
 
-/** From the outermost to the innermost: schemas that references may be relative to. */
+/** The schemas that a reference may be relative to, from the outermost to the innermost. */
 type Scopes = readonly [JsonObject, ...JsonObject[]];
 
 /**
- * Brings a foreign JSON schema (written by hand, by TypeBox or by zod) to the form of all our schemas: what is
- * referenced lies under the root's `$defs`. Generators write a document of its own for a part, with `$schema` or
- * `$id` and references relative to it; these are told from the place they stand at.
- * @throws ServiceError `BadRequest` when a reference leads nowhere or out of the schema
+ * Converts a foreign JSON schema (written by hand, by TypeBox or by zod) to the form of all schemas here: referenced
+ * schemas are under the root's `$defs`. Generators write a separate document for a part, with `$schema` or `$id` and
+ * references relative to it. The position of such a document distinguishes it.
+ * @throws ServiceError `BadRequest` when a reference has no target, or a target outside the schema
  */
 export function hoistRefs(schema: JsonObject, definitions: Definitions): JsonObject {
   return hoist(buildRoot(schema, definitions), [schema], definitions);
 }
 
-/** A root that is only a reference to one of its own definitions stands for that definition. */
+/** A root that only refers to one of its definitions is replaced by that definition. */
 function buildRoot(schema: JsonObject, definitions: Definitions): JsonObject {
   let root = schema;
   for (let n = 0; typeof root.$ref === 'string' && root.properties === undefined; n++) {

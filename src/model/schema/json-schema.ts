@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../object.js';
 import { isJsonObject, mapSubschemas } from './schema-walk.js';
 
-/** Keywords that decide whether a value is accepted; everything else only describes. */
+/** Keywords that decide if a value is accepted. All others are descriptive. */
 const KEYWORDS = new Set(
   `$ref $defs definitions type enum const format pattern minLength maxLength minimum maximum exclusiveMinimum
   exclusiveMaximum multipleOf items prefixItems additionalItems contains minContains maxContains minItems maxItems
@@ -12,8 +12,8 @@ const KEYWORDS = new Set(
 const COMPOSITIONS = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'const', 'if'];
 
 /**
- * An OpenAPI 3.0 or 3.1 schema as JSON Schema 2020-12: `nullable`, boolean `exclusiveMinimum` and the tuples of
- * older drafts are translated, what only describes is left out.
+ * Converts an OpenAPI 3.0 or 3.1 schema to JSON Schema 2020-12: translates `nullable`, boolean `exclusiveMinimum` and
+ * the tuples of older drafts, and omits descriptive keywords.
  */
 export function toJsonSchema(schema: Json): JsonObject | boolean {
   if (!isJsonObject(schema)) return schema !== false;
@@ -28,7 +28,7 @@ function orNull(schema: JsonObject): JsonObject {
     const values = Array.isArray(schema.enum) ? [...new Set([...schema.enum, null])] : undefined;
     return { ...schema, ...(type && { type }), ...(values && { enum: values }) };
   }
-  // Not anyOf: its failing branch for null would be told to people, and defaults below it would not be filled.
+  // Not anyOf: its failing branch for null would be reported, and defaults below it would not be set.
   const { default: fallback, ...rest } = schema;
   return { if: { type: 'null' }, else: rest, ...(fallback === undefined ? {} : { default: fallback }) };
 }

@@ -6,7 +6,7 @@ import { eachSubschema, followPointer, isJsonObject, type SchemaStep } from './s
 import { compileSchema } from '../validate/validator.js';
 import { describeViolation } from '../validate/violation.js';
 
-/** The formats a schema may use: those that are checked, and those of OpenAPI that only describe. */
+/** The formats allowed in a schema: those that are checked, and descriptive ones of OpenAPI. */
 export const FORMATS: ReadonlySet<string> = new Set(
   `date time date-time iso-time iso-date-time duration email uuid uri uri-reference uri-template url hostname ipv4 ipv6
   int32 int64 float double byte password binary regex json-pointer json-pointer-uri-fragment
@@ -29,10 +29,10 @@ const COUNT_PAIRS = [
 ] as const;
 
 /**
- * Checks a model's schema when it is registered, so that a slip in it is not found by the first object. Whether it can be
- * compiled is seen when it is compiled.
- * @param name the class it belongs to, named in the error
- * @throws ServiceError `BadRequest` that lists every fault with its path
+ * Checks a model's schema at registration, so that a mistake is found before the first object. Compilation finds the
+ * remaining errors.
+ * @param name the class of the schema, for the error
+ * @throws ServiceError `BadRequest` with every error and its path
  */
 export function lintSchema(name: string, schema: JsonObject): void {
   const faults: string[] = [];
@@ -40,7 +40,7 @@ export function lintSchema(name: string, schema: JsonObject): void {
   if (faults.length > 0) throw wrongSchema(name, faults.join('; '));
 }
 
-/** A class whose schema cannot be used. */
+/** The error for a class whose schema cannot be used. */
 export function wrongSchema(name: string, fault: string): ServiceError {
   return badRequest(`schema of class ${name} is wrong: ${fault}`);
 }
@@ -162,11 +162,11 @@ function lintDefault(node: JsonObject, path: string, root: JsonObject, report: R
       report(below(path, violation.field), `the default ${describeViolation(violation)}`);
     }
   } catch {
-    // The schema itself is wrong: told above, or when the whole of it is compiled.
+    // The schema itself is wrong. The error is reported above, or when the whole schema is compiled.
   }
 }
 
-/** The path of a fault inside of a default; the fault's own path is empty, or starts with a field or an element. */
+/** The path of an error inside a default. The relative path is empty, or starts with a field or an element. */
 function below(path: string, field: string): string {
   return field === '' || field.startsWith('[') ? path + field : joinPath(path, field);
 }

@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from '../object.js';
 import { followPointer, isJsonObject, mapSubschemas } from './schema-walk.js';
 
-/** Every type but null. */
+/** Every type except null. */
 const NOT_NULL: readonly string[] = ['string', 'number', 'boolean', 'object', 'array'];
-/** What these say of a field does not make it refuse or accept a value by itself. */
+/** Schemas under these keywords do not by themselves make a field accept or refuse a value. */
 const CONDITIONS: ReadonlySet<string> = new Set(['not', 'if']);
 
-/** Whether a list of types is how {@link refuseNulls} says that null is not allowed. */
+/** True for the list of types by which {@link refuseNulls} disallows null. */
 export function isNotNull(types: unknown): boolean {
   return Array.isArray(types) && NOT_NULL.every((type) => types.includes(type));
 }
 
 /**
- * The schema, in which a declared field without a type refuses null unless it says that null is allowed: to JSON Schema
- * a missing type means any, to OpenAPI only `nullable` allows null.
+ * Returns the schema, in which a declared field without a type refuses null unless null is allowed. For JSON Schema a
+ * missing type means any; for OpenAPI only `nullable` allows null.
  */
 export function refuseNulls(schema: JsonObject): JsonObject {
   const refuse = (node: Json, isField: boolean): Json => {
@@ -29,7 +29,7 @@ export function refuseNulls(schema: JsonObject): JsonObject {
   return isJsonObject(refused) ? refused : schema;
 }
 
-/** Whether a schema says that null is allowed. @param root where its references lead */
+/** True when a schema allows null. @param root the target of its references */
 export function allowsNull(
   node: Json | undefined,
   root: JsonObject,

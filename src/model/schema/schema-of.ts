@@ -20,8 +20,8 @@ import type { ModelClass } from '../declare/model-class.js';
 
 /**
  * OpenAPI 3 schema of a model's whole object: `apiVersion`, `kind`, `metadata`, then the declared fields (or the
- * properties of the class's `static schema`). Nested named types lie under `$defs`.
- * @throws ServiceError `BadRequest`, naming the class, when the declaration cannot be a schema
+ * properties of the class's `static schema`). Nested named types are under `$defs`.
+ * @throws ServiceError `BadRequest` with the class, when the declaration cannot be a schema
  */
 export function getSchema(model: ModelClass): JsonObject {
   const definitions = new Definitions(`model ${model.name}`);
@@ -29,16 +29,16 @@ export function getSchema(model: ModelClass): JsonObject {
 }
 
 /**
- * OpenAPI 3 schema of any class with `@Schema` fields or a `static schema`, for example the body of an endpoint;
- * of a model class, the whole object. Nested named types lie under `$defs`.
- * @throws ServiceError `BadRequest`, naming the class, when the declaration cannot be a schema
+ * OpenAPI 3 schema of any class with `@Schema` fields or a `static schema`, for example the body of an endpoint; for
+ * a model class, of the whole object. Nested named types are under `$defs`.
+ * @throws ServiceError `BadRequest` with the class, when the declaration cannot be a schema
  */
 export function schemaOfType(type: Ctor): JsonObject {
   const definitions = new Definitions(`class ${type.name}`);
   return withDefinitions(getObject(type, definitions), definitions);
 }
 
-/** The name a class has as a schema: that of its `@Schema({ name })`, else its own. */
+/** The schema name of a class: that of its `@Schema({ name })`, otherwise its own. */
 export function getSchemaName(type: Ctor): string {
   return getClassSchema(type).name ?? type.name;
 }
@@ -75,7 +75,7 @@ function ownObject(type: Ctor, definitions: Definitions): JsonObject {
   return { ...schema, [RULES]: [...(Array.isArray(own) ? own : []), ...rules] };
 }
 
-/** Rules of fields that are no part of the schema would be lost. */
+/** Rules of fields outside the schema would be lost. */
 function checkRuledFields(type: Ctor, hasFields: boolean, { subject }: Definitions): void {
   const declared = getSchemaFields(type);
   for (const name of rulesOfFields(type).keys()) {
@@ -88,7 +88,9 @@ function checkRuledFields(type: Ctor, hasFields: boolean, { subject }: Definitio
   }
 }
 
-/** A copy without what JSON does not hold: generators leave symbols and undefined members on their schemas. */
+/**
+ * A copy without values that JSON cannot represent: generators leave symbols and undefined members in their schemas.
+ */
 function plainSchema(schema: unknown, definitions: Definitions): JsonObject {
   let copy: unknown;
   try {
@@ -145,7 +147,7 @@ function valueSchema(
   if (typeof type === 'string') return { type, ...attributes };
   if (type === undefined) return attributes;
   const reference = definitions.ofClass(type, getSchemaName(type), () => getObject(type, definitions));
-  // OpenAPI 3.0 ignores everything beside a $ref.
+  // OpenAPI 3.0 ignores all keywords next to a $ref.
   return Object.keys(attributes).length === 0 ? reference : { allOf: [reference], ...attributes };
 }
 
@@ -218,7 +220,7 @@ function typeOfAll(values: readonly unknown[]): SchemaTypeName | undefined {
   return undefined;
 }
 
-/** A class has a prototype, an arrow function that leads to one has not. */
+/** A class has a prototype; an arrow function that returns one does not. */
 function isClass(type: Ctor | (() => Ctor)): type is Ctor {
   return Object.hasOwn(type, 'prototype');
 }

@@ -23,12 +23,12 @@ const MAPS = new Set([
   'dependencies',
 ]);
 
-/** Whether a JSON value is an object, not null and not an array. */
+/** True for an object that is not null and not an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Where a schema lies below its parent: `['properties', 'age']`, `['allOf', '0']`, `['items']`. */
+/** The position of a schema below its parent: `['properties', 'age']`, `['allOf', '0']`, `['items']`. */
 export type SchemaStep = readonly [keyword: string, member?: string];
 
 /**
@@ -52,7 +52,7 @@ export function eachSubschema(schema: JsonObject, visit: (sub: Json, step: Schem
   });
 }
 
-/** The value a JSON pointer (`#/a/b`) leads to, with the values on the way; `undefined` when it leads nowhere. */
+/** The target of a JSON pointer (`#/a/b`), with the values on the path; `undefined` when it has no target. */
 export function followPointer(root: JsonObject, pointer: string): readonly Json[] | undefined {
   const way: Json[] = [];
   let at: Json | undefined = root;
@@ -71,7 +71,7 @@ export function followPointer(root: JsonObject, pointer: string): readonly Json[
   return [...way, at];
 }
 
-/** A schema itself and all that its references and `allOf` add. References lead below the root. */
+/** A schema itself and all schemas added by its references and `allOf`. References are relative to the root. */
 export function schemaParts(
   root: JsonObject,
   schema: Json | undefined,
@@ -84,7 +84,7 @@ export function schemaParts(
   return parts;
 }
 
-/** One step of a JSON pointer, as the key it names. */
+/** Decodes one step of a JSON pointer. */
 export function unescapePointer(step: string): string {
   const text = step.includes('%') ? decoded(step) : step;
   return text.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -94,7 +94,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a bare percent sign is no escape
+    return text; // a single percent sign is not an escape
   }
 }
 
@@ -110,7 +110,7 @@ function mapKeyword(
   if (!MAPS.has(keyword) || !isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, sub]) =>
-      // `dependencies` holds lists of names beside schemas
+      // `dependencies` contains lists of names as well as schemas.
       [name, sub === undefined || Array.isArray(sub) ? sub : replace(sub, [keyword, name])],
     ),
   );

@@ -1,7 +1,7 @@
 import { isRecord, joinPath } from '../../lib/json/json.js';
 import type { Path } from '../../lib/json/json-difference.js';
 
-/** The way in the data that a JSON pointer means: a step is a position where it leads into an array. */
+/** The path in the data for a JSON pointer. A step into an array is an index. */
 export function getPath(data: unknown, pointer: string): Path {
   const path: (string | number)[] = [];
   let at = data;
@@ -14,8 +14,8 @@ export function getPath(data: unknown, pointer: string): Path {
 }
 
 /**
- * The dotted path of a place in the data: `spec.tags[2]` where `tags` is an array. The key of a map is one step
- * whatever it holds: `metadata.labels.a.b/c`.
+ * The dotted path of a place in the data: `spec.tags[2]` where `tags` is an array. The key of a map is one step,
+ * whatever characters it contains: `metadata.labels.a.b/c`.
  */
 export function fieldPath(path: Path): string {
   return path.reduce<string>(
@@ -24,7 +24,7 @@ export function fieldPath(path: Path): string {
   );
 }
 
-/** The way in the data that a dotted path means. Keys may have dots: of those that fit, the longest is meant. */
+/** The path in the data for a dotted path. Keys may contain dots: the longest matching key is used. */
 export function placeInData(data: unknown, field: string): Path {
   const path: (string | number)[] = [];
   let at = data;

@@ -1,22 +1,24 @@
 import type { Cause } from '../../errors.js';
 import { differsAt, type Difference, type Path } from '../../lib/json/json-difference.js';
 
-/** A broken rule. What takes longer than to find it is done when it is asked for. */
+/** A violation. Expensive details are computed on demand. */
 export interface Finding {
-  /** The same for the same rule at the same place, whatever the value is, and for no other. */
+  /** Identifies the rule and the place, independently of the value. */
   readonly key: string;
-  /** The values that decide whether the rule is broken; of a missing or forbidden field, that field. */
+  /**
+   * The paths of the values that determine the violation; for a missing or forbidden field, the path of that field.
+   */
   at(): readonly Path[];
   cause(): Cause;
-  /** Whether the rule could not be asked, which may come from something else that is wrong. */
+  /** True when the rule could not be evaluated, possibly because of another violation. */
   readonly isUnjudged?: boolean;
 }
 
-/** What is wrong with the object as it is stored, as far as a write leaves it alone. */
+/** Violations of the stored object, in the parts that a write does not change. */
 export class OldFindings {
   readonly #keys = new Set<string>();
 
-  /** @param difference where the object that is written differs from the stored one */
+  /** @param difference the difference between the written object and the stored one */
   constructor(
     findings: Iterable<Finding>,
     private readonly difference: Difference | undefined,
@@ -24,22 +26,22 @@ export class OldFindings {
     for (const { key } of findings) this.#keys.add(key);
   }
 
-  /** Whether the stored object breaks the same rule at the same place with the same value. */
+  /** True when the stored object breaks the same rule at the same place with the same value. */
   has(finding: Finding): boolean {
     return this.#keys.has(finding.key) && !finding.at().some((path) => differsAt(this.difference, path));
   }
 }
 
-/** Faults of an object: those that a write makes, and those that the stored object has as well. */
+/** Violations of an object: those that a write adds, and those that the stored object has as well. */
 export interface Judged {
   readonly made: readonly Cause[];
   readonly old: readonly Cause[];
 }
 
 /**
- * Tells what a write makes wrong from what was wrong before. Rules that could not be asked are told only where nothing
- * else is wrong.
- * @param max of each at most so many are told; however many old ones there are, no other is missed
+ * Separates the violations that a write adds from earlier ones. Rules that could not be evaluated are reported only
+ * when no other violation is new.
+ * @param max limit for each kind; any number of old violations hides no new one
  */
 export function judge(findings: Iterable<Finding>, old: OldFindings | undefined, max: number): Judged {
   const seen = new Set<string>();

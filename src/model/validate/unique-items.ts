@@ -1,7 +1,7 @@
 /**
- * The first two equal items of a list, as [earlier, later] positions; `undefined` when all differ. Equal as JSON
- * Schema means it: members of objects have no order. Linear time; comparing each with each is quadratic, which a
- * long list from a client turns into minutes.
+ * The first two equal items of a list, as [earlier, later] positions; `undefined` when all differ. Equality is that
+ * of JSON Schema: members of objects have no order. Takes linear time. Comparing all pairs is quadratic, which takes
+ * minutes for a long list from a client.
  */
 export function equalItems(items: readonly unknown[]): readonly [number, number] | undefined {
   const seen = new Map<unknown, number>();
@@ -14,7 +14,9 @@ export function equalItems(items: readonly unknown[]): readonly [number, number]
   return undefined;
 }
 
-/** Numbers, booleans and null stand for themselves; texts are quoted, so that none is taken for a list or object. */
+/**
+ * Numbers, booleans and null are their own keys. Texts are quoted, so that none equals the key of a list or object.
+ */
 function getKey(item: unknown): unknown {
   return typeof item === 'string' || typeof item === 'object' ? canonical(item) : item;
 }

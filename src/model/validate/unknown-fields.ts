@@ -7,34 +7,34 @@ import type { UnknownField } from '../declare/scheme.js';
 const COMPOSITIONS = ['allOf', 'anyOf', 'oneOf'] as const;
 const BRANCHES = ['then', 'else', 'if'] as const;
 
-/** What all schemas that may apply to one place declare together; built when it is reached first. */
+/** The common declarations of all schemas for one place; built on first use. */
 interface Shape {
-  /** Whether unknown fields are reported: fields are declared here, and nothing says what others may be. */
+  /** True when unknown fields are reported: fields are declared here, and no schema describes other ones. */
   readonly closed: boolean;
   readonly names: readonly string[];
   field(name: string): Shape | undefined;
   item(index: number): Shape | undefined;
-  /** Whether no field of an object can be unknown, nor anything below one. */
+  /** True when no field of an object, or below one, can be unknown. */
   ignoresFields(): boolean;
 }
 
-/** How far a search has come. */
+/** The progress of a search. */
 interface Search {
   readonly limit: number;
   readonly found: UnknownField[];
-  /** The way to where it is: names of fields, and positions in lists. */
+  /** The current path: names of fields, and positions in lists. */
   readonly way: (string | number)[];
 }
 
 /**
- * Finds fields that no schema declares. A separate walk and not a keyword of the validator, because the parts of
+ * Finds fields that no schema declares. This is a separate walk, not a keyword of the validator, because the parts of
  * `allOf` and the branches of `oneOf` declare fields for one another.
  */
 export class UnknownFieldFinder {
   readonly #shapes = new Map<string, Shape>();
   readonly #ids = new Map<JsonObject, number>();
 
-  /** @param schema the root; references in it lead below it */
+  /** @param schema the root, for its references */
   constructor(private readonly schema: JsonObject) {}
 
   /** Unknown fields in the order of the data, at most `limit`. A field below an unknown one is not listed. */
@@ -96,7 +96,7 @@ export class UnknownFieldFinder {
         return shape;
       },
       item: (index) => {
-        // All behind the tuple are alike.
+        // All items after the tuple share a schema.
         const at = Math.min(index, tupleLength);
         if (!items.has(at)) items.set(at, this.#shapeOf(parts.flatMap((part) => itemSchemas(part, at))));
         return items.get(at);
@@ -112,7 +112,7 @@ export class UnknownFieldFinder {
   }
 }
 
-/** Only these have fields to look at. */
+/** Only lists and objects have fields. */
 function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
@@ -163,7 +163,7 @@ function unknownField(way: Search['way'], name: string, names: readonly string[]
   return suggestion === undefined ? { path } : { path, suggestion };
 }
 
-/** Whether no schema declares a field, and none says what others or items are. */
+/** True when no schema declares a field, other fields, or items. */
 function saysNothing(parts: ReadonlySet<JsonObject>): boolean {
   return [...parts].every(
     (part) =>
@@ -174,7 +174,7 @@ function saysNothing(parts: ReadonlySet<JsonObject>): boolean {
   );
 }
 
-/** Computes something when it is asked for first. */
+/** Computes a value on first use. */
 function once<T>(compute: () => T): () => T {
   let known: { readonly value: T } | undefined;
   return () => (known ??= { value: compute() }).value;

@@ -23,16 +23,16 @@ import { equalItems } from './unique-items.js';
 import { UnknownFieldFinder } from './unknown-fields.js';
 import { getCause, type Violation } from './violation.js';
 
-/** More violations of one object are not reported: an answer with all of them would be larger than any object. */
+/** Limit for the reported violations of one object: an answer with all of them would be larger than any object. */
 export const CAUSES_MAX = 10_000;
 
-/** A compiled schema. Checking fills in the schema's defaults, in place. */
+/** A compiled schema. A check sets the defaults of the schema in place. */
 export type SchemaCheck = (data: unknown) => Violation[];
 
 /**
- * Compiles an OpenAPI 3.0 or 3.1 schema whose references lead to its own `$defs`. Each call makes a validator of
- * its own, so that dropping the result frees it.
- * @returns a check that lists every violation, without doubles, at most {@link CAUSES_MAX}
+ * Compiles an OpenAPI 3.0 or 3.1 schema whose references lead to its own `$defs`. Each call creates a separate
+ * validator, so that dropping the result frees it.
+ * @returns a check that lists every violation once, at most {@link CAUSES_MAX}
  * @throws Error when the schema cannot be compiled
  */
 export function compileSchema(schema: JsonObject): SchemaCheck {
@@ -40,7 +40,7 @@ export function compileSchema(schema: JsonObject): SchemaCheck {
   return (data) => getViolations(find(data), data);
 }
 
-/** Fills in defaults, and lists whatever the validator says, doubles included. */
+/** Sets defaults, and lists all errors of the validator, including duplicates. */
 function compileErrors(schema: JsonObject): (data: unknown) => readonly ErrorObject[] {
   const validate = newAjv().compile(toJsonSchema(schema));
   const fillDefaults = compileDefaults(schema);
@@ -56,9 +56,9 @@ const NO_ERRORS: readonly ErrorObject[] = [];
 export type ObjectCheck = Scheme['validate'];
 
 /**
- * Compiles the schema of a model's whole object, with the rules in it. What the service sets by itself is not checked; a
- * client may send anything there.
- * @param further rules beside those of the schema
+ * Compiles the schema of a model's whole object, with its rules. Fields that the service sets itself are not checked:
+ * a client may send any value for them.
+ * @param further rules in addition to those of the schema
  * @throws Error when the schema, or a rule in it, cannot be compiled
  */
 export function compileModel(schema: JsonObject, further: readonly Rules[] = []): ObjectCheck {
@@ -71,7 +71,7 @@ export function compileModel(schema: JsonObject, further: readonly Rules[] = [])
     errors: find(object),
     names: checkNames(object),
   });
-  // With the defaults that a write which changes nothing fills in.
+  // With the defaults that even a write without changes sets.
   const lookAtStored = (stored: ObjectDraft): Findings => look(cloneJson(stored));
   const readOld = rules.some((some) => some.readOld);
   return (object, stored, { isStored = false } = {}) => {
@@ -88,7 +88,7 @@ export function compileModel(schema: JsonObject, further: readonly Rules[] = [])
     const brokenThen = brokenIn(rules, then, { old: undefined, isStored: true });
     const old = new OldFindings(iterateFindings(then, brokenThen), difference);
     const judged = judge(iterateFindings(now, broken), old, CAUSES_MAX);
-    // Whether a field is declared follows from its place alone, so that the rest need not be looked at.
+    // A field is declared or not by its place alone, so the unchanged rest need not be checked.
     const added = difference === undefined ? [] : finder.find(differingPart(object, difference), CAUSES_MAX);
     const isAdded = new Set(added.map(({ path }) => path));
     const kept = unknown.filter(({ path }) => !isAdded.has(path));
@@ -96,13 +96,13 @@ export function compileModel(schema: JsonObject, further: readonly Rules[] = [])
   };
 }
 
-/** Every object may have a status, also where nothing is said of it. */
+/** Every object may have a status, even when the schema does not declare it. */
 function withStatus(schema: JsonObject): JsonObject {
   const { properties } = schema;
   return isJsonObject(properties) ? { ...schema, properties: { status: {}, ...properties } } : schema;
 }
 
-/** What is wrong with an object, in the words of those who found it. */
+/** The errors of an object, as reported by each check. */
 interface Findings {
   readonly object: ObjectDraft;
   readonly errors: readonly ErrorObject[];
@@ -135,20 +135,20 @@ function* iterateFindings(
 function getFinding(error: ErrorObject, data: unknown): Finding {
   const { keyword, schemaPath, instancePath } = error;
   const member = memberAtFault(error) ?? findPropertyName(error);
-  // A field can be required beside several others.
+  // A field can be required by several others.
   const { property }: { readonly property?: unknown } = error.params;
   const beside = keyword.startsWith('depend') ? String(property) : '';
   return {
-    // With its length, so that it cannot run into the name of the member, which clients choose.
+    // The length separates the path from the member, whose name clients choose.
     key: `${keyword} ${schemaPath} ${beside} ${instancePath.length} ${instancePath} ${member ?? ''}`,
     at: () => [[...getPath(data, instancePath), ...(member === undefined ? [] : [member])]],
     cause: () => getCause(getViolation(error, data)),
   };
 }
 
-/** The rules of names look at nothing but these fields, and a key of a map is the rest of the path. */
+/** The rules of names read only these fields. The key of a map is the rest of the path. */
 function getPlace({ field }: Cause): Path {
-  // A reference is judged beside the others.
+  // A reference is checked together with the others.
   if (field.startsWith(OWNERS_PATH)) return OWNERS_PATH.split('.');
   const [map = field, key] = /^(metadata\.(?:labels|annotations))\.(.*)$/s.exec(field)?.slice(1) ?? [];
   return key === undefined ? map.split('.') : [...map.split('.'), key];
@@ -184,7 +184,7 @@ function newAjv(): Ajv2020 {
       url: isUrl,
     },
     code: {
-      // Compiling takes up to half less without it, and checking takes as long.
+      // Compilation takes up to half less time without it, and checks take the same time.
       optimize: false,
       regExp: Object.assign((pattern: string) => linearRegExp(pattern), { code: 'linearRegExp' }),
     },
@@ -199,7 +199,7 @@ function newAjv(): Ajv2020 {
   return ajv;
 }
 
-/** The library's own keyword compares each item with each. */
+/** The keyword of the library compares all pairs of items. */
 function uniqueItems(isOn: boolean): DataValidateFunction {
   const validate: DataValidateFunction = (items: readonly unknown[]) => {
     const equal = isOn ? equalItems(items) : undefined;
@@ -228,9 +228,9 @@ function isUrl(text: string): boolean {
 const DATE_TIME = /^(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:)(\d\d)(?:\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 const DAY_SECONDS = 86_400;
 
-/** RFC 3339. The library's own check takes a blank in place of the T, and zones without minutes. */
+/** RFC 3339. The library's check accepts a blank instead of the T, and zones without minutes. */
 function isDateTime(text: string): boolean {
-  // What else there is has a leap second, or a longer fraction.
+  // Other valid texts have a leap second, or a longer fraction.
   if (parseInstant(text) !== undefined) return true;
   const [, start = '', second = '', zone = ''] = DATE_TIME.exec(text) ?? [];
   if (second !== '60') return parseInstant(start + second + zone) !== undefined;
@@ -254,7 +254,7 @@ function getViolations(errors: readonly ErrorObject[], data: unknown): Violation
   return found;
 }
 
-/** `if` only says that a branch failed; the branch's own errors are there as well. */
+/** An error of `if` only reports that a branch failed. The errors of the branch are separate. */
 function isViolation({ keyword }: ErrorObject): boolean {
   return keyword !== 'if';
 }
@@ -271,7 +271,7 @@ function getViolation(error: ErrorObject, data: unknown): Violation {
   };
 }
 
-/** The missing or forbidden field, when the error of an object is about one. */
+/** The missing or forbidden field, when the error of an object concerns one. */
 function memberAtFault({ params }: ErrorObject): string | undefined {
   const { missingProperty, additionalProperty, unevaluatedProperty }: Readonly<Record<string, unknown>> =
     params;
@@ -279,7 +279,7 @@ function memberAtFault({ params }: ErrorObject): string | undefined {
   return typeof member === 'string' ? member : undefined;
 }
 
-/** The key of a map that may not be so named. */
+/** The key of a map with a forbidden name. */
 function findPropertyName({ propertyName, params }: ErrorObject): string | undefined {
   const { propertyName: forbidden }: { readonly propertyName?: unknown } = params;
   return propertyName ?? (typeof forbidden === 'string' ? forbidden : undefined);

@@ -3,17 +3,17 @@ import { didYouMean, suggest } from '../../lib/suggest.js';
 import { isNotNull } from '../schema/nullability.js';
 import { isJsonObject } from '../schema/schema-walk.js';
 
-/** One broken rule of a schema, in the terms of JSON Schema; the message is made of it. */
+/** One broken rule of a schema, in the terms of JSON Schema. The message is derived from it. */
 export interface Violation {
-  /** Dotted path; of a missing or forbidden field, that field's own. */
+  /** Dotted path; for a missing or forbidden field, the path of that field. */
   readonly field: string;
   /** The JSON Schema keyword. */
   readonly keyword: string;
-  /** What the keyword says, named as the validator names it: `limit`, `pattern`, `allowedValues`, ... */
+  /** The parameters of the keyword, with the names of the validator: `limit`, `pattern`, `allowedValues`, ... */
   readonly params: Readonly<Record<string, unknown>>;
   /** The value that was given. */
   readonly value: unknown;
-  /** The schema object that holds the keyword, when it is an object. */
+  /** The schema object that contains the keyword, when it is an object. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
@@ -30,10 +30,10 @@ const REASONS: Readonly<Record<string, CauseReason>> = {
 const VALUE_LENGTH_MAX = 60;
 const LISTED_VALUES_MAX = 20;
 
-/** What each cause was made of. Beside the causes, for they are sent as they are. */
+/** The violation of each cause. Separate from the causes, because those are sent unchanged. */
 const violations = new WeakMap<Cause, Violation>();
 
-/** The violation as a cause, with a message in English for people. */
+/** Converts a violation to a cause with an English message. */
 export function getCause(violation: Violation): Cause {
   const cause = {
     field: violation.field,
@@ -44,18 +44,21 @@ export function getCause(violation: Violation): Cause {
   return cause;
 }
 
-/** As if a schema required the field. @param field dotted path of what is missing */
+/** The cause for a missing field, as if a schema required it. @param field dotted path of the field */
 export function missingCause(field: string): Cause {
   const missingProperty = field.slice(field.lastIndexOf('.') + 1);
   return getCause({ field, keyword: 'required', params: { missingProperty }, value: undefined, schema: {} });
 }
 
-/** The violation that {@link getCause} made the cause of, so that it can be told in another language; undefined for the causes of other rules. */
+/**
+ * The violation behind a cause from {@link getCause}, for messages in other languages; undefined for the causes of
+ * other rules.
+ */
 export function violationBehind(cause: Cause): Violation | undefined {
   return violations.get(cause);
 }
 
-/** The same cause with another text; it can still be told in other languages. */
+/** The same cause with another text. It can still be translated. */
 export function rewordedCause(cause: Cause, text: Partial<Pick<Cause, 'field' | 'message'>>): Cause {
   const copy = { ...cause, ...text };
   const violation = violations.get(cause);
@@ -63,7 +66,7 @@ export function rewordedCause(cause: Cause, text: Partial<Pick<Cause, 'field' | 
   return copy;
 }
 
-/** What is wrong, in English: the rule with its limit, and briefly the given value (never that of a password). */
+/** The English message: the rule with its limit, and the shortened value (never that of a password). */
 export function describeViolation(violation: Violation): string {
   if (isForbiddenNull(violation)) return 'must not be null';
   const rule = getRule(violation);
@@ -72,7 +75,7 @@ export function describeViolation(violation: Violation): string {
     : `${rule}, got ${formatValue(violation.value)}`;
 }
 
-/** A value as JSON, cut where it is long. */
+/** A value as JSON, shortened when long. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   if (typeof value !== 'string') return String(value);
