@@ -2,7 +2,9 @@ import { modelKey, type Resource } from '../model/resource.js';
 import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
 import { afterKey, metaKey, getModelKey, MODELS } from './index/keys.js';
 
-/** A declared index as the store knows it. A changed declaration gets a new id, so old entries never mix in. */
+/**
+ * A declared index in the store. A changed declaration gets a new id, so that old entries never mix with new ones.
+ */
 export interface CatalogIndex {
   readonly id: number;
   readonly name: string;
@@ -10,39 +12,41 @@ export interface CatalogIndex {
   readonly state: 'ready' | 'building';
 }
 
-/** What a look at all objects of a model found. */
+/** The result of a review of all objects of a model. */
 export interface ReviewRecord {
   /** Hash of the schema. */
   readonly schema: string;
-  /** Objects that do not fit it. */
+  /** Number of objects that do not match the schema. */
   readonly unfit: number;
-  /** Names without a target; only there when there are some. */
+  /** Number of names without a target; absent when there are none. */
   readonly dangling?: number;
 }
 
-/** A model as the store knows it: enough to read its objects without the plugin's code. */
+/** A model in the store, with everything needed to read its objects without the plugin's code. */
 export interface ModelRecord {
   readonly id: number;
   readonly resource: Resource;
-  /** The other versions that are served; the model itself is served in its storage version. */
+  /** The other served versions. The model itself is served in its storage version. */
   readonly otherVersions?: readonly Resource[];
-  /** Versions of the model that objects are stored in. The model itself is known by its group and kind. */
+  /** Versions in which objects are stored. Group and kind identify the model. */
   readonly storedVersions: readonly string[];
-  /** Ids of the migrations that were applied to its objects, in their order. */
+  /** Ids of the migrations that were applied to its objects, in order. */
   readonly migrations: readonly string[];
-  /** How many objects did not fit the schema of this hash when they were looked at last. */
+  /** The result of the latest review. */
   readonly review?: ReviewRecord;
   /** In the order of `resource.indexes`. */
   readonly indexes: readonly CatalogIndex[];
-  /** Who is building indexes; present while any is in state `building`. Empty when whoever it was has given up. */
+  /**
+   * The process that builds indexes; present while any is in state `building`. Empty when that process has given up.
+   */
   readonly builder?: string;
-  /** Why it cannot be served as it is declared: objects share values that must be unique. */
+  /** The reason why the model cannot be served as declared: objects share values that must be unique. */
   readonly failure?: string;
 }
 
-/** Everything the store knows about its models, as of one version. */
+/** All models of the store, as of one version. */
 export interface Catalog {
-  /** Grows with every change of any record. */
+  /** Increases with every change of any record. */
   readonly version: number;
   readonly nextId: number;
   /** By `modelKey`. */
@@ -51,23 +55,23 @@ export interface Catalog {
 
 interface CatalogHead {
   readonly version: number;
-  /** Ids of models and indexes, never given twice. */
+  /** The next id of a model or an index. Ids are never reused. */
   readonly nextId: number;
 }
 
 const EMPTY_HEAD: CatalogHead = { version: 0, nextId: 1 };
-/** Where the catalogue's version stands. */
+/** The key of the catalogue's version. */
 export const CATALOG_HEAD_KEY = metaKey('catalogue');
 const DROPPED_KEY = metaKey('dropped');
 const FORGOTTEN_KEY = metaKey('forgotten');
-/** More models than anyone declares; a scan without a limit would have to be paged. */
+/** Above any realistic number of models; a scan without a limit would need pages. */
 const MODELS_MAX = 100_000;
 
 function parseHead(bytes: Buffer | undefined): CatalogHead {
   return bytes === undefined ? EMPTY_HEAD : (JSON.parse(bytes.toString()) as CatalogHead);
 }
 
-/** @param head what is stored at {@link CATALOG_HEAD_KEY} */
+/** @param head the value of {@link CATALOG_HEAD_KEY} */
 export function catalogVersionIn(head: Buffer | undefined): number {
   return parseHead(head).version;
 }
@@ -87,7 +91,7 @@ async function readWith(snapshot: Snapshot, known: Catalog | undefined): Promise
   return { ...head, models };
 }
 
-/** @param known as it was read before; nothing is read again while it has not changed */
+/** @param known an earlier result, which is returned while the version has not changed */
 export async function readCatalog(engine: Engine, known?: Catalog): Promise<Catalog> {
   const snapshot = engine.snapshot();
   try {
@@ -111,12 +115,12 @@ export async function readDropped(engine: Engine): Promise<number[]> {
   }
 }
 
-/** Ids of models that were removed, of which the log may still tell. */
+/** Ids of removed models that log entries may still refer to. */
 export async function readForgotten(snapshot: Snapshot): Promise<ReadonlySet<number>> {
   return new Set(parseIds(await snapshot.get(FORGOTTEN_KEY)));
 }
 
-/** Changes records inside one commit and moves the version, so that every process notices. */
+/** Changes records inside one commit and increases the version, so that every process notices. */
 export class CatalogEditor {
   private nextId: number;
   private readonly version: number;
@@ -136,7 +140,7 @@ export class CatalogEditor {
     return bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as ModelRecord);
   }
 
-  /** By `modelKey`; reads all records, so it is for rare use. */
+  /** Finds a record by `modelKey`. Reads all records, so it is for rare use. */
   findByKey(key: string): ModelRecord | undefined {
     let range: KeyRange = MODELS;
     for (;;) {
@@ -153,7 +157,7 @@ export class CatalogEditor {
     this.#move();
   }
 
-  /** Forgets a model without objects. The log may still tell of it. */
+  /** Removes a model without objects. Log entries may still refer to it. */
   remove({ id }: ModelRecord): void {
     this.tx.remove(getModelKey(id));
     this.tx.put(FORGOTTEN_KEY, Buffer.from(JSON.stringify([...parseIds(this.tx.get(FORGOTTEN_KEY)), id])));
@@ -165,7 +169,7 @@ export class CatalogEditor {
     this.tx.put(CATALOG_HEAD_KEY, Buffer.from(JSON.stringify(head)));
   }
 
-  /** Indexes that are no longer declared; their entries are removed in the background. */
+  /** Indexes that are no longer declared. Their entries are removed in the background. */
   dropped(): number[] {
     return parseIds(this.tx.get(DROPPED_KEY));
   }

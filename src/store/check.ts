@@ -42,7 +42,7 @@ const OBJECT_MS_MAX = 2_000;
 const CHECK_ADVICE =
   'raise --max-read-entries, or run `xsvc check --data-dir DIR` on the machine of the store';
 
-/** One thing in the store that does not agree with another. */
+/** An inconsistency between two parts of the store. */
 export interface Disagreement {
   /** Kind of the model concerned; absent for the log as a whole. */
   readonly kind?: string;
@@ -53,9 +53,9 @@ export interface Disagreement {
 
 /**
  * Compares objects, names, index entries, counts and log of one snapshot with each other, and with the index
- * functions of the models whose code is loaded. Reports every disagreement as it is found; none means the
- * store is sound. Memory grows with the number of index entries of one model.
- * @throws ServiceError `RequestEntityTooLarge` before anything is read when the work may not read so much
+ * functions of the models whose code is loaded. Reports every inconsistency when it is found; none means that the
+ * store is consistent. Memory grows with the number of index entries of one model.
+ * @throws ServiceError `RequestEntityTooLarge` before reading, when the limit of the work is too low
  */
 export async function* check(store: Store, work?: Work): AsyncGenerator<Disagreement> {
   const { view, tables } = await store.readCurrent();
@@ -70,14 +70,14 @@ export async function* check(store: Store, work?: Work): AsyncGenerator<Disagree
   }
 }
 
-/** One moment of the store that is checked. */
+/** The snapshot that is checked. */
 interface Checked {
   readonly view: ReadView;
   readonly head: LogHead;
   readonly work: Work | undefined;
 }
 
-/** Objects, names, and log entries are counted in the store; an index that is not sparse has an entry of each object. */
+/** The store counts objects, names and log entries. An index that is not sparse has an entry for each object. */
 async function expectAll(
   view: ReadView,
   tables: readonly Table[],
@@ -132,7 +132,7 @@ async function* checkTable(checked: Checked, table: Table): AsyncGenerator<Disag
   const count = await view.count(table);
   if (count.objects !== ids.size)
     yield { kind, message: `counts ${count.objects} objects but has ${ids.size}` };
-  // What a damaged object should have in the indexes is not known.
+  // The correct index entries of a damaged object are unknown.
   if (!building && areAllSound) yield* checkEntries(checked, table, expected);
 }
 
@@ -141,7 +141,7 @@ function* checkObject(table: Table, { revision, bytes, record }: StoredObject): 
   try {
     object = table.isMixed ? runWithTimeout(OBJECT_MS_MAX, () => table.parse(bytes)) : table.parse(bytes);
   } catch (error) {
-    // Code of a plugin may be at fault; what was stored is sound then.
+    // Code of a plugin may have failed; the stored object is then not damaged.
     if (!(error instanceof ConversionError || error instanceof TimeoutError))
       yield `its stored bytes are not JSON: ${getMessage(error)}`;
     return;
@@ -159,7 +159,7 @@ function* checkObject(table: Table, { revision, bytes, record }: StoredObject): 
         yield `index ${index.name} does not hold what its function returns`;
       }
     } catch (error) {
-      // What was written since its function fails has no value.
+      // An object written after its index function began to fail has no value.
       if (stored === undefined || stored.length > 0)
         yield `index ${index.name} cannot be computed: ${getMessage(error)}`;
     }

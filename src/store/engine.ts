@@ -1,24 +1,24 @@
 import type { MaybePromise } from '../lib/work/maybe-promise.js';
 
 /**
- * The port to the storage medium: ordered keys, snapshot reads, atomic commits. The first byte of a key is its family;
- * an engine may keep families apart. Nothing above it knows what lies behind, and what lies behind knows only keys and
- * bytes, and of index entries (`keys.ts`) that they have no value and end alike.
+ * The interface to the storage medium: ordered keys, snapshot reads, atomic commits. The first byte of a key is its
+ * family; an engine may store families separately. The layers above know nothing of the medium. An engine knows only
+ * keys and bytes, and that index entries (`keys.ts`) have no value and end alike.
  */
 
 /**
- * Keys from `start` (inclusive) to `end` (exclusive), by byte order. They are of one family. Of index entries both lie
- * between the keys of one value and those of the next.
+ * Keys from `start` (inclusive) to `end` (exclusive), by byte order, all of one family. For index entries, both
+ * bounds are between the keys of two values.
  */
 export interface KeyRange {
   readonly start: Uint8Array;
   readonly end: Uint8Array;
-  /** A key of the range: only what a scan would come by after it, in its direction. */
+  /** A key of the range. A scan returns only the keys after it, in its direction. */
   readonly after?: Uint8Array;
 }
 
 export interface ScanOptions {
-  /** At most so many pairs. */
+  /** Greatest number of pairs. */
   readonly limit: number;
   /** From the end of the range to its start. */
   readonly reverse?: boolean;
@@ -29,48 +29,49 @@ export interface KeyValue {
   readonly value: Buffer;
 }
 
-/** Where a key lies in memory. */
+/** The position of a key in memory. */
 export interface KeyPlace {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
 }
 
-/** @param value undefined when there is no such key */
+/** @param value undefined when the store has no such key */
 export type VisitValue = (value: Buffer | undefined) => void;
 
 export type VisitPair = (value: Uint8Array, key: KeyPlace) => boolean;
 
 /**
- * One moment of the store. Every read of it sees exactly the commits before it was taken. Returned bytes are
- * copies and stay valid for ever. What takes long is read with breaks, in which others run. A snapshot pins old data,
- * so it must be closed, and not before its reads have ended.
+ * One moment of the store. Every read returns exactly the commits before that moment. Returned bytes are copies and
+ * stay valid for ever. Long reads have breaks, in which other work runs. A snapshot pins old data, so it must be
+ * closed after its reads have ended.
  */
 export interface Snapshot {
-  /** Undefined when there is no such key. */
+  /** Undefined when the store has no such key. */
   get(key: Uint8Array): MaybePromise<Buffer | undefined>;
-  /** In the order of the keys. */
+  /** The values in the order of the keys. */
   getMany(keys: readonly Uint8Array[]): MaybePromise<(Buffer | undefined)[]>;
   /**
    * Calls back with the value of each key, in the order of the keys. Nothing is copied: a value is valid until the
-   * callback returns. It must not read the store.
+   * callback returns. The callback must not read the store.
    */
   visitMany(keys: readonly Uint8Array[], visit: VisitValue): MaybePromise<void>;
-  /** Ascending by key, or descending with `reverse`. Fewer than `limit` pairs mean the range is done. */
+  /** Ascending by key, or descending with `reverse`. Fewer than `limit` pairs mean that the range has ended. */
   scan(range: KeyRange, options: ScanOptions): MaybePromise<KeyValue[]>;
   /**
-   * Calls back with at most `limit` pairs, in the order of {@link scan}: for many short ones of which little is looked
-   * at. Nothing is copied: key and value are valid, byte by byte, until the callback returns. It must not read the
-   * store. The scan goes on while it returns true.
-   * @returns the key of the last pair when the limit or the callback ended the scan; undefined when the range is done
+   * Calls back with at most `limit` pairs, in the order of {@link scan}: for many short pairs of which only a part is
+   * read. Nothing is copied: the bytes of key and value are valid until the callback returns. The callback must not
+   * read the store. The scan continues while it returns true.
+   * @returns the key of the last pair when the limit or the callback ended the scan; undefined at the end of the
+   * range
    */
   scanInPlace(range: KeyRange, options: ScanOptions, visit: VisitPair): MaybePromise<Buffer | undefined>;
   close(): void;
 }
 
 /**
- * Reads and writes inside one commit. Reads see the writes already made in it, and nobody else's until it
- * ends. It is only valid while the body runs.
+ * Reads and writes inside one commit. Reads include the writes already made in it, and no other commits until it
+ * ends. Only valid while the body runs.
  */
 export interface Transaction {
   get(key: Uint8Array): Buffer | undefined;
@@ -81,51 +82,52 @@ export interface Transaction {
 }
 
 export interface CommitOptions {
-  /** Run the body, answer with its result, keep none of its writes. */
+  /** Run the body and return its result, but store none of its writes. */
   readonly dryRun?: boolean;
 }
 
 /**
- * What a read sees. Latest: every commit that was answered before the call, by any process. Local: what this process
- * knows by now, without asking others; enough for who is told of commits and reads on.
+ * The commits that a read includes. Latest: every commit completed before the call, by any process. Local: the
+ * commits known to this process, without asking others; sufficient for a caller that is notified of commits and reads
+ * again.
  */
 export type Freshness = 'latest' | 'local';
 
-/** How an engine gets on with the log that it shares with other processes, since it was opened. */
+/** Statistics of the log that an engine shares with other processes, since it was opened. */
 export interface SharedLogState {
   readonly isReachable: boolean;
-  /** Number of the last record that is applied here. */
+  /** Number of the last record applied by this process. */
   readonly seq: number;
-  /** Groups of commits that were appended, that had to run again, and of which nobody knows. */
+  /** Groups of commits that were appended, that had to run again, and whose result is unknown. */
   readonly appended: number;
   readonly moved: number;
   readonly unknown: number;
-  /** How often the log was asked for what is new, and how long that took together. */
+  /** Number of reads of new records, and their total time. */
   readonly looks: number;
   readonly lookMs: number;
-  /** Undefined where the log has no bound of its own. */
+  /** Undefined when the log has no limit. */
   readonly space: SpaceUse | undefined;
 }
 
-/** What a shared log may keep at most; it refuses writes beyond that. */
+/** The size limit of a shared log, which refuses writes beyond it. */
 export interface SpaceUse {
   readonly usedBytes: number;
   readonly quotaBytes: number;
 }
 
 export interface Engine {
-  /** One key, as of now: what a snapshot that is taken for it alone would answer. Default: the latest. */
+  /** Reads one key: the result of a snapshot taken for this read alone. Default: the latest. */
   get(key: Uint8Array, freshness?: Freshness): MaybePromise<Buffer | undefined>;
   /**
-   * The value of the key that the value of another leads to, both as of one moment; undefined when one of them is not
-   * there. The value that is led by is valid until `next` returns, which must not read the store.
+   * Reads the key that `next` derives from the value of another key, both as of one moment; undefined when one of
+   * them does not exist. The first value is valid until `next` returns, which must not read the store.
    */
   follow(key: Uint8Array, next: (value: Buffer) => Uint8Array): MaybePromise<Buffer | undefined>;
-  /** Its moment lies between the call and the end of its first read. Default: the latest. */
+  /** Its moment is between the call and the end of its first read. Default: the latest. */
   snapshot(freshness?: Freshness): Snapshot;
   /**
-   * Runs the body as one transaction, isolated from all others. All of its writes are stored, or none when it
-   * throws (the error is passed on). The promise resolves once the writes are on disk.
+   * Runs the body as one transaction, isolated from all others. All of its writes are stored, or none when it throws
+   * (the error is passed on). The promise resolves when the writes are on disk.
    *
    * The body must be synchronous and free of side effects: an engine may run it again. Bodies that read before they
    * write are cheaper than others.
@@ -133,25 +135,24 @@ export interface Engine {
    */
   commit<T>(body: (tx: Transaction) => T, options?: CommitOptions): Promise<T>;
   /**
-   * Calls the listener soon after another process has committed; now and then also without a cause, so it must be
-   * cheap. It keeps no process alive. Nothing is watched while nobody listens.
-   * @returns ends it
+   * Calls the listener soon after another process has committed. May also call it without a commit, so the listener
+   * must be cheap. Keeps no process alive. Without listeners nothing is watched.
+   * @returns a function that removes the listener
    */
   onOtherCommit(listener: () => void): () => void;
   /**
-   * Why a write would be refused now, for whoever looks after the service: the disk is nearly full, say. Undefined
-   * while writes are taken.
+   * The reason why writes are refused now, for operators: for example, the disk is nearly full. Undefined while
+   * writes are accepted.
    */
   writeProblem(): string | undefined;
-  /** Gives back what readers held that died. */
+  /** Releases the resources of dead readers. */
   clearDeadReaders(): void;
-  /** Undefined where no log is shared. */
+  /** Undefined for an engine without a shared log. */
   sharedLog(): SharedLogState | undefined;
   /**
-   * Puts together what processes that share the store keep of its commits, so that it stays small. One of them should do
-   * so now and then.
+   * Compacts the commits that processes sharing the store have kept. One of them should call this from time to time.
    */
   foldLog(): Promise<void>;
-  /** Waits for commits under way. Snapshots still open become invalid. */
+  /** Waits for running commits. Open snapshots become invalid. */
   close(): Promise<void>;
 }

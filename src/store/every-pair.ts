@@ -3,14 +3,14 @@ import type { Engine, KeyValue } from './engine.js';
 import { FAMILY } from './index/keys.js';
 import { scanChunks } from './index/scan.js';
 
-/** How many pairs a store has, and what they are. */
+/** The number of pairs of a store, and a hash of their content. */
 export interface PairsDigest {
   readonly pairs: number;
   /** SHA-256 over all keys and values, in hexadecimal digits. */
   readonly sha256: string;
 }
 
-/** Every key of a store with its value as of one moment, in the order of the keys. */
+/** Every key of a store with its value, as of one moment, in the order of the keys. */
 export async function* everyPair(engine: Engine): AsyncGenerator<KeyValue[]> {
   const snapshot = engine.snapshot();
   try {
@@ -23,7 +23,7 @@ export async function* everyPair(engine: Engine): AsyncGenerator<KeyValue[]> {
   }
 }
 
-/** Takes pairs in, and tells what they come to. */
+/** Computes a digest of pairs. */
 export class Digest {
   readonly #hash = createHash('sha256');
   #pairs = 0;
@@ -38,7 +38,7 @@ export class Digest {
     this.#pairs += part.length;
   }
 
-  /** Hands pairs on when they are taken in. */
+  /** Passes pairs on after adding them to the digest. */
   async *over(parts: AsyncIterable<readonly KeyValue[]>): AsyncGenerator<readonly KeyValue[]> {
     for await (const part of parts) {
       this.add(part);
@@ -51,7 +51,7 @@ export class Digest {
   }
 }
 
-/** The digest of all that an engine holds. */
+/** The digest of all pairs of an engine. */
 export async function digestPairs(engine: Engine): Promise<PairsDigest> {
   const digest = new Digest();
   for await (const part of everyPair(engine)) digest.add(part);

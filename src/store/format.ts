@@ -4,13 +4,16 @@ import { readU48, u48 } from '../lib/bytes.js';
 import type { Engine, Transaction } from './engine.js';
 import { metaKey } from './index/keys.js';
 
-/** Version of the layout described in `keys.ts`; a store of another version is not touched. */
+/** Version of the layout described in `keys.ts`. A store of another version is not changed. */
 export const FORMAT = 4;
 
-/** Signs the tokens that lists go on with; made with the store, so that tokens outlive the process. */
+/**
+ * Length of the secret that signs continue tokens of lists. Created with the store, so that tokens outlive the
+ * process.
+ */
 const SECRET_BYTES = 32;
 
-/** Checks the format, writes it into an empty store. Answers with the store's secret. */
+/** Checks the format, and writes it into an empty store. Returns the secret of the store. */
 export async function checkFormat(engine: Engine, readOnly: boolean): Promise<Buffer> {
   const snapshot = engine.snapshot();
   let format: Buffer | undefined;

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** One write that waits for its commit. */
+/** A write that waits for its commit. */
 interface Waiting {
-  /** Runs inside the commit; it never throws. */
+  /** Runs inside the commit; never throws. */
   readonly run: () => void;
-  /** Answers the writer, once the commit is on disk or has failed. */
+  /** Completes the write when the commit is on disk or has failed. */
   readonly settle: (failure: Failure | undefined) => void;
 }
 
@@ -12,17 +12,17 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** Most writes of one commit: bounds how long the event loop is held. */
+/** Most writes of one commit; limits the time that the event loop is blocked. */
 const GROUP_MAX = 256;
 
 const ANSWER_MS_MAX = 5;
 
 /**
- * Lets writers share a flush to disk: while one commit is under way, those that come wait together for the next. That
- * begins as soon as the one before is on disk, and its writers are answered while the next is flushed: else the disk
- * would wait for answers and for requests, which take as long as it does.
- * @param commit runs what it is given inside one transaction and resolves when that is on disk
- * @param answerMsMax longest time that writers wait for their answer while the next commit begins, in milliseconds
+ * Lets writers share a flush to disk. During a commit, new writers wait together for the next one, which begins as
+ * soon as the commit is on disk. The writers of a commit are answered during the next flush. Otherwise the disk would
+ * wait for answers and new requests, which take as long as a flush.
+ * @param commit runs a function inside one transaction and resolves when that is on disk
+ * @param answerMsMax longest delay of answers while the next commit begins, in milliseconds
  */
 export class GroupCommit {
   private waiting: Waiting[] = [];
@@ -34,8 +34,8 @@ export class GroupCommit {
   ) {}
 
   /**
-   * Runs the body inside a commit, alone in time, after the bodies that came before.
-   * @returns what the body returned; rejects with what it threw, or with the commit's failure
+   * Runs the body inside a commit, after the bodies that came before; no two bodies overlap.
+   * @returns the result of the body; rejects with its error, or with the failure of the commit
    */
   run<T>(body: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -58,32 +58,32 @@ export class GroupCommit {
     });
   }
 
-  /** Refuses the writes that no commit has begun to run; none of them will run. */
+  /** Refuses the writes that no commit has begun to run. None of them will run. */
   refuse(error: Error): void {
     for (const { settle } of this.waiting.splice(0)) settle({ error });
   }
 
-  /** Whether a write is under way. */
+  /** True when a write is in progress. */
   get isBusy(): boolean {
     return this.running !== undefined;
   }
 
-  /** Resolves when no write is under way. */
+  /** Resolves when no write is in progress. */
   async idle(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }
 
   private async work(): Promise<void> {
-    // Whoever writes in this turn of the event loop comes along.
+    // Writers of this turn of the event loop join the group.
     await nextTurn();
     let before: Answers = [];
     while (this.waiting.length > 0) {
       let group: Waiting[] | undefined;
       const answers = before;
-      // Another process may be writing, for long.
+      // Another process may be writing for long.
       const late = setTimeout(answer, this.answerMsMax, answers);
       const failure = await this.commit(() => {
-        // Not before: while another process writes, more come, who need not wait for the next commit.
+        // Not earlier: while another process writes, further writers arrive, which need not wait for the next commit.
         group ??= this.waiting.splice(0, GROUP_MAX);
         for (const write of group) write.run();
         setImmediate(answer, answers);
@@ -102,7 +102,7 @@ export class GroupCommit {
   }
 }
 
-/** How the writers of a commit are answered, each once. */
+/** The pending answers to the writers of a commit. Each is called once. */
 type Answers = (() => void)[];
 
 function answer(answers: Answers): void {

@@ -11,25 +11,25 @@ import {
 } from './index/index-record.js';
 
 /**
- * An object's record: the CRC-32 of what follows (4 bytes), the revision of its last change (6 bytes), its name, what
- * the indexes hold of it (`index-record.ts`), each after its length, and its JSON.
+ * An object's record: the CRC-32 of the rest (4 bytes), the revision of its last change (6 bytes), its name, its
+ * index values (`index-record.ts`), each after its length, and its JSON.
  */
 export interface StoredObject {
-  /** Number of the object within its model; never given twice. */
+  /** Number of the object within its model; never reused. */
   readonly id: number;
-  /** Of its last change. */
+  /** The revision of its last change. */
   readonly revision: number;
   /** The object as JSON in UTF-8. */
   readonly bytes: Buffer;
-  /** All of it, as it is stored. */
+  /** The whole record, as stored. */
   readonly record: Buffer;
 }
 
 const REVISION_AT = 4;
 const NAME_AT = 10;
-/** UTF-8 bytes that one UTF-16 unit can take. */
+/** Greatest number of UTF-8 bytes of one UTF-16 unit. */
 const UTF8_BYTES_MAX = 3;
-/** Checksum, revision and two lengths. */
+/** Greatest size of checksum, revision and two lengths. */
 const HEAD_BYTES_MAX = 30;
 const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
 
@@ -49,7 +49,7 @@ export function encodeRecord({ revision, name, values, json }: RecordContent): B
     .run(Buffer.from(name, 'latin1'))
     .run(encoded)
     .done();
-  // Measuring the text first would cost as much again as writing it.
+  // Measuring the text first would cost as much as writing it.
   const most = head.length + json.length * UTF8_BYTES_MAX;
   const room = most > SCRATCH.length ? Buffer.allocUnsafe(most) : SCRATCH;
   head.copy(room);
@@ -59,35 +59,35 @@ export function encodeRecord({ revision, name, values, json }: RecordContent): B
   return Buffer.from(room.subarray(0, length));
 }
 
-/** Whether a record is as it was written. */
+/** True when a record is undamaged. */
 export function isSound(record: Buffer): boolean {
   return record.length > NAME_AT && record.readUInt32BE() === crc32(record.subarray(REVISION_AT));
 }
 
-/** What a record is of, for messages. */
+/** The model of a record, for messages. */
 interface Owner {
   readonly resource: Pick<Resource, 'group' | 'kind'>;
 }
 
-/** The error for a record that is not as it was written. */
+/** The error for a damaged record. */
 export function damaged({ resource: { group, kind } }: Owner, name: string): ServiceError {
   const message = `the stored record of ${kind} "${name}" is damaged; run \`xsvc check\`, and restore a backup`;
   return new ServiceError('InternalError', message, { group, kind, name });
 }
 
-/** @throws ServiceError `InternalError` when the record is not as it was written */
+/** @throws ServiceError `InternalError` when the record is damaged */
 export function decodeRecord(owner: Owner, id: number, record: Buffer): StoredObject {
   if (!isSound(record)) throw damaged(owner, nameForPeople(id, record));
   return { id, revision: revisionIn(record), bytes: jsonIn(record), record };
 }
 
-/** The name in a record that may be damaged, else its id. */
+/** The name in a record that may be damaged, otherwise its id. For messages. */
 export function nameForPeople(id: number, record: Buffer): string {
   try {
     const name = nameIn(record);
     if (/^[\x21-\x7e]{1,253}$/.test(name)) return name;
   } catch {
-    // Not even that can be read.
+    // The name is damaged too.
   }
   return `#${id}`;
 }
@@ -103,7 +103,7 @@ export function nameIn(record: Buffer): string {
   return record.toString('latin1', reader.offset, reader.offset + length);
 }
 
-/** What the indexes hold of the object, encoded. */
+/** The encoded index values of the object. */
 export function valuesIn(record: Buffer): Buffer {
   return afterName(record).run();
 }
@@ -123,7 +123,7 @@ function afterName(record: Buffer): ByteReader {
   return reader;
 }
 
-/** What indexes and filters know of an object. It keeps nothing of the record's memory. */
+/** The index values of an object, for indexes and filters. Shares no memory with the record. */
 export function indexRecordIn(id: number, record: Buffer): IndexRecord {
   return { id, name: nameIn(record), values: decodeIndexValues(Buffer.from(valuesIn(record))) };
 }

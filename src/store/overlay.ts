@@ -2,20 +2,20 @@ import { asBuffer } from '../lib/bytes.js';
 import type { KeyRange, KeyValue, Transaction } from './engine.js';
 import { afterKey } from './index/keys.js';
 
-/** Pending keys that are looked through one by one; more are sorted first. */
+/** Most pending keys that are searched one by one; more are sorted first. */
 const UNSORTED_MAX = 64;
 
-/** Writes that are held back, over what is read beneath them. Reads see both as one space of keys. */
+/** Deferred writes on top of another space of keys. Reads combine both. */
 export class Overlay implements Transaction {
   readonly #writes = new Map<string, Buffer | undefined>();
-  /** Keys that were put, in their order. Some may have been removed since. */
+  /** Sorted keys that were put. Some may have been removed since. */
   #sorted: string[] = [];
-  /** Keys that were put since those were sorted. */
+  /** Keys that were put after the last sort. */
   #unsorted: string[] = [];
 
   constructor(private readonly base: Transaction) {}
 
-  /** What all writes come to, by key as latin1 text, whose order is that of the bytes. */
+  /** The result of all writes, by key as latin1 text, whose order is that of the bytes. */
   get writes(): ReadonlyMap<string, Buffer | undefined> {
     return this.#writes;
   }
@@ -40,7 +40,7 @@ export class Overlay implements Transaction {
     this.#writes.set(formatText(key), undefined);
   }
 
-  /** Adds the writes of another one that lies over this one. */
+  /** Adds the writes of another overlay on top of this one. */
   merge(upper: Overlay): void {
     for (const [key, value] of upper.#writes) this.#write(key, value);
   }
@@ -50,7 +50,7 @@ export class Overlay implements Transaction {
     this.#writes.set(key, value);
   }
 
-  /** The first pair beneath that is not written here. */
+  /** The first pair below that is not overwritten here. */
   #firstBelow(range: KeyRange): KeyValue | undefined {
     let rest = range;
     for (;;) {
@@ -86,7 +86,7 @@ export class Overlay implements Transaction {
   }
 
   #sort(): void {
-    // A key that was put, removed and put again is there twice.
+    // A key that was put, removed and put again is in the list twice.
     this.#sorted = [...new Set([...this.#sorted, ...this.#unsorted])].sort();
     this.#unsorted = [];
   }
@@ -96,7 +96,7 @@ function formatText(key: Uint8Array): string {
   return asBuffer(key).toString('latin1');
 }
 
-/** Where the first of the sorted texts stands that is not less than one. */
+/** The index of the first of the sorted texts that is not less than a given one. */
 function placeIn(sorted: readonly string[], text: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -17,7 +17,7 @@ export class ReadView {
 
   constructor(readonly snapshot: Snapshot) {}
 
-  /** Undefined when there is no such object. @throws ServiceError `InternalError` when it is damaged */
+  /** Undefined when the object does not exist. @throws ServiceError `InternalError` when it is damaged */
   async find(table: Table, name: string): Promise<StoredObject | undefined> {
     if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
     const found = await this.snapshot.get(nameKey(table.modelId, name));
@@ -28,21 +28,24 @@ export class ReadView {
     return decodeRecord(table, id, record);
   }
 
-  /** Ids of objects by their names, in the order of the names; undefined where there is none. */
+  /** Ids of objects by their names, in the order of the names; undefined for a name without an object. */
   async findIds(table: Table, names: readonly string[]): Promise<(number | undefined)[]> {
     const keys = names.map((name) => nameKey(table.modelId, name.slice(0, OBJECT_NAME_BYTES_MAX + 1)));
     const found = await this.snapshot.getMany(keys);
     return found.map((id) => id && readU48(id));
   }
 
-  /** In the order of the ids; undefined for an object that is gone. @throws ServiceError `InternalError` when one is damaged */
+  /**
+   * The objects in the order of the ids; undefined for one that is gone.
+   * @throws ServiceError `InternalError` when one is damaged
+   */
   async readMany(table: Table, ids: readonly number[]): Promise<(StoredObject | undefined)[]> {
     const records = await this.snapshot.getMany(ids.map((id) => objectKey(table.modelId, id)));
     return records.map((record, i) => record && decodeRecord(table, ids[i] ?? 0, record));
   }
 
   /**
-   * Calls back with the JSON of each object, in the order of the ids; those that are gone are left out. It is not
+   * Calls back with the JSON of each object, in the order of the ids; skips those that are gone. The JSON is not
    * copied, and valid until the callback returns, which must not read the store.
    * @throws ServiceError `InternalError` when one is damaged
    */
@@ -55,7 +58,7 @@ export class ReadView {
     });
   }
 
-  /** Names of objects by their ids, in the same order; ids of objects that are gone are left out. */
+  /** Names of objects by their ids, in the same order; skips ids of objects that are gone. */
   async readNames(table: Table, ids: readonly number[]): Promise<string[]> {
     const names: string[] = [];
     await this.snapshot.visitMany(
@@ -68,7 +71,7 @@ export class ReadView {
   }
 
   /**
-   * Ids of the objects that have entries in a range, in the order of the entries; a page at a time.
+   * Ids of the objects with entries in a range, in the order of the entries; a page at a time.
    * @param range of entries, see `keys.ts`
    */
   async *entryIds(range: KeyRange): AsyncGenerator<readonly number[]> {
@@ -92,7 +95,7 @@ export class ReadView {
     return (await this.logHead()).revision;
   }
 
-  /** Of the catalogue; other processes move it. */
+  /** The version of the catalogue, which other processes may increase. */
   async catalogVersion(): Promise<number> {
     return catalogVersionIn(await this.snapshot.get(CATALOG_HEAD_KEY));
   }
@@ -110,7 +113,7 @@ export class ReadView {
     return decodeCount(await this.snapshot.get(countKey(table.modelId)));
   }
 
-  /** May be called again. */
+  /** May be called more than once. */
   close(): void {
     if (this.closed) return;
     this.closed = true;
@@ -118,7 +121,7 @@ export class ReadView {
   }
 }
 
-/** What the stamp of a moment is made of; see `Store.stamp`. */
+/** Combines the stamp of a moment; see `Store.stamp`. */
 export function getStamp(catalog: Buffer | undefined, log: Buffer | undefined): string {
   return `${catalog?.toString('latin1') ?? ''}/${log?.toString('latin1') ?? ''}`;
 }

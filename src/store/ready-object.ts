@@ -5,12 +5,12 @@ import type { IndexValues } from './index/index-record.js';
 import type { Table } from './table.js';
 
 /**
- * Stands for the revision in a text until there is one. Nobody else knows it, so nothing else of an object can be taken
- * for it.
+ * Marks the place of the revision in a text. Its random value is secret, so no other part of an object can contain
+ * it.
  */
 const REVISION_MARK = randomBytes(16).toString('hex');
 
-/** An object as JSON, but for the revision that its commit gives it. It is written in the commit, or before. */
+/** An object as JSON, except for the revision, which its commit assigns. It is formatted in the commit, or before. */
 export class ObjectText {
   readonly metadata: Metadata;
   #form: { readonly object: ExtensionObject } | TextAround;
@@ -20,12 +20,14 @@ export class ObjectText {
     this.#form = { object };
   }
 
-  /** Does now what can be done before the commit, and lets go of the object, which takes more memory than its text. */
+  /**
+   * Does the work that is possible before the commit, and releases the object, which takes more memory than its text.
+   */
   prepare(): void {
     if ('object' in this.#form) this.#form = textAround(this.#form.object);
   }
 
-  /** Bytes that it takes at least; 0 before it is prepared. */
+  /** Least number of bytes of the text; 0 before it is prepared. */
   get leastBytes(): number {
     return 'object' in this.#form ? 0 : this.#form.before.length + this.#form.after.length;
   }
@@ -37,10 +39,10 @@ export class ObjectText {
   }
 }
 
-/** Whether an object is stored though an index function failed; the index then has no value of it. */
+/** True when an object may be stored although an index function failed. The index then has no value of it. */
 export type Pardon = (index: Index, error: unknown) => boolean;
 
-/** An object that is to be stored, with what it contributes to the indexes. */
+/** An object to be stored, with its index values. */
 export class ReadyObject extends ObjectText {
   #contributed: { readonly object: ExtensionObject } | { readonly values: IndexValues };
 
@@ -68,7 +70,7 @@ export class ReadyObject extends ObjectText {
     return this.#indexValues(stamped(this.#contributed.object, revision));
   }
 
-  /** Undefined when an index function looks at the revision, which only the commit knows. */
+  /** Undefined when an index function reads the revision, which only the commit knows. */
   #valuesWithoutRevision(object: ExtensionObject): IndexValues | undefined {
     const seen = { revision: false };
     const { resourceVersion } = object.metadata;
@@ -100,7 +102,7 @@ export class ReadyObject extends ObjectText {
   }
 }
 
-/** What stands in the JSON of an object before its revision, and behind it. */
+/** The JSON of an object before and after its revision. */
 interface TextAround {
   readonly before: string;
   readonly after: string;

@@ -46,18 +46,18 @@ import { type Retention, trimLog } from './log/trim.js';
 
 export interface StoreOptions extends ClusterMemberOptions {
   readonly readOnly?: boolean;
-  /** Now, in milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** A larger object is not stored, in bytes of JSON. Default: no limit. */
+  /** Limit for the size of an object, in bytes of JSON; larger ones are refused. Default: no limit. */
   readonly objectBytesMax?: number | undefined;
 }
 
 export interface StoreCommitOptions extends CommitOptions {
-  /** Who writes, for the log. */
+  /** The writing user, for the log. */
   readonly user?: string | undefined;
 }
 
-/** What may have changed: objects, or the models and their indexes. */
+/** The possible changes: objects, or the models and their indexes. */
 export type StoreChange = 'commit' | 'models';
 type StoreListener = (cause: StoreChange) => void;
 
@@ -67,15 +67,15 @@ export interface LogLimit {
   readonly onPassed: () => void;
 }
 
-/** The catalogue was changed by another process since it was read; the commit is run again. */
+/** Another process has changed the catalogue since it was read. The commit runs again. */
 class CatalogMoved extends Error {}
 
-/** How often a commit may find the catalogue moved before that is taken for a fault. */
+/** Retries of a commit after changes of the catalogue, before this counts as an error. */
 const CATALOG_RETRIES = 20;
 
 /**
- * Objects of all models as bytes, with their indexes, revisions and log. The only way to the engine for the
- * rooms below it.
+ * Objects of all models as bytes, with their indexes, revisions and log. The only access to the engine for the layers
+ * above.
  */
 export class Store {
   private catalog: Catalog;
@@ -92,7 +92,7 @@ export class Store {
     readonly engine: Engine,
     private readonly options: StoreOptions,
     catalog: Catalog,
-    /** Known only to those who may read the store. */
+    /** Known only to processes that may read the store. */
     readonly secret: Uint8Array,
   ) {
     this.catalog = catalog;
@@ -101,8 +101,8 @@ export class Store {
   }
 
   /**
-   * Opens a store on an engine and checks its format; writes the format into an empty one.
-   * @throws ServiceError `ServiceUnavailable` when the format is not this program's
+   * Opens a store on an engine and checks its format. Writes the format into an empty store.
+   * @throws ServiceError `ServiceUnavailable` when the format is not that of this program
    */
   static async open(engine: Engine, options: StoreOptions): Promise<Store> {
     try {
@@ -122,53 +122,56 @@ export class Store {
     await this.engine.close();
   }
 
-  /** Why a write would be refused now; see {@link Engine.writeProblem}. */
+  /** The reason why writes are refused now; see {@link Engine.writeProblem}. */
   writeProblem(): string | undefined {
     return this.engine.writeProblem();
   }
 
-  /** Gives back what readers held that died. */
+  /** Releases the resources of dead readers. */
   clearDeadReaders(): void {
     this.engine.clearDeadReaders();
   }
 
-  /** A larger object is not stored, in bytes of JSON. */
+  /** Limit for the size of an object, in bytes of JSON. */
   get objectBytesMax(): number {
     return this.options.objectBytesMax ?? Infinity;
   }
 
-  /** A lease that this process and others on the store want to hold; it must be started, and stopped before the store. */
+  /**
+   * A lease for which this process and others on the store compete. It must be started, and stopped before the store
+   * closes.
+   */
   lease(name: string, events: Pick<LeaseOptions, 'onBegin' | 'onEnd' | 'onProblem'>): Lease {
     return this.process.lease(name, events);
   }
 
   // ---- models ------------------------------------------------------------------------------------------
 
-  /** Every model the store knows, with or without its code. */
+  /** Every model of the store, with or without its code. */
   allTables(): Table[] {
     return [...this.tables.values()];
   }
 
-  /** Whether any model refers to another one, or to itself. */
+  /** True when any model has references. */
   get hasReferences(): boolean {
     return !this.references.isEmpty;
   }
 
-  /** What refers to objects of a model; as they were declared last, by any process, as far as this one knows. */
+  /** The references to objects of a model, by the latest declarations of any process that this one knows. */
   incoming(table: Table): readonly Incoming[] {
     return this.references.to(table);
   }
 
-  /** Undefined when the store has never seen the model. */
+  /** Undefined for a model that is new to the store. */
   findTable(gvk: ModelKind): Table | undefined {
     return this.tables.get(modelKey(gvk));
   }
 
   /**
-   * Joins a model's code with its place in the store and brings its indexes up to date: nothing is done when
-   * the declarations are the stored ones; otherwise objects go through outstanding migrations, and the changed indexes are
-   * built, in small commits.
-   * @throws ServiceError when an index function fails or a unique index has a value twice
+   * Connects a model's code with its stored data and updates its indexes. Nothing is done when the declarations equal
+   * the stored ones. Otherwise outstanding migrations are applied, and the changed indexes are built, in small
+   * commits.
+   * @throws ServiceError when an index function fails, or a unique index would have a value twice
    */
   async attach(scheme: Scheme, options?: AttachOptions): Promise<Table> {
     await attachModel(this.attachContext(), scheme, options);
@@ -181,8 +184,8 @@ export class Store {
   }
 
   /**
-   * Builds all indexes of a model anew from its objects, in small commits, whatever the old ones hold. Until that
-   * is done lists and writes of the model are refused as unavailable, in every process.
+   * Builds all indexes of a model again from its objects, in small commits, whatever the old ones contain. Until that
+   * is complete, every process refuses lists and writes of the model as unavailable.
    * @throws ServiceError when an index function fails, or a unique index would have a value twice
    */
   async reindex(scheme: Scheme, progress?: (progress: AttachProgress) => void): Promise<void> {
@@ -204,17 +207,17 @@ export class Store {
     };
   }
 
-  /** Forgets a model's code. Its objects stay. */
+  /** Detaches a model's code. Its objects remain. */
   detach(gvk: GroupVersionKind): void {
     this.schemes.delete(modelKey(gvk));
     this.rebuildTables();
-    // What cannot be told now is forgotten when this process ends.
+    // A record that cannot be updated now is removed when this process ends.
     void this.process.publishServedModels(this.schemes.keys()).catch(() => undefined);
   }
 
   /**
-   * Looks at all objects of a model as its code sees them, after its outstanding migrations; see {@link reviewModel}.
-   * The model need not be attached.
+   * Reviews all objects of a model as its code reads them, after their outstanding migrations; see {@link
+   * reviewModel}. The model need not be attached.
    */
   async review(scheme: Scheme, options: Parameters<typeof reviewModel>[3] = {}): Promise<Scan> {
     const record = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(scheme.resource));
@@ -222,14 +225,14 @@ export class Store {
     return reviewModel(this.engine, record, scheme, options);
   }
 
-  /** Whether objects of a model may not fit: its schema is another than they were checked against, or some did not. */
+  /** True when objects of a model may not match: its schema has changed since the review, or some did not match. */
   needsReview(scheme: Scheme): boolean {
     const review = this.catalog.models.get(modelKey(scheme.resource))?.review;
     if (review === undefined || review.unfit > 0 || review.dangling !== undefined) return true;
     return review.schema !== schemaHash(scheme);
   }
 
-  /** Keeps how many objects did not fit, and how many names had no target. */
+  /** Stores the number of objects that did not match, and of names without a target. */
   async keepReview(scheme: Scheme, { unfit, dangling }: { unfit: number; dangling: number }): Promise<void> {
     const key = modelKey(scheme.resource);
     await this.engine.commit((tx) => {
@@ -244,34 +247,36 @@ export class Store {
     await this.reload();
   }
 
-  /** How many objects a model has now; 0 when the store does not know it. */
+  /** The current number of objects of a model; 0 when the store does not know it. */
   async getCount(gvk: GroupVersionKind): Promise<number> {
     const table = this.findTable(gvk);
     return table === undefined ? 0 : decodeCount(await this.engine.get(countKey(table.modelId))).objects;
   }
 
-  /** How many objects of a model do not fit it, as far as they were looked at. */
+  /** The number of objects that did not match their model in the latest review. */
   invalidCount(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): number {
     return this.catalog.models.get(modelKey(gvk))?.review?.unfit ?? 0;
   }
 
-  /** How many names in a model's objects had no target when they were looked at last. */
+  /** The number of names without a target in the latest review of a model's objects. */
   danglingCount(gvk: ModelKind): number {
     return this.catalog.models.get(modelKey(gvk))?.review?.dangling ?? 0;
   }
 
-  /** The same of a model as it is declared now; undefined when its objects were not looked at since it changed. */
+  /**
+   * {@link invalidCount} for the current declaration of a model; undefined when there was no review since it changed.
+   */
   knownInvalidCount(scheme: Scheme): number | undefined {
     const review = this.findRecord(scheme.resource)?.review;
     return review?.schema === schemaHash(scheme) ? review.unfit : undefined;
   }
 
-  /** What the store knows of a model; undefined when it does not know it. */
+  /** The store's record of a model; undefined when the store does not know it. */
   findRecord(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): ModelRecord | undefined {
     return this.catalog.models.get(modelKey(gvk));
   }
 
-  /** How many objects of a model are stored in each version; only versions that objects are stored in. */
+  /** The number of objects of a model in each version. Omits versions without objects. */
   async countVersions(
     gvk: Pick<GroupVersionKind, 'group' | 'kind'>,
     work?: Work,
@@ -285,7 +290,7 @@ export class Store {
     return countStoredVersions(this.engine, record, work);
   }
 
-  /** The name of another living process that serves a model, or that works on it now; undefined when none does. */
+  /** The name of another living process that serves a model or works on it now; undefined when none does. */
   async findHolder(gvk: Pick<GroupVersionKind, 'group' | 'kind'>): Promise<string | undefined> {
     const { owner, isAlive } = this.process;
     const builder = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(gvk))?.builder;
@@ -304,9 +309,9 @@ export class Store {
   }
 
   /**
-   * Removes the objects of a model, or those stored in one version, with the code of none; see {@link dropObjects}.
-   * The model itself stays.
-   * @returns how many there were
+   * Removes the objects of a model, or those stored in one version, without needing its code; see {@link
+   * dropObjects}. The model itself remains.
+   * @returns the number of removed objects
    */
   async dropObjects(table: Table, options: Omit<DropOptions, 'now'> = {}): Promise<number> {
     const { now } = this.options;
@@ -322,7 +327,7 @@ export class Store {
     return removed;
   }
 
-  /** Forgets a model that has no objects, with its indexes. @throws ServiceError `Conflict` when it has some */
+  /** Removes a model without objects, with its indexes. @throws ServiceError `Conflict` when it has objects */
   async forget({ modelId, resource: { group, kind } }: Table): Promise<void> {
     if (!(await this.engine.commit((tx) => forgetModel(tx, modelId))))
       throw conflict(`objects of ${kind} are being written; stop who writes them, and try again`, {
@@ -333,7 +338,7 @@ export class Store {
     await this.sweep();
   }
 
-  /** Models that hold objects of other versions than the storage version, and whose code is loaded. */
+  /** Models with loaded code whose objects are partly stored in other versions than the storage version. */
   mixedTables(): Table[] {
     return this.allTables().filter(({ isMixed, scheme }) => isMixed && scheme !== undefined);
   }
@@ -352,19 +357,19 @@ export class Store {
   }
 
   /**
-   * Takes old entries out of the log, in small commits; see {@link Retention}.
+   * Removes old entries from the log, in small commits; see {@link Retention}.
    * @param nowMs milliseconds since 1970. Default: by the store's clock
    */
   trimLog(retention: Retention, nowMs = this.options.now()): Promise<number> {
     return trimLog(this.engine, retention, nowMs);
   }
 
-  /** What the log takes now, whoever wrote it. */
+  /** The current size of the log in bytes, including the writes of other processes. */
   logBytes(): MaybePromise<number> {
     return mapMaybe(this.engine.get(LOG_HEAD_KEY), (bytes) => decodeLogHead(bytes).bytes);
   }
 
-  /** Of the last change of a model, as of now; 0 before the first. */
+  /** The current revision of a model's last change; 0 before the first. */
   modelRevision({ modelId }: Pick<Table, 'modelId'>): MaybePromise<number> {
     return mapMaybe(this.engine.get(countKey(modelId)), (bytes) => decodeCount(bytes).revision);
   }
@@ -379,14 +384,14 @@ export class Store {
     return this.engine.foldLog();
   }
 
-  /** Has a listener told after each commit of this process that leaves the log larger than a limit. */
+  /** Calls a listener after each commit of this process that leaves the log larger than a limit. */
   limitLog(limit: LogLimit): void {
     this.logLimit = limit;
   }
 
   private async reload(): Promise<void> {
     const catalog = await readCatalog(this.engine, this.catalog);
-    // Of two that read at the same time the one with the older state may come last.
+    // Of two concurrent reads, the one with the older state may finish last.
     if (catalog.version > this.catalog.version) this.catalog = catalog;
     this.rebuildTables();
   }
@@ -401,7 +406,7 @@ export class Store {
   }
 
   private getCurrentTable(table: Table): Table {
-    // The same table is asked for again and again within a commit.
+    // The same table is requested repeatedly within a commit.
     if (this.current.has(table)) return table;
     const current = this.findTable(table.resource);
     if (current === undefined) throw unavailable(`${table.resource.kind} is gone from the store`);
@@ -410,7 +415,10 @@ export class Store {
 
   // ---- reads -------------------------------------------------------------------------------------------
 
-  /** The object as of now; undefined when there is none. @throws ServiceError `InternalError` when it is damaged */
+  /**
+   * The current state of the object; undefined when it does not exist.
+   * @throws ServiceError `InternalError` when it is damaged
+   */
   find(table: Table, name: string): MaybePromise<StoredObject | undefined> {
     if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
     let id = 0;
@@ -424,12 +432,12 @@ export class Store {
     });
   }
 
-  /** Of the last change of the store, as of now; 0 when nothing was ever stored. */
+  /** The current revision of the store's last change; 0 when nothing was ever stored. */
   revision(freshness?: Freshness): MaybePromise<number> {
     return mapMaybe(this.engine.get(LOG_HEAD_KEY, freshness), (bytes) => decodeLogHead(bytes).revision);
   }
 
-  /** Changes with every change of the store, by any process; the same stamp means the same answers. */
+  /** Differs after every change of the store by any process. Equal stamps mean equal answers. */
   stamp(): MaybePromise<string> {
     const [catalog, log] = [this.engine.get(CATALOG_HEAD_KEY), this.engine.get(LOG_HEAD_KEY)];
     if (catalog instanceof Promise || log instanceof Promise) {
@@ -438,27 +446,27 @@ export class Store {
     return getStamp(catalog, log);
   }
 
-  /** Whether this is how the table is known now. */
+  /** True when the table is the current one of its model. */
   isCurrent(table: Table): boolean {
     return this.current.has(table);
   }
 
-  /** Sees all commits answered before, unless what this process knows is enough; must be closed. */
+  /** Includes all commits completed before, or only those known to this process; must be closed. */
   read(freshness?: Freshness): ReadView {
     return new ReadView(this.engine.snapshot(freshness));
   }
 
   /**
-   * A view, and the models as of its moment: another process may have declared indexes anew, and what the old
-   * ones hold is then no longer kept up. The view must be closed.
+   * A view, and the models as of its moment. Another process may have declared indexes again, and the old ones are
+   * then no longer updated. The view must be closed.
    */
   async readCurrent(freshness?: Freshness): Promise<CurrentView> {
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
-      // While another process opens the store, readers may miss the newest commit for a moment.
+      // While another process opens the store, reads may miss the newest commit for a moment.
       if (attempt > 1) await sleep(attempt);
       const view = this.read(freshness);
       try {
-        // Taken before anything is awaited, so that they belong to the version compared with.
+        // Read before the first await, so that they belong to the compared version.
         const { catalog, tables } = this;
         if ((await view.catalogVersion()) === catalog.version) return { view, tables };
         view.close();
@@ -474,9 +482,9 @@ export class Store {
   // ---- notice of changes -------------------------------------------------------------------------------
 
   /**
-   * Calls the listener after every commit, of this process or another, and whenever the models change; now and
-   * then also without a cause. It must be cheap and not throw.
-   * @returns ends it
+   * Calls the listener after every commit, of this process or another, and whenever the models change. May also call
+   * it without a change. It must be cheap and not throw.
+   * @returns a function that removes the listener
    */
   onChange(listener: StoreListener): () => void {
     if (this.listeners.size === 0)
@@ -494,17 +502,17 @@ export class Store {
   // ---- writes ------------------------------------------------------------------------------------------
 
   /**
-   * Runs the body as one commit: all its changes are stored, each with a revision of its own that follow one another, or none. Everything that
-   * decides a write must be read inside. The body must be synchronous and free of other side effects: it may
-   * run more than once.
-   * @throws ServiceError `Conflict` when the caller runs in a {@link Fence} that no longer holds
+   * Runs the body as one commit: all its changes are stored, with consecutive revisions, or none. All data that a
+   * write depends on must be read inside. The body must be synchronous and free of other side effects: it may run
+   * more than once.
+   * @throws ServiceError `Conflict` when the caller runs in a {@link Fence} that is no longer valid
    */
   async commit<T>(body: (tx: StoreTransaction) => T, options?: StoreCommitOptions): Promise<T> {
     const fence = currentFence();
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
       try {
         let logBytes = 0;
-        // When the body is run a second time, it is still the same commit.
+        // A repeated run of the body belongs to the same commit.
         let timeMs: number | undefined;
         const answer = await this.engine.commit((tx) => {
           fence?.guard(tx);
@@ -534,7 +542,7 @@ export class Store {
   }
 }
 
-/** A moment of the store with the models it has then, by `modelKey`. */
+/** A moment of the store with its models, by `modelKey`. */
 export interface CurrentView {
   readonly view: ReadView;
   readonly tables: ReadonlyMap<string, Table>;

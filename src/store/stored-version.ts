@@ -4,34 +4,34 @@ import type { Scheme } from '../model/declare/scheme.js';
 import { ConversionError } from '../model/evolve/conversion.js';
 import { parseObject } from './object-record.js';
 
-/** How the JSON of every stored object of a group begins, up to the version. */
+/** The start of the JSON of every stored object of a group, up to the version. */
 function getPrefix(group: string): string {
   return group === '' ? '{"apiVersion":"' : `{"apiVersion":"${group}/`;
 }
 
 const QUOTE = 0x22;
 
-/** The version that an object is stored in, by its JSON; nothing else of it is read. */
+/** The version in which an object is stored, by its JSON. Nothing else of it is parsed. */
 export function storedVersionIn({ group }: Pick<Resource, 'group'>, json: Uint8Array): string {
   const start = getPrefix(group).length;
   const end = json.indexOf(QUOTE, start);
   return Buffer.from(json.buffer, json.byteOffset + start, end - start).toString('latin1');
 }
 
-/** The version that an object is in. */
+/** The version of an object. */
 export function getStoredVersion({ apiVersion }: Pick<ExtensionObject, 'apiVersion'>): string {
   return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
 /**
- * A stored object in the storage version of its model.
- * @throws ConversionError when it is stored in another one and cannot be converted
+ * Converts a stored object to the storage version of its model.
+ * @throws ConversionError when it is stored in another version and cannot be converted
  */
 export function inStorageVersion(scheme: Scheme, json: Uint8Array): ExtensionObject {
   return toStorageVersion(scheme, parseObject(json));
 }
 
-/** The same for one that was parsed. It is left as it is. */
+/** {@link inStorageVersion} for a parsed object, which is not changed. */
 export function toStorageVersion({ versions, resource }: Scheme, object: ExtensionObject): ExtensionObject {
   const version = getStoredVersion(object);
   if (version === versions.storage.resource.version) return object;

@@ -8,12 +8,12 @@ import type { ModelRecord } from './catalog.js';
 import { parseObject } from './object-record.js';
 import { inStorageVersion } from './stored-version.js';
 
-/** The error of a model that stays away until somebody changes its objects or its declaration. */
+/** The error of a model that is unavailable until somebody changes its objects or its declaration. */
 export function notServed({ group, kind }: Resource, why: string): ServiceError {
   return unavailable(`${kind} cannot be served: ${why}`, { group, kind, isToldInFull: true });
 }
 
-/** An index of a table, as readers use it. */
+/** An index of a table, for readers. */
 export interface TableIndex {
   readonly id: number;
   readonly name: string;
@@ -22,29 +22,29 @@ export interface TableIndex {
   readonly unique: boolean;
   readonly sparse: boolean;
   readonly ready: boolean;
-  /** Absent when the model's code is not loaded: then the table can only be read. */
+  /** Absent when the model's code is not loaded. The table is then read-only. */
   readonly declared: Index | undefined;
 }
 
 /**
- * A model's place in the store: its record joined with its code, when that is loaded. Immutable; when the
- * catalogue changes, the store makes a new one.
+ * A model in the store: its record combined with its code, when that is loaded. Immutable: when the catalogue
+ * changes, the store creates a new one.
  */
 export class Table {
   readonly resource: Resource;
-  /** Other versions of the model that are served. */
+  /** Other served versions of the model. */
   readonly otherVersions: readonly Resource[];
   readonly modelId: number;
   readonly indexes: readonly TableIndex[];
-  /** What fields of its objects refer to. */
+  /** The references of its objects' fields. */
   readonly references: readonly ModelReference[];
-  /** Of the storage version. Absent when the model's code is not loaded. */
+  /** The scheme of the storage version. Absent when the model's code is not loaded. */
   readonly scheme: Scheme | undefined;
-  /** Whether objects may be stored in other versions than the storage version: then each must be looked at. */
+  /** True when objects may be stored in other versions than the storage version. Then each object must be checked. */
   readonly isMixed: boolean;
-  /** Whether objects are being taken through migrations: some may have gone through them that others have not. */
+  /** True while migrations are applied to objects: some may be migrated and others not. */
   readonly isMigrating: boolean;
-  /** Ids of the migrations that its objects have yet to go through. */
+  /** Ids of the migrations still to be applied to its objects. */
   private readonly migrations: readonly string[];
   private readonly failure: string | undefined;
 
@@ -64,7 +64,7 @@ export class Table {
   }
 
   /**
-   * A stored object in the storage version; as it is stored, when the model's code is not loaded.
+   * A stored object in the storage version; in its stored version when the model's code is not loaded.
    * @throws ConversionError
    */
   parse(json: Uint8Array): ExtensionObject {
@@ -73,7 +73,9 @@ export class Table {
       : parseObject(json);
   }
 
-  /** {@link parse} for index functions: undefined for an object that cannot be converted; it has no values then. */
+  /**
+   * {@link parse} for index functions: undefined for an object that cannot be converted, which then has no values.
+   */
   parseForIndexes(json: Uint8Array): ExtensionObject | undefined {
     try {
       return this.parse(json);
@@ -83,12 +85,12 @@ export class Table {
     }
   }
 
-  /** Why the model is not served as it is declared; undefined when it is, or may be in a moment. */
+  /** The error when the model cannot be served as declared; undefined when it can, now or soon. */
   failed(): ServiceError | undefined {
     return this.failure === undefined ? undefined : notServed(this.resource, this.failure);
   }
 
-  /** Why indexes cannot be read now; undefined when they can. Objects can be read by name all the time. */
+  /** The error when indexes cannot be read now; undefined when they can. Objects can always be read by name. */
   building(): ServiceError | undefined {
     if (this.failure !== undefined) return this.failed();
     if (this.indexes.every((index) => index.ready)) return undefined;
@@ -97,7 +99,7 @@ export class Table {
     return unavailable(message, { group, kind, retryAfterSeconds: 1 });
   }
 
-  /** Why objects must stay as they are now; undefined when no migration is outstanding. */
+  /** The error when objects must not change now; undefined when no migration is outstanding. */
   unmigrated(): ServiceError | undefined {
     if (this.migrations.length === 0) return undefined;
     const { group, kind } = this.resource;
@@ -108,7 +110,7 @@ export class Table {
     );
   }
 
-  /** Why nothing can be written now; undefined when it can. */
+  /** The error when nothing can be written now; undefined when writes are possible. */
   problem(): ServiceError | undefined {
     const kind = this.resource.kind;
     const failed = this.failed();

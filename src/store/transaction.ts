@@ -24,7 +24,7 @@ import type { ObjectText, ReadyObject } from './ready-object.js';
 import { referrersIn, type Incoming } from './index/referrers.js';
 import type { Table } from './table.js';
 
-/** How many objects a model has, the next object's id, and the revision of the model's last change. */
+/** The number of objects of a model, the id of the next one, and the revision of the model's last change. */
 export interface ModelCount {
   readonly objects: number;
   readonly nextId: number;
@@ -42,54 +42,54 @@ function encodeCount(count: ModelCount): Buffer {
   return new ByteWriter(18).u48(count.objects).u48(count.nextId).u48(count.revision).done();
 }
 
-/** What a commit does to one object. */
+/** The change of one object in a commit. */
 export interface ObjectChange {
   readonly table: Table;
   readonly name: string;
-  /** Undefined for a new one. */
+  /** Undefined for a new object. */
   readonly old: StoredObject | undefined;
-  /** Undefined for one that is gone. */
+  /** Undefined for a removed object. */
   readonly next: ObjectState | undefined;
 }
 
-/** What a change leaves of an object. */
+/** The state of an object after a change. */
 export interface ObjectState {
   /** The object as JSON. */
   readonly json: Buffer;
-  /** What the indexes hold of it. */
+  /** Its values in the indexes. */
   readonly values: IndexValues;
 }
 
-/** What a commit needs besides the engine's transaction. */
+/** The requirements of a commit, in addition to the engine's transaction. */
 export interface TransactionContext {
   readonly stamp: CommitStamp;
-  /** A larger object is not stored. */
+  /** Limit for the size of an object. */
   readonly objectBytesMax: number;
-  /** The table as it is now. */
+  /** The current version of the table. */
   current(table: Table): Table;
-  /** Undefined when the store knows no such model. */
+  /** Undefined when the store does not know the model. */
   findTable(model: ModelKind): Table | undefined;
-  /** What refers to objects of the table. */
+  /** The references to objects of the table. */
   incoming(table: Table): readonly Incoming[];
-  /** Why objects of the table cannot be written now. */
+  /** The error when objects of the table cannot be written now. */
   problem(table: Table): ServiceError | undefined;
 }
 
 /**
- * The writes of one commit. Object, index entries, counts and log entry go together. Every change has a revision of
- * its own; those of one commit follow one another. Must end with {@link StoreTransaction.finish}. What is written
- * answers with the object as JSON.
+ * The writes of one commit. Object, index entries, counts and log entry are written together. Every change has a
+ * separate revision; those of one commit are consecutive. Must end with {@link StoreTransaction.finish}. Writes
+ * return the object as JSON.
  */
 export class StoreTransaction {
-  /** Told of each change as it is made. */
+  /** Called with each change. */
   onChange: ((change: ObjectChange) => void) | undefined;
-  /** What the request asks for that the next changes are made by, for the log. Default: what becomes of the object. */
+  /** The verb of the request behind the next changes, for the log. Default: derived from the change. */
   verb: WriteVerb | undefined;
-  /** Where the log stood before this commit. */
+  /** The state of the log before this commit. */
   private readonly head: LogHead;
   private readonly stamp: CommitStamp;
   private changes = 0;
-  /** By which the log grows. */
+  /** Growth of the log in this commit, in bytes. */
   private grownBytes = 0;
   private readonly counts = new Map<number, ModelCount>();
 
@@ -102,22 +102,22 @@ export class StoreTransaction {
     this.stamp = { timeMs: timeAfter(this.head, timeMs), user };
   }
 
-  /** The revision that the next change of this commit will have. */
+  /** The revision of the next change of this commit. */
   get nextRevision(): number {
     return this.lastRevision + 1;
   }
 
-  /** The revision of the last change of the store, those of this commit included. */
+  /** The revision of the last change of the store, including those of this commit. */
   get lastRevision(): number {
     return this.head.revision + this.changes;
   }
 
-  /** Of the last change of a model before this commit. */
+  /** The revision of a model's last change before this commit. */
   revisionBefore(table: Table): number {
     return decodeCount(this.tx.get(countKey(table.modelId))).revision;
   }
 
-  /** Undefined when there is no such object. */
+  /** Undefined when the object does not exist. */
   find(table: Table, name: string): StoredObject | undefined {
     if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
     const found = this.tx.get(nameKey(table.modelId, name));
@@ -134,12 +134,12 @@ export class StoreTransaction {
     return record && decodeRecord(table, id, record);
   }
 
-  /** The model that a reference leads to; undefined when the store never knew it. */
+  /** The target model of a reference; undefined when the store never knew it. */
   findTable(model: ModelKind): Table | undefined {
     return this.context.findTable(model);
   }
 
-  /** What refers to objects of a model. */
+  /** The references to objects of a model. */
   incoming(table: Table): readonly Incoming[] {
     return this.context.incoming(table);
   }
@@ -149,13 +149,13 @@ export class StoreTransaction {
     return referrersIn(this.tx, incoming, name, after);
   }
 
-  /** The table as it is in this commit: objects must be made ready for it. */
+  /** The table as of this commit. Objects must be prepared for it. */
   current(table: Table): Table {
     return this.context.current(table);
   }
 
   /**
-   * Stores a new object. The caller has made sure, with {@link find}, that there is none of its name.
+   * Stores a new object. The caller has checked with {@link find} that its name is free.
    * @throws ServiceError `RequestEntityTooLarge`
    */
   insert(object: ReadyObject): Buffer {
@@ -172,18 +172,18 @@ export class StoreTransaction {
 
   /**
    * Stores the next state of an object.
-   * @throws ServiceError `RequestEntityTooLarge` when it is too large, and larger than it was
+   * @throws ServiceError `RequestEntityTooLarge` when it is too large, and larger than before
    */
   replace(object: ReadyObject, old: StoredObject): Buffer {
     return this.change(object, old, Math.max(this.context.objectBytesMax, old.bytes.length));
   }
 
-  /** Stores an object that was declared deleted, whatever its size. */
+  /** Stores an object that is marked as deleted, whatever its size. */
   mark(object: ReadyObject, old: StoredObject): Buffer {
     return this.change(object, old, Infinity);
   }
 
-  /** Removes an object. `last` is the state it is left in. */
+  /** Removes an object. `last` is its final state. */
   remove(table: Table, last: ObjectText, old: StoredObject): Buffer {
     const { name } = last.metadata;
     const { id } = old;
@@ -202,12 +202,12 @@ export class StoreTransaction {
     return jsonIn(record);
   }
 
-  /** What the log takes after this commit. */
+  /** The size of the log after this commit, in bytes. */
   get logBytes(): number {
     return this.head.bytes + this.grownBytes;
   }
 
-  /** Writes what belongs to the commit as a whole. */
+  /** Writes the data of the commit as a whole. */
   finish(): void {
     if (this.changes === 0) return;
     const { entries, trimmed } = this.head;
@@ -246,7 +246,7 @@ export class StoreTransaction {
     return json;
   }
 
-  /** @param record what the log must hold of the object afterwards */
+  /** @param record the record that the log must keep of the object */
   private log(
     what: Pick<LogEntry, 'type' | 'modelId' | 'id'>,
     old: StoredObject | undefined,

@@ -4,7 +4,7 @@ import { modelKey, type GroupVersionKind } from '../../model/resource.js';
 import type { Transaction } from '../engine.js';
 import type { Lease, LeaseOptions } from './lease.js';
 
-/** Makes a lease of a store. */
+/** Creates a lease of a store. */
 export type OpenLease = (
   name: string,
   events: Pick<LeaseOptions, 'onBegin' | 'onEnd' | 'onProblem'>,
@@ -12,7 +12,7 @@ export type OpenLease = (
 
 const LOOK_MS = 50;
 
-/** The right to work on the objects and indexes of one model: of all processes, one has it, as long as it works. */
+/** The right to work on the objects and indexes of one model. Of all processes one has it, as long as it works. */
 export class BuildLease {
   #lease: Lease | undefined;
   #problem: { readonly error: unknown } | undefined;
@@ -26,7 +26,7 @@ export class BuildLease {
     return this.#lease?.term !== undefined;
   }
 
-  /** Waits until nobody else has it. @throws ServiceError `ServiceUnavailable` when the store cannot be used */
+  /** Waits until no other process has it. @throws ServiceError `ServiceUnavailable` when the store cannot be used */
   async acquire(): Promise<void> {
     if (this.#lease === undefined) {
       this.#lease = this.open(`build/${modelKey(this.model)}`, {

@@ -5,23 +5,26 @@ import { byProcess, Lease, type LeaseOptions, type Liveness } from './lease.js';
 import { isPresent, createPresence } from './presence.js';
 
 export interface ClusterMemberOptions {
-  /** Names this process among those that share the store; used to tell who builds an index. */
+  /** The unique name of this process among those that share the store; identifies the builder of an index. */
   readonly owner: string;
-  /** Whether others are told which models this process serves, so that they do not change their declarations. Default false. */
+  /**
+   * True when this process publishes the models that it serves, so that others do not change their declarations.
+   * Default false.
+   */
   readonly holdsModels?: boolean | undefined;
-  /** Whether the process with this owner name still lives. */
+  /** True when the process with this owner name is alive. */
   readonly isAlive: (owner: string) => boolean;
-  /** How it is known whether the holder of a lease still works. Default: by `isAlive`. */
+  /** Detects if the holder of a lease is still alive. Default: by `isAlive`. */
   readonly liveness?: Liveness | undefined;
 }
 
-/** This process among those that share a store: the leases it wants, and the models it serves. */
+/** This process among those that share a store: its leases, and the models that it serves. */
 export class ClusterMember implements Processes {
   readonly owner: string;
   readonly isAlive: (owner: string) => boolean;
   readonly answers: Processes['answers'];
   private readonly liveness: Liveness;
-  /** Where processes may be on other machines: shows them that this one lives. */
+  /** Answers processes of other machines that ask if this one is alive. Undefined when all are on one machine. */
   private readonly presence: Lease | undefined;
 
   constructor(
@@ -42,19 +45,22 @@ export class ClusterMember implements Processes {
     await this.presence?.start();
   }
 
-  /** Serves nothing any more; its name is not used again. */
+  /** Stops serving. The owner name is not used again. */
   async end(): Promise<void> {
     await this.presence?.stop();
     await this.publishServedModels([]).catch(() => undefined);
     endOwner(this.owner);
   }
 
-  /** A lease that this process and others on the store want to hold; it must be started, and stopped before the store. */
+  /**
+   * A lease for which this process and others on the store compete. It must be started, and stopped before the store
+   * closes.
+   */
   lease(name: string, events: Pick<LeaseOptions, 'onBegin' | 'onEnd' | 'onProblem'>): Lease {
     return new Lease({ ...events, engine: this.engine, name, holder: this.owner, liveness: this.liveness });
   }
 
-  /** @param models all that it serves now */
+  /** @param models all models that it serves now */
   async publishServedModels(models: Iterable<string>): Promise<void> {
     if (this.options.holdsModels === true) await publishServedModels(this.engine, this.owner, models);
   }

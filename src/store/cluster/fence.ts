@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isThenable } from '../../lib/work/maybe-promise.js';
 import type { Transaction } from '../engine.js';
 
-/** Keeps what works under a lease from writing after the lease was lost. */
+/** Prevents writes of work under a lease after the lease was lost. */
 export interface Fence {
-  /** Rises with each change of the holder. */
+  /** Increases with each change of the holder. */
   readonly token: number;
-  /** Runs first in every commit. @throws ServiceError `Conflict` when the lease is another's */
+  /** Runs first in every commit. @throws ServiceError `Conflict` when another process has the lease */
   guard(tx: Transaction): void;
 }
 
@@ -14,7 +14,10 @@ const fences = new AsyncLocalStorage<Fence | undefined>();
 
 let underWay = 0;
 
-/** Runs something whose commits, and those of all that it calls and waits for, are made only while the fence holds. */
+/**
+ * Runs a function under a fence. All commits of the function, and of everything that it calls and awaits, check the
+ * fence.
+ */
 export function runFenced<T>(fence: Fence, run: () => T): T | Promise<Awaited<T>> {
   underWay += 1;
   let answer: T;
@@ -24,24 +27,24 @@ export function runFenced<T>(fence: Fence, run: () => T): T | Promise<Awaited<T>
     ended();
     throw error;
   }
-  // A thenable may begin its work anew whenever it is asked: it is asked once.
+  // A thenable may start its work at each call of `then`: it is called once.
   if (isThenable(answer)) return Promise.resolve(answer).finally(ended);
   ended();
   return answer;
 }
 
-/** While the storage is in use, every promise of the process costs more than twice as much, those of reads too. */
+/** Active async storage more than doubles the cost of every promise of the process, including those of reads. */
 function ended(): void {
   underWay -= 1;
   if (underWay === 0) fences.disable();
 }
 
-/** Runs something that goes on for others than its caller: the caller's fence is not its own. */
+/** Runs a function on behalf of several callers, without the fence of the current one. */
 export function runUnfenced<T>(run: () => T): T {
   return fences.getStore() === undefined ? run() : fences.run(undefined, run);
 }
 
-/** The fence that the caller runs in. */
+/** The fence of the current caller. */
 export function currentFence(): Fence | undefined {
   return fences.getStore();
 }

@@ -5,41 +5,42 @@ import type { Engine, Transaction } from '../engine.js';
 import type { Fence } from './fence.js';
 import { leaseKey } from '../index/keys.js';
 
-/**
- * A lease as it is stored. Nothing else knows of it: it has no revision, no entry in the log, and no watch tells of it.
- */
+/** A stored lease. It has no revision and no log entry, and watches do not report it. */
 export interface LeaseRecord {
-  /** Who holds it, by the name of the process; empty while nobody does. */
+  /** The owner name of the holder; empty without a holder. */
   readonly holder: string;
-  /** Rises with each change of the holder. */
+  /** Increases with each change of the holder. */
   readonly token: number;
-  /** Rises with each sign of life of the holder. */
+  /** Increases with each heartbeat of the holder. */
   readonly beat: number;
-  /** Without a beat for so long, the holder has lost it. */
+  /** Without a heartbeat for this time, the holder has lost the lease. */
   readonly durationMs: number;
-  /** Whether somebody wants to see a beat of a holder who gives none by itself. */
+  /** True when another process requests a heartbeat from a holder that sends none by itself. */
   readonly isAsked?: boolean;
 }
 
-/** How it is known whether the holder of a lease still works. */
+/** Detects if the holder of a lease is still alive. */
 export interface Liveness {
-  /** How often to look. */
+  /** Interval of the checks, in milliseconds. */
   readonly tickMs: number;
   readonly durationMs: number;
-  /** Whether a holder beats at each look, and has lost the lease when it cannot; else it beats when it is asked. */
+  /**
+   * True when a holder sends a heartbeat at each check, and loses the lease when it cannot. False when it sends one
+   * on request.
+   */
   readonly beats: boolean;
-  /** The beats tell of a holder whose state is unknown. */
+  /** For `unknown`, heartbeats decide. */
   getState(holder: string): ProcessState;
 }
 
-/** Looking costs one read. Other processes hear of a release sooner. */
+/** A check costs one read. Other processes are notified of a release sooner. */
 const PROCESS_TICK_MS = 1_000;
-/** What a living holder that cannot be seen needs to answer at most. */
+/** Longest time for the answer of a living holder whose process is not visible. */
 const ANSWER_MS = 4_000;
 
 /**
- * For holders that all run on one machine: nothing is written while all is as it was.
- * @param durationMs a holder that cannot be seen must answer within it; at most 4 s
+ * For holders that all run on one machine. Nothing is written while the holder is unchanged.
+ * @param durationMs time in which a holder whose process is not visible must answer; at most 4 s
  */
 export function byProcess(getState: Liveness['getState'], durationMs = ANSWER_MS): Liveness {
   const answerMs = Math.min(durationMs, ANSWER_MS);
@@ -51,18 +52,19 @@ export function byProcess(getState: Liveness['getState'], durationMs = ANSWER_MS
   };
 }
 
-/** What a holder that beats is given by default. */
+/** Default time without a heartbeat until the lease is lost. */
 const LEASE_MS = 10_000;
 
 /**
- * For holders anywhere. No clocks of two machines are compared: each waits for a beat by its own.
- * @param durationMs a holder that is not heard of for so long has lost the lease
+ * For holders on any machine. Clocks of two machines are never compared: each process measures the time between
+ * heartbeats by its clock.
+ * @param durationMs time without a heartbeat until the holder has lost the lease
  */
 export function byBeats(durationMs = LEASE_MS): Liveness {
   return { tickMs: durationMs / 4, durationMs, beats: true, getState: () => 'unknown' };
 }
 
-/** The time of a holder, from the moment it took the lease until it lost it or gave it back. */
+/** The period of a holder, from acquiring the lease until losing or releasing it. */
 export interface Term extends Fence {
   readonly holder: string;
 }
@@ -70,32 +72,35 @@ export interface Term extends Fence {
 export interface LeaseOptions {
   readonly engine: Pick<Engine, 'get' | 'commit' | 'onOtherCommit'>;
   readonly name: string;
-  /** Unlike any other process and any other part of this one. */
+  /** Differs from every other process, and from every other part of this one. */
   readonly holder: string;
   readonly liveness: Liveness;
   readonly clock?: Clock;
   readonly onBegin: (term: Term) => void;
-  /** Another took the lease, or this one could not beat in time. Its writes are refused from here on. */
+  /** Another process took the lease, or the heartbeat was late. Writes of the term are refused from now on. */
   readonly onEnd: (term: Term) => void;
-  /** The lease can be neither read nor written; it is tried again. */
+  /** The lease can be neither read nor written. The attempt is repeated. */
   readonly onProblem: (error: unknown) => void;
 }
 
-/** A holder that could not beat stops before another one may begin, with time for what it does at the moment. */
+/**
+ * A holder without a heartbeat stops at this share of the duration. The rest is time for its current work, before
+ * another holder may begin.
+ */
 const ACT_SHARE = 0.6;
-/** Commits of others come in crowds; one look is enough for all. */
+/** Delay that combines bursts of commits into one check. */
 const WAKE_MS = 20;
 
 const FREE: LeaseRecord = { holder: '', token: 0, beat: 0, durationMs: 0 };
 
-/** One of those that want to hold a lease. At most one holds it; when that one ends, another takes over. */
+/** A candidate for a lease. At most one candidate holds it; when that one ends, another takes over. */
 export class Lease {
   readonly #options: LeaseOptions;
   readonly #key: Buffer;
   readonly #clock: Clock;
   #record = FREE;
   #term: Term | undefined;
-  /** Beat of a holder that cannot be seen, and when it was seen first. */
+  /** The latest heartbeat of a holder whose process is not visible, and the time when it was first seen. */
   #seen: { readonly beat: string; readonly sinceMs: number } | undefined;
   #looking: Promise<void> | undefined;
   #isStopped = false;
@@ -110,23 +115,23 @@ export class Lease {
     this.#clock = options.clock ?? SYSTEM_CLOCK;
   }
 
-  /** Whose it is, as far as is known. */
+  /** The last known state of the lease. */
   get record(): LeaseRecord {
     return this.#record;
   }
 
-  /** Undefined while another holds it, or nobody. */
+  /** Undefined while another process holds the lease, and while it is free. */
   get term(): Term | undefined {
     return this.#term;
   }
 
-  /** Takes the lease if it can be had, and waits for it otherwise. Resolves after the first attempt. */
+  /** Acquires the lease when it is free, and waits for it otherwise. Resolves after the first attempt. */
   async start(): Promise<void> {
     this.#stopListening = this.#options.engine.onOtherCommit(() => this.#wake());
     await this.#tick();
   }
 
-  /** Gives the lease back, so that another can take it at once; the term must have no more to write. */
+  /** Releases the lease, so that another candidate can acquire it at once. The term must have no more writes. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopListening();
@@ -145,7 +150,7 @@ export class Lease {
       .catch(this.#options.onProblem);
   }
 
-  /** Looks now. */
+  /** Checks the lease now. */
   look(): Promise<void> {
     this.#looking ??= this.#look()
       .catch(this.#options.onProblem)
@@ -160,7 +165,7 @@ export class Lease {
     await this.look();
   }
 
-  /** Who waits for the lease looks when another process has written: it may have given the lease back. */
+  /** A waiting candidate checks when another process has written, which may be a release of the lease. */
   #wake(): void {
     if (this.#term !== undefined || this.#isStopped) return;
     this.#cancelWake ??= this.#clock.setTimer(WAKE_MS, () => {
@@ -180,7 +185,7 @@ export class Lease {
       else this.#end();
       return;
     }
-    // What is still ours from a term that has ended is taken anew, so that the token tells the terms apart.
+    // A lease still held from an ended term is acquired again, so that the token distinguishes the terms.
     if (record.holder === this.#options.holder || (await this.#isGone(record))) await this.#take(record);
   }
 
@@ -193,7 +198,7 @@ export class Lease {
       tx.put(this.#key, encode(next));
       return next;
     });
-    // It may have ended meanwhile.
+    // The term may have ended in the meantime.
     if (this.#term !== term) return;
     if (kept === undefined) this.#end();
     else {
@@ -207,7 +212,7 @@ export class Lease {
     const { engine, holder, liveness } = this.#options;
     const taken = await engine.commit((tx) => {
       const now = decode(tx.get(this.#key));
-      // Another was quicker, or the holder lives after all.
+      // Another candidate was faster, or the holder is alive after all.
       if (getHeartbeat(now) !== getHeartbeat(found)) return undefined;
       const next = { holder, token: now.token + 1, beat: 0, durationMs: liveness.durationMs };
       tx.put(this.#key, encode(next));
@@ -221,7 +226,7 @@ export class Lease {
     this.#options.onBegin(this.#term);
   }
 
-  /** Whether nobody holds it who still works. */
+  /** True when the lease has no living holder. */
   async #isGone(record: LeaseRecord): Promise<boolean> {
     if (record.holder === '') return true;
     const { liveness, engine } = this.#options;
@@ -238,7 +243,7 @@ export class Lease {
     return false;
   }
 
-  /** A holder that must beat ends by itself in time, also when it cannot reach the store. */
+  /** Ends the term of a holder without a heartbeat in time, even when the store cannot be reached. */
   #endUnlessKept(sinceMs: number): void {
     const { beats, durationMs } = this.#options.liveness;
     if (!beats) return;
@@ -268,7 +273,7 @@ function isSameTerm({ holder, token }: Pick<Term, 'holder' | 'token'>, record: L
   return record.holder === holder && record.token === token;
 }
 
-/** The same until the holder beats or another one holds it. */
+/** Unchanged until the next heartbeat, or another holder. */
 function getHeartbeat({ holder, token, beat }: LeaseRecord): string {
   return [holder, token, beat].join(' ');
 }

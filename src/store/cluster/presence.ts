@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../engine.js';
 import { byProcess, Lease, type LeaseOptions } from './lease.js';
 
-/** How often the answer is looked for. */
+/** Interval of the checks for an answer, in milliseconds. */
 const LOOK_MS = 100;
 
 /**
- * Shows processes of other machines that one lives: it holds a lease of its own name, and gives a sign when it is asked.
- * Nothing is written while nobody asks.
+ * Shows processes of other machines that this one is alive: it holds a lease with its name, and sends a heartbeat on
+ * request. Without requests nothing is written.
  */
 export function createPresence(engine: Engine, owner: string, answerMs: number): Lease {
   return leaseOn(engine, owner, { holder: owner, liveness: byProcess(() => 'unknown', answerMs) });
 }
 
 /**
- * Asks a process whether it lives, and waits for its answer.
- * @param answerMs a process that does not answer for so long is taken for dead
+ * Asks a process for a sign of life, and waits for the answer.
+ * @param answerMs time without an answer after which the process counts as dead
  */
 export async function isPresent(
   engine: Engine,
@@ -26,7 +26,7 @@ export async function isPresent(
   try {
     await lease.start();
     const { beat } = lease.record;
-    // The lease of a process that does not answer falls to who asks.
+    // The asking process acquires the lease of a process that does not answer.
     while (lease.term === undefined) {
       if (lease.record.holder !== owner || lease.record.beat !== beat) return lease.record.holder === owner;
       await sleep(LOOK_MS);
@@ -45,12 +45,12 @@ function leaseOn(engine: Engine, owner: string, given: Pick<LeaseOptions, 'holde
     name: presenceName(owner),
     onBegin: () => undefined,
     onEnd: () => undefined,
-    // It is tried again; a process that cannot be reached is one that does not answer.
+    // The attempt is repeated. A process that cannot be reached counts as one that does not answer.
     onProblem: () => undefined,
   });
 }
 
-/** Of the lease by which a process is known to live. */
+/** The name of the lease that shows that a process is alive. */
 export function presenceName(owner: string): string {
   return `process/${owner}`;
 }

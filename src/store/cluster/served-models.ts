@@ -5,12 +5,12 @@ import type { Engine, Transaction } from '../engine.js';
 import { leaseKey, metaKey, under } from '../index/keys.js';
 import { presenceName } from './presence.js';
 
-/** Who is running, among the processes that share a store. */
+/** The running processes that share a store. */
 export interface Processes {
   /** This process. */
   readonly owner: string;
   readonly isAlive: (owner: string) => boolean;
-  /** Where processes may be on other machines: asks one that is taken to live whether it does. */
+  /** Asks a process that counts as alive for a sign of life. For processes on other machines. */
   readonly answers?: ((owner: string) => Promise<boolean>) | undefined;
 }
 
@@ -18,7 +18,7 @@ const PREFIX = 'holder/';
 const HOLDERS = under(metaKey(PREFIX));
 const PROCESSES_MAX = 10_000;
 
-/** Says which models this process serves, as it declares them. */
+/** Publishes the models that this process serves, as it declares them. */
 export async function publishServedModels(
   engine: Engine,
   owner: string,
@@ -33,7 +33,8 @@ export async function publishServedModels(
 }
 
 /**
- * The name of another living process that serves a model; undefined when none does. Forgets those that died.
+ * The name of another living process that serves a model; undefined when none does. Removes the records of dead
+ * processes.
  */
 export async function findHolder(
   engine: Engine,
@@ -62,14 +63,14 @@ export async function findHolder(
   return undefined;
 }
 
-/** A process by its name, as people know it. */
+/** Formats the owner name of a process for messages. */
 export function holderText(name: string): string {
   const [host = '', pid = ''] = name.split('/');
   return `process ${pid} on ${host}`;
 }
 
 /**
- * Makes sure that no other living process serves a model whose declaration is about to change.
+ * Checks that no other living process serves a model whose declaration is about to change.
  * @throws ServiceError `ServiceUnavailable` that names the process
  */
 export async function refuseIfInUse(engine: Engine, resource: Resource, processes: Processes): Promise<void> {

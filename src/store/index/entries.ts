@@ -6,16 +6,16 @@ import { entriesWith, entryKey, idInEntry, objectKey } from './keys.js';
 import { nameForPeople } from '../object-record.js';
 import type { Table, TableIndex } from '../table.js';
 
-/** Entries have no value: all is in the key. */
+/** Entries have no value: the key contains everything. */
 const NOTHING = Buffer.alloc(0);
 
-/** An object that has entries. */
+/** An object with entries. */
 interface EntryOwner {
   readonly name: string;
   readonly id: number;
 }
 
-/** Keys of the entries that an object has in an index when it contributes these values. */
+/** The keys of an object's entries in an index, for its values. */
 export function entriesOfObject(index: TableIndex, id: number, values: readonly Buffer[]): Buffer[] {
   if (values.length === 0) {
     if (index.sparse) return [];
@@ -27,7 +27,7 @@ export function entriesOfObject(index: TableIndex, id: number, values: readonly 
   );
 }
 
-/** What all indexes of a table hold of an object, before and after a change; undefined is "nothing". */
+/** The values of an object in all indexes of a table, before and after a change; undefined means none. */
 export interface RecordMove {
   readonly before: IndexValues | undefined;
   readonly after: IndexValues | undefined;
@@ -35,8 +35,7 @@ export interface RecordMove {
 
 /**
  * Moves an object's entries in all indexes of its table.
- * @throws ServiceError `AlreadyExists`, before anything is written, when another object has one of the values in a unique
- *   index
+ * @throws ServiceError `AlreadyExists`, before any write, when another object has one of the values in a unique index
  */
 export function moveAllEntries(
   tx: Transaction,
@@ -64,13 +63,13 @@ function refuseTakenValues(
       refuseTaken(tx, table, index, object, value);
 }
 
-/** From one list of values to another; undefined is "not in the index". */
+/** The values of an object in an index, before and after; undefined means "not in the index". */
 export interface ValueMove {
   readonly before: readonly Buffer[] | undefined;
   readonly after: readonly Buffer[] | undefined;
 }
 
-/** Moves an object's entries in one index, whoever else has the values. */
+/** Moves an object's entries in one index, without a check for other objects with the values. */
 export function moveEntries(
   tx: Transaction,
   index: TableIndex,
@@ -84,7 +83,7 @@ export function moveEntries(
   for (const key of now) if (kept?.has(formatText(key)) !== true) tx.put(key, NOTHING);
 }
 
-/** Removes old entries that are not wanted any more; answers with the old ones, if there are any. */
+/** Removes old entries that are not needed any more. Returns the remaining ones, if any. */
 function withoutKept(
   tx: Transaction,
   old: readonly Buffer[],
@@ -119,7 +118,7 @@ function refuseTaken(
   });
 }
 
-/** The name of another object that has a value in an index; undefined when there is none. */
+/** The name of another object with a value in an index; undefined when none has it. */
 function otherHolder(
   tx: Transaction,
   table: Table,
@@ -139,7 +138,7 @@ export interface Duplicate {
   readonly message: string;
 }
 
-/** The values of an object that others have already in a unique index. */
+/** The values of an object that other objects already have. */
 export function getDuplicates(
   tx: Transaction,
   table: Table,

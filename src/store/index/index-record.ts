@@ -1,14 +1,14 @@
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 
-/** Encoded values, ascending, each once, by the id of their index. */
+/** Encoded values, ascending and distinct, by the id of their index. */
 export type IndexValues = ReadonlyMap<number, readonly Buffer[]>;
 
 /**
- * What the indexes hold of one object, kept in its record: filters and sorts read it instead of the object, and
- * a change takes back exactly what the object contributed, without asking the old index function again.
+ * The values of one object in the indexes. They are part of its record. Filters and sorts read them instead of the
+ * object, and a change removes exactly the old entries, without calling the old index function again.
  */
 export interface IndexRecord {
-  /** Number of the object within its model; never given twice. */
+  /** Number of the object within its model; never reused. */
   readonly id: number;
   readonly name: string;
   readonly values: IndexValues;
@@ -36,15 +36,15 @@ export function decodeIndexValues(bytes: Buffer): IndexValues {
   return values;
 }
 
-/** An index whose first or last value places an object. */
+/** An index whose first or last value determines the position of an object. */
 export interface SortField {
   readonly indexId: number;
   readonly direction: 'asc' | 'desc';
 }
 
 /**
- * What places an object in an order, from its encoded values: the smallest value of an ascending index and the largest
- * of a descending one, a character for each byte; undefined without a value. Cheaper than {@link decodeIndexValues}.
+ * The sort keys of an object, from its encoded values: the smallest value of an ascending index and the largest of a
+ * descending one, with a character for each byte; undefined without a value. Cheaper than {@link decodeIndexValues}.
  */
 export function keysInValues(bytes: Buffer, order: readonly SortField[]): (string | undefined)[] {
   const keys: (string | undefined)[] = order.map(() => undefined);
@@ -66,7 +66,7 @@ export function keysInValues(bytes: Buffer, order: readonly SortField[]): (strin
   return keys;
 }
 
-/** Whether two lists of encoded values are the same. */
+/** True when two lists of encoded values are equal. */
 export function sameValues(a: readonly Buffer[], b: readonly Buffer[]): boolean {
   return a.length === b.length && a.every((value, i) => b[i] !== undefined && value.equals(b[i]));
 }

@@ -4,7 +4,7 @@ import type { KeyType } from '../../model/resource.js';
 import type { KeyPlace, KeyRange } from '../engine.js';
 
 /**
- * Every key of the store begins with its family's byte:
+ * Every key of the store begins with the byte of its family:
  *
  * | family | rest of the key | value |
  * |---|---|---|
@@ -13,9 +13,9 @@ import type { KeyPlace, KeyRange } from '../engine.js';
  * | OBJECT | model, object id | the object's record (`object-record.ts`) |
  * | NAME | model, object name | the object's id |
  * | ENTRY | index, value; object id and flags | none |
- * | COUNT | model | how many objects, next id, revision of the last change |
+ * | COUNT | model | number of objects, next id, revision of the last change |
  * | LOG | revision | one change (`log.ts`) |
- * | LEASE | a name | who does what only one process may do (`lease.ts`) |
+ * | LEASE | a name | the holder of a right that only one process has (`lease.ts`) |
  */
 export const FAMILY = {
   META: 1,
@@ -42,7 +42,7 @@ export function metaKey(name: MetaName): Buffer {
   return Buffer.from(`\x01${name}`, 'latin1');
 }
 
-/** Where the lease of a name stands. */
+/** The key of a lease. */
 export function leaseKey(name: string): Buffer {
   return Buffer.concat([Buffer.from([FAMILY.LEASE]), Buffer.from(name)]);
 }
@@ -62,10 +62,10 @@ export function countKey(modelId: number): Buffer {
   return numbered(FAMILY.COUNT, modelId);
 }
 
-/** Names that could not be a key (too long) cannot be stored either, so a reader finds nothing. */
+/** Longer names cannot be a key, so no object can have one and a reader finds nothing. */
 export const OBJECT_NAME_BYTES_MAX = 253;
 
-/** Where the id of an object is found by its name. */
+/** The key of an object's id, by the name of the object. */
 export function nameKey(modelId: number, name: string): Buffer {
   const key = numbered(FAMILY.NAME, modelId, Buffer.byteLength(name));
   key.write(name, 5);
@@ -76,7 +76,7 @@ export function nameInKey(key: Uint8Array): string {
   return asBuffer(key).toString('latin1', 5);
 }
 
-/** The bytes of a name in a key, where it lies. */
+/** The bytes of the name in a key, without a copy. */
 export function nameBytesInPlace({ bytes, start, end }: KeyPlace): Uint8Array {
   return bytes.subarray(start + 5, end);
 }
@@ -118,7 +118,7 @@ export function getEntries(indexId: number): KeyRange {
   return under(numbered(FAMILY.ENTRY, indexId));
 }
 
-/** What is left of a range after a key already read, in the direction in which it is read. */
+/** The rest of a range after a key, in the direction of the read. */
 export function afterKey(range: KeyRange, key: Uint8Array): KeyRange {
   return { start: range.start, end: range.end, after: key };
 }
@@ -129,7 +129,7 @@ const ZERO = Buffer.from([0]);
 const ABSENT = 0;
 const PRESENT = 1;
 
-/** Encoded size of the values that always have one; strings end with a terminator instead. */
+/** Encoded size of values with a fixed size. Strings end with a terminator instead. */
 const FIXED_BYTES: Partial<Record<KeyType, number>> = {
   boolean: 1,
   integer: 8,
@@ -139,36 +139,36 @@ const FIXED_BYTES: Partial<Record<KeyType, number>> = {
 };
 
 /**
- * A longer encoded string is cut here (or one byte later, so that no escape is torn) and continued by a hash of
- * the whole, so that equality stays exact. Among values cut at the same bytes the order is not the values'; who walks
- * in order re-sorts such a run (`isCut`, `runOf`).
+ * A longer encoded string is cut here, or one byte later, so that no escape is split. A hash of the whole string
+ * follows, so that equality stays exact. The order of values with the same cut prefix is not the order of their keys.
+ * An ordered read sorts such a run again (`isCut`, `runOf`).
  *
- * No name of an object is so long. More would be a danger: LMDB halves a page of many entries by their number when the
- * new one takes less than a sixteenth of the page. Next to sixteen of the shortest entries, which take 22 bytes each
- * in an 8 KiB page, one of more than 352 bytes may then not fit into its half, and the commit would fail. The longest
- * entry of {@link VALUE_BYTES_MAX} takes 346.
+ * All names of objects are shorter. A larger limit would be a risk: LMDB splits a page of many entries by their
+ * number when the new one takes less than a sixteenth of the page. Next to sixteen of the shortest entries, which
+ * take 22 bytes each in an 8 KiB page, an entry of more than 352 bytes may then not fit into its half, and the commit
+ * would fail. The longest entry of {@link VALUE_BYTES_MAX} takes 346.
  */
 export const VALUE_BYTES_MAX = 288;
 
-/** Inside a string: 0 is written as 0 ff, so a bare 0 ends it; 0 fe marks the cut. */
+/** Inside a string: 0 is written as 0 ff, so a 0 without ff ends the string; 0 fe marks the cut. */
 const ESCAPE = 0xff;
 const SEPARATOR = 0xfe;
 /**
- * An entry key ends with the object's id and two flags, so many bytes together. What comes before, many keys share, so
- * an engine may store it once. The first byte of this end is smaller than both marks: where a value's part is the
- * beginning of a longer one, all of its keys come before those of the longer one.
+ * The number of bytes at the end of an entry key: the object's id and two flags. Many keys share the part before, so
+ * an engine may store it once. The first byte of this end is smaller than both marks. So when a value's part is the
+ * prefix of a longer one, all of its keys come before those of the longer one.
  */
 const ENTRY_END_BYTES = 5;
 const END_OF_GROUP = Buffer.from([SEPARATOR]);
 
 /**
- * Whether the value of an entry is the object's smallest and its largest in the index. A walk in order takes each
- * object once by looking at one.
+ * Flags for the smallest and the largest value of the object in the index. An ordered read checks one of them to
+ * return each object once.
  */
 const SMALLEST = 2;
 const LARGEST = 1;
 
-/** What of an object an entry stands for. */
+/** The object of an entry, and the flags of its value. */
 export interface EntryObject {
   readonly id: number;
   readonly isSmallest: boolean;
@@ -185,7 +185,7 @@ function escapeZeros(bytes: Buffer): Buffer {
   return Buffer.from(out);
 }
 
-/** The value's part of an entry key, terminator included. */
+/** The part of an entry key for the value, including the terminator. */
 function valuePart(type: KeyType, value: Uint8Array): Buffer {
   if (FIXED_BYTES[type] !== undefined) return asBuffer(value);
   const escaped = escapeZeros(asBuffer(value));
@@ -195,14 +195,14 @@ function valuePart(type: KeyType, value: Uint8Array): Buffer {
   return Buffer.concat([escaped.subarray(0, kept), Buffer.from([0, SEPARATOR]), hash, ZERO]);
 }
 
-/** How many bytes of an escaped string at an offset are kept. A torn escape would sort before its own beginning. */
+/** The number of bytes kept of an escaped string from an offset. A split escape would sort before its prefix. */
 function keptBytes(bytes: Buffer, offset: number): number {
   const end = offset + VALUE_BYTES_MAX;
   return bytes[end - 1] === 0 && bytes[end] === ESCAPE ? VALUE_BYTES_MAX + 1 : VALUE_BYTES_MAX;
 }
 
 /**
- * The key of an index entry up to the object's id: all entries of one value share it.
+ * The key of an index entry up to the object's id, which all entries of one value share.
  * @param value as encoded by the key type; undefined for the entry of an object without a value
  */
 export function entryPrefix(indexId: number, type: KeyType, value: Uint8Array | undefined): Buffer {
@@ -219,7 +219,7 @@ export function entryPrefix(indexId: number, type: KeyType, value: Uint8Array | 
   return key;
 }
 
-/** The key of one object's entry. Made in one piece, for every write makes many. */
+/** The key of one object's entry. Created in one allocation, because every write creates many. */
 export function entryKey(
   indexId: number,
   type: KeyType,
@@ -252,10 +252,7 @@ export function entriesWith(indexId: number, type: KeyType, value: Uint8Array | 
   return rangeOfRun(entryPrefix(indexId, type, value));
 }
 
-/**
- * All entries whose string begins with these bytes; undefined when the prefix is too long to be told by the
- * keys alone.
- */
+/** All entries whose string begins with these bytes; undefined when the prefix is too long for the keys to decide. */
 export function entriesStartingWith(indexId: number, prefix: Uint8Array): KeyRange | undefined {
   const escaped = escapeZeros(asBuffer(prefix));
   if (escaped.length > VALUE_BYTES_MAX) return undefined;
@@ -270,18 +267,18 @@ export function indexInEntry(key: Buffer): number {
   return key.readUInt32BE(1);
 }
 
-/** The id of the object in an entry key, which ends at a place. */
+/** The id of the object in an entry key that ends at `end`. */
 export function idInEntry(key: Uint8Array, end = key.length): number {
   const at = (i: number): number => key[end - i] ?? 0;
   return at(5) * 0x40000000 + at(4) * 0x400000 + at(3) * 0x4000 + at(2) * 0x40 + (at(1) >> 2);
 }
 
-/** Whether the value of an entry is the smallest that the object has in the index. */
+/** True when the value of an entry is the smallest that the object has in the index. */
 export function isSmallestInEntry(key: Uint8Array, end = key.length): boolean {
   return ((key[end - 1] ?? 0) & SMALLEST) !== 0;
 }
 
-/** Whether the value of an entry is the largest that the object has in the index. */
+/** True when the value of an entry is the largest that the object has in the index. */
 export function isLargestInEntry(key: Uint8Array, end = key.length): boolean {
   return ((key[end - 1] ?? 0) & LARGEST) !== 0;
 }
@@ -291,12 +288,12 @@ export function prefixInEntry(key: Buffer): Buffer {
   return key.subarray(0, key.length - ENTRY_END_BYTES);
 }
 
-/** As {@link prefixInEntry}, of a key where it lies; a copy. */
+/** A copy of {@link prefixInEntry}, for a key in place. */
 export function prefixInPlace({ bytes, start, end }: KeyPlace): Buffer {
   return Buffer.from(bytes.subarray(start, end - ENTRY_END_BYTES));
 }
 
-/** Whether a key, where it lies, has this prefix and no longer one ({@link prefixInEntry}). */
+/** True when a key in place has exactly this prefix ({@link prefixInEntry}). */
 export function isPrefixInEntry({ bytes, start, end }: KeyPlace, prefix: Buffer): boolean {
   if (end - start - ENTRY_END_BYTES !== prefix.length) return false;
   // Neighbours mostly differ at the end.
@@ -309,7 +306,10 @@ export function valueInEntry(key: Buffer, type: KeyType): Buffer | undefined {
   return valueOfRun(prefixInEntry(key), type);
 }
 
-/** The encoded value that the entries of a run share ({@link valueGroup}); undefined for objects without one. Not for values that were cut. */
+/**
+ * The encoded value of the entries in a run ({@link valueGroup}); undefined for objects without one. Not for values
+ * that were cut.
+ */
 export function valueOfRun(run: Buffer, type: KeyType): Buffer | undefined {
   if (run[5] === ABSENT) return undefined;
   if (FIXED_BYTES[type] !== undefined) return run.subarray(6);
@@ -326,7 +326,7 @@ function unescapeZeros(bytes: Buffer): Buffer {
   return Buffer.from(out);
 }
 
-/** Whether the entry's value was cut, see {@link VALUE_BYTES_MAX}. */
+/** True when the entry's value was cut, see {@link VALUE_BYTES_MAX}. */
 export function isCut(key: Buffer, type: KeyType): boolean {
   if (FIXED_BYTES[type] !== undefined || key.length <= 6 + VALUE_BYTES_MAX) return false;
   const end = 6 + keptBytes(key, 6);
@@ -334,8 +334,8 @@ export function isCut(key: Buffer, type: KeyType): boolean {
 }
 
 /**
- * What entries must share to be next to each other in the index's order without their order being told by
- * the keys: the value, or the kept part of a cut one with its mark.
+ * The common bytes of neighbouring entries that the keys do not order among each other: the value, or the kept part
+ * of a cut value with its mark.
  */
 export function valueGroup(key: Buffer, type: KeyType): Buffer {
   return runOfPrefix(prefixInEntry(key), type);
@@ -346,19 +346,19 @@ export function runOfPrefix(prefix: Buffer, type: KeyType): Buffer {
   return isCut(prefix, type) ? prefix.subarray(0, 8 + keptBytes(prefix, 6)) : prefix;
 }
 
-/** Whether an entry is one of a run ({@link valueGroup}), by its key where it lies. */
+/** True when a key in place belongs to a run ({@link valueGroup}). */
 export function isInRun({ bytes, start, end }: KeyPlace, run: Buffer, type: KeyType): boolean {
   if (end - start < run.length) return false;
   // Neighbours mostly differ at the end.
   for (let i = run.length - 1; i >= 0; i--) if (bytes[start + i] !== run[i]) return false;
   if (FIXED_BYTES[type] !== undefined || run.at(-1) === SEPARATOR) return true;
-  // Else the string goes on with an escaped zero, or was cut.
+  // Otherwise the string continues with an escaped zero, or was cut.
   return (bytes[start + run.length] ?? 0) < SEPARATOR;
 }
 
 /**
- * All entries of a run. After a whole value comes an id; the same bytes followed by an escape or a cut mark
- * belong to a longer string.
+ * All entries of a run. An id follows a whole value. When an escape or a cut mark follows the same bytes, they belong
+ * to a longer string.
  */
 export function rangeOfRun(run: Buffer): KeyRange {
   return run.at(-1) === SEPARATOR ? under(run) : { start: run, end: Buffer.concat([run, END_OF_GROUP]) };

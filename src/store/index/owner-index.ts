@@ -5,7 +5,7 @@ import type { Table, TableIndex } from '../table.js';
 
 const DELETION = 'metadata.deletionTimestamp';
 
-/** Undefined when the model was declared by a version of the program that had no owners, or while it is built. */
+/** Undefined while it is built, and for a model declared by a version of the program without owners. */
 export function ownerIndex({ indexes }: Table): TableIndex | undefined {
   return indexes.find(({ name, ready }) => name === OWNER_UIDS && ready);
 }
@@ -15,7 +15,7 @@ export function deletionIndex({ indexes }: Table): TableIndex | undefined {
   return indexes.find(({ name, ready }) => name === DELETION && ready);
 }
 
-/** The entries of the objects that name an owner of this uid. */
+/** The entries of the objects that name an owner with this uid. */
 export function entriesOfUid({ id, keyType }: TableIndex, uid: string): KeyRange {
   return entriesWith(id, keyType, Buffer.from(uid));
 }

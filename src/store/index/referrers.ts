@@ -5,21 +5,21 @@ import { afterKey, entriesWith, entryKey, idInEntry } from './keys.js';
 import { parseObject } from '../object-record.js';
 import type { Table, TableIndex } from '../table.js';
 
-/** A field of a model that refers to objects of another one, or of the same. */
+/** A field of a model that refers to objects of a model, possibly of the same one. */
 export interface Incoming {
-  /** Of the objects that refer. */
+  /** The model of the referring objects. */
   readonly table: Table;
   readonly reference: ModelReference;
-  /** Where the names are found that they refer to. */
+  /** The index of the names in the field. */
   readonly index: TableIndex;
 }
 
 const NONE: readonly Incoming[] = [];
 
-/** Which models refer to which, whether their code is loaded or not. */
+/** The references between models, loaded or not. */
 export class ReferenceMap {
   readonly #incoming = new Map<string, Incoming[]>();
-  /** The same by the tables themselves: each write asks, mostly of a model that nothing refers to. */
+  /** References by table: each write asks, mostly for a model without incoming references. */
   readonly #byTable = new Map<Table, readonly Incoming[]>();
 
   constructor(tables: readonly Table[]) {
@@ -38,7 +38,7 @@ export class ReferenceMap {
     return this.#incoming.size === 0;
   }
 
-  /** Whatever refers to objects of a model, by the models that refer. */
+  /** The references to objects of a model, by the referring models. */
   to(table: Table): readonly Incoming[] {
     return this.#byTable.get(table) ?? this.#find(table);
   }
@@ -50,7 +50,7 @@ export class ReferenceMap {
 
 /**
  * The entries of the objects that refer to a name, in the order of their ids.
- * @param after only those with larger ids
+ * @param after only larger ids
  */
 export function entriesOfReferrers({ index }: Incoming, name: string, after?: number): KeyRange {
   const value = Buffer.from(name);
@@ -63,7 +63,7 @@ export function entriesOfReferrers({ index }: Incoming, name: string, after?: nu
 }
 
 /**
- * Ids of the objects that refer to a name, ascending; as of now, within a commit.
+ * Ids of the objects that refer to a name, ascending, as of now within a commit.
  * @param after only larger ids
  */
 export function* referrersIn(
@@ -82,7 +82,7 @@ export function* referrersIn(
 
 const DELETION = '"deletionTimestamp"';
 
-/** Whether an object was declared deleted, by its JSON. Most are not parsed for that. */
+/** True when an object is marked as deleted, according to its JSON. Most objects need no parsing for that. */
 export function isMarked(json: Buffer): boolean {
   return json.includes(DELETION) && parseObject(json).metadata.deletionTimestamp !== undefined;
 }

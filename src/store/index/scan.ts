@@ -5,13 +5,15 @@ import { indexRecordIn } from '../object-record.js';
 import type { Table } from '../table.js';
 
 /**
- * Pairs that one scan takes at most: bounds what is in memory and how long the event loop is held. Enough for the 500
- * objects that clients of Kubernetes ask for at a time, and for one more that tells whether there are more.
+ * Most pairs of one scan; limits the memory, and the time that the event loop is blocked. Enough for the 500 objects
+ * that clients of Kubernetes request at a time, and one more that shows if others follow.
  */
 export const CHUNK = 512;
 export type Direction = 'asc' | 'desc';
 
-/** Pairs of a range in chunks, in the direction. `first` sizes the first chunk, for callers that want few. */
+/**
+ * Pairs of a range in chunks, in the direction. `first` is the size of the first chunk, for callers that need few.
+ */
 export async function* scanChunks(
   snapshot: Snapshot,
   range: KeyRange,
@@ -40,7 +42,7 @@ export function beyondRun(range: KeyRange, run: Buffer, direction: Direction): K
   return direction === 'asc' ? { start: end, end: range.end } : { start: range.start, end: start };
 }
 
-/** In the order of the ids; undefined for an object that is gone. */
+/** The records in the order of the ids; undefined for an object that is gone. */
 export async function readIndexRecords(
   snapshot: Snapshot,
   { modelId }: Table,

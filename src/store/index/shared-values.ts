@@ -3,12 +3,12 @@ import { decodeValue } from '../../model/key-type.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Index } from '../../model/declare/scheme.js';
 
-/** Values that several objects have in an index that is unique. */
+/** Values that several objects have in a unique index. */
 export interface SharedValues {
   readonly index: string;
-  /** How many values there are that several objects have. */
+  /** The number of values that several objects have. */
   readonly count: number;
-  /** The first of them. */
+  /** The first of these values. */
   readonly examples: readonly SharedValue[];
 }
 
@@ -18,14 +18,14 @@ export interface SharedValue {
   readonly names: readonly [string, string];
 }
 
-/** Values that are named. */
+/** Most values that are named. */
 const EXAMPLES_MAX = 10;
-/** Values that are compared themselves. Of more than that, it is enough to know that most of them are the same. */
+/** Most values that are compared exactly. Of more suspects, it is enough to know that most are really shared. */
 const EXACT_MAX = 1_000;
 
 /**
- * Finds values that several objects have in unique indexes. It is shown all objects twice: first it keeps a hash of each
- * value, 8 bytes; then it compares the values whose hashes are the same.
+ * Finds values that several objects have in unique indexes. It reads all objects twice: first it keeps a hash of each
+ * value, 8 bytes; then it compares the values with equal hashes.
  */
 export class SharedValueFinder {
   readonly #looks: readonly IndexLook[];
@@ -34,28 +34,28 @@ export class SharedValueFinder {
     this.#looks = indexes.filter(({ unique }) => unique).map((index) => new IndexLook(index));
   }
 
-  /** Whether there are unique indexes at all. */
+  /** True when any index is unique. */
   get isNeeded(): boolean {
     return this.#looks.length > 0;
   }
 
-  /** The first look. @throws ServiceError when an index function fails */
+  /** Adds an object in the first pass. @throws ServiceError when an index function fails */
   add(object: ExtensionObject): void {
     for (const look of this.#looks) look.add(object);
   }
 
-  /** Ends the first look. @returns whether a second one is needed */
+  /** Ends the first pass. @returns true when a second pass is needed */
   hasSuspects(): boolean {
     for (const look of this.#looks) look.sum();
     return this.#looks.some(({ isSuspicious }) => isSuspicious);
   }
 
-  /** The second look. @throws ServiceError when an index function fails */
+  /** Adds an object in the second pass. @throws ServiceError when an index function fails */
   addAgain(name: string, object: ExtensionObject): void {
     for (const look of this.#looks) look.addAgain(name, object);
   }
 
-  /** By index, in the order of the declarations; only those that have any. */
+  /** The shared values by index, in the order of the declarations. Omits indexes without any. */
   found(): readonly SharedValues[] {
     return this.#looks.map((look) => look.found()).filter(({ count }) => count > 0);
   }
@@ -154,7 +154,7 @@ function isIn(sorted: Float64Array, wanted: number): boolean {
   return false;
 }
 
-/** 53 bits, the most that a number holds: cyrb53, two multiplicative hashes that are mixed at the end. */
+/** 53 bits, the most that a number represents exactly: cyrb53, two multiplicative hashes combined at the end. */
 export function hashBytes(bytes: Buffer): number {
   let [a, b] = [0xdeadbeef, 0x41c6ce57];
   for (const byte of bytes) {

@@ -1,21 +1,21 @@
 import { SortedRuns } from '../../lib/sorted-runs.js';
 
-/** A key stands after its length. */
+/** Bytes of the length before each key. */
 const LENGTH_BYTES = 2;
 
-/** Keys that are put in order, in one piece of memory. No two may be equal. */
+/** Sorts keys in one block of memory. No two may be equal. */
 export class SortedKeys {
   readonly #bytes: Buffer;
   #end = 0;
-  /** Where the keys stand. */
+  /** The offsets of the keys. */
   #runs = this.noRuns();
 
-  /** @param bytesMax memory for the keys, in bytes; a few more for each are taken to sort them */
+  /** @param bytesMax memory for the keys, in bytes; sorting needs a few more for each key */
   constructor(bytesMax: number) {
     this.#bytes = Buffer.allocUnsafeSlow(bytesMax);
   }
 
-  /** Takes as many of the keys as there is room for. @returns how many */
+  /** Adds the keys that fit into the memory. @returns the number of added keys */
   async add(keys: readonly Buffer[]): Promise<number> {
     const places: number[] = [];
     for (const key of keys) {
@@ -28,7 +28,7 @@ export class SortedKeys {
     return places.length;
   }
 
-  /** All of them in chunks, which stay valid until keys are added again. There are none left afterwards. */
+  /** All keys in chunks, which stay valid until keys are added again. Removes them. */
   async *drain(): AsyncGenerator<Buffer[]> {
     for await (const places of this.#runs.inOrder()) yield places.map((at) => this.keyAt(at));
     this.#end = 0;

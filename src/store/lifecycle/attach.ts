@@ -14,23 +14,23 @@ import { migrateObjects, getPendingMigrations } from './migrate.js';
 import { declaredVersions } from './stored-versions.js';
 import { decodeCount } from '../transaction.js';
 
-/** How far the work on a model's objects is, before it can be served. */
+/** The progress of the work on a model's objects before it can be served. */
 export interface AttachProgress {
   readonly kind: string;
-  /** Objects are checked before they are migrated, migrated, or their new indexes are built. */
+  /** Check of the objects before migration, the migration, or the build of new indexes. */
   readonly task: 'check' | 'migrate' | 'index';
-  /** Names of the indexes being built; empty when only old ones are taken out. */
+  /** Names of the indexes being built; empty when only old ones are removed. */
   readonly indexes: readonly string[];
   readonly done: number;
   readonly total: number;
 }
 
-/** Which indexes of a model are built: those that need it, or all. */
+/** The indexes to build: those that need it, or all. */
 export type BuildScope = 'outdated' | 'all';
 
 /**
- * What is done about outstanding migrations: they are run; the model is not attached; or it is attached as it is, and
- * only read.
+ * The handling of outstanding migrations: run them; do not attach the model; or attach the model unmigrated, for
+ * reads only.
  */
 export type MigratePolicy = 'run' | 'refuse' | 'later';
 
@@ -39,27 +39,27 @@ export interface AttachOptions {
   readonly scope?: BuildScope;
   /** Default: `run`. */
   readonly migrate?: MigratePolicy;
-  /** Whether the declaration is changed though another living process serves the model with another one. */
+  /** True when the declaration may change although another living process serves the model with another one. */
   readonly takeover?: boolean;
   readonly progress?: (progress: AttachProgress) => void;
 }
 
-/** What an attach needs besides the model. */
+/** The requirements of an attach, in addition to the model. */
 export interface AttachContext extends Processes {
   readonly engine: Engine;
   readonly lease: OpenLease;
-  /** As it was read last. */
+  /** The catalogue as last read. */
   readonly catalog: Catalog;
-  /** Now, in milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * Makes the store's record of a model say what its code declares, takes its objects through outstanding migrations, and
- * makes its indexes hold what they should. A build that was interrupted starts again under new ids; what it left is
- * swept. A migration that was interrupted goes on.
- * @throws ServiceError when objects do not fit, are stored in versions that nobody declares, or share unique values;
- *   when another process serves the model with another declaration
+ * Updates the store's record of a model to its declaration, runs outstanding migrations, and builds its indexes. An
+ * interrupted build starts again with new ids; the entries of the old ids are removed later. An interrupted migration
+ * continues.
+ * @throws ServiceError when objects do not match, are stored in undeclared versions, or share unique values; when
+ * another process serves the model with another declaration
  */
 export async function attachModel(
   context: AttachContext,
@@ -74,7 +74,7 @@ export async function attachModel(
   }
 }
 
-/** @returns false when there is work on objects to do, for which the lease must be held */
+/** @returns false when objects need work, which requires the lease */
 async function attachOnce(
   context: AttachContext,
   scheme: Scheme,
@@ -114,7 +114,7 @@ async function build(context: AttachContext, record: ModelRecord, work: Build): 
     await workOff(context, record, work);
     await engine.commit((tx) => finishAttach(tx, record.id, owner));
   } catch (error) {
-    // When that cannot be written either, it is given up with the process.
+    // When this write fails too, the build ends with the process.
     await engine.commit((tx) => abandonBuild(tx, record.id, owner, getFailure(error))).catch(() => undefined);
     throw error;
   }
@@ -161,7 +161,7 @@ function isUpToDate(record: ModelRecord, scheme: Scheme): boolean {
   );
 }
 
-/** Whether the store knows the model as the code declares it; its indexes may still be built. */
+/** True when the stored model equals the declaration. Its indexes may still be built. */
 function isDeclared(record: ModelRecord, scheme: Scheme): boolean {
   return (
     record.indexes.length === scheme.indexes.length &&
@@ -173,36 +173,36 @@ function isDeclared(record: ModelRecord, scheme: Scheme): boolean {
   );
 }
 
-/** Versions of a model that can be asked for, the storage version first. */
+/** The served versions of a model by its declaration, the storage version first. */
 export function getDeclaredVersions({ versions }: Scheme): readonly string[] {
   return [...versions.byName.values()]
     .filter(({ isServed }) => isServed)
     .map(({ resource }) => resource.version);
 }
 
-/** The same as the store knows it. */
+/** The served versions of a model by the store's record. */
 export function getServedVersions({ otherVersions = [], resource }: ModelRecord): readonly string[] {
   return [resource, ...otherVersions].map(({ version }) => version);
 }
 
-/** Whether an index holds what its declaration says. */
+/** True when an index contains the entries for its declaration. */
 export function isReady(record: CatalogIndex | undefined, index: IndexIdentity): boolean {
   return record?.state === 'ready' && isSame(record, index);
 }
 
-/** What tells an index from another declaration of it. */
+/** The identity of a declared index. */
 type IndexIdentity = Pick<CatalogIndex, 'name' | 'fingerprint'>;
 
 function isSame(record: CatalogIndex | undefined, { name, fingerprint }: IndexIdentity): boolean {
   return record?.name === name && record.fingerprint === fingerprint;
 }
 
-/** A model's data in the form it has after a round through JSON. */
+/** A model's data after a round trip through JSON. */
 function asStored(resource: Resource): Resource {
   return JSON.parse(JSON.stringify(resource)) as Resource;
 }
 
-/** The served versions but the storage version, in the form they are stored in. */
+/** The served versions except the storage version, in the stored form. */
 export function otherVersions({ versions }: Scheme): Resource[] {
   return [...versions.byName.values()]
     .filter((scheme) => scheme.isServed && scheme !== versions.storage)
@@ -210,15 +210,15 @@ export function otherVersions({ versions }: Scheme): Resource[] {
 }
 
 interface AttachPlan {
-  /** Undefined when the store did not know the model. */
+  /** Undefined for a model that is new to the store. */
   readonly modelId: number | undefined;
   readonly scheme: Scheme;
   readonly scope: BuildScope;
-  /** The versions that objects are stored in. */
+  /** The versions in which objects are stored. */
   readonly storedVersions: readonly string[];
 }
 
-/** Writes what is to be done into the catalogue. From then on nobody else writes objects of the model. */
+/** Writes the planned work to the catalogue. From then on no other process writes objects of the model. */
 function planAttach(
   tx: Transaction,
   { modelId, scheme, scope, storedVersions }: AttachPlan,
@@ -226,12 +226,12 @@ function planAttach(
   lease: BuildLease,
 ): ModelRecord | 'lease wanted' {
   const editor = new CatalogEditor(tx);
-  // Two processes may see a new model at once; the second finds the first one's record.
+  // Two processes may find a new model at once; the second finds the record of the first.
   const known = modelId === undefined ? editor.findByKey(modelKey(scheme.resource)) : editor.find(modelId);
   const id = known?.id ?? editor.newId();
   const empty = decodeCount(tx.get(countKey(id))).objects === 0;
   const state = empty ? 'ready' : 'building';
-  // What an index function reads of an object may be another in another version, though its text is the same.
+  // An index function may read other values from another version of an object, even with the same text.
   const hasMoved = known !== undefined && known.resource.version !== scheme.resource.version;
   const indexes = scheme.indexes.map((index): CatalogIndex => {
     const isKept = scope !== 'all' && (!hasMoved || BUILT_IN_INDEX_NAMES.has(index.name));
@@ -265,7 +265,7 @@ function planAttach(
   return record;
 }
 
-/** Without objects all of them fit. */
+/** Without objects, all objects match. */
 function getReview(
   known: ModelRecord | undefined,
   scheme: Scheme,
@@ -275,12 +275,12 @@ function getReview(
   return known?.review === undefined ? {} : { review: known.review };
 }
 
-/** Tells whether a schema is another than the one that objects were checked against. */
+/** Identifies the schema that objects were checked against. */
 export function schemaHash({ resource: { schema } }: Scheme): string {
   return createHash('sha256').update(JSON.stringify(schema)).digest('hex');
 }
 
-/** Without objects there is nothing to migrate. */
+/** Without objects, all migrations count as applied. */
 function allMigrations(known: ModelRecord | undefined, { versions }: Scheme): readonly string[] {
   return [...new Set([...(known?.migrations ?? []), ...versions.migrations.map(({ id }) => id)])];
 }
@@ -294,15 +294,15 @@ function finishAttach(tx: Transaction, modelId: number, owner: string): void {
   editor.put({ ...rest, indexes: record.indexes.map((index) => ({ ...index, state: 'ready' })) });
 }
 
-/** The builder of a model that still has to be worked on, and that its builder left. */
+/** The builder of a model with unfinished work that no process does. */
 const NO_BUILDER = '';
 
-/** Whether somebody still works on a model with this builder. */
+/** True when a process still works on a model with this builder. */
 export function isWorkedOn(builder: string): boolean {
   return builder !== NO_BUILDER;
 }
 
-/** Leaves the work on a model, which has failed, to whoever attaches it next. */
+/** Leaves the failed work on a model to the next process that attaches it. */
 function abandonBuild(
   tx: Transaction,
   modelId: number,
@@ -314,17 +314,17 @@ function abandonBuild(
   if (record?.builder === owner) editor.put({ ...record, builder: NO_BUILDER, ...failure });
 }
 
-/** Error for every process that reads the model: duplicates stay until somebody changes them. */
+/** The error for every process that reads the model: duplicates remain until somebody changes them. */
 function getFailure(error: unknown): Pick<ModelRecord, 'failure'> {
   return isSharedValues(error) ? { failure: error.message } : {};
 }
 
-/** Whether a model could not be attached because its objects share values that must be unique. */
+/** True when a model could not be attached because its objects share values that must be unique. */
 function isSharedValues(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'AlreadyExists';
 }
 
-/** Another process took this one for dead and builds by itself. */
+/** Another process assumed that this one was dead, and builds itself. */
 function refuseLost(tx: Transaction, modelId: number, owner: string): void {
   const now = new CatalogEditor(tx).find(modelId);
   if (now?.builder !== owner) {

@@ -7,16 +7,16 @@ import type { Scheme } from '../../model/declare/scheme.js';
 import { parseObject } from '../object-record.js';
 import { inStorageVersion, storedVersionIn } from '../stored-version.js';
 
-/** What a version's conversions make of objects that should come back as they were. */
+/** The result of converting objects to a version's form and back, which should not change them. */
 export interface ConversionLoss {
   readonly version: string;
-  /** Objects that were tried. */
+  /** Number of tested objects. */
   readonly tried: number;
-  /** Objects that came back with other values, or none, in fields of the version. */
+  /** Number of objects with changed or lost values in fields of the version. */
   readonly lossy: number;
-  /** Those fields, dotted, with `[]` for items. */
+  /** The fields concerned, dotted, with `[]` for items. */
   readonly fields: readonly string[];
-  /** Objects that could not be converted there and back, and why the first one could not. */
+  /** Number of objects that could not be converted both ways, and the reason for the first one. */
   readonly failed: number;
   readonly problem: string | undefined;
 }
@@ -24,7 +24,7 @@ export interface ConversionLoss {
 const OBJECT_MS_MAX = 2_000;
 const FIELDS_MAX = 20;
 
-/** Converts objects to the storage version and back, from each version that a model has besides it. */
+/** Converts objects to the storage version and back, from each other version of a model. */
 export class ConversionTrial {
   readonly #versions: readonly VersionTrial[];
 
@@ -34,12 +34,12 @@ export class ConversionTrial {
       .map((version) => new VersionTrial(version));
   }
 
-  /** @param json an object as it is stored, which can be converted to the storage version */
+  /** @param json a stored object that can be converted to the storage version */
   try(json: Uint8Array): void {
     for (const version of this.#versions) version.try(this.scheme, json);
   }
 
-  /** Of the versions whose conversions do not agree. */
+  /** The versions whose conversions lose values. */
   losses(): readonly ConversionLoss[] {
     return this.#versions
       .map((version) => version.loss())
@@ -81,7 +81,7 @@ class VersionTrial {
   }
 }
 
-/** Fields that the version's schema states, and that do not come back. */
+/** Fields that the version's schema declares and that the conversion changes or loses. */
 function lostFields(storage: Scheme, version: Scheme, json: Uint8Array): string[] {
   const { conversion, resource } = version;
   if (conversion === undefined) return [];
@@ -97,7 +97,7 @@ function lostFields(storage: Scheme, version: Scheme, json: Uint8Array): string[
   );
 }
 
-/** What is converted of an object, with the defaults of its schema, and the paths that the schema does not know. */
+/** The converted object with the defaults of its schema, and the paths that the schema does not declare. */
 function complete(version: Scheme, object: ExtensionObject): [object, readonly string[]] {
   const copy = cloneJson(object);
   const { unknown } = version.validate(copy);
@@ -105,7 +105,7 @@ function complete(version: Scheme, object: ExtensionObject): [object, readonly s
   return [rest, unknown.map(({ path }) => path.replace(/\[\d+\]/g, '[]'))];
 }
 
-/** Where a value differs, of what it has itself. */
+/** The paths of a value that differ, as far as the value has them. */
 function getPaths(difference: Difference, value: unknown, path = ''): string[] {
   if (value === undefined) return [];
   if (difference === 'whole') return [path];

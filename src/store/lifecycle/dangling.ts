@@ -5,19 +5,19 @@ import type { Scheme } from '../../model/declare/scheme.js';
 import type { InvalidObject, ReviewedRecord } from './scan.js';
 import type { Store } from '../store.js';
 
-/** Names in a field that no object has. */
+/** Names in a field that belong to no object. */
 export interface Dangling {
   readonly reference: ModelReference;
-  /** How many values. */
+  /** The number of such names. */
   readonly count: number;
-  /** The first of them, by the objects that have them. */
+  /** The first of them, with the referring objects. */
   readonly examples: readonly InvalidObject[];
 }
 
-/** Of each field so many are named. */
+/** Most names reported for each field. */
 const EXAMPLES_MAX = 10;
 
-/** Counts the names without a target in a model's objects, as they are looked at. */
+/** Counts the names without a target during a review of a model's objects. */
 export class DanglingFinder {
   readonly #found = new Map<ModelReference, { count: number; readonly examples: InvalidObject[] }>();
   readonly #references: readonly ModelReference[];
@@ -29,7 +29,7 @@ export class DanglingFinder {
     this.#references = resource.references ?? [];
   }
 
-  /** What is being deleted may refer to what is gone. */
+  /** Objects that are being deleted may refer to deleted objects. */
   readonly add = async (some: readonly ReviewedRecord[]): Promise<void> => {
     for (const reference of this.#references) {
       const values = some.flatMap(({ name, reviewed: { object } }) =>
@@ -74,13 +74,13 @@ export class DanglingFinder {
     return this.found().reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Fields that have such names. */
+  /** Fields with such names. */
   found(): readonly Dangling[] {
     return [...this.#found].map(([reference, { count, examples }]) => ({ reference, count, examples }));
   }
 }
 
-/** What is wrong with a field, for people. */
+/** Describes the problem of a field for people. */
 export function danglingText({ reference: { field, kind }, count }: Dangling): string {
   return `${count} ${count === 1 ? 'value' : 'values'} of ${field} ${count === 1 ? 'refers' : 'refer'} to no ${kind} that is there`;
 }

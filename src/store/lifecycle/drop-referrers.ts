@@ -10,11 +10,11 @@ import { storedVersionIn } from '../stored-version.js';
 import type { Table } from '../table.js';
 import type { StoreTransaction } from '../transaction.js';
 
-/** Objects of a model that are removed: all, or those stored in one version. */
+/** The objects of a model to remove: all, or those stored in one version. */
 export interface Dropped {
   readonly table: Table;
   readonly version: string | undefined;
-  /** Fields whose values keep them from being removed. */
+  /** Fields whose values protect the objects. */
   readonly keptBy: readonly Incoming[];
 }
 
@@ -23,8 +23,8 @@ export function isDropped({ table, version }: Dropped, json: Uint8Array): boolea
 }
 
 /**
- * Refuses to remove objects that others refer to. What is being deleted, or removed as well, does not count.
- * @throws ServiceError `Conflict` with their number, by the first field that has some
+ * Refuses to remove objects that others refer to. Objects that are being deleted, or removed too, do not count.
+ * @throws ServiceError `Conflict` with their number, for the first field with such references
  */
 export async function refuseDropReferred(engine: Engine, dropped: Dropped, view: ReadView): Promise<void> {
   for (const incoming of dropped.keptBy) {
@@ -47,7 +47,7 @@ export async function refuseDropReferred(engine: Engine, dropped: Dropped, view:
   }
 }
 
-/** The same of one object, in the commit that removes it. */
+/** {@link refuseDropReferred} for one object, in the commit that removes it. */
 export function refuseReferredNow(tx: StoreTransaction, dropped: Dropped, target: string): void {
   for (const incoming of dropped.keptBy) {
     for (const id of tx.referrers(incoming, target)) {

@@ -10,29 +10,29 @@ import { iterateBatches, type RecordOf } from './scan.js';
 import type { Table } from '../table.js';
 import { decodeCount, type StoreTransaction } from '../transaction.js';
 
-/** Which objects of a model are removed. */
+/** Selects the objects of a model to remove. */
 export interface DropOptions {
-  /** Only those that are stored in this version. Default: all. */
+  /** Only objects stored in this version. Default: all. */
   readonly version?: string | undefined;
-  /** Fields of other objects whose values keep those that they name. Default: none. */
+  /** Fields of other objects whose values protect the objects that they name. Default: none. */
   readonly keptBy?: readonly Incoming[];
-  /** Now, in milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** Told how many objects were removed. */
+  /** Called with the number of removed objects. */
   readonly progress?: ((removed: number) => void) | undefined;
 }
 
-/** Objects that a commit removes: others write in between. */
+/** Objects that a commit removes. Others write between two commits. */
 const COMMIT_OBJECTS = 100;
 
 /** Runs a body as one commit, like `Store.commit`. */
 type Commit = (body: (tx: StoreTransaction) => number) => Promise<number>;
 
 /**
- * Removes objects of a model, whatever finalizers they have. Whoever watches is told. Nothing of the model's code is
- * needed. When it is interrupted, it can be done again.
- * @returns how many objects were removed
- * @throws ServiceError `Conflict` when one is referred to that must not be; those before it are gone
+ * Removes objects of a model, whatever finalizers they have. Watches report the removals. The model's code is not
+ * needed. After an interruption, it can be called again.
+ * @returns the number of removed objects
+ * @throws ServiceError `Conflict` when a protected object is referred to; the objects before it are removed
  */
 export async function dropObjects(
   engine: Engine,
@@ -59,7 +59,7 @@ function dropBatch(
   const present = tx.current(table);
   let removed = 0;
   for (const { record } of batch) {
-    // Somebody may have written or removed it since.
+    // It may have been written or removed since the read.
     const stored = tx.find(present, nameIn(record));
     if (stored === undefined) continue;
     const json = jsonIn(stored.record);
@@ -74,7 +74,7 @@ function dropBatch(
   return removed;
 }
 
-/** Forgets a model that has no objects. @returns whether it had none */
+/** Removes a model without objects. @returns true when it had none */
 export function forgetModel(tx: Transaction, modelId: number): boolean {
   const editor = new CatalogEditor(tx);
   const record = editor.find(modelId);
@@ -87,7 +87,7 @@ export function forgetModel(tx: Transaction, modelId: number): boolean {
   return true;
 }
 
-/** Notes that no objects of a model are stored in a version any more. */
+/** Records that no objects of a model are stored in a version any more. */
 export function forgetVersion(tx: Transaction, modelId: number, version: string): void {
   const editor = new CatalogEditor(tx);
   const record = editor.find(modelId);

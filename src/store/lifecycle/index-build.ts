@@ -10,7 +10,7 @@ import { Table } from '../table.js';
 export interface BuildProgress {
   readonly kind: string;
   readonly task: 'index';
-  /** Names of the indexes being built; empty when only old ones are taken out. */
+  /** Names of the indexes being built; empty when only old ones are removed. */
   readonly indexes: readonly string[];
   readonly done: number;
   readonly total: number;
@@ -19,14 +19,14 @@ export interface BuildProgress {
 export interface BuildRun {
   /** Throws when another process took over. */
   readonly stillMine: (tx: Transaction) => void;
-  /** Objects there are. */
+  /** Number of objects. */
   readonly total: number;
   readonly progress: (progress: BuildProgress) => void;
 }
 
 const SWEEP_ENTRIES = 2_000;
 
-/** Computes the new indexes' values of every object and takes those of dropped indexes out of the records. */
+/** Computes the values of the new indexes for every object, and removes those of dropped indexes from the records. */
 export async function buildIndexes(
   engine: Engine,
   record: ModelRecord,
@@ -44,7 +44,7 @@ export async function buildIndexes(
   if (duplicates.length > 0) throw notUnique(record, duplicates);
 }
 
-/** Duplicates that are named. */
+/** Most duplicates in a message. */
 const DUPLICATES_NAMED_MAX = 100;
 
 function notUnique(
@@ -80,7 +80,9 @@ async function scanKeys(engine: Engine, range: KeyRange, limit: number): Promise
   }
 }
 
-/** Removes what dropped indexes left, in small commits; interrupted, it goes on at the next start. */
+/**
+ * Removes the entries of dropped indexes, in small commits. After an interruption, it continues at the next start.
+ */
 export async function sweepDropped(engine: Engine): Promise<void> {
   for (;;) {
     const [indexId] = await readDropped(engine);

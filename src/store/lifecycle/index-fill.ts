@@ -21,32 +21,32 @@ import { SortedKeys } from '../index/sorted-keys.js';
 import type { Table, TableIndex } from '../table.js';
 import { decodeCount } from '../transaction.js';
 
-/** What a commit writes at most: small enough that requests and other writers are not held up. */
+/** Most objects of a commit; small, so that requests and other writers are not blocked. */
 const OBJECTS_MAX = 250;
 const OBJECT_BYTES_MAX = 256 * 1024;
 const ENTRIES_MAX = 1_000;
-/** Objects whose values are computed in one go. */
+/** Objects whose values are computed without a break. */
 const OBJECTS_AT_ONCE = 16;
-/** Entries that are put in order in one go. */
+/** Entries that are sorted without a break. */
 const ENTRIES_AT_ONCE = 250;
 const SORT_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface IndexFill {
   readonly engine: Engine;
-  /** With the indexes as they shall be. Nobody else writes its objects meanwhile, but they may be deleted. */
+  /** The model with its new indexes. No other process writes its objects in the meantime, but they may be deleted. */
   readonly table: Table;
   /** Throws when another process took over. */
   readonly stillMine: (tx: Transaction) => void;
-  /** Told of how many objects were looked at. */
+  /** Called with the number of processed objects. */
   readonly progress: (objects: number) => void;
-  /** Memory for entries that are put in order before they are written, in bytes. Default: 32 MiB. */
+  /** Memory for sorting entries before they are written, in bytes. Default: 32 MiB. */
   readonly sortBytesMax?: number;
 }
 
 /** Key and record of an object. */
 type StoredPair = readonly [Buffer, Buffer];
 
-/** An object's record, and what is to be written for it. */
+/** An object's new record, and the entries to write for it. */
 interface Prepared {
   readonly key: Buffer;
   readonly record: Buffer;
@@ -55,10 +55,10 @@ interface Prepared {
 }
 
 /**
- * Computes the values of new indexes for every object, in the order of the ids, and takes those of dropped indexes out
- * of the records. Entries are collected and written in the order of their keys, so that each page of an index is
- * written once, or once for every time that there is no more memory to collect them in.
- * @returns values that two objects have in a unique index; the entry of the second one is left out
+ * Computes the values of new indexes for every object, in the order of the ids, and removes those of dropped indexes
+ * from the records. Entries are collected and written in the order of their keys. So each page of an index is written
+ * once, or once for each time that the memory for collecting them is full.
+ * @returns values that two objects have in a unique index; the entry of the second object is omitted
  */
 export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]> {
   const { engine, table, progress } = fill;
@@ -93,7 +93,7 @@ async function getRevision(engine: Engine, { modelId }: Table): Promise<number> 
   return decodeCount(await engine.get(countKey(modelId))).revision;
 }
 
-/** Keys and records of objects, as many as one commit writes. */
+/** Keys and records of objects, in portions for one commit. */
 async function* iterateRecords(engine: Engine, whole: KeyRange): AsyncGenerator<StoredPair[]> {
   let range = whole;
   for (;;) {
@@ -116,7 +116,7 @@ async function* iterateRecords(engine: Engine, whole: KeyRange): AsyncGenerator<
   }
 }
 
-/** Code of the plugin that does not return leaves its object without values. */
+/** When code of the plugin does not return for an object, the object has no values. */
 function prepareSome(table: Table, records: readonly StoredPair[], work: TimedWork): readonly Prepared[] {
   return work.each(
     records,
@@ -151,9 +151,9 @@ function prepare(
 }
 
 /**
- * Writes records anew. They have grown: in its old place each would split a page that is full, and leave two that are
- * half empty. So all are taken out, and are then added where nothing follows, page after page.
- * @returns those that still are objects
+ * Writes records again. They have grown: in its old place each would split a full page, and leave two that are half
+ * empty. So all are removed first, and then appended, page after page.
+ * @returns those whose objects still exist
  */
 function writeRecords(tx: Transaction, prepared: readonly Prepared[]): readonly Prepared[] {
   const present = prepared.filter(({ key }) => tx.get(key) !== undefined);
@@ -168,7 +168,7 @@ class EntryWriter {
   private readonly keys: SortedKeys;
   private readonly unique: ReadonlyMap<number, TableIndex>;
 
-  /** @param revision of the model before the first of the objects was looked at */
+  /** @param revision the revision of the model before the first object was read */
   constructor(
     private readonly fill: IndexFill,
     private readonly revision: number,

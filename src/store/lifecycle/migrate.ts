@@ -24,43 +24,44 @@ import {
 import { Table } from '../table.js';
 import { StoreTransaction } from '../transaction.js';
 
-/** Migrations that the objects of a model have yet to go through, in their order. */
+/** The migrations still to be applied to the objects of a model, in order. */
 export function getPendingMigrations(record: ModelRecord, { versions }: Scheme): readonly Migration[] {
   const applied = new Set(record.migrations);
   return versions.migrations.filter(({ id }) => !applied.has(id));
 }
 
 export interface MigrationRun {
-  /** Now, in milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** Told of how far it is. */
+  /** Called with the progress. */
   readonly progress: (task: 'check' | 'migrate', done: number) => void;
   /** Throws when another process took over. */
   readonly stillMine: (tx: Transaction) => void;
 }
 
-/** Where a run stands. Kept in the commits of the run, so that none of its objects is written twice. */
+/** The progress of a run. Stored in the commits of the run, so that no object is migrated twice. */
 interface Progress {
   /** The migrations of the run. */
   readonly ids: readonly string[];
-  /** Objects up to this id have gone through them. */
+  /** Objects up to this id are migrated. */
   readonly after: number;
 }
 
-/** Most objects that a commit writes, and about how long the preparation of its writes takes: others write in between. */
+/** Most objects of a commit, and target time for preparing its writes. Others write between two commits. */
 const COMMIT_OBJECTS = 60;
 const COMMIT_MS = 2;
-/** Most objects that are migrated in one go, and about how long that takes: others are answered in between. */
+/** Most objects migrated without a break, and target time for that. Other requests are answered in between. */
 const OBJECTS_AT_ONCE = 30;
 const AT_ONCE_MS = 3;
-/** Longest time for the plugin's code, for the objects of one go. */
+/** Longest time for the plugin's code, for the objects of one batch. */
 const SOME_MS_MAX = 5_000;
 
 /**
- * Takes the objects of a model through its outstanding migrations: first all are converted, migrated and checked
- * without writing; then they are written in small commits. What a killed run wrote is not done again. Nobody else
- * writes objects of the model meanwhile.
- * @throws ServiceError `Invalid` when objects would not fit, or would share values that must be unique: then nothing was written
+ * Applies the outstanding migrations to the objects of a model. First all objects are converted, migrated and checked
+ * without writing; then they are written in small commits. The writes of an interrupted run are not repeated. No
+ * other process writes objects of the model in the meantime.
+ * @throws ServiceError `Invalid` when objects would not match, or would share values that must be unique; then
+ * nothing was written
  */
 export async function migrateObjects(
   engine: Engine,
@@ -82,7 +83,9 @@ export async function migrateObjects(
   }
 }
 
-/** A run that was interrupted is ended before others begin: some objects have gone through just its migrations. */
+/**
+ * An interrupted run is completed before others begin, because exactly its migrations were applied to some objects.
+ */
 function getStartedMigrations(
   { resource: { group, kind } }: ModelRecord,
   outstanding: readonly Migration[],
@@ -132,14 +135,14 @@ async function writeAll(
   });
 }
 
-/** What was found when the objects were looked at before does not count any more: they may refer to others now. */
+/** The result of an earlier review is dropped: migrated objects may refer to other targets. */
 function migratedRecord({ review: _review, ...present }: ModelRecord, ids: readonly string[]): ModelRecord {
   return { ...present, migrations: [...present.migrations, ...ids] };
 }
 
 /**
- * What is being built is filled afterwards. Values were compared before the first object is written: until the last one
- * is, an object may have the value that another is about to leave.
+ * Indexes being built are filled later. Unique values were compared before the first write. During the run, two
+ * objects may share a value that one of them is about to lose.
  */
 function builtTable(record: ModelRecord, scheme: Scheme): Table {
   const isBuilt = record.indexes.map(({ state }) => state === 'ready');
@@ -154,12 +157,12 @@ interface Target {
   readonly migrations: readonly Migration[];
 }
 
-/** An object as it was read, and as it is to be. */
+/** An object as read, and its new form. */
 interface Migrated extends RecordOf {
   readonly next: ReadyObject;
 }
 
-/** Migrates objects before their commit, which others wait for. */
+/** Migrates objects before their commit, so that the commit is short. */
 class Migrator {
   private readonly breaks = new Yielder();
   private readonly pace = new AdaptiveBatch(AT_ONCE_MS, OBJECTS_AT_ONCE);
@@ -192,7 +195,7 @@ function migrateSome(target: Target, some: readonly RecordOf[]): readonly Migrat
   }
 }
 
-/** Undefined when the object stays as it is. */
+/** Undefined when the object does not change. */
 function migrateObject(
   { table, scheme, migrations }: Target,
   { id, record }: RecordOf,
@@ -233,7 +236,7 @@ function writeMigrated(tx: Transaction, table: Table, migrated: readonly Migrate
   transaction.finish();
 }
 
-/** Whether anything but metadata and status is another. */
+/** True when anything except metadata and status differs. */
 function isOtherSpec(
   { metadata: _m, status: _s, ...before }: ExtensionObject,
   { metadata: _n, status: _t, ...after }: ExtensionObject,
@@ -245,7 +248,7 @@ function progressKey(modelId: number): Buffer {
   return metaKey(`migration/${modelId}`);
 }
 
-/** Migrations of an interrupted run that are no longer declared: it cannot end without them. */
+/** Migrations of an interrupted run that are no longer declared. The run cannot end without them. */
 export async function findMissingMigrations(
   engine: Engine,
   { id }: Pick<ModelRecord, 'id'>,
@@ -257,8 +260,8 @@ export async function findMissingMigrations(
 }
 
 /**
- * Looks at all objects of a model as its code sees them, after the migrations that each has yet to go through; see
- * {@link reviewObjects}.
+ * Reviews all objects of a model as its code reads them, after their outstanding migrations; see {@link
+ * reviewObjects}.
  */
 export async function reviewModel(
   engine: Engine,
@@ -284,7 +287,7 @@ export async function reviewModel(
   return { objects: done.objects + rest.objects, unfit: done.unfit + rest.unfit };
 }
 
-/** Forgets that a run was begun, with the model. */
+/** Removes the record of a started run, together with the model. */
 export function forgetProgress(tx: Transaction, modelId: number): void {
   tx.remove(progressKey(modelId));
 }

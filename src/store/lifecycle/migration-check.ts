@@ -6,22 +6,23 @@ import type { Engine } from '../engine.js';
 import { type InvalidObject, reviewObjects, type ReviewedRecord } from './scan.js';
 import { SharedValueFinder, type SharedValues } from '../index/shared-values.js';
 
-/** Migrations that objects go through together. */
+/** Migrations that are applied to objects together. */
 export interface MigrationRound {
   readonly scheme: Scheme;
   readonly migrations: readonly Migration[];
-  /** Objects up to this id have gone through them. */
+  /** Objects up to this id are migrated. */
   readonly after: number;
 }
 
-/** Objects that do not fit which an error names. */
+/** Most invalid objects in an error. */
 const NAMED_MAX = 10;
 
 /**
- * Makes sure that all objects of a model fit it after its migrations, and that none of them has a value of another that
- * must be unique. Nothing is written.
- * @param progress told how many objects were looked at
- * @throws ServiceError `Invalid` that names the first objects that do not fit; `AlreadyExists` that names the first values
+ * Checks that all objects of a model match it after its migrations, and that no two share a value that must be
+ * unique. Nothing is written.
+ * @param progress called with the number of checked objects
+ * @throws ServiceError `Invalid` with the first objects that do not match; `AlreadyExists` with the first shared
+ * values
  */
 export async function checkMigrations(
   engine: Engine,
@@ -43,7 +44,7 @@ export async function checkMigrations(
   });
   if (unfit > 0) throw notFitting(resource, migrations, unfit, named);
   if (!finder.isNeeded) return;
-  // Those that an interrupted run has written are as they will be.
+  // Objects written by an interrupted run are migrated already.
   if (after > 0)
     await reviewObjects(engine, id, scheme, { until: after, onReviewed: adder(finder, 'first') });
   if (!finder.hasSuspects()) return;
@@ -54,7 +55,7 @@ export async function checkMigrations(
   if (shared.length > 0) throw notUnique(resource, migrations, shared);
 }
 
-/** Shows a finder what is reviewed. An object without values, for code of its plugin fails, shares none. */
+/** Adds reviewed objects to a finder. An object without values, because its plugin code fails, shares none. */
 export function adder(finder: SharedValueFinder, look: 'first' | 'second'): (one: ReviewedRecord) => void {
   return ({ name, reviewed: { object } }) => {
     if (object === undefined) return;

@@ -27,50 +27,50 @@ export type PlanChangeKind =
   | 'migration-added'
   | 'migration-removed';
 
-/** One thing that a start would change, or that it finds changed. */
+/** A change that a start would make, or a difference that it finds. */
 export interface PlanChange {
   readonly kind: PlanChangeKind;
   /** The field, index, version or migration; empty for the model as a whole. */
   readonly path: string;
-  /** What becomes of it, without the path. */
+  /** The change, without the path. */
   readonly text: string;
-  /** Whether objects that fitted before may not fit now. */
+  /** True when objects that were valid before may not be valid now. */
   readonly isTighter: boolean;
 }
 
-/** What a start with a model as it is declared now would do to its objects. */
+/** The effect of a start with a model, as it is declared now, on its objects. */
 export interface ModelPlan {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
   /** The storage version. */
   readonly version: string;
-  /** Who declares it. */
+  /** The declaring plugin. */
   readonly plugin: string;
   readonly objects: number;
-  /** What is safe first. */
+  /** Safe changes first. */
   readonly changes: readonly PlanChange[];
-  /** What does not keep the plugin from starting, and should be known. */
+  /** Facts to know that do not prevent the plugin from starting. */
   readonly warnings: readonly string[];
-  /** What keeps the plugin from starting, or objects from fitting. */
+  /** Problems that prevent the plugin from starting, or that make objects invalid. */
   readonly problems: readonly PlanProblem[];
 }
 
 export interface PlanOptions {
-  /** Told how many objects of the model were looked at. */
+  /** Called with the number of reviewed objects. */
   readonly progress?: (done: number, total: number) => void;
-  /** Ends it early. */
+  /** Ends the planning early. */
   readonly work?: Work | undefined;
 }
 
-/** Whether a start would change anything: an applied migration that is no longer declared leaves nothing to do. */
+/** True when a start would change anything. An applied migration that is no longer declared needs no work. */
 export function hasWork({ changes }: ModelPlan): boolean {
   return changes.some(({ kind }) => kind !== 'migration-removed');
 }
 
 /**
- * Finds out what a start with a model would do to the store, without writing. Objects are only read when something
- * about the model changed, or when some did not fit before.
+ * Determines the effect of a start with a model on the store, without writing. Objects are only read when the model
+ * changed, or when some did not match before.
  */
 export async function planModel(store: Store, scheme: Scheme, options: PlanOptions = {}): Promise<ModelPlan> {
   const { group, kind, plural, version } = scheme.resource;
@@ -116,7 +116,7 @@ function getChanges(record: ModelRecord, scheme: Scheme, hasObjects: boolean): r
   return [...changes.filter(({ isTighter }) => !isTighter), ...changes.filter(({ isTighter }) => isTighter)];
 }
 
-/** In the form that the stored one has after a round through JSON. */
+/** Compares in the stored form, after a round trip through JSON. */
 function isDescribedSame({ resource, otherVersions: others = [] }: ModelRecord, scheme: Scheme): boolean {
   return (
     isDeepStrictEqual(resource, JSON.parse(JSON.stringify(scheme.resource))) &&
@@ -124,7 +124,7 @@ function isDescribedSame({ resource, otherVersions: others = [] }: ModelRecord, 
   );
 }
 
-/** Of versions that objects are not stored in, but that are served as before. */
+/** Changes of versions in which no objects are stored, but which are still served. */
 function otherSchemaChanges(
   { otherVersions: others = [] }: ModelRecord,
   scheme: Scheme,
@@ -252,7 +252,7 @@ function mustLook(
   );
 }
 
-/** Indexes that may hold other values after a start than now. */
+/** Indexes whose values may change with a start. */
 function indexesToCompare(record: ModelRecord, scheme: Scheme): Scheme['indexes'] {
   const isMoved = record.resource.version !== scheme.resource.version;
   if (isMoved || getPendingMigrations(record, scheme).length > 0) return scheme.indexes;

@@ -12,12 +12,12 @@ import { storedVersionIn } from '../stored-version.js';
 export type PlanProblemKind =
   'unfit' | 'conversion' | 'duplicate' | 'undeclared-version' | 'interrupted-migration' | 'dangling';
 
-/** Something that keeps a plugin from starting, or objects from fitting their model. */
+/** A problem that prevents a plugin from starting, or that makes objects invalid. */
 export interface PlanProblem {
   readonly kind: PlanProblemKind;
   /** The version, index or migration; empty for the model as a whole. */
   readonly path: string;
-  /** How many objects, or values. */
+  /** Number of objects, or of values. */
   readonly count: number;
   readonly text: string;
   /** The first of them. */
@@ -30,21 +30,23 @@ export interface PlanExample {
 }
 
 export interface LookOptions {
-  /** Those whose values must be compared. */
+  /** The indexes whose values must be compared. */
   readonly indexes: Scheme['indexes'];
   readonly progress: (done: number) => void;
   readonly work?: Work | undefined;
 }
 
-/** Problems of each kind that are named. */
+/** Most problems of each kind that are named. */
 const EXAMPLES_MAX = 10;
-/** Objects that are converted there and back. */
+/** Objects whose conversions are tested both ways. */
 const TRIED_MAX = 300;
 
-/** Nobody else is served by the process. */
+/** Large, because the process serves no requests. */
 const BATCH = 500;
 
-/** Looks at all objects of a model as its code sees them. Memory grows by 8 bytes for each value that must be unique. */
+/**
+ * Reviews all objects of a model as its code reads them. Memory grows by 8 bytes for each value that must be unique.
+ */
 export async function scanObjects(
   store: Store,
   scheme: Scheme,
@@ -72,7 +74,7 @@ export async function scanObjects(
   };
 }
 
-/** What is counted. */
+/** The counts of a review. */
 class Counts {
   count = 0;
   readonly examples: PlanExample[] = [];
@@ -90,7 +92,7 @@ class Look {
   readonly #trial: ConversionTrial;
   #seen = 0;
 
-  /** @param step every so manieth object is converted there and back */
+  /** @param step interval of the objects whose conversions are tested both ways */
   constructor(
     private readonly scheme: Scheme,
     private readonly step: number,

@@ -20,30 +20,30 @@ import { iterateBatches, type RecordOf } from './scan.js';
 import { storedVersionIn } from '../stored-version.js';
 import type { Table } from '../table.js';
 
-/** What came of it. */
+/** The result of a rewrite. */
 export interface Rewritten {
   readonly objects: number;
-  /** Objects that stay in the version they are stored in. */
+  /** Number of objects that remain in another version. */
   readonly left: number;
-  /** Why the first of them does. */
+  /** The reason for the first of them. */
   readonly reason: string | undefined;
 }
 
 export interface RewriteOptions {
-  /** Ends it between two commits. */
+  /** Ends the rewrite between two commits. */
   readonly signal?: AbortSignal | undefined;
-  /** Told how many objects were rewritten. */
+  /** Called with the number of rewritten objects. */
   readonly progress?: ((done: number) => void) | undefined;
 }
 
-/** Objects that a commit writes: others write in between. */
+/** Objects that a commit writes. Others write between two commits. */
 const COMMIT_OBJECTS = 50;
 /** Longest time for the plugin's code for one object. */
 const OBJECT_MS_MAX = 2_000;
 
 /**
- * Stores the objects of a model that are stored in other versions in its storage version, in small commits. Nobody can
- * tell by reading: revisions stay, and there are no events. Objects that cannot be converted stay as they are.
+ * Rewrites the objects of a model that are stored in other versions in its storage version, in small commits. Readers
+ * notice nothing: revisions stay the same, and there are no events. Objects that cannot be converted are not changed.
  */
 export async function rewriteObjects(
   engine: Engine,
@@ -80,7 +80,7 @@ export async function rewriteObjects(
   return { objects, left, reason };
 }
 
-/** Whether the model has the indexes of the table, and none is being built: that writes records as well. */
+/** True when the model has the indexes of the table, and none is being built: a build writes records too. */
 function isAsDeclared(tx: Transaction, { modelId, indexes }: Table): boolean {
   const record = new CatalogEditor(tx).find(modelId);
   if (record === undefined || record.builder !== undefined) return false;
@@ -93,13 +93,13 @@ function isOther({ resource }: Table, record: Buffer): boolean {
   return isSound(record) && storedVersionIn(resource, jsonIn(record)) !== resource.version;
 }
 
-/** @returns why objects stay as they are, for each that does */
+/** @returns the reason for each object that is not changed */
 function rewritePart(tx: Transaction, table: Table, part: readonly RecordOf[]): string[] {
   const failures: string[] = [];
   for (const { id } of part) {
     const key = objectKey(table.modelId, id);
     const record = tx.get(key);
-    // Somebody may have written or removed it since.
+    // It may have been written or removed since the read.
     if (record === undefined || !isOther(table, record)) continue;
     try {
       tx.put(key, rewritten(tx, table, { id, record }));
@@ -111,7 +111,7 @@ function rewritePart(tx: Transaction, table: Table, part: readonly RecordOf[]): 
   return failures;
 }
 
-/** The record in the storage version. Its entries follow, for the code that converts may be another since. */
+/** The record in the storage version. Its entries are updated too, because the converting code may have changed. */
 function rewritten(tx: Transaction, table: Table, { id, record }: RecordOf): Buffer {
   const name = nameIn(record);
   const revision = revisionIn(record);

@@ -12,17 +12,17 @@ import { afterKey, idInKey, objectKey, objectsAfter } from '../index/keys.js';
 import { isSound, jsonIn, nameForPeople } from '../object-record.js';
 import { inStorageVersion } from '../stored-version.js';
 
-/** An object as the code that is loaded now sees it. */
+/** An object as the loaded code reads it. */
 export interface Reviewed {
   /** In the storage version, migrated, with the defaults of its schema; undefined when it cannot be converted. */
   readonly object: ExtensionObject | undefined;
-  /** Whether the migrations changed it. */
+  /** True when the migrations changed it. */
   readonly isMigrated: boolean;
-  /** Why it does not fit; undefined when it does. */
+  /** The reason why it does not match; undefined when it matches. */
   readonly problem: string | undefined;
 }
 
-/** Converts, migrates and checks a stored object. Takes as long as the plugin's code does. */
+/** Converts, migrates and checks a stored object. The plugin's code determines the time. */
 export function reviewObject(scheme: Scheme, migrations: readonly Migration[], json: Uint8Array): Reviewed {
   let before: ExtensionObject;
   let object: ExtensionObject;
@@ -38,7 +38,7 @@ export function reviewObject(scheme: Scheme, migrations: readonly Migration[], j
   return { object, isMigrated, problem };
 }
 
-/** Built-in indexes read nothing but metadata, which was checked. */
+/** Built-in indexes read only metadata, which was checked. */
 function indexProblem({ indexes }: Scheme, object: ExtensionObject): string | undefined {
   for (const index of indexes) {
     if (BUILT_IN_INDEX_NAMES.has(index.name)) continue;
@@ -52,13 +52,13 @@ function indexProblem({ indexes }: Scheme, object: ExtensionObject): string | un
   return undefined;
 }
 
-/** A stored object, and what became of it in a review. */
+/** A stored object with its review. */
 export interface ReviewedRecord extends RecordOf {
   readonly name: string;
   readonly reviewed: Reviewed;
 }
 
-/** An object that does not fit what its model declares. */
+/** An object that does not match the declaration of its model. */
 export interface InvalidObject {
   readonly name: string;
   readonly problem: string;
@@ -75,29 +75,29 @@ export interface ReviewOptions {
   readonly after?: number;
   /** Only objects with ids up to this one. */
   readonly until?: number;
-  /** Told of each object that does not fit. */
+  /** Called with each object that does not match. */
   readonly onMisfit?: (misfit: InvalidObject) => void;
-  /** Told of each object, whether it fits or not. What it throws, ends the review. */
+  /** Called with each object. An error from it ends the review. */
   readonly onReviewed?: (reviewed: ReviewedRecord) => void;
-  /** Told of the objects that were looked at in one go, and waited for. */
+  /** Called with the objects of each batch, and awaited. */
   readonly onBatch?: (some: readonly ReviewedRecord[]) => Promise<void>;
-  /** Told how many objects were looked at. */
+  /** Called with the number of reviewed objects. */
   readonly progress?: (done: number) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Ends it early with an error, and counts the objects. Default: no limits. */
+  /** Ends the review early with an error, and counts the objects. Default: no limits. */
   readonly work?: Work | undefined;
-  /** Objects that are looked at in one go. More are faster, and hold up what else the process does. Default 50. */
+  /** Objects reviewed without a break. Larger batches are faster, and block other work of the process. Default 50. */
   readonly batch?: number;
 }
 
 /** Objects that are read at a time. */
 const BATCH = 100;
-/** Objects that are looked at in one go: others are answered in between. */
+/** Objects reviewed without a break. Other requests are answered in between. */
 const OBJECTS_AT_ONCE = 50;
 
 /**
- * Looks at all objects of a model, in the order of their ids, without writing. Others run in between, and nothing but
- * one batch is in memory. What is written meanwhile may be seen or not.
+ * Reviews all objects of a model, in the order of their ids, without writing. Other work runs in between, and only
+ * one batch is in memory. Writes in the meantime may be included or not.
  */
 export async function reviewObjects(
   engine: Engine,
@@ -146,7 +146,7 @@ export interface RecordOf {
   readonly record: Buffer;
 }
 
-/** Records of a range of objects, each batch as of its own moment. */
+/** Records of a range of objects. Each batch has its own snapshot. */
 export async function* iterateBatches(
   engine: Engine,
   range: KeyRange,

@@ -9,10 +9,10 @@ import { jsonIn } from '../object-record.js';
 import { iterateBatches } from './scan.js';
 import { storedVersionIn } from '../stored-version.js';
 
-/** Objects that are looked at in one go: only a few bytes of each. */
+/** Objects read without a break: only a few bytes of each. */
 const BATCH = 1_000;
 
-/** How many objects of a model are stored in each version. */
+/** The number of objects of a model in each stored version. */
 export async function countStoredVersions(
   engine: Engine,
   { id, resource }: Pick<ModelRecord, 'id' | 'resource'>,
@@ -30,7 +30,7 @@ export async function countStoredVersions(
 }
 
 /**
- * The versions that objects are stored in, without those that none is left in.
+ * The versions in which objects are stored, without those that have no objects any more.
  * @throws ServiceError `Conflict` when objects are stored in a version that no class declares
  */
 export async function declaredVersions(

@@ -4,43 +4,46 @@ import type { IndexRecord } from '../index/index-record.js';
 import { indexRecordIn, jsonIn, nameIn, parseObject } from '../object-record.js';
 import type { Table } from '../table.js';
 
-/** One change of one object, as whoever reconciles or filters wants to see it. */
+/** One change of one object, for controllers and filters. */
 export interface ChangeEvent {
   readonly type: ChangeType;
-  /** Of the store; no other change has it. */
+  /** The store's revision of the change, which no other change has. */
   readonly revision: number;
   readonly name: string;
   /**
-   * The object after the change, in the version it was stored in; of a deleted one the state it was left in. Shared: it
-   * must not be changed.
+   * The object after the change, in the version it was stored in; for a deleted one, its last state. Shared: it must
+   * not be changed.
    */
   object(): ExtensionObject;
   /** The object before the change, in the version it was stored in; undefined for an added one. Shared as well. */
   previousObject(): ExtensionObject | undefined;
 }
 
-/** What a watcher is told: like the change itself, or seen through a selector. */
+/** An event for a watch: the change itself, or its effect under a selector. */
 export interface ObjectEvent {
   readonly type: ChangeType;
-  /** Of the change; of an object that was there before, of its last change. */
+  /** The revision of the change; for an object that existed before the watch, of its last change. */
   readonly revision: number;
-  /** The object as JSON in UTF-8, in the version it was stored in, or that of a watch. Its `metadata.resourceVersion` is the revision of the change. */
+  /**
+   * The object as JSON in UTF-8, in the version it was stored in, or that of the watch. Its
+   * `metadata.resourceVersion` is the revision of the change.
+   */
   readonly bytes: Buffer;
 }
 
-/** Everything the log tells of a change. Made once for all who watch. */
+/** A change as read from the log. Created once for all watches. */
 export interface LoggedChange {
   readonly type: ChangeType;
   readonly revision: number;
-  /** Of the object. */
+  /** Id of the object. */
   readonly id: number;
-  /** The object's record after the change; of a deleted object, as it was left. */
+  /** The object's record after the change; for a deleted object, its last state. */
   readonly record: Buffer;
   /** Its record before the change; undefined for an added object. */
   readonly previousRecord: Buffer | undefined;
 }
 
-/** A change with what is worked out of it, each part once, when somebody first asks. */
+/** A change with its derived data. Each part is computed once, on first use. */
 export class Change implements ChangeEvent {
   readonly type: ChangeType;
   readonly revision: number;
@@ -59,7 +62,7 @@ export class Change implements ChangeEvent {
     this.bytes = jsonIn(logged.record);
   }
 
-  /** About what the change takes in memory. */
+  /** Approximate memory of the change, in bytes. */
   get byteLength(): number {
     return this.logged.record.length + (this.logged.previousRecord?.length ?? 0);
   }
@@ -74,21 +77,21 @@ export class Change implements ChangeEvent {
     return (this.parsedBefore ??= parseObject(jsonIn(previousRecord)));
   }
 
-  /** What the indexes held of the object afterwards; undefined when it is gone. */
+  /** The values of the object in the indexes after the change; undefined when the object is gone. */
   record(): IndexRecord | undefined {
     if (this.type === 'DELETED') return undefined;
     return (this.decoded ??= indexRecordIn(this.logged.id, this.logged.record));
   }
 
-  /** What the indexes held of the object before; undefined when there was none. */
+  /** The values of the object in the indexes before the change; undefined for a new object. */
   previousRecord(): IndexRecord | undefined {
     const { id, previousRecord } = this.logged;
     return previousRecord && (this.decodedBefore ??= indexRecordIn(id, previousRecord));
   }
 
   /**
-   * The change for those to whom it is an addition, a modification or a removal; the same for all of them.
-   * For whom the object goes out of sight, it is the object as they knew it, at the revision of the change.
+   * The event for watches to which the change is an addition, a modification or a removal; the same for all of them.
+   * For a watch that the object leaves, the event contains the earlier state, with the revision of the change.
    */
   as(type: ChangeType): ObjectEvent {
     return (this.told[type] ??= { type, revision: this.revision, bytes: this.bytesFor(type) });
@@ -102,18 +105,18 @@ export class Change implements ChangeEvent {
   }
 }
 
-/** Changes of one model, in revision order. They are told together. */
+/** Changes of one model, in revision order. They are sent together. */
 export class ChangeBatch {
-  /** Of the last change. */
+  /** The revision of the last change. */
   readonly revision: number;
   readonly byteLength: number;
-  /** By condition. */
+  /** Events by condition. */
   private readonly told = new Map<string, readonly ObjectEvent[]>();
 
   /**
-   * @param table the model as it was known when the log was read
+   * @param table the model as known when the log was read
    * @param changes at least one
-   * @param madeAtMs when the first of them was made, in milliseconds since 1970
+   * @param madeAtMs time of the first change, in milliseconds since 1970
    */
   constructor(
     readonly table: Table,
@@ -124,7 +127,7 @@ export class ChangeBatch {
     this.byteLength = changes.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** What all who watch with the same condition are told, worked out when the first of them asks. */
+  /** The events for all watches with the same condition, computed on first use. */
   eventsFor(condition: string, make: () => readonly ObjectEvent[]): readonly ObjectEvent[] {
     const known = this.told.get(condition);
     if (known !== undefined) return known;
@@ -133,12 +136,12 @@ export class ChangeBatch {
     return events;
   }
 
-  /** These changes, and those that follow them. */
+  /** These changes, followed by others. */
   and({ changes }: ChangeBatch): ChangeBatch {
     return new ChangeBatch(this.table, [...this.changes, ...changes], this.madeAtMs);
   }
 
-  /** Those of the changes that came after a revision; undefined when there are none. */
+  /** The changes after a revision; undefined when there are none. */
   after(revision: number): ChangeBatch | undefined {
     const first = this.changes.findIndex((change) => change.revision > revision);
     if (first <= 0) return first === 0 ? this : undefined;

@@ -19,49 +19,49 @@ import { lastRemoval } from './last-removal.js';
 import type { ReadView } from '../read-view.js';
 import type { Table } from '../table.js';
 
-/** A change of an object, as it was once. */
+/** An earlier change of an object. */
 export interface PastChange {
   readonly revision: number;
   readonly type: ChangeType;
   readonly verb: WriteVerb;
   readonly stamp: CommitStamp;
-  /** The object as JSON after the change; of a deleted one, as it was left. */
+  /** The object as JSON after the change; for a deleted one, its last state. */
   readonly json: Buffer;
-  /** The object before; undefined for an added one. The same buffer as that of the change before. */
+  /** The object before; undefined for an added one. The same buffer as that of the earlier change. */
   readonly previousJson: Buffer | undefined;
 }
 
-/** Changes of the object of a name, newest first; also those of objects that had the name before. */
+/** Changes of the objects with a name, newest first. Includes earlier objects with the name. */
 export interface PastChanges {
   readonly changes: readonly PastChange[];
-  /** The revision to go on after; undefined when the log has no more. */
+  /** The revision to continue after; undefined when the log has no more. */
   readonly continue: number | undefined;
 }
 
 export interface PastOptions {
-  /** At most so many. */
+  /** Greatest number of changes. */
   readonly limit: number;
-  /** No more after so many bytes of objects. */
+  /** Limit for the bytes of objects; the change that exceeds it is the last. */
   readonly bytesMax: number;
   /** The last change that was read before. */
   readonly after?: number | undefined;
 }
 
-/** The state of an object at some revision. */
+/** The state of an object at a revision. */
 export interface PastObject {
-  /** Of the change that led to it. */
+  /** The revision of the change that led to it. */
   readonly revision: number;
   readonly json: Buffer;
 }
 
-/** The first revision whose change the log has. */
+/** The first revision whose change is in the log. */
 export function oldestIn({ trimmed }: LogHead): number {
   return trimmed + 1;
 }
 
 /**
- * Reads what the log has of the objects that had a name. The changes of one object are found from its last one on, for
- * each names the one before; the last one of an object that is gone is looked for in the log.
+ * Reads the log of the objects with a name. The changes of one object form a chain from its last one, because each
+ * names the previous one. For a removed object, the last change is searched in the log.
  */
 export class ObjectPast {
   private readonly breaks: Yielder;
@@ -74,7 +74,7 @@ export class ObjectPast {
     readonly table: Table,
     readonly name: string,
     readonly head: LogHead,
-    /** The record of the object that has the name now; undefined when none has. */
+    /** The record of the current object with the name; undefined when none has it. */
     private readonly live: Buffer | undefined,
     private readonly liveId: number | undefined,
     readonly work: Work | undefined,
@@ -100,7 +100,9 @@ export class ObjectPast {
     return this.live !== undefined;
   }
 
-  /** @throws ServiceError `BadRequest` for a place to go on from that is none, `Expired` for one that is gone */
+  /**
+   * @throws ServiceError `BadRequest` when `after` is not such a change, `Expired` when it is no longer in the log
+   */
   async read({ limit, bytesMax, after }: PastOptions): Promise<PastChanges> {
     const changes: PastChange[] = [];
     let bytes = 0;
@@ -122,8 +124,8 @@ export class ObjectPast {
   }
 
   /**
-   * The object as it was when the store was at a revision; undefined when there was none.
-   * @throws ServiceError `BadRequest` for a revision that is to come, `Expired` for one that the log no longer tells of
+   * The state of the object when the store was at a revision; undefined when it did not exist.
+   * @throws ServiceError `BadRequest` for a future revision, `Expired` for one that is no longer in the log
    */
   async at(revision: number): Promise<PastObject | undefined> {
     const { head, live, name } = this;
@@ -144,18 +146,18 @@ export class ObjectPast {
       at = await this.changeBefore(at, { type, previous });
       if (this.breaks.isDue) await this.breaks.take();
     }
-    // What is left is the change that removed the object of that time, or nothing.
+    // The remaining case: the change that removed the object of that time, or no change.
     return undefined;
   }
 
-  /** The last change of the name that the log has. */
+  /** The last change of the name in the log. */
   private async newest(): Promise<number | undefined> {
     if (this.live === undefined) return this.removalBefore(this.head.revision + 1);
     const revision = revisionIn(this.live);
     return revision < oldestIn(this.head) ? undefined : revision;
   }
 
-  /** The change before one of them: of the same object, or the one that removed its predecessor. */
+  /** The change before a given one: of the same object, or the removal of its predecessor. */
   private changeBefore(
     revision: number,
     { type, previous }: Pick<EntryHead, 'type' | 'previous'>,
@@ -179,14 +181,14 @@ export class ObjectPast {
   }
 
   /**
-   * The last change before a revision that removed an object of the name. The log is read backwards until there is one,
-   * unless no object of the model was ever removed.
+   * The last change before a revision that removed an object with the name. Searches the log backwards, except when
+   * no object of the model was ever removed.
    */
   private async removalBefore(revision: number): Promise<number | undefined> {
     const oldest = oldestIn(this.head);
     const { objects, nextId } = await this.view.count(this.table);
     if (revision <= oldest || objects === nextId - 1) return undefined;
-    // There may be entries before the first one that counts.
+    // Entries may exist before the first valid one.
     return lastRemoval(this.view, { start: logKey(oldest), end: logKey(revision) }, this);
   }
 
@@ -210,13 +212,13 @@ export class ObjectPast {
     return this.stateIn(earlier?.record ?? entry?.previousRecord ?? NONE, entry?.id);
   }
 
-  /** @throws ServiceError `InternalError` when the record is not as it was written */
+  /** @throws ServiceError `InternalError` when the record is damaged */
   private stateIn(record: Buffer, id = 0): PastObject {
     const { revision, bytes } = decodeRecord(this.table, id, record);
     return { revision, json: bytes };
   }
 
-  /** The record after a change: in the log or, of the last change, in the store. */
+  /** The record after a change: from the log or, for the last change, from the store. */
   private getRecord({ id, record }: LogEntry): Buffer {
     if (record.length > 0 || id !== this.liveId) return record;
     return this.live ?? record;
@@ -229,7 +231,7 @@ export class ObjectPast {
     return entry && decodeLogEntry(entry);
   }
 
-  /** What a walk needs of a change, without a copy of the object in it. */
+  /** The data of a change that following the chain needs, without a copy of the object. */
   private async headAt(revision: number): Promise<EntryHead> {
     let head: EntryHead | undefined;
     this.work?.addEntries(1);
@@ -240,7 +242,7 @@ export class ObjectPast {
     return head;
   }
 
-  /** Changes of one commit share it, so what one of them found is kept for those before. */
+  /** Changes of one commit share a stamp, so the result for one is kept for the earlier ones. */
   private async getStamp(revision: number): Promise<CommitStamp> {
     if (this.commit === undefined || revision < this.commit.first)
       this.commit = await readStamp(this.view.snapshot, revision);

@@ -8,10 +8,10 @@ import { nameIn } from '../object-record.js';
 import type { ReadView } from '../read-view.js';
 import type { Table } from '../table.js';
 
-/** Log entries that are looked at in one go: mostly only their first bytes. */
+/** Log entries read without a break: mostly only their first bytes. */
 const CHUNK = 1_000;
 
-/** Whose removal is looked for. */
+/** The object whose removal is searched. */
 export interface Removed {
   readonly table: Table;
   readonly name: string;
@@ -19,7 +19,9 @@ export interface Removed {
   readonly work: Work | undefined;
 }
 
-/** The revision of the last change in a part of the log that removed an object of a name; the part is read backwards. */
+/**
+ * The revision of the last change in a part of the log that removed an object with a name. Reads the part backwards.
+ */
 export async function lastRemoval(
   view: ReadView,
   range: KeyRange,
@@ -32,7 +34,7 @@ export async function lastRemoval(
   return undefined;
 }
 
-/** Results of one chunk. */
+/** The result of one chunk. */
 interface Chunk {
   readonly entries: number;
   readonly revision: number | undefined;

@@ -6,34 +6,34 @@ import { checkStart } from './log-reader.js';
 import { isSound, jsonIn, parseObject } from '../object-record.js';
 import type { ReadView } from '../read-view.js';
 
-/** Entries that one look takes at most. */
+/** Most entries of one read. */
 const LOOK_ENTRIES = 1_000;
-/** A look ends after the entry with which it has passed so many bytes. */
+/** A read ends after the entry that exceeds this number of bytes. */
 const LOOK_BYTES = 1024 * 1024;
 
 /** A change, without the states of its object. */
 export interface ChangeHead {
   readonly type: ChangeType;
   readonly modelId: number;
-  /** Of the object. */
+  /** Id of the object. */
   readonly id: number;
-  /** The object as it was left, of a removed one when it was asked for; not of a damaged one. */
+  /** The last state of a removed object, on request; undefined when it is damaged. */
   readonly last: ExtensionObject | undefined;
 }
 
 /** A bounded part of the log. */
 export interface LogLook {
   readonly heads: readonly ChangeHead[];
-  /** Every change up to this revision was looked at. */
+  /** Every change up to this revision was read. */
   readonly until: number;
-  /** Whether the log had no more at that moment. */
+  /** True when the log had no more at that moment. */
   readonly isEnd: boolean;
 }
 
 /**
- * What changed after a revision, in the order of the revisions. It costs less than the changes themselves: of objects
- * that are still there nothing is read.
- * @param withRemoved whether removed objects are wanted
+ * The changes after a revision, in the order of the revisions. Cheaper than the changes themselves: existing objects
+ * are not read.
+ * @param withRemoved true to include the last states of removed objects
  * @throws ServiceError as `checkStart`
  */
 export async function lookAtLog(view: ReadView, after: number, withRemoved: boolean): Promise<LogLook> {

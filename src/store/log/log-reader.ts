@@ -11,26 +11,26 @@ import { Change, ChangeBatch } from './change.js';
 
 /** Entries of the log that one step reads. */
 const STEP_ENTRIES = 200;
-/** A step ends after the batch in which it has read so many bytes of objects. */
+/** A step ends after the batch that exceeds this number of bytes of objects. */
 const STEP_BYTES = 4 * 1024 * 1024;
 /** Changes whose objects are read together. */
 const RUN_CHANGES_MAX = 50;
-/** Bytes of objects that are handed over together: each batch is a write to every watcher. */
+/** Bytes of objects in one batch. Each batch is one write to every watch. */
 const BATCH_BYTES_MAX = 256 * 1024;
 
-/** What one look at the log found. */
+/** The result of one read of the log. */
 export interface LogStep {
-  /** Those of one model are in revision order. */
+  /** Batches of one model are in revision order. */
   readonly batches: readonly ChangeBatch[];
-  /** Every change up to this revision has been read. */
+  /** Every change up to this revision was read. */
   readonly until: number;
-  /** Whether the log had no more at that moment. */
+  /** True when the log had no more at that moment. */
   readonly isEnd: boolean;
 }
 
 /**
- * Refuses to begin after a revision that changes cannot be told from.
- * @throws ServiceError `Expired` when changes after it were taken out of the log, and when the store never had it
+ * Refuses a start after a revision whose later changes are not all known.
+ * @throws ServiceError `Expired` when changes after it were removed from the log, and when the store never had it
  */
 export function checkStart(head: LogHead, revision: number): void {
   if (revision > head.revision) {
@@ -50,7 +50,7 @@ export function checkStart(head: LogHead, revision: number): void {
 
 /**
  * Reads a bounded part of the log after a revision.
- * @param models whose changes are asked for, by id
+ * @param models ids of the requested models
  * @throws ServiceError as {@link checkStart}
  */
 export async function readStep(
@@ -61,7 +61,7 @@ export async function readStep(
   const head = await view.logHead();
   checkStart(head, after);
   if (head.revision === after) return { batches: [], until: after, isEnd: true };
-  // What others changed need not even be read past.
+  // When only other models changed, the entries are not read at all.
   if (await areQuiet(view.snapshot, models, after)) return { batches: [], until: head.revision, isEnd: true };
   const range = { start: logKey(after + 1), end: LOG.end };
   const pairs = await view.snapshot.scan(range, { limit: STEP_ENTRIES });
@@ -89,16 +89,16 @@ export async function readStep(
   return { batches, until: isEnd ? head.revision : revisionInLogKey(last.key), isEnd };
 }
 
-/** No commit has more. */
+/** Above any number of entries in a commit. */
 const COMMIT_ENTRIES_MAX = 1_000_000;
 
-/** What the changes of a commit have in common, and the first of those that the log has. */
+/** The stamp of a commit, and its first change that is in the log. */
 export interface StampedCommit {
   readonly first: number;
   readonly stamp: CommitStamp;
 }
 
-/** The stamp of the commit that made a change: it is with the first of its entries. */
+/** Reads the stamp of the commit of a change. It is stored with the commit's first entry. */
 export async function readStamp(snapshot: Snapshot, revision: number): Promise<StampedCommit> {
   const range = { start: LOG.start, end: logKey(revision + 1) };
   let stamp: CommitStamp | undefined;
@@ -111,7 +111,7 @@ export async function readStamp(snapshot: Snapshot, revision: number): Promise<S
   return { first, stamp: stamp ?? { timeMs: 0, user: '' } };
 }
 
-/** Whether none of the models has changed since a revision. */
+/** True when none of the models has changed since a revision. */
 async function areQuiet(snapshot: Snapshot, models: ReadonlySet<number>, after: number): Promise<boolean> {
   for (const modelId of models) {
     if (decodeCount(await snapshot.get(countKey(modelId))).revision > after) return false;
@@ -121,11 +121,11 @@ async function areQuiet(snapshot: Snapshot, models: ReadonlySet<number>, after: 
 
 interface Logged extends LogEntry {
   readonly revision: number;
-  /** When its commit was, in milliseconds since 1970. */
+  /** Time of the commit, in milliseconds since 1970. */
   readonly timeMs: number;
 }
 
-/** Entries of the wanted models: those of one model that follow one another are together, as far as a run goes. */
+/** Groups consecutive entries of one requested model, up to the size of a run. */
 function* groupByModel(
   pairs: readonly KeyValue[],
   wanted: ReadonlySet<number>,
@@ -149,7 +149,7 @@ function* groupByModel(
   if (entries.length > 0) yield { modelId, entries };
 }
 
-/** Puts the states before and after each change to it: they lie in the log or, the latest, in the store. */
+/** Adds the states before and after each change. They are in the log or, for the latest one, in the store. */
 async function resolve(snapshot: Snapshot, table: Table, entries: readonly Logged[]): Promise<ChangeBatch> {
   const stored = await getWhere(
     snapshot,
@@ -181,9 +181,9 @@ async function resolve(snapshot: Snapshot, table: Table, entries: readonly Logge
 const NONE = Buffer.alloc(0);
 
 /**
- * What the layout says is there.
- * @throws ServiceError when the store is damaged, rather than tell half of it: `Expired` for what is gone,
- * `InternalError` for what is damaged
+ * Checks a record that must exist.
+ * @throws ServiceError when the store is damaged, instead of an incomplete answer: `Expired` for a missing record,
+ * `InternalError` for a damaged one
  */
 function sound(table: Table, { id, revision }: Logged, record: Buffer): Buffer {
   if (record.length > 0) return decodeRecord(table, id, record).record;
@@ -191,7 +191,7 @@ function sound(table: Table, { id, revision }: Logged, record: Buffer): Buffer {
   throw new ServiceError('Expired', message);
 }
 
-/** What is stored under the keys that there are; in their places. */
+/** The values of the defined keys, at the same positions. */
 async function getWhere(
   snapshot: Snapshot,
   keys: readonly (Uint8Array | undefined)[],

@@ -5,64 +5,67 @@ import { logKey, metaKey } from '../index/keys.js';
 export const CHANGE_TYPES = ['ADDED', 'MODIFIED', 'DELETED'] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
-/** What a request asks for that changes objects. */
+/** The verbs of requests that change objects. */
 export const WRITE_VERBS = ['create', 'update', 'patch', 'delete'] as const;
 export type WriteVerb = (typeof WRITE_VERBS)[number];
 
-/** What is asked for where a change is made without a request, or by one that asks for no verb. */
+/** The verb for a change without a request, or by a request without a verb. */
 export const VERB_OF_TYPE: Readonly<Record<ChangeType, WriteVerb>> = {
   ADDED: 'create',
   MODIFIED: 'update',
   DELETED: 'delete',
 };
 
-/** What the changes of one commit have in common. */
+/** The common data of the changes of one commit. */
 export interface CommitStamp {
   /** Milliseconds since 1970. */
   readonly timeMs: number;
-  /** Who wrote; empty where nobody is asked. */
+  /** The user who wrote; empty without authentication. */
   readonly user: string;
 }
 
 /**
- * One change of one object. The log keeps the object's record only when it is no longer the stored one:
- * a later change moves it here. So a store that only grows holds every object once.
+ * One change of one object. The log keeps the object's record only when it is no longer the stored one: a later
+ * change moves it here. So a store that only grows contains every object once.
  */
 export interface LogEntry {
   readonly type: ChangeType;
-  /** Of the request: an update that takes the last finalizer away removes an object, and a delete may only mark it. */
+  /**
+   * The verb of the request. An update that removes the last finalizer removes an object, and a delete may only mark
+   * it.
+   */
   readonly verb: WriteVerb;
   readonly modelId: number;
-  /** Of the object. */
+  /** Id of the object. */
   readonly id: number;
-  /** Only with the first entry of a commit; it is true of those that follow without one. */
+  /** Only with the first entry of a commit; applies to the following entries without a stamp. */
   readonly stamp: CommitStamp | undefined;
-  /** Revision of the change before of the same object; undefined for an added one. */
+  /** Revision of the previous change of the same object; undefined for an added one. */
   readonly previous: number | undefined;
   /**
-   * The object's record before the change, when the entry of the change that led to it is no longer in the log; else
-   * empty, for that entry has it.
+   * The object's record before the change, when the entry of the previous change is no longer in the log; otherwise
+   * empty, because that entry has it.
    */
   readonly previousRecord: Buffer;
-  /** Revision of the next change of the same object; undefined while there is none. */
+  /** Revision of the next change of the same object; undefined while it has none. */
   readonly next: number | undefined;
-  /** The object's record after the change, or as it was left; empty while the store itself has it. */
+  /** The object's record after the change, or its last state; empty while the store itself has it. */
   readonly record: Buffer;
 }
 
-/** No change has it. */
+/** The revision of no change. */
 const NO_REVISION = 0;
-/** The first byte of an entry: two bits for the type, one that says a stamp follows, and three for the verb. */
+/** The first byte of an entry: two bits for the type, one for a following stamp, and three for the verb. */
 const TYPE_MASK = 3;
 const STAMPED = 4;
 const VERB_SHIFT = 3;
-/** In place of a verb: that of the type. */
+/** Represents the default verb of the type. */
 const NO_VERB = 0;
 
 /**
- * Numbers have a fixed width, so that no entry is very small. LMDB halves a page by the number of its entries when
- * the new one takes less than a sixteenth of it: large entries, followed by sixteen that take less than one together,
- * would not fit into a half, and the commit would fail.
+ * Numbers have a fixed width, so that no entry is very small. LMDB splits a page by the number of its entries when
+ * the new one takes less than a sixteenth of it. Large entries followed by sixteen whose total is less than one would
+ * not fit into a half, and the commit would fail.
  */
 export function encodeLogEntry(entry: LogEntry): Buffer {
   const { stamp, previous, previousRecord, record, next } = entry;
@@ -104,15 +107,15 @@ function decodeFirst(first: number): Pick<LogEntry, 'type' | 'verb'> {
   return { type, verb };
 }
 
-/** Whether an encoded entry is the first one of a commit. */
+/** True when an encoded entry is the first one of a commit. */
 export function isStamped(entry: Uint8Array): boolean {
   return ((entry[0] ?? 0) & STAMPED) !== 0;
 }
 
-/** What a walk along the changes of one object looks at. */
+/** The data for following the changes of one object. */
 export type EntryHead = Pick<LogEntry, 'type' | 'modelId' | 'previous'>;
 
-/** The beginning of an encoded entry; nothing of it is copied. */
+/** Decodes the beginning of an encoded entry, without copies. */
 export function decodeEntryHead(entry: Uint8Array): EntryHead {
   const reader = new ByteReader(asBuffer(entry));
   const { type } = decodeFirst(reader.u8());
@@ -125,17 +128,17 @@ function asRevision(revision: number): number | undefined {
   return revision === NO_REVISION ? undefined : revision;
 }
 
-/** Where the log stands; written with each change. */
+/** The state of the log; written with each change. */
 export interface LogHead {
   /** Revision of the last change of the store; 0 before the first. */
   readonly revision: number;
-  /** Entries that the log has. */
+  /** Number of entries in the log. */
   readonly entries: number;
   /** Changes up to this revision may be missing from the log; 0 when it is complete. */
   readonly trimmed: number;
-  /** What the entries take, without their keys. */
+  /** Bytes of the entries, without their keys. */
   readonly bytes: number;
-  /** When the last commit was made, in milliseconds since 1970. */
+  /** Time of the last commit, in milliseconds since 1970. */
   readonly timeMs: number;
 }
 
@@ -151,7 +154,7 @@ export function decodeLogHead(bytes: Buffer | undefined): LogHead {
     entries: reader.u48(),
     trimmed: reader.u48(),
     bytes: reader.u48(),
-    // Earlier builds did not keep it.
+    // Earlier builds did not store it.
     timeMs: bytes.length < HEAD_BYTES ? 0 : reader.u48(),
   };
 }
@@ -162,8 +165,8 @@ export function encodeLogHead(head: LogHead): Buffer {
 }
 
 /**
- * Gives the entry of a change the object's record, now that the store no longer has it, and the revision of the
- * change that replaced it.
+ * Adds the object's record, which the store no longer has, and the revision of the replacing change to the entry of a
+ * change.
  * @returns the bytes by which the entry grew; 0 when it is no longer in the log: a trimmed entry stays trimmed
  */
 export function keepSuperseded(tx: Transaction, revision: number, next: number, record: Buffer): number {
@@ -175,13 +178,13 @@ export function keepSuperseded(tx: Transaction, revision: number, next: number, 
   return grown.length - stored.length;
 }
 
-/** A clock that was as far ahead was wrong; the log does not follow it. */
+/** A clock that is further ahead was wrong. The log does not follow it. */
 const AHEAD_MS_MAX = 24 * 3_600_000;
 
 /**
- * When a commit is made that follows those of the log: not before them, though the clocks of processes differ and are
- * set.
- * @param nowMs by the clock, in milliseconds since 1970
+ * The time of the next commit. Never before the commits of the log, although the clocks of processes differ and may
+ * be set back.
+ * @param nowMs current time of the clock, in milliseconds since 1970
  */
 export function timeAfter({ timeMs }: LogHead, nowMs: number): number {
   return timeMs - nowMs > AHEAD_MS_MAX ? nowMs : Math.max(timeMs, nowMs);

@@ -10,22 +10,22 @@ import {
 } from './log.js';
 
 /**
- * What the log keeps: the last `count` entries, and all younger than `ageMs`, whichever is more; but never more than
- * `bytesMax`.
+ * The entries that the log keeps: the last `count`, and all younger than `ageMs`, whichever is more; but never more
+ * than `bytesMax`.
  */
 export interface Retention {
   readonly count: number;
   readonly ageMs: number;
-  /** Default: no bound. */
+  /** Default: no limit. */
   readonly bytesMax?: number;
 }
 
-/** Entries a commit takes out: small enough that writers are not held up. */
+/** Most entries that a commit removes; small, so that writers are not blocked. */
 const STEP = 500;
-/** So many bytes of them, likewise: what an entry has is written again with the next one of its object. */
+/** Most bytes that a commit removes. The state in an entry is written again with the next entry of its object. */
 const STEP_BYTES = 1024 * 1024;
 
-/** @returns how many entries were taken out */
+/** @returns the number of removed entries */
 export async function trimLog(engine: Engine, retention: Retention, nowMs: number): Promise<number> {
   let removed = 0;
   for (;;) {
@@ -48,7 +48,7 @@ async function trimStep(engine: Engine, retention: Retention, nowMs: number): Pr
   return engine.commit((tx) => {
     // Another process may trim at the same time.
     const present = old.keys.filter((key) => tx.get(key) !== undefined);
-    // From the newest, so that what an entry hands on is not handed on again by the next one.
+    // From the newest, so that a state moved from one entry is not moved again with the next one.
     const freed = present.reverse().reduce((sum, key) => sum + takeOut(tx, key), 0);
     const head = decodeLogHead(tx.get(LOG_HEAD_KEY));
     const trimmed = Math.max(head.trimmed, revisionInLogKey(last));
@@ -60,7 +60,7 @@ async function trimStep(engine: Engine, retention: Retention, nowMs: number): Pr
 }
 
 /**
- * Puts the stamp of a commit on the first of its entries that stays.
+ * Moves the stamp of a commit to the first of its remaining entries.
  * @returns the bytes by which the log grew
  */
 function stampNext(tx: Transaction, trimmed: number, stamp: CommitStamp): number {
@@ -76,11 +76,11 @@ function stampNext(tx: Transaction, trimmed: number, stamp: CommitStamp): number
 /** The first entries of the log. */
 interface OldEntries {
   readonly keys: readonly Buffer[];
-  /** Of the commit of the last of them. */
+  /** The stamp of the last entry's commit. */
   readonly stamp: CommitStamp;
 }
 
-/** Keys of the first entries that need not be kept, oldest first, at most as many as a step takes. */
+/** Keys of the first entries that need not be kept, oldest first, at most those of one step. */
 async function superfluous(
   snapshot: Snapshot,
   { count, ageMs, bytesMax = Infinity }: Retention,
@@ -114,15 +114,15 @@ interface Entry {
 }
 
 /**
- * How many of the first entries are old. An entry is at most as young as those after it: a clock that ran ahead for a
- * while and was set back does not keep what it wrote.
+ * The number of first entries that are too old. An entry is at most as young as those after it, so a clock that was
+ * ahead for a while does not protect the entries of that time.
  */
 function firstWithinRetention(entries: readonly Entry[], timeMs: number): number {
   const last = entries.findLastIndex((entry) => entry.stamp.timeMs < timeMs);
   return last + 1;
 }
 
-/** How many of the first entries take so many bytes together, or a little more. */
+/** The number of first entries whose total size reaches a number of bytes. */
 function countEntries(entries: readonly Entry[], bytes: number): number {
   let left = bytes;
   let count = 0;
